@@ -1,0 +1,13 @@
+# Compiler flags that every target of the project shares.
+add_library(tutti_options INTERFACE)
+target_compile_options(tutti_options INTERFACE
+  -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers
+  $<$<BOOL:${TUTTI_WERROR}>:-Werror>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Dependencies and friends keep a view of an argument list for the length of one call.
+  target_compile_options(tutti_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-init-list-lifetime>)
+endif()
+if(TUTTI_SANITIZE)
+  target_compile_options(tutti_options INTERFACE -fsanitize=${TUTTI_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(tutti_options INTERFACE -fsanitize=${TUTTI_SANITIZE})
+endif()

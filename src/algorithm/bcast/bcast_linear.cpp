@@ -1,0 +1,53 @@
+// Linear broadcast: the root sends everything to everybody.
+//
+//   0 ─► 1
+//   0 ─► 2
+//   0 ─► 3
+//
+// Rounds 1, busiest rank (p-1)·n bytes. Good for two ranks and inside a node.
+
+#include "algorithm/algorithm.hpp"
+
+namespace tutti::algorithm {
+namespace {
+
+using schedule::BufRef;
+using schedule::Peer;
+using schedule::ScheduleBuilder;
+using schedule::Slot;
+
+bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) { return true; }
+
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
+  ScheduleBuilder builder;
+  const BufRef message{Slot::output, 0, request.bytes};
+  if (me != request.root) {
+    builder.recv(Peer::rank(request.root), message);
+    return std::move(builder).finish();
+  }
+  // Start with the next rank so that several roots in a row do not all flood rank 0 first.
+  for (Rank step = 1; step < request.rank_count; ++step)
+    builder.send(Peer::rank((me + step) % request.rank_count), message);
+  return std::move(builder).finish();
+}
+
+Cost cost(const Request& request, const Topology&, const ParameterSet&) {
+  if (request.bytes == 0 || request.rank_count == 1) return {};
+  return {1, static_cast<uint64_t>(request.rank_count - 1) * request.bytes};
+}
+
+}  // namespace
+
+extern const Algorithm bcast_linear;
+const Algorithm bcast_linear = {
+    .name = "linear",
+    .summary = "the root sends to every rank",
+    .source = "folklore",
+    .collective = Collective::bcast,
+    .parameters = {},
+    .applies = applies,
+    .build = build,
+    .cost = cost,
+};
+
+}  // namespace tutti::algorithm

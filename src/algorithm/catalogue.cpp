@@ -1,0 +1,29 @@
+#include "algorithm/catalogue.hpp"
+
+#include <array>
+
+// One line per algorithm: the name of the constant that its source file defines.
+#define TUTTI_CATALOGUE(ROW) \
+  ROW(bcast_linear)          \
+  ROW(bcast_chain)
+
+namespace tutti::algorithm {
+
+#define TUTTI_DECLARE(constant) extern const Algorithm constant;
+TUTTI_CATALOGUE(TUTTI_DECLARE)
+#undef TUTTI_DECLARE
+
+std::span<const Algorithm* const> catalogue() {
+#define TUTTI_ADDRESS(constant) &constant,
+  static constexpr auto k_rows = std::to_array<const Algorithm*>({TUTTI_CATALOGUE(TUTTI_ADDRESS)});
+#undef TUTTI_ADDRESS
+  return k_rows;
+}
+
+const Algorithm* find(Collective collective, std::string_view name) {
+  for (const Algorithm* row : catalogue())
+    if (row->collective == collective && row->name == name) return row;
+  return nullptr;
+}
+
+}  // namespace tutti::algorithm

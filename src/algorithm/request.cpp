@@ -1,0 +1,56 @@
+#include "algorithm/request.hpp"
+
+#include <array>
+#include <numeric>
+
+namespace tutti::algorithm {
+
+namespace {
+constexpr std::array<std::string_view, k_collective_count> k_names = {
+    "barrier",  "bcast",     "reduce",    "allreduce", "reduce_scatter", "reduce_scatter_block",
+    "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw",     "gather",
+    "gatherv",  "scatter",   "scatterv",  "scan",      "exscan"};
+}  // namespace
+
+std::string_view to_string(Collective collective) { return k_names[static_cast<size_t>(collective)]; }
+
+bool from_string(std::string_view name, Collective* collective) {
+  for (size_t i = 0; i < k_names.size(); ++i) {
+    if (k_names[i] != name) continue;
+    *collective = static_cast<Collective>(i);
+    return true;
+  }
+  return false;
+}
+
+uint64_t Blocks::offset(Rank r) const {
+  if (is_uniform()) return uniform_bytes * static_cast<uint64_t>(r);
+  if (!offsets.empty()) return offsets[static_cast<size_t>(r)];
+  return std::accumulate(sizes.begin(), sizes.begin() + r, uint64_t{0});
+}
+
+bool is_rooted(Collective c) {
+  switch (c) {
+    case Collective::bcast:
+    case Collective::reduce:
+    case Collective::gather:
+    case Collective::gatherv:
+    case Collective::scatter:
+    case Collective::scatterv: return true;
+    default: return false;
+  }
+}
+
+bool is_reduction(Collective c) {
+  switch (c) {
+    case Collective::reduce:
+    case Collective::allreduce:
+    case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block:
+    case Collective::scan:
+    case Collective::exscan: return true;
+    default: return false;
+  }
+}
+
+}  // namespace tutti::algorithm

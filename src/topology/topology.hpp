@@ -1,0 +1,58 @@
+#pragma once
+// Which ranks of a communicator live on which node. Pure data; how it is found out is node_map.hpp's business.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/status.hpp"
+#include "schedule/task.hpp"
+
+namespace tutti::topology {
+
+using schedule::Rank;
+
+/// Ranks grouped into nodes. Immutable apart from copies made by with_leader().
+/// Nodes are numbered 0.. in the order of their lowest rank; the ranks of a node are in ascending order.
+class Topology {
+ public:
+  /// One node number per rank, in any order and with any values.
+  /// Error: invalid_argument when empty.
+  static base::Result<Topology> from_node_of_rank(std::span<const int32_t> node_of_rank);
+  /// `rank_count` ranks, each on a node of its own.
+  static Topology flat(Rank rank_count);
+  /// Ranks 0..ranks_per_node-1 on node 0 and so on; the last node may hold fewer.
+  static Topology blocked(Rank rank_count, Rank ranks_per_node);
+
+  Rank rank_count() const { return static_cast<Rank>(node_of_rank_.size()); }
+  int32_t node_count() const { return static_cast<int32_t>(first_of_node_.size()) - 1; }
+  int32_t node_of(Rank rank) const { return node_of_rank_[static_cast<size_t>(rank)]; }
+  /// Position of `rank` among the ranks of its node.
+  Rank local_index(Rank rank) const { return local_index_[static_cast<size_t>(rank)]; }
+  std::span<const Rank> ranks_of(int32_t node) const {
+    const auto n = static_cast<size_t>(node);
+    return {ranks_by_node_.data() + first_of_node_[n], first_of_node_[n + 1] - first_of_node_[n]};
+  }
+  Rank largest_node_size() const;
+  Rank smallest_node_size() const;
+  /// True when the concatenation of all nodes' ranks is 0, 1, 2, …
+  bool ranks_are_contiguous() const;
+
+  /// The rank that plays the leader of `node` (DESIGN §5): by default its first rank.
+  Rank leader_of(int32_t node) const { return leader_of_node_[static_cast<size_t>(node)]; }
+  bool is_leader(Rank rank) const { return leader_of(node_of(rank)) == rank; }
+  /// The same topology in which `rank` leads its node.
+  Topology with_leader(Rank rank) const;
+
+  size_t footprint_bytes() const;
+
+ private:
+  Topology() = default;
+  std::vector<int32_t> node_of_rank_;
+  std::vector<Rank> local_index_;
+  std::vector<Rank> ranks_by_node_;
+  std::vector<uint32_t> first_of_node_;  // node_count() + 1 entries
+  std::vector<Rank> leader_of_node_;
+};
+
+}  // namespace tutti::topology

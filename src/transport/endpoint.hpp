@@ -1,0 +1,56 @@
+#pragma once
+// What moves bytes between ranks. Implementations: loopback/ (threads as ranks), mpi/ (point-to-point of the user's
+// MPI), fault/ (a wrapper that injects faults in tests), and node::LocalEndpoint (what the ranks of a node share).
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/status.hpp"
+#include "schedule/task.hpp"
+
+namespace tutti::transport {
+
+using schedule::Peer;
+using ConstBytes = std::span<const std::byte>;
+using Bytes = std::span<std::byte>;
+
+/// Separates operations that are in flight at the same time between the same two ranks.
+using Tag = uint32_t;
+
+struct Capabilities {
+  bool can_address_node = false;  // accepts Peer::node
+  bool can_sleep = false;         // wait() really sleeps until something arrives
+};
+
+/// A transfer that has ended, well or badly.
+struct Completion {
+  uint64_t cookie = 0;           // as given to send() or recv()
+  base::Code code = base::Code::ok;
+  int native = 0;                // MPI error code or errno when code is not ok
+};
+
+/// One rank's way to its peers. Messages with the same (peer, tag) arrive in the order in which they were sent.
+/// Used by one thread at a time. The bytes belong to the endpoint from the call to the completion.
+class Endpoint {
+ public:
+  virtual ~Endpoint() = default;
+
+  /// Starts a transfer. not ok: nothing was started and no completion will come.
+  /// Code::not_supported with an empty message means "no room now, try again after poll()" (back-pressure).
+  virtual base::Status send(Peer to, Tag tag, ConstBytes data, uint64_t cookie) = 0;
+  virtual base::Status recv(Peer from, Tag tag, Bytes data, uint64_t cookie) = 0;
+
+  /// Makes progress and reports up to done.size() ended transfers; returns how many. Never blocks.
+  virtual size_t poll(std::span<Completion> done) = 0;
+
+  virtual Capabilities capabilities() const = 0;
+};
+
+/// The back-pressure answer of send() and recv().
+inline base::Status try_again() { return {base::Code::not_supported, {}}; }
+inline bool is_try_again(const base::Status& status) {
+  return status.code() == base::Code::not_supported && status.message().empty();
+}
+
+}  // namespace tutti::transport

@@ -1,0 +1,31 @@
+"""Failures that end the tool with one line on stderr and an exit status of their own."""
+
+EXIT_FAILURE = 1
+EXIT_USAGE = 2
+EXIT_UNAVAILABLE = 77  # the "skipped" status of automake, CTest and Meson
+
+
+class VclusterError(Exception):
+    """The request cannot be carried out; the text says what, where and what to do."""
+
+    exit_status = EXIT_FAILURE
+
+
+class UsageError(VclusterError):
+    """An argument is wrong."""
+
+    exit_status = EXIT_USAGE
+
+
+class Unavailable(VclusterError):
+    """This machine or user cannot have a virtual cluster; callers may fall back."""
+
+    exit_status = EXIT_UNAVAILABLE
+
+
+class Interrupted(VclusterError):
+    """A signal asked the tool to stop; everything half-made is undone on the way out."""
+
+    def __init__(self, signal_number):
+        super().__init__(f"interrupted by signal {int(signal_number)}")
+        self.exit_status = 128 + int(signal_number)
