@@ -1,0 +1,58 @@
+#pragma once
+// Every setting of Tutti: one table, read from the environment once. docs/configuration.md and `tutti info` are
+// made from this table; a setting exists when it has a row in settings.cpp.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.hpp"
+
+namespace tutti::base {
+
+struct Setting {
+  enum class Kind : uint8_t { flag, count, bytes, choice, text };
+  std::string_view name;           // environment variable
+  Kind kind;
+  std::string_view default_value;  // as it would be written in the environment
+  std::string_view summary;        // one line
+  uint64_t min = 0;                // Kind::count and Kind::bytes
+  uint64_t max = UINT64_MAX;
+  std::span<const std::string_view> choices = {};  // Kind::choice
+};
+
+std::span<const Setting> settings_table();
+
+/// The values in force. Immutable once read; safe to read from any thread.
+class Settings {
+ public:
+  /// All defaults.
+  Settings();
+
+  /// Reads `environment` (NAME=VALUE strings, ended by nullptr). A value that cannot be, or an unknown TUTTI_* name,
+  /// adds one line to `problems`, and the default stays in force.
+  static Settings from_environment(const char* const* environment, std::vector<std::string>* problems);
+
+  /// The names must be in the table.
+  bool flag(std::string_view name) const;
+  uint64_t number(std::string_view name) const;  // count or bytes
+  std::string_view text(std::string_view name) const;  // choice or text
+  /// True when the value comes from the environment.
+  bool is_set(std::string_view name) const;
+
+  /// Checks one value against its row without changing anything.
+  static Status check(const Setting& setting, std::string_view value);
+
+ private:
+  struct Value {
+    std::string text;
+    uint64_t number = 0;
+    bool from_environment = false;
+  };
+  const Value& value_of(std::string_view name) const;
+  std::vector<Value> values_;  // in the order of the table
+};
+
+}  // namespace tutti::base
