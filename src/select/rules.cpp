@@ -1,0 +1,119 @@
+#include "select/rules.hpp"
+
+#include <array>
+#include <cerrno>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "base/text.hpp"
+
+namespace tutti::select {
+
+using base::Result;
+using base::Status;
+using nlohmann::json;
+
+namespace {
+
+constexpr int k_schema = 1;
+constexpr std::array<std::string_view, 7> k_rule_keys = {"collective", "ranks",   "nodes",  "ranks_per_node",
+                                                         "bytes",      "use",     "because"};
+
+/// Reads one end of a range: a number, a text like "64K", or null for "no bound".
+Result<uint64_t> parse_bound(const json& bound, uint64_t unbounded) {
+  if (bound.is_null()) return unbounded;
+  if (bound.is_number_unsigned()) return bound.get<uint64_t>();
+  if (bound.is_string()) return base::parse_bytes(bound.get_ref<const std::string&>());
+  return Status::invalid_argument("a bound is a whole number, a text like \"64K\", or null");
+}
+
+Status read_range(const json& rule, const char* key, Range* range) {
+  const auto at = rule.find(key);
+  if (at == rule.end() || at->is_null()) return {};
+  const auto fail = [&](const std::string& what) { return Status::invalid_argument('"' + std::string(key) + "\": " + what); };
+  if (!at->is_array() || at->size() != 2) return fail("a range is [least, most]");
+  const auto least = parse_bound((*at)[0], 0);
+  const auto most = parse_bound((*at)[1], UINT64_MAX);
+  if (!least) return fail(least.status().message());
+  if (!most) return fail(most.status().message());
+  if (*least > *most) return fail("the least is above the most");
+  *range = {*least, *most};
+  return {};
+}
+
+/// A text member, or why there is none.
+Result<std::string> read_text(const json& rule, const char* key) {
+  const auto at = rule.find(key);
+  if (at == rule.end()) return Status::invalid_argument("\"" + std::string(key) + "\" is missing");
+  if (!at->is_string()) return Status::invalid_argument("\"" + std::string(key) + "\" is not a text");
+  return at->get<std::string>();
+}
+
+Status check_keys(const json& rule) {
+  for (const auto& [key, value] : rule.items()) {
+    if (std::find(k_rule_keys.begin(), k_rule_keys.end(), key) != k_rule_keys.end()) continue;
+    return Status::invalid_argument("unknown key \"" + key + '"' + base::did_you_mean(key, k_rule_keys));
+  }
+  return {};
+}
+
+Result<Rule> parse_rule(const json& entry) {
+  if (!entry.is_object()) return Status::invalid_argument("a rule is an object");
+  if (Status status = check_keys(entry); !status) return status;
+  Rule rule;
+  const auto collective = read_text(entry, "collective");
+  if (!collective) return collective.status();
+  if (!algorithm::from_string(*collective, &rule.collective))
+    return Status::invalid_argument("unknown collective \"" + *collective + '"');
+  const std::pair<const char*, Range*> ranges[] = {
+      {"ranks", &rule.ranks}, {"nodes", &rule.nodes}, {"ranks_per_node", &rule.ranks_per_node}, {"bytes", &rule.bytes}};
+  for (const auto& [key, range] : ranges)
+    if (Status status = read_range(entry, key, range); !status) return status;
+  const auto use = read_text(entry, "use");
+  if (!use) return use.status();
+  if (*use != "native") {
+    auto choice = algorithm::parse_choice(rule.collective, *use);
+    if (!choice) return choice.status();
+    rule.use = *choice;
+  }
+  if (entry.contains("because")) {
+    auto because = read_text(entry, "because");
+    if (!because) return because.status();
+    rule.because = *because;
+  }
+  return rule;
+}
+
+}  // namespace
+
+Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& origin) {
+  const auto fail = [&](const std::string& what) { return Status::invalid_argument(origin + ": " + what); };
+  const json document = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (document.is_discarded()) return fail("is not valid JSON");
+  if (!document.is_object() || !document.contains("schema") || document["schema"] != k_schema)
+    return fail("is not a rules file (it needs \"schema\": " + std::to_string(k_schema) + ')');
+  const auto list = document.find("rules");
+  if (list == document.end() || !list->is_array()) return fail("has no array \"rules\"");
+
+  std::vector<Rule> rules;
+  for (const json& entry : *list) {
+    const std::string place = "rule " + std::to_string(rules.size() + 1);
+    auto rule = parse_rule(entry);
+    if (!rule) return fail(place + ": " + rule.status().message());
+    rule->origin = origin + ", " + place;
+    rules.push_back(std::move(*rule));
+  }
+  return rules;
+}
+
+Result<std::vector<Rule>> load_rules(const std::string& file_name) {
+  std::ifstream file(file_name, std::ios::binary);
+  if (!file) return Status::system("rules file " + file_name, errno);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) return Status::system("rules file " + file_name + " cannot be read", errno);
+  return parse_rules(text.str(), file_name);
+}
+
+}  // namespace tutti::select

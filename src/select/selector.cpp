@@ -1,0 +1,142 @@
+#include "select/selector.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <numeric>
+
+namespace tutti::select {
+
+using algorithm::Collective;
+using algorithm::Request;
+using topology::Topology;
+
+namespace {
+
+std::string setting_name(Collective collective) {
+  std::string name = "TUTTI_";
+  for (char c : algorithm::to_string(collective))
+    name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return name;
+}
+
+/// The rules that settings like TUTTI_BCAST=chain stand for.
+std::vector<Rule> forced_rules(const base::Settings& settings, std::vector<std::string>* problems) {
+  std::vector<Rule> rules;
+  for (int i = 0; i < algorithm::k_collective_count; ++i) {
+    Rule rule;
+    rule.collective = static_cast<Collective>(i);
+    rule.origin = setting_name(rule.collective);
+    const std::string_view value = settings.text(rule.origin);
+    if (value.empty() || value == "auto") continue;
+    if (value != "native") {
+      auto choice = algorithm::parse_choice(rule.collective, value);
+      if (!choice) {
+        problems->push_back(rule.origin + ": " + choice.status().message() + "; choosing automatically");
+        continue;
+      }
+      rule.use = *choice;
+    }
+    rule.because = "forced";
+    rules.push_back(std::move(rule));
+  }
+  return rules;
+}
+
+void append(std::vector<Rule>* rules, base::Result<std::vector<Rule>> more, std::vector<std::string>* problems) {
+  if (!more) {
+    problems->push_back(more.status().message() + "; the file is ignored");
+    return;
+  }
+  std::move(more->begin(), more->end(), std::back_inserter(*rules));
+}
+
+bool fits(const Rule& rule, const Topology& topology) {
+  return rule.ranks.contains(static_cast<uint64_t>(topology.rank_count())) &&
+         rule.nodes.contains(static_cast<uint64_t>(topology.node_count())) &&
+         rule.ranks_per_node.contains(static_cast<uint64_t>(topology.largest_node_size()));
+}
+
+bool matches(const Rule& rule, uint64_t bytes, bool bytes_known) {
+  return bytes_known ? rule.bytes.contains(bytes) : rule.bytes.is_any();
+}
+
+std::string reason_of(const Rule& rule) {
+  return rule.because.empty() ? rule.origin : rule.because + " (" + rule.origin + ')';
+}
+
+}  // namespace
+
+bool bytes_of_interest(const Request& request, uint64_t* bytes) {
+  *bytes = 0;
+  switch (request.collective) {
+    case Collective::barrier: return true;
+    case Collective::bcast:
+    case Collective::reduce:
+    case Collective::allreduce:
+    case Collective::scan:
+    case Collective::exscan:
+    case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block: *bytes = request.bytes; return true;
+    case Collective::allgather:
+    case Collective::gather:
+    case Collective::scatter: *bytes = request.own_bytes; return true;
+    case Collective::alltoall: *bytes = request.blocks.uniform_bytes; return true;
+    case Collective::allgatherv: {
+      const auto& sizes = request.blocks.sizes;
+      *bytes = request.blocks.is_uniform()
+                   ? request.blocks.uniform_bytes
+                   : std::accumulate(sizes.begin(), sizes.end(), uint64_t{0}) / static_cast<uint64_t>(request.rank_count);
+      return true;
+    }
+    case Collective::alltoallv:
+    case Collective::alltoallw:
+    case Collective::gatherv:
+    case Collective::scatterv: return false;
+  }
+  return false;
+}
+
+bool CommunicatorRules::is_native(Collective collective, uint64_t bytes, bool bytes_known) const {
+  for (const Rule* rule : by_collective_[static_cast<size_t>(collective)].rules) {
+    if (!matches(*rule, bytes, bytes_known)) continue;
+    return rule->use.algorithm == nullptr;  // later rules matter only when a guard refuses this one
+  }
+  return true;
+}
+
+Decision CommunicatorRules::decide(const Request& request, const Topology& topology) const {
+  uint64_t bytes = 0;
+  const bool bytes_known = bytes_of_interest(request, &bytes);
+  std::string refused;  // why rules before the deciding one did not apply
+  for (const Rule* rule : by_collective_[static_cast<size_t>(request.collective)].rules) {
+    if (!matches(*rule, bytes, bytes_known)) continue;
+    const algorithm::Algorithm* wanted = rule->use.algorithm;
+    std::string why_not;
+    if (wanted == nullptr || wanted->applies(request, topology, rule->use.parameters, &why_not))
+      return {rule->use, reason_of(*rule) + refused};
+    refused += "; " + std::string(wanted->name) + " refused: " + why_not;
+  }
+  return {{}, (refused.empty() ? "no rule asks for anything else" : "no rule applies") + refused};
+}
+
+Selector Selector::from_settings(const base::Settings& settings, std::vector<std::string>* problems) {
+  std::vector<Rule> rules = forced_rules(settings, problems);
+  if (const std::string_view file = settings.text("TUTTI_RULES"); !file.empty())
+    append(&rules, load_rules(std::string(file)), problems);
+  append(&rules, parse_rules(default_rules_text(), "built-in rules"), problems);
+  Selector selector;
+  selector.rules_ = std::make_shared<const std::vector<Rule>>(std::move(rules));
+  return selector;
+}
+
+std::shared_ptr<const CommunicatorRules> Selector::for_communicator(const Topology& topology) const {
+  auto view = std::make_shared<CommunicatorRules>();
+  view->all_ = rules_;
+  view->by_collective_.resize(algorithm::k_collective_count);
+  for (const Rule& rule : *rules_)
+    if (fits(rule, topology)) view->by_collective_[static_cast<size_t>(rule.collective)].rules.push_back(&rule);
+  return view;
+}
+
+}  // namespace tutti::select

@@ -1,0 +1,61 @@
+#pragma once
+// Which algorithm serves a call, and why (DESIGN §7). Every decision is a function of what all ranks of the
+// communicator know alike, so all ranks decide the same without talking. Native MPI ends every chain.
+// The run-time selector will take its place between the settings that force an algorithm and the rules.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "algorithm/algorithm.hpp"
+#include "base/settings.hpp"
+#include "select/rules.hpp"
+#include "topology/topology.hpp"
+
+namespace tutti::select {
+
+struct Decision {
+  algorithm::Choice choice;  // algorithm == nullptr: the native MPI
+  std::string reason;        // one line, for reports
+  bool is_native() const { return choice.algorithm == nullptr; }
+};
+
+/// The size by which rules and reports class a call, the same on every rank:
+///   bcast: the message; reduce, allreduce, scan, exscan, reduce_scatter(_block): the whole vector;
+///   allgather, gather, scatter, alltoall: one block; allgatherv: the average block, rounded down.
+/// False for barrier (*bytes = 0 is given, known) and where only some ranks know it: gatherv, scatterv,
+/// alltoallv, alltoallw. A rule with a range of bytes never matches an unknown size.
+bool bytes_of_interest(const algorithm::Request& request, uint64_t* bytes);
+
+/// The rules that can matter on one communicator. Immutable; any thread.
+class CommunicatorRules {
+ public:
+  /// Fast and exact: true when no rule can take a call of this size away from the native MPI.
+  /// Allocates nothing.
+  bool is_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known) const;
+
+  /// Decides. Ask once per kind of call and keep the answer.
+  Decision decide(const algorithm::Request& request, const topology::Topology& topology) const;
+
+ private:
+  friend class Selector;
+  struct PerCollective {
+    std::vector<const Rule*> rules;  // in order of precedence
+  };
+  std::shared_ptr<const std::vector<Rule>> all_;
+  std::vector<PerCollective> by_collective_;
+};
+
+/// All rules of a process, in order of precedence: forced by settings, the user's rules file, built-in.
+class Selector {
+ public:
+  /// A rules file or a forced algorithm that cannot be read adds one line to `problems` and is left out whole.
+  static Selector from_settings(const base::Settings& settings, std::vector<std::string>* problems);
+
+  std::shared_ptr<const CommunicatorRules> for_communicator(const topology::Topology& topology) const;
+
+ private:
+  std::shared_ptr<const std::vector<Rule>> rules_;
+};
+
+}  // namespace tutti::select
