@@ -62,7 +62,7 @@ struct Request {
   uint64_t element_bytes = 1;  // reductions never cut an element
   bool commutative = true;
   bool in_place = false;  // on this rank; only the root's matters for rooted collectives
-  uint64_t own_bytes = 0;
+  uint64_t own_bytes = 0;  // gather(v), scatter(v), allgather(v): size of the own block, also where it is in place
   Blocks blocks;
   Blocks receive_blocks;
 

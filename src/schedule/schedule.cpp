@@ -84,25 +84,33 @@ TaskId ScheduleBuilder::join(Dependencies after) {
   return count <= 1 ? only : add({.kind = TaskKind::nop}, after);
 }
 
-TaskId ScheduleBuilder::nest(const Schedule& nested, const Embedding& where, Dependencies after) {
-  if (nested.size() == 0) return join(after);
+Nested ScheduleBuilder::nest(const Schedule& nested, const Embedding& where, Dependencies after) {
   const TaskId gate = join(after);
-  const BufRef scratch_base = scratch(nested.scratch_bytes());
-  const BufRef node_base = node(nested.node_bytes());
+  if (nested.size() == 0) return {gate, gate};
+  const BufRef scratch_base = where.scratch.empty() ? scratch(nested.scratch_bytes()) : where.scratch;
+  const BufRef node_base = where.node.empty() ? node(nested.node_bytes()) : where.node;
+  if (scratch_base.length < nested.scratch_bytes() || node_base.length < nested.node_bytes())
+    error_ = "nested schedule needs more memory than it was given";
+
   const TaskId first = static_cast<TaskId>(tasks_.size());
-  std::vector<TaskId> last;
+  const auto writes_output = [&](TaskId id) {
+    const BufRef& target = nested.tasks()[id].target;
+    return target.slot == Slot::output && !target.empty();
+  };
+  std::vector<TaskId> last, last_writers;
   for (TaskId id = 0; id < nested.size(); ++id) {
     Task task = nested.tasks()[id];
     if (task.peer.kind != Peer::Kind::none) task.peer = where.peers[static_cast<size_t>(task.peer.index)];
     task.source = relocate(task.source, where, scratch_base, node_base);
     task.target = relocate(task.target, where, scratch_base, node_base);
-    task.priority = static_cast<uint16_t>(task.priority + where.priority);
     add(task, nested.indegree(id) == 0 ? gate : k_no_task);
-    if (nested.successors(id).empty()) last.push_back(first + id);
+    const auto next = nested.successors(id);
+    if (next.empty()) last.push_back(first + id);
+    if (writes_output(id) && std::none_of(next.begin(), next.end(), writes_output)) last_writers.push_back(first + id);
   }
   for (TaskId id = 0; id < nested.size(); ++id)
     for (TaskId next : nested.successors(id)) edges_.emplace_back(first + id, first + next);
-  return join(last);
+  return {last_writers.empty() ? gate : join(last_writers), join(last)};
 }
 
 BufRef ScheduleBuilder::scratch(uint64_t bytes) {
@@ -126,6 +134,7 @@ base::Result<Schedule> ScheduleBuilder::finish() && {
     if (b.slot == Slot::node) return b.empty() || b.end() <= node_bytes_;
     return true;
   };
+  if (error_ != nullptr) return Status::internal(std::string("schedule: ") + error_);
   for (TaskId id = 0; id < tasks_.size(); ++id) {
     const Task& task = tasks_[id];
     if (!inside(task.source) || !inside(task.target)) return fail(id, "buffer outside the declared memory");

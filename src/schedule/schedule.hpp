@@ -64,9 +64,16 @@ class Dependencies {
 
 /// Where the buffers and peers of a nested schedule lie in the enclosing one.
 struct Embedding {
-  BufRef input, output;           // what the nested schedule's input and output become
-  std::span<const Peer> peers;    // nested rank -> peer of the enclosing schedule
-  uint16_t priority = 0;          // added to every nested task
+  BufRef input, output;         // what the nested schedule's input and output become
+  std::span<const Peer> peers;  // nested rank -> peer of the enclosing schedule
+  /// Memory for the nested scratch and node slots; where empty, the builder allocates fresh memory.
+  BufRef scratch = {}, node = {};
+};
+
+/// A nested schedule, seen from the enclosing one.
+struct Nested {
+  TaskId ready = k_no_task;  // its output is complete (messages that forward it may still be under way)
+  TaskId done = k_no_task;   // all of it is complete
 };
 
 /// Writes one schedule. Dependencies are explicit; there is no fence.
@@ -87,8 +94,9 @@ class ScheduleBuilder {
   TaskId await(Peer from, Dependencies after = {});
   /// One task that stands for all of `after`; k_no_task when there are none.
   TaskId join(Dependencies after);
-  /// Inlines a finished schedule; the result completes when all of it has. Its tasks start after `after`.
-  TaskId nest(const Schedule& nested, const Embedding& where, Dependencies after = {});
+  /// Inlines a finished schedule, whose tasks start after `after`.
+  /// Error (reported by finish()): the given scratch or node memory is too small.
+  Nested nest(const Schedule& nested, const Embedding& where, Dependencies after = {});
 
   /// Private memory for this rank, 64-byte aligned.
   BufRef scratch(uint64_t bytes);
@@ -111,6 +119,7 @@ class ScheduleBuilder {
   uint64_t scratch_bytes_ = 0;
   uint64_t node_bytes_ = 0;
   uint16_t priority_ = 0;
+  const char* error_ = nullptr;  // first misuse, reported by finish()
 };
 
 }  // namespace tutti::schedule

@@ -53,6 +53,7 @@ bool Topology::ranks_are_contiguous() const { return std::is_sorted(ranks_by_nod
 Topology Topology::with_leader(Rank rank) const {
   Topology copy = *this;
   copy.leader_of_node_[static_cast<size_t>(node_of(rank))] = rank;
+  copy.leaders_compete_ = true;
   return copy;
 }
 

@@ -41,8 +41,11 @@ class Topology {
   /// The rank that plays the leader of `node` (DESIGN §5): by default its first rank.
   Rank leader_of(int32_t node) const { return leader_of_node_[static_cast<size_t>(node)]; }
   bool is_leader(Rank rank) const { return leader_of(node_of(rank)) == rank; }
-  /// The same topology in which `rank` leads its node.
+  /// The same topology in which `rank` leads its node, as leader policy `first` decides when an operation starts.
+  /// From then on nobody knows who leads the other nodes: they are addressed as nodes.
   Topology with_leader(Rank rank) const;
+  /// True after with_leader().
+  bool leaders_compete() const { return leaders_compete_; }
 
   size_t footprint_bytes() const;
 
@@ -53,6 +56,7 @@ class Topology {
   std::vector<Rank> ranks_by_node_;
   std::vector<uint32_t> first_of_node_;  // node_count() + 1 entries
   std::vector<Rank> leader_of_node_;
+  bool leaders_compete_ = false;
 };
 
 }  // namespace tutti::topology
