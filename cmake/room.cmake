@@ -1,9 +1,13 @@
-# tutti_room(NAME [FLOOR_BELOW room ...] [LIBRARIES lib ...])
-# A room of DESIGN §3: the static library tutti_<NAME> from all .cpp files below the current folder.
+# tutti_room(NAME [EXCLUDE regex] [FLOOR_BELOW room ...] [LIBRARIES lib ...])
+# A room of DESIGN §3: the static library tutti_<NAME> from all .cpp files below the current folder, except those
+# whose path matches EXCLUDE.
 # FLOOR_BELOW names the only rooms that it may see; the meta test checks the includes against this list.
 function(tutti_room name)
-  cmake_parse_arguments(ROOM "" "" "FLOOR_BELOW;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ROOM "" "EXCLUDE" "FLOOR_BELOW;LIBRARIES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(ROOM_EXCLUDE)
+    list(FILTER sources EXCLUDE REGEX ${ROOM_EXCLUDE})
+  endif()
   if(sources)
     add_library(tutti_${name} STATIC ${sources})
     set(visible PUBLIC)

@@ -27,13 +27,15 @@ class NodeMemory {
   virtual ~NodeMemory() = default;
   /// Memory for one operation, the same bytes on every rank of the node; empty when `bytes` do not fit.
   virtual std::span<std::byte> memory() = 0;
-  /// True once every rank of the node has ended its previous operation that used this memory: writing is safe.
+  /// True once every rank of the node has ended its previous operation that used this memory: writing is
+  /// safe.
   virtual bool may_write() = 0;
   /// This rank has ended an operation that used the memory.
   virtual void end_operation() = 0;
 };
 
-/// Addresses for the symbolic buffers of one operation. They belong to the caller and stay valid until it ends.
+/// Addresses for the symbolic buffers of one operation. They belong to the caller and stay valid until it
+/// ends.
 struct Bindings {
   const std::byte* input = nullptr;
   std::byte* output = nullptr;
@@ -48,21 +50,53 @@ struct Ports {
   NodeMemory* node = nullptr;              // needed by schedules with node_bytes() > 0
 };
 
-/// A schedule prepared for repeated execution: its channels are known, its counters have their place.
+struct Limits {
+  uint32_t window = 2;  // transfers in flight per channel (peer and direction), at least 1
+  /// How long an operation that has failed waits for the transfers that it had started.
+  uint64_t drain_ns = 2'000'000'000;
+};
+
+/// A schedule prepared for repeated execution: its channels are known (plan.hpp).
 class Plan;
 
-/// A running operation.
+/// A running operation. Belongs to its engine; valid until it is released.
 class Operation {
  public:
   virtual ~Operation() = default;
   virtual bool is_done() const = 0;
-  /// Once done: ok, or the first error. After an error no further task was started, and all transfers that had
-  /// been started have ended.
+  /// Once done: ok, or the first error. After an error no further task was started, nothing was retried, and
+  /// the transfers that had been started were waited for, up to Limits::drain_ns. Where a peer has gone away
+  /// they may never end: then the message says how many did not, and the endpoint may still write into their
+  /// buffers.
   virtual const base::Status& status() const = 0;
 };
 
-struct Limits {
-  uint32_t window = 2;  // transfers in flight per channel (peer and direction), at least 1
+/// Starts operations and carries them out while somebody calls progress() or wait().
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  /// Starts an operation; its first transfers are under way when this returns. The plan, and the memory in
+  /// `bindings`, stay valid until the operation is done. Errors leave nothing started: invalid_argument for
+  /// bindings or ports that do not serve the plan, out_of_memory, not_supported when the node memory is too
+  /// small.
+  virtual base::Result<Operation*> start(const Plan& plan, const Bindings& bindings) = 0;
+
+  /// Moves all operations on and returns at once; true when something moved. It always polls every endpoint,
+  /// even when this rank waits for nothing there: a peer may need our MPI to make progress for its own
+  /// transfer.
+  virtual bool progress() = 0;
+
+  /// Gives a finished operation back.
+  virtual void release(Operation* operation) = 0;
+
+  /// Drives everything until `operation` is done, releases it and returns its status.
+  virtual base::Status wait(Operation* operation) = 0;
+
+  base::Status run(const Plan& plan, const Bindings& bindings) {
+    base::Result<Operation*> operation = start(plan, bindings);
+    return operation ? wait(*operation) : operation.status();
+  }
 };
 
 }  // namespace tutti::engine

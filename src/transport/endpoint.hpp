@@ -20,7 +20,6 @@ using Tag = uint32_t;
 
 struct Capabilities {
   bool can_address_node = false;  // accepts Peer::node
-  bool can_sleep = false;         // wait() really sleeps until something arrives
 };
 
 /// A transfer that has ended, well or badly.
@@ -41,7 +40,8 @@ class Endpoint {
   virtual base::Status send(Peer to, Tag tag, ConstBytes data, uint64_t cookie) = 0;
   virtual base::Status recv(Peer from, Tag tag, Bytes data, uint64_t cookie) = 0;
 
-  /// Makes progress and reports up to done.size() ended transfers; returns how many. Never blocks.
+  /// Makes progress, also when nothing is in flight here, and reports up to done.size() ended transfers; returns
+  /// how many. Never blocks.
   virtual size_t poll(std::span<Completion> done) = 0;
 
   virtual Capabilities capabilities() const = 0;

@@ -1,0 +1,139 @@
+#include "engine/cpu_engine.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <new>
+#include <string>
+
+#include "engine/running_operation.hpp"
+
+namespace tutti::engine {
+
+using base::Result;
+using base::Status;
+using schedule::Peer;
+using schedule::Slot;
+using transport::Completion;
+
+CpuEngine::CpuEngine(Ports ports, WaitPolicy policy, uint32_t ranks_on_node)
+    : ports_(ports), waiter_(policy, ranks_on_node) {}
+
+CpuEngine::~CpuEngine() {
+  for (std::unique_ptr<RunningOperation>& operation : pool_) {
+    assert(operation->is_idle());
+    // Its endpoint may still write into the scratch of an abandoned operation.
+    if (operation->has_transfers()) static_cast<void>(operation.release());
+  }
+}
+
+Status CpuEngine::check(const Plan& plan, const Bindings& bindings) const {
+  if (plan.addresses(Peer::Kind::local) && ports_.local == nullptr)
+    return Status::invalid_argument(
+        "engine: the schedule needs an endpoint inside the node, and there is none");
+  if (plan.addresses(Peer::Kind::node) && !ports_.network->capabilities().can_address_node)
+    return Status::invalid_argument(
+        "engine: the schedule addresses nodes, and the network endpoint only ranks");
+  if (plan.reduces() && bindings.reducer == nullptr)
+    return Status::invalid_argument("engine: the schedule reduces, and there is no operator");
+  if (plan.touches(Slot::input) && bindings.input == nullptr)
+    return Status::invalid_argument("engine: the schedule reads an input, and there is none");
+  if (plan.touches(Slot::output) && bindings.output == nullptr)
+    return Status::invalid_argument("engine: the schedule writes an output, and there is none");
+  if (!plan.uses_node()) return {};
+  if (ports_.node == nullptr)
+    return Status::invalid_argument("engine: the schedule uses the node's memory, and there is none");
+  const size_t available = ports_.node->memory().size();
+  if (available < plan.schedule().node_bytes())
+    return Status::not_supported("engine: the schedule needs " +
+                                 std::to_string(plan.schedule().node_bytes()) +
+                                 " bytes of the node's memory, which has " + std::to_string(available));
+  return {};
+}
+
+RunningOperation* CpuEngine::acquire() {
+  for (const std::unique_ptr<RunningOperation>& operation : pool_)
+    if (operation->is_idle() && !operation->has_transfers()) return operation.get();
+  active_.reserve(pool_.size() + 1);
+  pool_.push_back(std::make_unique<RunningOperation>(static_cast<uint32_t>(pool_.size())));
+  return pool_.back().get();
+}
+
+Result<Operation*> CpuEngine::start(const Plan& plan, const Bindings& bindings) {
+  if (Status sound = check(plan, bindings); !sound) return sound;
+  RunningOperation* operation = nullptr;
+  try {
+    operation = acquire();
+  } catch (const std::bad_alloc&) {
+    return Status{base::Code::out_of_memory, "engine: no memory for one more operation"};
+  }
+  if (Status ready = operation->begin(plan, bindings, ports_); !ready) return ready;
+  active_.push_back(operation);
+  launch_waiting();
+  retire_done();
+  return operation;
+}
+
+/// Launches what may start: of the operations that use the node's memory, only the oldest.
+void CpuEngine::launch_waiting() {
+  bool node_is_taken = false;
+  for (RunningOperation* operation : active_) {
+    const bool must_wait = operation->uses_node() && node_is_taken;
+    if (operation->is_waiting() && !must_wait) operation->launch();
+    if (operation->uses_node() && !operation->is_done()) node_is_taken = true;
+  }
+}
+
+bool CpuEngine::poll(transport::Endpoint& endpoint) {
+  std::array<Completion, 16> done;
+  bool moved = false;
+  for (size_t count = done.size(); count == done.size();) {
+    count = endpoint.poll(done);
+    for (const Completion& completion : std::span(done).first(count)) {
+      const auto slot = static_cast<size_t>(completion.cookie >> 32);
+      pool_[slot]->on_completion(static_cast<schedule::TaskId>(completion.cookie), completion);
+      moved = true;
+    }
+  }
+  return moved;
+}
+
+bool CpuEngine::progress() {
+  bool moved = poll(*ports_.network);
+  if (ports_.local != nullptr && ports_.local != ports_.network && poll(*ports_.local)) moved = true;
+  for (RunningOperation* operation : active_)
+    if (operation->step()) moved = true;
+  if (retire_done()) launch_waiting();
+  return moved;
+}
+
+bool CpuEngine::retire_done() {
+  return std::erase_if(active_, [](const RunningOperation* operation) { return operation->is_done(); }) > 0;
+}
+
+void CpuEngine::release(Operation* operation) {
+  assert(operation->is_done());
+  static_cast<RunningOperation*>(operation)->reset();
+}
+
+Status CpuEngine::wait(Operation* operation) {
+  waiter_.busy();
+  while (!operation->is_done()) {
+    if (progress())
+      waiter_.busy();
+    else
+      waiter_.idle();
+  }
+  Status status = operation->status();
+  release(operation);
+  return status;
+}
+
+size_t CpuEngine::footprint_bytes() const {
+  size_t bytes = sizeof *this + active_.capacity() * sizeof(RunningOperation*) +
+                 pool_.capacity() * sizeof(std::unique_ptr<RunningOperation>);
+  for (const std::unique_ptr<RunningOperation>& operation : pool_) bytes += operation->footprint_bytes();
+  return bytes;
+}
+
+}  // namespace tutti::engine

@@ -1,0 +1,56 @@
+#pragma once
+// Executes schedules on the calling thread (DESIGN §4 and §6). Driven inline, from inside MPI calls; a
+// progress thread drives the same code.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/status.hpp"
+#include "engine/engine.hpp"
+#include "engine/plan.hpp"
+#include "engine/wait_policy.hpp"
+#include "transport/endpoint.hpp"
+
+namespace tutti::engine {
+
+class RunningOperation;
+
+/// One rank's engine. Used by one thread at a time.
+///
+/// Any number of operations may be in flight. Operations that use the node's shared memory run one after the
+/// other, in the order in which they were started; all ranks of the node start them in the same order.
+///
+/// Costs: once a plan has run, running it again allocates nothing, takes no lock and makes no system call as
+/// long as its private memory fits in k_kept_scratch_bytes and the endpoints and the wait policy keep to the
+/// same.
+class CpuEngine final : public Engine {
+ public:
+  /// `ranks_on_node` is for WaitPolicy::automatic.
+  explicit CpuEngine(Ports ports, WaitPolicy policy = WaitPolicy::automatic, uint32_t ranks_on_node = 1);
+  /// Every operation has ended and has been released.
+  ~CpuEngine() override;
+
+  base::Result<Operation*> start(const Plan& plan, const Bindings& bindings) override;
+  bool progress() override;
+  void release(Operation* operation) override;
+  base::Status wait(Operation* operation) override;
+
+  /// Memory held for reuse.
+  size_t footprint_bytes() const;
+
+ private:
+  base::Status check(const Plan& plan, const Bindings& bindings) const;
+  RunningOperation* acquire();
+  bool poll(transport::Endpoint& endpoint);
+  void launch_waiting();
+  bool retire_done();
+
+  Ports ports_;
+  Waiter waiter_;
+  std::vector<std::unique_ptr<RunningOperation>> pool_;  // its index is the upper half of a transfer's cookie
+  std::vector<RunningOperation*> active_;                // in the order of their start
+};
+
+}  // namespace tutti::engine

@@ -1,0 +1,102 @@
+#pragma once
+// One operation of the CPU engine: how far a plan has come. Internal to engine/.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "engine/engine.hpp"
+#include "engine/plan.hpp"
+#include "engine/scratch.hpp"
+
+namespace tutti::engine {
+
+/// Reused from operation to operation; its arrays grow to the largest plan that it has run.
+///
+/// Life: idle -> begin() -> launch() -> (step() and on_completion() until is_done()) -> reset() -> idle.
+class RunningOperation final : public Operation {
+ public:
+  /// `slot` stands in the upper half of the cookies of this operation's transfers.
+  explicit RunningOperation(uint32_t slot) : slot_(slot) {}
+
+  bool is_done() const override { return state_ == State::done; }
+  const base::Status& status() const override { return status_; }
+
+  bool is_idle() const { return state_ == State::idle; }
+  bool is_waiting() const { return state_ == State::waiting; }
+  bool uses_node() const { return plan_->uses_node(); }
+  /// Transfers that were abandoned after an error may still end; until then the object is not reused.
+  bool has_transfers() const { return transfer_count_ > 0; }
+
+  /// Binds a plan. Error: out_of_memory, and the object is idle again.
+  base::Status begin(const Plan& plan, const Bindings& bindings, const Ports& ports);
+  /// Starts the first transfers. An operation that uses the node's memory is launched when the one before has
+  /// ended.
+  void launch();
+
+  /// Starts every transfer that may start, then carries out at most one local task, so that the caller can
+  /// poll between two. Returns true when something moved.
+  bool step();
+
+  /// A transfer of this operation has ended.
+  void on_completion(schedule::TaskId id, const transport::Completion& completion);
+
+  /// Forgets a finished operation.
+  void reset();
+
+  size_t footprint_bytes() const;
+
+ private:
+  enum class State : uint8_t { idle, waiting, running, draining, done };
+  enum class Started : uint8_t { yes, later, failed };
+
+  struct ChannelState {
+    uint32_t next = 0;  // position in Channel::tasks of the task to start next
+    uint32_t in_flight = 0;
+    bool is_queued = false;  // `next` waits in startable_ or refused_
+  };
+
+  base::Status reserve(const Plan& plan, const Bindings& bindings);
+  void make_ready(schedule::TaskId id);
+  void complete(schedule::TaskId id);
+  void queue_channel(uint32_t channel);
+  void retry_refused();
+  bool start_transfers();
+  Started start(schedule::TaskId id);
+  bool may_touch(const schedule::Task& task);
+  bool run_local_task();
+  void execute(const schedule::Task& task);
+  void reduce(const schedule::Task& task);
+  void fail(base::Status status);
+  void end_if_complete();
+  void check_drained();
+  void end();
+
+  std::byte* address(const schedule::BufRef& ref) const {
+    return base_[static_cast<size_t>(ref.slot)] + ref.offset;
+  }
+
+  const uint32_t slot_;
+  State state_ = State::idle;
+  bool node_is_writable_ = false;
+  const Plan* plan_ = nullptr;
+  Bindings bindings_;
+  Ports ports_;
+  std::array<std::byte*, 4> base_{};  // by schedule::Slot
+  Scratch scratch_;
+
+  size_t open_count_ = 0;      // tasks not yet complete
+  size_t transfer_count_ = 0;  // transfers in flight
+  uint64_t drain_until_ns_ = 0;
+  base::Status status_;
+
+  std::vector<uint32_t> waits_for_;  // per task: dependencies not yet complete
+  std::vector<ChannelState> channels_;
+  std::vector<schedule::TaskId> startable_;  // heap: transfers that may start, at most one per channel
+  std::vector<schedule::TaskId> runnable_;   // heap: copies and reductions that may run
+  std::vector<schedule::TaskId> refused_;  // could not start this time: back-pressure, or node memory in use
+  std::vector<schedule::TaskId> completed_;  // whose successors have not been told yet
+};
+
+}  // namespace tutti::engine

@@ -1,0 +1,53 @@
+#pragma once
+// Point-to-point of the user's own MPI as an endpoint. Compiled once per MPI; calls PMPI_* only, so neither
+// Tutti's own wrappers nor a tool loaded above it see these messages.
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "transport/endpoint.hpp"
+
+namespace tutti::transport {
+
+/// The way of one rank of one communicator to the others, over a communicator that carries nothing but
+/// Tutti's messages. Peer::rank and Peer::local are served alike.
+///
+/// Tags are MPI tags: at most MPI_TAG_UB. Any number of operations may be in flight, told apart by their
+/// tags. Allocates only while the number of transfers in flight reaches a new maximum. Threads: one at a
+/// time; endpoints of different threads need MPI_THREAD_MULTIPLE.
+class MpiEndpoint final : public Endpoint {
+ public:
+  /// `private_comm` returns errors (MPI_ERRORS_RETURN). `world_rank_of_rank[r]` is the rank in it of rank r;
+  /// the array stays valid as long as the endpoint. Both belong to the caller.
+  MpiEndpoint(MPI_Comm private_comm, std::span<const int> world_rank_of_rank);
+
+  base::Status send(Peer to, Tag tag, ConstBytes data, uint64_t cookie) override;
+  base::Status recv(Peer from, Tag tag, Bytes data, uint64_t cookie) override;
+  size_t poll(std::span<Completion> done) override;
+  Capabilities capabilities() const override { return {}; }
+
+ private:
+  base::Status rank_of(Peer peer, int* rank) const;
+  base::Status prepare(Peer peer, size_t bytes, int* rank);
+  void keep_alive();
+  void drop_ended();
+  /// Testing itself failed: MPI's state is unknown, every transfer is reported with its error.
+  size_t give_up(int code, std::span<Completion> done);
+  size_t hand_over(std::span<Completion> done);
+
+  MPI_Comm comm_;
+  std::span<const int> world_rank_of_rank_;
+  int own_rank_ = 0;
+  // Transfers in flight, without holes: what PMPI_Testsome gets.
+  std::vector<MPI_Request> requests_;
+  std::vector<uint64_t> cookies_;
+  std::vector<int> ended_indices_;
+  std::vector<MPI_Status> statuses_;
+  std::vector<Completion> ended_;  // found ended, not yet handed over
+  size_t handed_over_ = 0;
+};
+
+}  // namespace tutti::transport
