@@ -40,17 +40,17 @@ def parse_rate(text):
 def build(namespaces, subnet, rate):
     """Wires the switch namespace (first) to the node namespaces (the others)."""
     switch, *nodes = namespaces
-    _ip(switch, "link set lo up")
-    _ip(switch, f"link add {BRIDGE_DEVICE} type bridge stp_state 0 forward_delay 0")
-    _ip(switch, f"link set {BRIDGE_DEVICE} up")
-    _ip(switch, f"addr add {subnet.head}/{subnet.prefix_length} dev {BRIDGE_DEVICE}")
+    _run(switch, "ip link set lo up")
+    _run(switch, f"ip link add {BRIDGE_DEVICE} type bridge stp_state 0 forward_delay 0")
+    _run(switch, f"ip link set {BRIDGE_DEVICE} up")
+    _run(switch, f"ip addr add {subnet.head}/{subnet.prefix_length} dev {BRIDGE_DEVICE}")
     for index, node in enumerate(nodes):
         port = _port(index)
-        _ip(node, "link set lo up")
-        _ip(switch, f"link add {port} type veth peer name {NODE_DEVICE} netns {node}")
-        _ip(switch, f"link set {port} master {BRIDGE_DEVICE} up")
-        _ip(node, f"addr add {subnet.node(index)}/{subnet.prefix_length} dev {NODE_DEVICE}")
-        _ip(node, f"link set {NODE_DEVICE} up")
+        _run(node, "ip link set lo up")
+        _run(switch, f"ip link add {port} type veth peer name {NODE_DEVICE} netns {node}")
+        _run(switch, f"ip link set {port} master {BRIDGE_DEVICE} up")
+        _run(node, f"ip addr add {subnet.node(index)}/{subnet.prefix_length} dev {NODE_DEVICE}")
+        _run(node, f"ip link set {NODE_DEVICE} up")
     set_rate(namespaces, rate)
 
 
@@ -68,7 +68,7 @@ def counters(namespaces):
     ports = {d["dev"]: d for d in _tc_json(switch)}
     rows = []
     for index, node in enumerate(nodes):
-        (link,) = json.loads(_run(["ip", "-n", node, "-s", "-j", "link", "show", NODE_DEVICE]))
+        (link,) = json.loads(_run(node, f"ip -s -j link show {NODE_DEVICE}"))
         buckets = [d for d in _tc_json(node) if d["dev"] == NODE_DEVICE]
         buckets += [ports[_port(index)]] if _port(index) in ports else []
         rows.append({
@@ -87,24 +87,22 @@ def _port(index):
 
 def _limit(namespace, device, rate):
     if rate != "none":
-        bucket = ["tbf", "rate", rate, "burst", BURST, "limit", QUEUE_LIMIT]
-        _run(["tc", "-n", namespace, "qdisc", "replace", "dev", device, "root", *bucket])
+        bucket = f"tbf rate {rate} burst {BURST} limit {QUEUE_LIMIT}"
+        _run(namespace, f"tc qdisc replace dev {device} root {bucket}")
     elif any(d["dev"] == device and d["kind"] == "tbf" for d in _tc_json(namespace)):
-        _run(["tc", "-n", namespace, "qdisc", "del", "dev", device, "root"])
+        _run(namespace, f"tc qdisc del dev {device} root")
 
 
 def _tc_json(namespace):
-    return json.loads(_run(["tc", "-n", namespace, "-s", "-j", "qdisc", "show"]))
+    return json.loads(_run(namespace, "tc -s -j qdisc show"))
 
 
-def _ip(namespace, arguments):
-    _run(["ip", "-n", namespace, *arguments.split()])
-
-
-def _run(command):
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+def _run(namespace, command):
+    """Runs a command of iproute2 in a network namespace given by its path (`ip -n` wants a name)."""
+    done = subprocess.run(["nsenter", f"--net={namespace}", *command.split()],
+                          capture_output=True, text=True, check=False)
     if done.returncode == 0:
         return done.stdout
     reason = " ".join(done.stderr.split()) or f"exit status {done.returncode}"
     kind = Unavailable if _MISSING_FEATURE.search(reason) else VclusterError
-    raise kind(f"'{' '.join(command)}' failed: {reason}")
+    raise kind(f"'{command}' failed: {reason}")
