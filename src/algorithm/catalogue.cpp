@@ -5,7 +5,9 @@
 // One line per algorithm: the name of the constant that its source file defines.
 #define TUTTI_CATALOGUE(ROW) \
   ROW(bcast_linear)          \
-  ROW(bcast_chain)
+  ROW(bcast_chain)           \
+  ROW(bcast_shared)          \
+  ROW(bcast_hierarchical)
 
 namespace tutti::algorithm {
 
