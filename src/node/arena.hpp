@@ -1,0 +1,73 @@
+#pragma once
+// One shared-memory object per node and job; everything that the ranks of a node share lies in it (DESIGN
+// §5).
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/status.hpp"
+
+namespace tutti::node {
+
+struct ArenaControl;
+
+/// A name that nobody else uses: `token` is random and agreed by all ranks of the job; `node` tells apart
+/// nodes that are presented on one machine.
+std::string arena_name(uint64_t token, int32_t node);
+
+/// The mapping of one process. Safe to share between the threads of a process; it outlives all Regions in it.
+///
+/// How the ranks of a node come by it. No step waits for another rank, so a rank that fails hangs nobody; the
+/// caller agrees between the steps with its own means:
+///   1. the node's first rank: create();   agree: did it work?
+///   2. the others:            attach();   agree: did it work everywhere?
+///   3. the first rank:        unlink().   From here on nothing is left behind, however the job ends.
+/// Where any step failed, everybody drops its Arena (the creator's destructor removes the name).
+///
+/// The whole size is reserved in create(), so that no access ever faults because /dev/shm is full.
+class Arena {
+ public:
+  static constexpr uint64_t k_default_bytes = 32 << 20;
+  static constexpr uint64_t k_min_bytes = 256 << 10;
+  static constexpr uint64_t k_max_bytes = uint64_t{4} << 30;
+  static constexpr uint64_t k_page_bytes = 4096;
+
+  /// `process_count`: ranks of the job on this node. `bytes` is rounded up to pages.
+  /// Errors: invalid_argument (size out of bounds), out_of_memory (no room in /dev/shm, or a limit of this
+  /// process), system.
+  static base::Result<std::unique_ptr<Arena>> create(const std::string& name, uint32_t process_count,
+                                                     uint64_t bytes = k_default_bytes);
+  /// Errors: not_found, invalid_argument (made by another version of Tutti), system.
+  static base::Result<std::unique_ptr<Arena>> attach(const std::string& name);
+  /// Removes the name; the memory stays until the last process has gone. Only the creator's call does
+  /// anything.
+  void unlink();
+
+  ~Arena();
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+
+  uint32_t process_count() const;
+  /// Bytes of the whole object, and bytes that regions could still take.
+  uint64_t bytes() const { return bytes_; }
+  uint64_t free_bytes() const;
+  /// Regions that exist now, including the ones that were refused and are not released yet.
+  uint32_t region_count() const;
+
+  /// For the other parts of this room.
+  ArenaControl& control() const { return *control_; }
+  std::byte* at(uint64_t offset) const { return base_ + offset; }
+
+ private:
+  Arena(std::string name, std::byte* base, uint64_t bytes, bool is_creator);
+
+  std::string name_;
+  std::byte* base_;
+  uint64_t bytes_;
+  ArenaControl* control_;
+  int creator_pid_;  // 0: nothing to unlink. A forked child must not unlink.
+};
+
+}  // namespace tutti::node

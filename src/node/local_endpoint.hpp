@@ -1,0 +1,59 @@
+#pragma once
+// Messages between the ranks of one node through a region.
+//
+// Each ordered pair of ranks has a mailbox, a short ring of slots, and messages of a pair never overtake.
+//   up to k_inline_bytes   travel in the slot itself; nothing but flags for zero bytes      } complete at the
+//   up to block_bytes      in a block of the sender's pool, while it has one to spare       } sender at once
+//   longer                 rendezvous: the slot says where the bytes lie and the receiver reads them in one
+//   copy
+//                          (one_copy.hpp); the sender's transfer ends when the receiver has them
+//   … where it may not     it asks the sender to pass them on in chunks through the pool: a double-copy
+//   pipeline.
+//                          A sender whose pool is exhausted uses the slot itself as chunk, so no pair depends
+//                          on the progress of another one.
+// A full mailbox answers try_again().
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "node/one_copy.hpp"
+#include "node/region.hpp"
+#include "transport/endpoint.hpp"
+
+namespace tutti::node {
+
+/// Used by one thread at a time. Region and OneCopy outlive it; all its transfers have ended when it is
+/// destroyed.
+///
+/// The operations of a communicator use it one after the other, in the same order on every rank: messages are
+/// matched in order, and their tags are only checked. Completions with an error: internal for a tag that does
+/// not match, invalid_argument for a message whose length is not that of its receive.
+///
+/// send(), recv() and poll() allocate nothing, take no lock, and make a system call only to read in one copy.
+class LocalEndpoint final : public transport::Endpoint {
+ public:
+  /// Posted receives per sender; further ones get try_again().
+  static constexpr uint32_t k_max_posted = 8;
+
+  /// `ranks`: what Peer::local calls the members, in ascending order and in the order of RegionKey::members.
+  LocalEndpoint(const Region& region, OneCopy& one_copy, std::span<const Rank> ranks);
+  ~LocalEndpoint() override;
+
+  base::Status send(transport::Peer to, transport::Tag tag, transport::ConstBytes data,
+                    uint64_t cookie) override;
+  base::Status recv(transport::Peer from, transport::Tag tag, transport::Bytes data,
+                    uint64_t cookie) override;
+  size_t poll(std::span<transport::Completion> done) override;
+  transport::Capabilities capabilities() const override { return {}; }
+
+  /// Private memory held by this object.
+  size_t footprint_bytes() const;
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tutti::node

@@ -1,0 +1,17 @@
+#pragma once
+// What this process may compute on.
+
+#include <cstdint>
+
+#include "base/status.hpp"
+
+namespace tutti::topology {
+
+/// Processing units (hardware threads) in this process's affinity mask, at least 1. One system call.
+uint32_t usable_cpu_count();
+
+/// Physical cores behind these processing units. Loads the machine's topology with hwloc at the first call,
+/// which takes milliseconds: not for start-up. Errors: system.
+base::Result<uint32_t> usable_core_count();
+
+}  // namespace tutti::topology
