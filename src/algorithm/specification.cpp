@@ -1,0 +1,162 @@
+#include "algorithm/specification.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace tutti::algorithm {
+
+namespace {
+
+using schedule::Failure;
+using schedule::Holding;
+using schedule::RankContents;
+using schedule::VerifyReport;
+
+using EveryRank = std::span<const Request>;
+using Contents = std::vector<RankContents>;
+
+const Request& request_of(EveryRank ranks, Rank r) { return ranks[static_cast<size_t>(r)]; }
+
+/// Where a rank's own contribution lies: in its input, or in its output when in place.
+std::vector<Holding>& operand_of(RankContents& contents, const Request& request) {
+  return request.in_place ? contents.output_before : contents.input;
+}
+
+void specify_bcast(EveryRank ranks, Rank me, RankContents& mine) {
+  const Request& request = request_of(ranks, me);
+  const Holding message{.at = 0, .length = request.bytes, .first = request.root};
+  if (me == request.root) mine.output_before = {message};
+  mine.output_after = {message};
+}
+
+/// reduce, allreduce, scan, exscan: the result combines ranks 0 .. last (none when last is -1).
+void specify_reduction(EveryRank ranks, Rank me, Rank last, RankContents& mine) {
+  const Request& request = request_of(ranks, me);
+  operand_of(mine, request) = {{.at = 0, .length = request.bytes, .first = me}};
+  if (last >= 0)
+    mine.output_after = {{.at = 0, .length = request.bytes, .first = 0, .contributor_count = last + 1}};
+  else
+    mine.output_after = mine.output_before;
+}
+
+void specify_reduce_scatter(EveryRank ranks, Rank me, RankContents& mine) {
+  const Request& request = request_of(ranks, me);
+  mine.input = {{.at = 0, .length = request.bytes, .first = me}};
+  mine.output_after = {{.at = 0, .length = request.blocks.size(me), .first = 0,
+                        .contributor_count = request.rank_count, .origin = request.blocks.offset(me)}};
+}
+
+/// gather and allgather: `receives` says whether this rank gets the result.
+void specify_gather(EveryRank ranks, Rank me, bool receives, RankContents& mine) {
+  const Request& request = request_of(ranks, me);
+  if (receives && request.in_place)
+    mine.output_before = {{.at = request.blocks.offset(me), .length = request.blocks.size(me), .first = me}};
+  else
+    mine.input = {{.at = 0, .length = request.own_bytes, .first = me}};
+  if (!receives) return;
+  for (Rank r = 0; r < request.rank_count; ++r)
+    mine.output_after.push_back({.at = request.blocks.offset(r), .length = request.blocks.size(r), .first = r});
+}
+
+void specify_scatter(EveryRank ranks, Rank me, RankContents& mine) {
+  const Request& request = request_of(ranks, me);
+  const Blocks& blocks = request_of(ranks, request.root).blocks;
+  if (me == request.root)
+    for (Rank r = 0; r < request.rank_count; ++r)
+      mine.input.push_back({.at = blocks.offset(r), .length = blocks.size(r), .first = me, .origin = blocks.offset(r)});
+  if (me != request.root || !request.in_place)
+    mine.output_after = {{.at = 0, .length = request.own_bytes, .first = request.root, .origin = blocks.offset(me)}};
+}
+
+void specify_alltoall(EveryRank ranks, Rank me, RankContents& mine) {
+  const Request& request = request_of(ranks, me);
+  for (Rank r = 0; r < request.rank_count; ++r) {
+    const uint64_t at = request.blocks.offset(r);
+    mine.input.push_back({.at = at, .length = request.blocks.size(r), .first = me, .origin = at});
+    mine.output_after.push_back({.at = request.receive_blocks.offset(r), .length = request.receive_blocks.size(r),
+                                 .first = r, .origin = request_of(ranks, r).blocks.offset(me)});
+  }
+}
+
+RankContents specify_rank(EveryRank ranks, Rank me) {
+  const Request& request = request_of(ranks, me);
+  RankContents mine;
+  switch (request.collective) {
+    case Collective::barrier: break;
+    case Collective::bcast: specify_bcast(ranks, me, mine); break;
+    case Collective::reduce:
+      specify_reduction(ranks, me, me == request.root ? request.rank_count - 1 : -1, mine);
+      break;
+    case Collective::allreduce: specify_reduction(ranks, me, request.rank_count - 1, mine); break;
+    case Collective::scan: specify_reduction(ranks, me, me, mine); break;
+    case Collective::exscan: specify_reduction(ranks, me, me - 1, mine); break;
+    case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block: specify_reduce_scatter(ranks, me, mine); break;
+    case Collective::allgather:
+    case Collective::allgatherv: specify_gather(ranks, me, true, mine); break;
+    case Collective::gather:
+    case Collective::gatherv: specify_gather(ranks, me, me == request.root, mine); break;
+    case Collective::scatter:
+    case Collective::scatterv: specify_scatter(ranks, me, mine); break;
+    case Collective::alltoall:
+    case Collective::alltoallv:
+    case Collective::alltoallw: specify_alltoall(ranks, me, mine); break;
+  }
+  return mine;
+}
+
+Cost cost_of(const Algorithm& algorithm, EveryRank ranks, const Topology& topology, const ParameterSet& parameters) {
+  if (is_rooted(algorithm.collective))
+    return algorithm.cost(request_of(ranks, ranks.front().root), topology, parameters);
+  Cost most;
+  for (const Request& request : ranks) {
+    const Cost cost = algorithm.cost(request, topology, parameters);
+    most.rounds = std::max(most.rounds, cost.rounds);
+    most.busiest_bytes = std::max(most.busiest_bytes, cost.busiest_bytes);
+  }
+  return most;
+}
+
+}  // namespace
+
+std::vector<RankContents> specify(EveryRank every_rank) {
+  Contents contents;
+  contents.reserve(every_rank.size());
+  for (Rank r = 0; r < static_cast<Rank>(every_rank.size()); ++r) contents.push_back(specify_rank(every_rank, r));
+  return contents;
+}
+
+VerifyReport verify(const Algorithm& algorithm, EveryRank every_rank, const Topology& topology,
+                    const ParameterSet& parameters) {
+  std::vector<Schedule> schedules;
+  for (Rank r = 0; r < static_cast<Rank>(every_rank.size()); ++r) {
+    auto built = algorithm.build(request_of(every_rank, r), r, topology, parameters);
+    if (!built)
+      return {.failure = Failure::build, .rank = r, .message = "rank " + std::to_string(r) + ": " + built.status().message()};
+    schedules.push_back(std::move(*built));
+  }
+  const Contents contents = specify(every_rank);
+  std::vector<int32_t> node_of_rank;
+  for (Rank r = 0; r < topology.rank_count(); ++r) node_of_rank.push_back(topology.node_of(r));
+  std::vector<Rank> leader_of_node;
+  for (int32_t n = 0; n < topology.node_count(); ++n) leader_of_node.push_back(topology.leader_of(n));
+  VerifyReport report = schedule::verify({.ranks = contents,
+                                          .node_of_rank = node_of_rank,
+                                          .leader_of_node = leader_of_node,
+                                          .commutative = every_rank.front().commutative,
+                                          .element_bytes = every_rank.front().element_bytes,
+                                          .synchronises = algorithm.collective == Collective::barrier},
+                                         schedules);
+  if (!report.is_ok()) return report;
+  const Cost cost = cost_of(algorithm, every_rank, topology, parameters);
+  if (cost != Cost{report.counts.rounds, report.counts.busiest_bytes}) {
+    report.failure = Failure::cost;
+    report.message = "counted " + std::to_string(report.counts.rounds) + " rounds and " +
+                     std::to_string(report.counts.busiest_bytes) + " bytes of the busiest rank, but cost() says " +
+                     std::to_string(cost.rounds) + " and " + std::to_string(cost.busiest_bytes);
+  }
+  return report;
+}
+
+}  // namespace tutti::algorithm

@@ -1,0 +1,161 @@
+// Verifier: conflicting accesses to the same bytes are ordered.
+
+#include <algorithm>
+#include <array>
+#include <ranges>
+#include <string>
+#include <utility>
+
+#include "schedule/verifier_state.hpp"
+
+namespace tutti::schedule::verifier {
+
+namespace {
+
+/// Two tasks that touch the same bytes, at least one of them writing; `first` cannot come after `second`.
+struct Conflict {
+  GlobalId first, second;
+  uint64_t byte;  // the lowest that both touch
+};
+
+/// All pairs of overlapping accesses with a writer among them for which wanted(a, b) holds.
+template <class Wanted>
+void find_conflicts(std::vector<Access>& accesses, std::vector<Conflict>& found, Wanted wanted) {
+  std::sort(accesses.begin(), accesses.end(), [](const Access& a, const Access& b) { return a.begin < b.begin; });
+  std::vector<const Access*> readers, writers;  // those that may still overlap with what comes
+  const auto meet = [&](std::vector<const Access*>& active, const Access& access) {
+    std::erase_if(active, [&](const Access* other) { return other->end <= access.begin; });
+    for (const Access* other : active)
+      if (other->task != access.task && wanted(other->task, access.task))
+        found.push_back({other->task, access.task, access.begin});
+  };
+  for (const Access& access : accesses) {
+    meet(writers, access);
+    if (access.writes) meet(readers, access);
+    (access.writes ? writers : readers).push_back(&access);
+  }
+}
+
+/// Which of up to k_width chosen tasks are certainly complete when a task starts.
+class Precedence {
+ public:
+  static constexpr size_t k_width = 256;
+
+  explicit Precedence(const State& state) : state_(state), before_(state.task_count()), bit_of_(state.task_count(), k_none) {}
+
+  /// `order` lists the tasks to look at so that everything comes after what it waits for.
+  template <class Order>
+  void compute(std::span<const GlobalId> chosen, const Order& order, bool through_messages) {
+    for (GlobalId id : order) before_[id] = {};
+    for (uint32_t bit = 0; bit < chosen.size(); ++bit) bit_of_[chosen[bit]] = bit;
+    for (GlobalId id : order) {
+      Row done = before_[id];
+      if (bit_of_[id] != k_none) done[bit_of_[id] / 64] |= uint64_t{1} << bit_of_[id] % 64;
+      // A receive is over only after its send has started. Nothing follows for the sender: an eager send ends early.
+      if (through_messages && state_.task(id).kind == TaskKind::recv)
+        merge(done, before_[state_.messages[state_.message_of[id]].send]);
+      state_.for_each_successor(id, [&](GlobalId next) { merge(before_[next], done); });
+    }
+  }
+
+  bool precedes(GlobalId chosen, GlobalId task) const {
+    const uint32_t bit = bit_of_[chosen];
+    return before_[task][bit / 64] >> bit % 64 & 1;
+  }
+
+  void forget(std::span<const GlobalId> chosen) {
+    for (GlobalId id : chosen) bit_of_[id] = k_none;
+  }
+
+ private:
+  using Row = std::array<uint64_t, k_width / 64>;
+  static void merge(Row& into, const Row& from) {
+    for (size_t word = 0; word < into.size(); ++word) into[word] |= from[word];
+  }
+
+  const State& state_;
+  std::vector<Row> before_;
+  std::vector<uint32_t> bit_of_;
+};
+
+/// The first conflict that nothing orders, or nullptr.
+template <class Order>
+const Conflict* first_unordered(std::vector<Conflict>& conflicts, const Order& order, bool through_messages,
+                                Precedence& precedence) {
+  std::sort(conflicts.begin(), conflicts.end(), [](const Conflict& a, const Conflict& b) {
+    return a.first != b.first ? a.first < b.first : a.second < b.second;
+  });
+  for (size_t at = 0; at < conflicts.size();) {
+    std::vector<GlobalId> chosen;
+    size_t end = at;
+    for (; end < conflicts.size(); ++end) {
+      if (!chosen.empty() && chosen.back() == conflicts[end].first) continue;
+      if (chosen.size() == Precedence::k_width) break;
+      chosen.push_back(conflicts[end].first);
+    }
+    precedence.compute(chosen, order, through_messages);
+    for (; at < end; ++at)
+      if (!precedence.precedes(conflicts[at].first, conflicts[at].second)) return &conflicts[at];
+    precedence.forget(chosen);
+  }
+  return nullptr;
+}
+
+constexpr std::array<const char*, 4> k_slot_names = {"input", "output", "scratch", "node"};
+
+VerifyReport report_race(const State& state, const Conflict& conflict, Failure failure, Slot slot) {
+  return fail(failure, state, conflict.second,
+              std::string("touches ") + k_slot_names[static_cast<size_t>(slot)] + " byte " +
+                  std::to_string(conflict.byte) + " without being ordered after " + name_of(state, conflict.first));
+}
+
+}  // namespace
+
+VerifyReport check_races(const State& state) {
+  Precedence precedence(state);
+  std::array<std::vector<Access>, 4> accesses;
+  std::vector<Conflict> conflicts;
+  for (Rank r = 0; r < state.rank_count(); ++r) {
+    // Dependencies point backwards, so the order of the tasks is topological.
+    const std::ranges::iota_view tasks{state.first_task[static_cast<size_t>(r)], state.first_task[static_cast<size_t>(r) + 1]};
+    for (auto& of_slot : accesses) of_slot.clear();
+    for (GlobalId id : tasks)
+      for_each_access(id, state.task(id),
+                      [&](Slot slot, const Access& access) { accesses[static_cast<size_t>(slot)].push_back(access); });
+    for (size_t slot = 0; slot < accesses.size(); ++slot) {
+      conflicts.clear();
+      find_conflicts(accesses[slot], conflicts, [](GlobalId, GlobalId) { return true; });
+      for (Conflict& c : conflicts)
+        if (c.first > c.second) std::swap(c.first, c.second);
+      if (const Conflict* race = first_unordered(conflicts, tasks, false, precedence))
+        return report_race(state, *race, Failure::race, static_cast<Slot>(slot));
+    }
+  }
+  return {};
+}
+
+VerifyReport check_node_races(const State& state) {
+  std::vector<std::vector<Access>> of_node(state.problem.leader_of_node.size());
+  bool used = false;
+  for (GlobalId id = 0; id < state.task_count(); ++id)
+    for_each_access(id, state.task(id), [&](Slot slot, const Access& access) {
+      if (slot != Slot::node) return;
+      used = true;
+      of_node[static_cast<size_t>(state.problem.node_of_rank[static_cast<size_t>(state.rank(id))])].push_back(access);
+    });
+  if (!used) return {};
+
+  std::vector<uint32_t> position(state.task_count());
+  for (uint32_t at = 0; at < state.order.size(); ++at) position[state.order[at]] = at;
+  Precedence precedence(state);
+  std::vector<Conflict> conflicts;
+  for (auto& accesses : of_node)
+    find_conflicts(accesses, conflicts, [&](GlobalId a, GlobalId b) { return state.rank(a) != state.rank(b); });
+  for (Conflict& c : conflicts)
+    if (position[c.first] > position[c.second]) std::swap(c.first, c.second);
+  if (const Conflict* race = first_unordered(conflicts, state.order, true, precedence))
+    return report_race(state, *race, Failure::node_race, Slot::node);
+  return {};
+}
+
+}  // namespace tutti::schedule::verifier
