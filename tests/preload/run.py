@@ -1,0 +1,289 @@
+#!/usr/bin/env python3
+"""Runs the corpus of unmodified MPI programs natively and under a preloaded library.
+
+A program passes when both runs end with the exit status that programs.toml states and print the same.
+Without --preload only the native runs are made, which checks the corpus itself.
+
+    run.py --mpi mpich --programs build/tests/preload --preload build/src/mpi/libtutti-mpich.so
+"""
+
+import argparse
+import difflib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PYTHON = "/usr/bin/python3"  # the one that Debian's mpi4py belongs to
+MPIS = ("mpich", "openmpi")
+SHOWN_LINES = 12
+
+
+@dataclass
+class Program:
+    """One entry of programs.toml; the comments at its head say what the fields mean."""
+
+    name: str
+    file: str
+    arguments: list[str] = field(default_factory=list)
+    arguments_above_2: list[str] | None = None
+    least_ranks: int = 1
+    most_ranks: int = 64
+    mpis: list[str] = field(default_factory=lambda: list(MPIS))
+    status: str = "zero"
+    output: str = "same"
+    mask: str = ""
+    native_defect: list[str] = field(default_factory=list)
+    opt_in: str = ""
+    timeout_s: float = 60
+    env: dict[str, str] = field(default_factory=dict)
+    nap: bool = True
+
+    def command(self, mpi, folders):
+        """The words to launch, or None when the program was not built."""
+        if self.file.endswith(".py"):
+            return [PYTHON, str(HERE / self.file)]
+        for folder in folders:
+            path = folder / f"{self.file}-{mpi}"
+            if path.exists():
+                return [str(path)]
+        return None
+
+    def arguments_for(self, ranks):
+        return self.arguments_above_2 if ranks > 2 and self.arguments_above_2 is not None else self.arguments
+
+
+@dataclass
+class Run:
+    status: int | None  # None after a timeout
+    stdout: str
+    stderr: str
+    seconds: float
+
+    def describe(self):
+        return "timed out" if self.status is None else f"status {self.status}"
+
+
+def launcher(mpi, ranks, env):
+    if mpi == "mpich":
+        words = ["mpiexec.mpich", "-np", str(ranks)]
+        for key, value in env.items():
+            words += ["-genv", key, value]
+        return words
+    words = ["mpirun.openmpi", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-np", str(ranks)]
+    if os.geteuid() == 0:
+        words.insert(1, "--allow-run-as-root")
+    for key, value in env.items():
+        words += ["-x", f"{key}={value}"]
+    return words
+
+
+def stop(process):
+    """A launcher that is asked politely takes its ranks with it, even those in sessions of their own."""
+    for sign in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, sign)
+        except ProcessLookupError:
+            return
+        try:
+            process.communicate(timeout=5)
+            return
+        except subprocess.TimeoutExpired:
+            continue
+
+
+def execute(words, timeout_s):
+    begin = time.monotonic()
+    process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True, errors="replace", start_new_session=True)
+    try:
+        stdout, stderr = process.communicate(timeout=timeout_s)
+        status = process.returncode
+    except subprocess.TimeoutExpired:
+        stop(process)
+        status, stdout, stderr = None, "", ""
+    return Run(status, stdout, stderr, time.monotonic() - begin)
+
+
+def nodes_map(shape, ranks):
+    """TUTTI_NODES for ranks of one machine presented as several nodes."""
+    if shape == "block":
+        return ",".join(str(rank // 2) for rank in range(ranks))
+    if shape == "cyclic":
+        return ",".join(str(rank % 2) for rank in range(ranks))
+    # Node k has k + 1 ranks.
+    nodes = [node for node in range(ranks) for _ in range(node + 1)]
+    return ",".join(str(node) for node in nodes[:ranks])
+
+
+def environment(program, options, ranks, preloaded):
+    env = dict(program.env)
+    libraries = []
+    if preloaded:
+        libraries.append(str(options.preload))
+        env.update(options.env)
+        if options.nodes_map:
+            env["TUTTI_NODES"] = nodes_map(options.nodes_map, ranks)
+    if program.nap and options.nap:
+        libraries.append(str(options.nap))
+    if libraries:
+        env["LD_PRELOAD"] = ":".join(libraries)
+    return env
+
+
+def visible(program, text):
+    if program.output == "any":
+        return ""
+    text = re.sub(program.mask, "*", text) if program.mask else text
+    return "".join(sorted(text.splitlines(keepends=True))) if program.output == "sorted" else text
+
+
+def status_fault(program, run, native):
+    """What is wrong with the exit status, or an empty string."""
+    if run.status is None:
+        return "timed out"
+    if program.status == "zero":
+        return "" if run.status == 0 else run.describe()
+    if run.status == 0:
+        return "status 0, but the program must fail"
+    return "" if native is None or run.status == native.status else f"{run.describe()}, natively {native.describe()}"
+
+
+def compare(program, native, preloaded):
+    """The reasons why the preloaded run is not as good as the native one."""
+    faults = []
+    fault = status_fault(program, preloaded, native)
+    if fault:
+        faults.append(fault)
+    if "cannot be preloaded" in preloaded.stderr:
+        faults.append("the dynamic linker did not load the library")
+    before = visible(program, native.stdout).splitlines()
+    after = visible(program, preloaded.stdout).splitlines()
+    if before != after:
+        difference = list(difflib.unified_diff(before, after, "native", "preloaded", lineterm="", n=0))
+        faults.append("output differs:\n    " + "\n    ".join(difference[:SHOWN_LINES]))
+    return faults
+
+
+def excerpt(run):
+    lines = [line for line in (run.stdout + run.stderr).splitlines() if line.strip()]
+    return "".join(f"\n    | {line}" for line in lines[:SHOWN_LINES])
+
+
+def skip_reason(program, options, ranks, command):
+    if options.mpi not in program.mpis:
+        return f"not for {options.mpi}"
+    if not program.least_ranks <= ranks <= program.most_ranks:
+        return f"for {program.least_ranks} to {program.most_ranks} ranks"
+    if program.opt_in and os.environ.get(program.opt_in) != "1":
+        return f"{program.opt_in}=1 is not set"
+    if command is None:
+        return "not built" if not options.require_all else ""
+    return ""
+
+
+def judge(program, options, ranks):
+    """Returns ("passed" | "failed" | "skipped", text)."""
+    command = program.command(options.mpi, options.programs)
+    reason = skip_reason(program, options, ranks, command)
+    if reason:
+        return "skipped", reason
+    if command is None:
+        return "failed", "not built"
+    command = command + program.arguments_for(ranks)
+
+    def run(preloaded):
+        env = environment(program, options, ranks, preloaded)
+        return execute(launcher(options.mpi, ranks, env) + command, program.timeout_s)
+
+    native = run(preloaded=False)
+    native_fault = status_fault(program, native, None)
+    known_defect = options.mpi in program.native_defect
+    if native_fault and not known_defect:
+        return "failed", f"natively: {native_fault}{excerpt(native)}"
+    if options.preload is None:
+        return ("skipped", f"native defect: {native_fault}") if native_fault else ("passed", f"{native.seconds:.2f} s")
+    preloaded = run(preloaded=True)
+    times = f"native {native.seconds:.2f} s, preloaded {preloaded.seconds:.2f} s"
+    if native_fault:
+        fault = status_fault(program, preloaded, None)
+        return ("skipped", f"native defect: {native_fault}; preloaded: {fault}") if fault else ("passed", times + ", cured")
+    faults = compare(program, native, preloaded)
+    if faults:
+        return "failed", "; ".join(faults) + excerpt(preloaded)
+    return "passed", times
+
+
+def key_value(text):
+    key, separator, value = text.partition("=")
+    if not separator or not key:
+        raise argparse.ArgumentTypeError(f"'{text}' is not of the form NAME=VALUE")
+    return key, value
+
+
+def rank_list(text):
+    try:
+        ranks = [int(word) for word in text.split(",")]
+    except ValueError:
+        ranks = []
+    if not ranks or min(ranks) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a list of rank counts such as 1,2,4")
+    return ranks
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--mpi", required=True, choices=MPIS)
+    parser.add_argument("--preload", type=Path, metavar="LIB", help="the library to test; without it only native runs")
+    parser.add_argument("--ranks", type=rank_list, default=[1, 2, 3, 4, 7, 8])
+    parser.add_argument("--env", type=key_value, action="append", default=[], metavar="NAME=VALUE",
+                        help="set in the preloaded runs only")
+    parser.add_argument("--filter", default="", metavar="REGEX", help="programs whose name it matches")
+    parser.add_argument("--nodes-map", nargs="?", const="block", choices=("block", "cyclic", "uneven"),
+                        help="present the ranks as several nodes")
+    parser.add_argument("--programs", type=Path, action="append", required=True, metavar="DIR",
+                        help="where the built programs are; may be repeated")
+    parser.add_argument("--nap", type=Path, metavar="LIB", help="library that lets waiting ranks sleep, in both runs")
+    parser.add_argument("--require-all", action="store_true", help="a program that was not built is a failure")
+    options = parser.parse_args()
+    options.env = dict(options.env)
+    for library in (options.preload, options.nap):
+        if library is not None and not library.is_file():
+            parser.error(f"{library}: no such library")
+    if options.preload is not None:
+        options.preload = options.preload.resolve()
+    if options.nap is not None:
+        options.nap = options.nap.resolve()
+    options.programs = [folder.resolve() for folder in options.programs]
+    if shutil.which(launcher(options.mpi, 1, {})[0]) is None:
+        parser.error(f"{launcher(options.mpi, 1, {})[0]}: not found; install {options.mpi}")
+    return options
+
+
+def main():
+    options = parse_arguments()
+    with open(HERE / "programs.toml", "rb") as stream:
+        programs = [Program(**entry) for entry in tomllib.load(stream)["program"]]
+    programs = [program for program in programs if re.search(options.filter, program.name)]
+    totals = {"passed": 0, "failed": 0, "skipped": 0}
+    for ranks in options.ranks:
+        for program in programs:
+            verdict, text = judge(program, options, ranks)
+            totals[verdict] += 1
+            print(f"{verdict:7} {options.mpi} {ranks} {program.name}: {text}", flush=True)
+    print(f"{totals['passed']} passed, {totals['failed']} failed, {totals['skipped']} skipped")
+    if totals["passed"] + totals["failed"] == 0:
+        print("nothing was run", file=sys.stderr)
+        return 1
+    return 1 if totals["failed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
