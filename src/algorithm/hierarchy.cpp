@@ -1,17 +1,18 @@
 #include "algorithm/hierarchy.hpp"
 
-#include "algorithm/catalogue.hpp"
+#include "algorithm/segments.hpp"
 
 namespace tutti::algorithm {
 
 namespace {
 // Segments in flight that own memory. More would only spread the working set; fewer would stall the chain.
 constexpr uint64_t k_segment_ring_depth = 8;
-}  // namespace
 
-uint64_t turns_of(uint64_t segment_count) {
-  return (segment_count + k_segment_ring_depth - 1) / k_segment_ring_depth;
+/// Between nodes each rank is alone on its node; inside a node all share one.
+Topology level_topology(FlatBuilder::Level level, Rank ranks) {
+  return level == FlatBuilder::Level::inter ? Topology::flat(ranks) : Topology::blocked(ranks, ranks);
 }
+}  // namespace
 
 TwoLevel::TwoLevel(const Topology& topology, Rank me, Rank root)
     : topology_(topology), me_(me), my_node_(topology.node_of(me)) {
@@ -27,7 +28,7 @@ TwoLevel::TwoLevel(const Topology& topology, Rank me, Rank root)
 
 FlatBuilder::FlatBuilder(const Algorithm& algorithm, Level level, Rank ranks, Rank me)
     : algorithm_(algorithm),
-      topology_(level == Level::inter ? Topology::flat(ranks) : Topology::blocked(ranks, ranks)),
+      topology_(level_topology(level, ranks)),
       me_(me) {}
 
 const Schedule& FlatBuilder::get(const Request& request) {
@@ -64,19 +65,53 @@ bool has_two_levels(const Topology& topology, std::string* why_not) {
   return true;
 }
 
-bool level_applies(const Algorithm& algorithm, FlatBuilder::Level level, const Request& request, Rank ranks,
-                   std::string* why_not) {
-  if (ranks <= 1) return true;
-  const bool inter = level == FlatBuilder::Level::inter;
-  Request flat = request;
-  flat.rank_count = ranks;
-  flat.root = 0;
-  std::string why;
-  if (algorithm.applies(flat, inter ? Topology::flat(ranks) : Topology::blocked(ranks, ranks),
-                        default_parameters(algorithm), &why))
-    return true;
-  *why_not = std::string(inter ? "between nodes " : "inside a node ") + std::string(algorithm.name) + ": " + why;
+bool is_commutative(const Request& request, std::string* why_not) {
+  if (request.commutative) return true;
+  *why_not = "the operator does not commute, and nodes are reduced before they meet";
   return false;
+}
+
+Request level_request(const Request& request, Collective collective, Rank ranks, Rank root, uint64_t bytes) {
+  Request level = request.with_bytes(bytes);
+  level.collective = collective;
+  level.rank_count = ranks;
+  level.root = root;
+  level.in_place = false;
+  return level;
+}
+
+bool level_applies(const Algorithm& algorithm, FlatBuilder::Level level, const Request& request,
+                   std::string* why_not) {
+  if (request.rank_count <= 1) return true;
+  std::string why;
+  if (algorithm.applies(request, level_topology(level, request.rank_count), default_parameters(algorithm), &why))
+    return true;
+  *why_not = std::string(level == FlatBuilder::Level::inter ? "between nodes, " : "inside a node, ") +
+             std::string(algorithm.name) + ": " + why;
+  return false;
+}
+
+Cost level_cost(const Algorithm& algorithm, FlatBuilder::Level level, const Request& request) {
+  if (request.rank_count <= 1) return {};
+  return algorithm.cost(request, level_topology(level, request.rank_count), default_parameters(algorithm));
+}
+
+Cost two_level_bound(std::initializer_list<Cost> levels, uint64_t segments) {
+  Cost bound{.is_upper_bound = true};
+  for (const Cost& level : levels) {
+    bound.rounds += level.rounds;
+    bound.busiest_bytes += level.busiest_bytes;
+  }
+  // Segments follow each other only where they take turns with memory.
+  bound.rounds *= segment_count(segments, k_segment_ring_depth);
+  bound.busiest_bytes *= segments;
+  return bound;
+}
+
+base::Result<Schedule> finish_levels(ScheduleBuilder&& builder, std::initializer_list<const FlatBuilder*> levels) {
+  for (const FlatBuilder* level : levels)
+    if (!level->status()) return level->status();
+  return std::move(builder).finish();
 }
 
 }  // namespace tutti::algorithm

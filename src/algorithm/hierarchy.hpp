@@ -5,10 +5,12 @@
 // per segment, so that while one segment travels between nodes the previous one is copied inside them. Each
 // <collective>_hierarchical.cpp says how its two levels meet; what they share is here.
 
+#include <initializer_list>
 #include <map>
 #include <vector>
 
 #include "algorithm/algorithm.hpp"
+#include "algorithm/catalogue.hpp"
 
 namespace tutti::algorithm {
 
@@ -97,17 +99,25 @@ class SegmentRing {
   std::vector<SlotState> slots_;
 };
 
-/// How often, at most, segments of a ring wait for each other.
-uint64_t turns_of(uint64_t segment_count);
-
 /// The flat algorithm behind a choice parameter.
 const Algorithm& chosen(Collective collective, const Parameter& parameter, uint64_t value);
 
-/// Common guard: more than one node, and somewhere more than one rank on a node.
-bool has_two_levels(const Topology& topology, std::string* why_not);
+/// The part of `request` that one level carries out; `bytes` per segment. Never in place unless the caller says so.
+Request level_request(const Request& request, Collective collective, Rank ranks, Rank root, uint64_t bytes);
 
-/// Guard for one level: asks the flat algorithm, prefixing its reason with the level.
-bool level_applies(const Algorithm& algorithm, FlatBuilder::Level level, const Request& request, Rank ranks,
+/// Common guards.
+bool has_two_levels(const Topology& topology, std::string* why_not);
+bool is_commutative(const Request& request, std::string* why_not);
+/// Asks the flat algorithm of one level, prefixing its reason with the level.
+bool level_applies(const Algorithm& algorithm, FlatBuilder::Level level, const Request& level_request,
                    std::string* why_not);
+
+/// What one level costs for one segment.
+Cost level_cost(const Algorithm& algorithm, FlatBuilder::Level level, const Request& level_request);
+/// An upper bound for `segments` segments that pass through these levels one after the other.
+Cost two_level_bound(std::initializer_list<Cost> levels, uint64_t segments);
+
+/// builder.finish(), or the error of a level that could not be built.
+base::Result<Schedule> finish_levels(ScheduleBuilder&& builder, std::initializer_list<const FlatBuilder*> levels);
 
 }  // namespace tutti::algorithm

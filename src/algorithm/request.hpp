@@ -66,6 +66,12 @@ struct Request {
   Blocks blocks;
   Blocks receive_blocks;
 
+  Request with_bytes(uint64_t other_bytes) const {
+    Request copy = *this;
+    copy.bytes = other_bytes;
+    return copy;
+  }
+
   /// The own contribution of reductions: input, or output when in place.
   schedule::BufRef operand() const {
     return {in_place ? schedule::Slot::output : schedule::Slot::input, 0, bytes};

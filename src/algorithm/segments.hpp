@@ -9,14 +9,20 @@ namespace tutti::algorithm {
 /// More segments than this cost more to schedule than they gain; a schedule would not be small any more.
 inline constexpr uint64_t k_max_segments = 1 << 16;
 
-constexpr uint64_t segment_count(uint64_t bytes, uint64_t segment_bytes) {
-  return bytes / segment_bytes + (bytes % segment_bytes != 0);
+constexpr uint64_t segment_count(uint64_t bytes, uint64_t segment) {
+  return bytes / segment + (bytes % segment != 0);
+}
+
+/// The segment length in use: whole elements, at least one, at most the message.
+constexpr uint64_t segment_bytes(uint64_t bytes, uint64_t wanted, uint64_t element_bytes = 1) {
+  const uint64_t whole = wanted < element_bytes ? element_bytes : wanted / element_bytes * element_bytes;
+  return bytes == 0 ? whole : (whole < bytes ? whole : bytes);
 }
 
 /// The guard that every segmenting algorithm shares.
-inline bool segments_fit(uint64_t bytes, uint64_t segment_bytes, std::string* why_not) {
-  if (segment_count(bytes, segment_bytes) <= k_max_segments) return true;
-  *why_not = "segments of " + std::to_string(segment_bytes) + " bytes are too many for " + std::to_string(bytes) +
+inline bool segments_fit(uint64_t bytes, uint64_t segment, std::string* why_not) {
+  if (segment_count(bytes, segment) <= k_max_segments) return true;
+  *why_not = "segments of " + std::to_string(segment) + " bytes are too many for " + std::to_string(bytes) +
              " bytes; use larger ones";
   return false;
 }

@@ -36,20 +36,13 @@ struct Levels {
   const Algorithm& intra;
 };
 
-Request segment_request(const Request& request, Rank ranks, Rank root, uint64_t bytes) {
-  Request level = request;
-  level.rank_count = ranks;
-  level.root = root;
-  level.bytes = bytes;
-  return level;
-}
-
 bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters, std::string* why_not) {
   const Levels levels(parameters);
-  const Request segment = segment_request(request, 1, 0, std::min(parameters[2], request.bytes));
-  return has_two_levels(topology, why_not) && segments_fit(request.bytes, parameters[2], why_not) &&
-         level_applies(levels.inter, FlatBuilder::Level::inter, segment, topology.node_count(), why_not) &&
-         level_applies(levels.intra, FlatBuilder::Level::intra, segment, topology.largest_node_size(), why_not);
+  const uint64_t segment = segment_bytes(request.bytes, parameters[2]);
+  const auto level = [&](Rank ranks) { return level_request(request, Collective::bcast, ranks, 0, segment); };
+  return has_two_levels(topology, why_not) && segments_fit(request.bytes, segment, why_not) &&
+         level_applies(levels.inter, FlatBuilder::Level::inter, level(topology.node_count()), why_not) &&
+         level_applies(levels.intra, FlatBuilder::Level::intra, level(topology.largest_node_size()), why_not);
 }
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
@@ -58,49 +51,37 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology& to
   const TwoLevel two(topology, me, request.root);
   FlatBuilder inter(levels.inter, FlatBuilder::Level::inter, two.node_count(), two.my_node());
   FlatBuilder intra(levels.intra, FlatBuilder::Level::intra, two.member_count(), two.my_local_index());
+  const Request between = level_request(request, Collective::bcast, two.node_count(), two.root_node(), 0);
+  const Request inside = level_request(request, Collective::bcast, two.member_count(), two.leader_local_index(), 0);
 
-  const uint64_t segment = std::min(parameters[2], std::max<uint64_t>(request.bytes, 1));
-  const auto inter_request = [&](uint64_t bytes) {
-    return segment_request(request, two.node_count(), two.root_node(), bytes);
-  };
-  const auto intra_request = [&](uint64_t bytes) {
-    return segment_request(request, two.member_count(), two.leader_local_index(), bytes);
-  };
-
+  const uint64_t segment = segment_bytes(request.bytes, parameters[2]);
   ScheduleBuilder builder;
-  SegmentRing ring(builder, inter.get(inter_request(segment)).scratch_bytes(),
-                   intra.get(intra_request(segment)).node_bytes());
+  SegmentRing inter_memory(builder, inter.get(between.with_bytes(segment)).scratch_bytes(), 0);
+  SegmentRing intra_memory(builder, 0, intra.get(inside.with_bytes(segment)).node_bytes());
   for (uint64_t at = 0, index = 0; at < request.bytes; at += segment, ++index) {
     const BufRef piece{Slot::output, at, std::min(segment, request.bytes - at)};
-    Nested between{ring.free(index), k_no_task};
+    Nested arrived;
     if (two.leads())
-      between = builder.nest(inter.get(inter_request(piece.length)),
-                             {.output = piece, .peers = two.leaders(), .scratch = ring.scratch(index)}, ring.free(index));
-    const Nested inside = builder.nest(intra.get(intra_request(piece.length)),
-                                       {.output = piece, .peers = two.locals(), .node = ring.node(index)}, between.ready);
-    if (ring.owns_memory()) ring.set_done(index, builder.join({between.done, inside.done}));
+      arrived = builder.nest(inter.get(between.with_bytes(piece.length)),
+                             {.output = piece, .peers = two.leaders(), .scratch = inter_memory.scratch(index)},
+                             inter_memory.free(index));
+    const Nested handed_on = builder.nest(intra.get(inside.with_bytes(piece.length)),
+                                          {.output = piece, .peers = two.locals(), .node = intra_memory.node(index)},
+                                          {arrived.ready, intra_memory.free(index)});
+    inter_memory.set_done(index, arrived.done);
+    intra_memory.set_done(index, handed_on.done);
   }
-  if (!inter.status()) return inter.status();
-  if (!intra.status()) return intra.status();
-  return std::move(builder).finish();
+  return finish_levels(std::move(builder), {&inter, &intra});
 }
 
 Cost cost(const Request& request, const Topology& topology, const ParameterSet& parameters) {
   if (request.bytes == 0) return {};
   const Levels levels(parameters);
-  const uint64_t segment = std::min(parameters[2], request.bytes);
-  const uint64_t segments = segment_count(request.bytes, segment);
-  const auto level_cost = [&](const Algorithm& algorithm, Rank ranks, const Topology& level) {
-    return ranks > 1 ? algorithm.cost(segment_request(request, ranks, 0, segment), level, default_parameters(algorithm))
-                     : Cost{};
-  };
-  const Rank members = topology.largest_node_size();
-  const Cost inter = level_cost(levels.inter, topology.node_count(), Topology::flat(topology.node_count()));
-  const Cost intra = level_cost(levels.intra, members, Topology::blocked(members, members));
-  // Segments follow each other only where they take turns with memory.
-  return {.rounds = (inter.rounds + intra.rounds) * turns_of(segments),
-          .busiest_bytes = (inter.busiest_bytes + intra.busiest_bytes) * segments,
-          .is_upper_bound = true};
+  const uint64_t segment = segment_bytes(request.bytes, parameters[2]);
+  const auto level = [&](Rank ranks) { return level_request(request, Collective::bcast, ranks, 0, segment); };
+  return two_level_bound({level_cost(levels.inter, FlatBuilder::Level::inter, level(topology.node_count())),
+                          level_cost(levels.intra, FlatBuilder::Level::intra, level(topology.largest_node_size()))},
+                         segment_count(request.bytes, segment));
 }
 
 }  // namespace

@@ -1,0 +1,206 @@
+// Two-level pipelined allgather (DESIGN §2, after paper 000 §2.3): the blocks of a node are gathered at its leader,
+// the leaders exchange node blocks, and every part is handed on inside the nodes as soon as it is there.
+//
+//   members ─► leader       own blocks                       segment s+1
+//   leader ◄═► leaders      allgatherv of node blocks        segment s
+//   leader ─► members       what came from other nodes       segment s-1
+//
+// Every link carries what the other nodes have, once: the least possible. Where the ranks of a node are consecutive,
+// data arrives at its final place; otherwise the leader unpacks it.
+
+#include <algorithm>
+
+#include "algorithm/hierarchy.hpp"
+#include "algorithm/node_order.hpp"
+#include "algorithm/segments.hpp"
+
+namespace tutti::algorithm {
+namespace {
+
+constexpr std::string_view k_inter[] = {"ring", "recursive_doubling", "bruck", "neighbour_exchange"};
+
+constexpr Parameter k_parameters[] = {
+    {.name = "inter", .summary = "algorithm between nodes", .unit = Parameter::Unit::choice, .max = 3,
+     .choices = k_inter},
+    {.name = "segment", .summary = "bytes of a node's blocks that travel together", .unit = Parameter::Unit::bytes,
+     .default_value = 64 << 10, .min = 1, .max = uint64_t{1} << 30},
+};
+
+const Algorithm& inter_algorithm(const ParameterSet& parameters) {
+  return chosen(Collective::allgatherv, k_parameters[0], parameters[0]);
+}
+
+/// The exchange of one segment between the leaders.
+struct Exchange {
+  std::vector<uint64_t> sizes, offsets;  // by node
+  Request request;
+
+  Exchange(const Request& whole, const NodeOrder& order, const TwoLevel& two, uint64_t from, uint64_t segment)
+      : request(level_request(whole, Collective::allgatherv, two.node_count(), 0, 0)) {
+    uint64_t packed = 0;
+    for (int32_t node = 0; node < two.node_count(); ++node) {
+      sizes.push_back(order.range_bytes(node, from, segment));
+      offsets.push_back(order.is_contiguous() ? order.node_offset(node) + from : packed);
+      packed += sizes.back();
+    }
+    request.in_place = true;  // the own node block is collected at its place first
+    request.own_bytes = sizes[static_cast<size_t>(two.my_node())];
+    request.blocks = {.sizes = sizes, .offsets = offsets};
+  }
+};
+
+/// Writes the schedule of one rank.
+class Builder {
+ public:
+  Builder(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters)
+      : request_(request), me_(me), inter_(inter_algorithm(parameters)), segment_(parameters[1]),
+        two_(topology, me), order_(topology, request.blocks), flat_(Topology::flat(two_.node_count())) {}
+
+  base::Result<Schedule> build() {
+    const BufRef own_output{Slot::output, request_.blocks.offset(me_), request_.own_bytes};
+    if (!request_.in_place) own_ready_ = builder_.copy({Slot::input, 0, request_.own_bytes}, own_output);
+    if (two_.leads() && !order_.is_contiguous()) staging_ = builder_.scratch(staging_bytes());
+    for (uint64_t from = 0; from < order_.largest_node_bytes(); from += segment_)
+      if (base::Status status = add_segment(from); !status) return status;
+    return std::move(builder_).finish();
+  }
+
+ private:
+  uint64_t staging_bytes() const {
+    uint64_t all = 0;
+    for (int32_t node = 0; node < two_.node_count(); ++node) all += order_.node_bytes(node);
+    return all;
+  }
+
+  /// Where the leader's exchange keeps node block range `node`.
+  BufRef place(const Exchange& exchange, int32_t node) const {
+    const auto n = static_cast<size_t>(node);
+    return base_.part(exchange.offsets[n], exchange.sizes[n]);
+  }
+
+  base::Status add_segment(uint64_t from) {
+    const Exchange exchange(request_, order_, two_, from, segment_);
+    if (!two_.leads()) {
+      contribute(from);
+      for (int32_t node = 0; node < two_.node_count(); ++node) receive(node, from);
+      return {};
+    }
+    base_ = order_.is_contiguous() ? BufRef{Slot::output, 0, UINT64_MAX} : staging_.part(staged_, UINT64_MAX);
+    for (uint64_t size : exchange.sizes) staged_ += size;
+    const TaskId collected = collect(exchange, from);
+    auto flat = inter_.build(exchange.request, two_.my_node(), flat_, default_parameters(inter_));
+    if (!flat) return flat.status();
+    const Nested exchanged = builder_.nest(*flat, {.output = base_, .peers = two_.leaders()}, collected);
+    for (int32_t node = 0; node < two_.node_count(); ++node)
+      distribute(exchange, node, from, node == two_.my_node() ? collected : exchanged.ready);
+    return {};
+  }
+
+  /// A member's part of the own node block goes to the leader.
+  void contribute(uint64_t from) {
+    for (const NodeOrder::Piece& piece : order_.pieces(two_.my_node(), from, segment_))
+      if (piece.rank == me_)
+        builder_.send(two_.local_leader(), {Slot::output, piece.in_vector, piece.length}, own_ready_);
+  }
+
+  /// The leader collects the own node block at its place in the exchange.
+  TaskId collect(const Exchange& exchange, uint64_t from) {
+    const BufRef node_block = place(exchange, two_.my_node());
+    std::vector<TaskId> collected;
+    for (const NodeOrder::Piece& piece : order_.pieces(two_.my_node(), from, segment_)) {
+      const BufRef target = node_block.part(piece.in_range, piece.length);
+      if (piece.rank == me_)
+        collected.push_back(builder_.copy({Slot::output, piece.in_vector, piece.length}, target, own_ready_));
+      else
+        collected.push_back(builder_.recv(Peer::local(piece.rank), target));
+    }
+    return builder_.join(collected);
+  }
+
+  /// The leader hands a range of node block `node` on, and unpacks it for itself.
+  void distribute(const Exchange& exchange, int32_t node, uint64_t from, TaskId ready) {
+    const BufRef range = place(exchange, node);
+    for (const NodeOrder::Piece& piece : messages(node, from)) {
+      const BufRef source = range.part(piece.in_range, piece.length);
+      if (piece.rank != me_) builder_.copy(source, {Slot::output, piece.in_vector, piece.length}, ready);
+      for (Rank member : two_.members())
+        if (member != me_ && !is_own(piece, node, member)) builder_.send(Peer::local(member), source, ready);
+    }
+  }
+
+  void receive(int32_t node, uint64_t from) {
+    for (const NodeOrder::Piece& piece : messages(node, from))
+      if (!is_own(piece, node, me_))
+        builder_.recv(two_.local_leader(), {Slot::output, piece.in_vector, piece.length});
+  }
+
+  /// The messages in which a range of node block `node` reaches a member: one where it is contiguous and nobody on
+  /// this node has a part of it already, else one per rank.
+  std::vector<NodeOrder::Piece> messages(int32_t node, uint64_t from) const {
+    std::vector<NodeOrder::Piece> pieces = order_.pieces(node, from, segment_);
+    if (!order_.is_contiguous() || node == two_.my_node() || pieces.empty()) return pieces;
+    NodeOrder::Piece whole = pieces.front();
+    whole.length = order_.range_bytes(node, from, segment_);
+    return {whole};
+  }
+
+  bool is_own(const NodeOrder::Piece& piece, int32_t node, Rank rank) const {
+    return node == two_.my_node() && piece.rank == rank;
+  }
+
+  const Request& request_;
+  const Rank me_;
+  const Algorithm& inter_;
+  const uint64_t segment_;
+  const TwoLevel two_;
+  const NodeOrder order_;
+  const Topology flat_;
+  ScheduleBuilder builder_;
+  TaskId own_ready_ = k_no_task;
+  BufRef staging_, base_;
+  uint64_t staged_ = 0;  // bytes of the staging memory in use
+};
+
+bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters, std::string* why_not) {
+  uint64_t largest = 0;
+  if (has_two_levels(topology, why_not)) largest = NodeOrder(topology, request.blocks).largest_node_bytes();
+  else return false;
+  return segments_fit(largest, parameters[1], why_not) &&
+         level_applies(inter_algorithm(parameters), FlatBuilder::Level::inter,
+                       level_request(request, Collective::allgatherv, topology.node_count(), 0, 0), why_not);
+}
+
+base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
+                             const ParameterSet& parameters) {
+  return Builder(request, me, topology, parameters).build();
+}
+
+/// No link carries anything twice between nodes; inside a node the leader sends everything to every member.
+Cost cost(const Request& request, const Topology& topology, const ParameterSet&) {
+  uint64_t all = 0;
+  for (Rank r = 0; r < request.rank_count; ++r) all += request.blocks.size(r);
+  const auto nodes = static_cast<uint64_t>(topology.node_count());
+  const auto members = static_cast<uint64_t>(topology.largest_node_size());
+  return {.rounds = all == 0 ? 0 : 1 + (nodes - 1) + 1,
+          .busiest_bytes = all * (nodes - 1) + all * members,
+          .is_upper_bound = true};
+}
+
+constexpr Algorithm row(Collective collective) {
+  return {.name = "hierarchical",
+          .summary = "two levels: gather inside nodes, exchange node blocks, hand on inside, per segment",
+          .source = "after Liu et al., Journal of Software 22(10), 2011, section 2.3",
+          .collective = collective,
+          .parameters = k_parameters,
+          .applies = applies,
+          .build = build,
+          .cost = cost};
+}
+
+}  // namespace
+
+extern const Algorithm allgather_hierarchical, allgatherv_hierarchical;
+const Algorithm allgather_hierarchical = row(Collective::allgather);
+const Algorithm allgatherv_hierarchical = row(Collective::allgatherv);
+
+}  // namespace tutti::algorithm

@@ -1,0 +1,70 @@
+// Two-level barrier: the members of a node report to their leader, the leaders meet, the leaders release.
+//
+//   members ─► leader ◄═► leaders, leader ─► members
+//
+// Rounds R_inter + 2 (R_inter where no node has members), no bytes.
+
+#include "algorithm/hierarchy.hpp"
+
+namespace tutti::algorithm {
+namespace {
+
+constexpr std::string_view k_inter[] = {"dissemination", "tree"};
+
+constexpr Parameter k_parameters[] = {
+    {.name = "inter", .summary = "algorithm between nodes", .unit = Parameter::Unit::choice, .max = 1,
+     .choices = k_inter},
+};
+
+const Algorithm& inter_algorithm(const ParameterSet& parameters) {
+  return chosen(Collective::barrier, k_parameters[0], parameters[0]);
+}
+
+bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters, std::string* why_not) {
+  return has_two_levels(topology, why_not) &&
+         level_applies(inter_algorithm(parameters), FlatBuilder::Level::inter,
+                       level_request(request, Collective::barrier, topology.node_count(), 0, 0), why_not);
+}
+
+base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
+                             const ParameterSet& parameters) {
+  const TwoLevel two(topology, me);
+  ScheduleBuilder builder;
+  if (!two.leads()) {
+    const TaskId reported = builder.notify(two.local_leader());
+    builder.await(two.local_leader(), reported);
+    return std::move(builder).finish();
+  }
+  FlatBuilder inter(inter_algorithm(parameters), FlatBuilder::Level::inter, two.node_count(), two.my_node());
+  std::vector<TaskId> reports;
+  for (Rank member : two.members())
+    if (member != me) reports.push_back(builder.await(Peer::local(member)));
+  const Nested met =
+      builder.nest(inter.get(level_request(request, Collective::barrier, two.node_count(), 0, 0)),
+                   {.peers = two.leaders()}, reports);
+  for (Rank member : two.members())
+    if (member != me) builder.notify(Peer::local(member), met.done);
+  return finish_levels(std::move(builder), {&inter});
+}
+
+Cost cost(const Request& request, const Topology& topology, const ParameterSet& parameters) {
+  const Cost inter = level_cost(inter_algorithm(parameters), FlatBuilder::Level::inter,
+                                level_request(request, Collective::barrier, topology.node_count(), 0, 0));
+  return {.rounds = inter.rounds + 2, .busiest_bytes = 0, .is_upper_bound = true};
+}
+
+}  // namespace
+
+extern const Algorithm barrier_hierarchical;
+const Algorithm barrier_hierarchical = {
+    .name = "hierarchical",
+    .summary = "two levels: members report to their leader, leaders meet, leaders release",
+    .source = "folklore",
+    .collective = Collective::barrier,
+    .parameters = k_parameters,
+    .applies = applies,
+    .build = build,
+    .cost = cost,
+};
+
+}  // namespace tutti::algorithm

@@ -1,0 +1,45 @@
+#pragma once
+// Blocks of ranks, seen node by node: two-level collectives move the blocks of a node together.
+
+#include <vector>
+
+#include "algorithm/request.hpp"
+#include "topology/topology.hpp"
+
+namespace tutti::algorithm {
+
+/// The node block of node n is the concatenation of the blocks of its ranks, ascending. Ranks may lie on nodes in
+/// any order, so a node block need not be contiguous in the vector that Blocks describes.
+/// Keeps references to what it was made from.
+class NodeOrder {
+ public:
+  NodeOrder(const topology::Topology& topology, const Blocks& blocks);
+
+  /// A run of bytes that is contiguous both in a node block and in the vector.
+  struct Piece {
+    Rank rank;              // whose block it belongs to
+    uint64_t in_block;      // offset in that block
+    uint64_t in_range;      // offset from the start of the asked range
+    uint64_t in_vector;     // offset in the vector
+    uint64_t length;
+  };
+
+  uint64_t node_bytes(int32_t node) const { return node_bytes_[static_cast<size_t>(node)]; }
+  uint64_t largest_node_bytes() const;
+  /// How many of the bytes [from, from + segment) node block `node` has.
+  uint64_t range_bytes(int32_t node, uint64_t from, uint64_t segment) const;
+  /// The pieces of that range, one per rank it touches, in node order.
+  std::vector<Piece> pieces(int32_t node, uint64_t from, uint64_t segment) const;
+  /// True when the ranges of all nodes are contiguous in the vector, whatever the range.
+  bool is_contiguous() const { return is_contiguous_; }
+  /// Where node block `node` starts in the vector; only if is_contiguous().
+  uint64_t node_offset(int32_t node) const;
+
+ private:
+  const topology::Topology& topology_;
+  const Blocks& blocks_;
+  std::vector<uint64_t> node_bytes_;
+  bool is_contiguous_ = true;
+};
+
+}  // namespace tutti::algorithm
