@@ -89,7 +89,8 @@ def _report(cluster):
         for row, counted in zip(nodes, network.counters(cluster.namespaces)):
             row.update(counted)
     return {"name": cluster.name, "state": "up" if alive else "crashed", "rate": cluster.rate,
-            "subnet": cluster.subnet.cidr, "job_count": len(cluster.live_jobs()), "nodes": nodes}
+            "subnet": cluster.subnet.cidr, "keeper_pid": cluster.keeper_pid,
+            "job_count": len(cluster.live_jobs()), "nodes": nodes}
 
 
 def _run(options):
