@@ -74,13 +74,12 @@ Result<Operation*> CpuEngine::start(const Plan& plan, const Bindings& bindings) 
   return operation;
 }
 
-/// Launches what may start: of the operations that use the node's memory, only the oldest.
+/// Launches what may start: of the exclusive operations, only the oldest.
 void CpuEngine::launch_waiting() {
-  bool node_is_taken = false;
+  bool is_taken = false;
   for (RunningOperation* operation : active_) {
-    const bool must_wait = operation->uses_node() && node_is_taken;
-    if (operation->is_waiting() && !must_wait) operation->launch();
-    if (operation->uses_node() && !operation->is_done()) node_is_taken = true;
+    if (operation->is_waiting() && !(operation->is_exclusive() && is_taken)) operation->launch();
+    if (operation->is_exclusive() && !operation->is_done()) is_taken = true;
   }
 }
 

@@ -19,8 +19,8 @@ class RunningOperation;
 
 /// One rank's engine. Used by one thread at a time.
 ///
-/// Any number of operations may be in flight. Operations that use the node's shared memory run one after the
-/// other, in the order in which they were started; all ranks of the node start them in the same order.
+/// Any number of operations may be in flight. Those that use the node's shared memory, or a local endpoint of
+/// its own, run one after the other in the order in which they were started, which is the same on all ranks.
 ///
 /// Costs: once a plan has run, running it again allocates nothing, takes no lock and makes no system call as
 /// long as its private memory fits in k_kept_scratch_bytes and the endpoints and the wait policy keep to the

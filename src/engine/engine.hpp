@@ -46,7 +46,8 @@ struct Bindings {
 /// The ways of one rank to its peers.
 struct Ports {
   transport::Endpoint* network = nullptr;  // Peer::rank and Peer::node
-  transport::Endpoint* local = nullptr;    // Peer::local; may be the same object as `network`
+  /// Peer::local. May be the same object as `network`; otherwise one operation uses it at a time.
+  transport::Endpoint* local = nullptr;
   NodeMemory* node = nullptr;              // needed by schedules with node_bytes() > 0
 };
 

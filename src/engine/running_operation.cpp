@@ -79,6 +79,7 @@ Status RunningOperation::begin(const Plan& plan, const Bindings& bindings, const
   base_[static_cast<size_t>(Slot::input)] = const_cast<std::byte*>(bindings.input);  // no task writes it
   base_[static_cast<size_t>(Slot::output)] = bindings.output;
   base_[static_cast<size_t>(Slot::scratch)] = scratch_.data();
+  is_exclusive_ = plan.uses_node() || (plan.addresses(Peer::Kind::local) && ports.local != ports.network);
   node_is_writable_ = false;
   open_count_ = schedule.size();
   waits_for_.assign(schedule.indegrees().begin(), schedule.indegrees().end());

@@ -25,7 +25,8 @@ class RunningOperation final : public Operation {
 
   bool is_idle() const { return state_ == State::idle; }
   bool is_waiting() const { return state_ == State::waiting; }
-  bool uses_node() const { return plan_->uses_node(); }
+  /// Shares something with the other operations of this rank that serves only one of them at a time.
+  bool is_exclusive() const { return is_exclusive_; }
   /// Transfers that were abandoned after an error may still end; until then the object is not reused.
   bool has_transfers() const { return transfer_count_ > 0; }
 
@@ -79,6 +80,7 @@ class RunningOperation final : public Operation {
 
   const uint32_t slot_;
   State state_ = State::idle;
+  bool is_exclusive_ = false;
   bool node_is_writable_ = false;
   const Plan* plan_ = nullptr;
   Bindings bindings_;

@@ -1,0 +1,74 @@
+#pragma once
+// Where messages and receives of one destination meet. Internal to loopback/.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "transport/endpoint.hpp"
+#include "transport/loopback/loopback.hpp"
+
+namespace tutti::transport {
+
+/// Ended transfers of one rank, from any thread to the rank's own.
+class CompletionQueue {
+ public:
+  void push(const Completion& completion);
+  size_t take(std::span<Completion> done);
+
+ private:
+  std::mutex mutex_;
+  std::vector<Completion> ended_;  // in the order in which they ended
+};
+
+/// Who sends: a rank, or a node whose leader speaks for it.
+struct Source {
+  Peer::Kind kind;
+  int32_t index;
+  bool operator==(const Source&) const = default;
+};
+
+/// Takes the place of one rank, or of one node. Any thread.
+class Mailbox {
+ public:
+  /// Meets the oldest receive for this source and tag, or waits for one. Error: try_again().
+  base::Status send(Source source, Tag tag, ConstBytes data, uint64_t cookie, CompletionQueue& sender,
+                    const LoopbackLimits& limits);
+  /// Meets the oldest message from this source and tag, or waits for one.
+  void recv(Source source, Tag tag, Bytes data, uint64_t cookie, CompletionQueue& receiver);
+
+  /// Ends everything that waits with this error; so does every later send and recv.
+  void fail(base::Code code, int native);
+
+  size_t waiting_count() const;
+
+ private:
+  struct Message {
+    Source source;
+    Tag tag;
+    ConstBytes data;  // the sender's memory, or `buffer`
+    uint64_t cookie;
+    CompletionQueue* sender;  // nullptr: its transfer has ended
+    std::vector<std::byte> buffer;
+  };
+  struct Receive {
+    Source source;
+    Tag tag;
+    Bytes data;
+    uint64_t cookie;
+    CompletionQueue* receiver;
+  };
+
+  static void deliver(const Message& message, const Receive& receive);
+
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<Message>> messages_;  // in the order of arrival
+  std::vector<Receive> receives_;                   // in the order of their posting
+  std::vector<std::unique_ptr<Message>> spare_;     // with their buffers
+  Completion failure_;                              // code is not ok once failed
+};
+
+}  // namespace tutti::transport
