@@ -1,0 +1,53 @@
+#pragma once
+// The grid of DESIGN §9: which situations an algorithm is tried in.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "situation.hpp"
+
+namespace tutti::model {
+
+struct NamedTopology {
+  std::string name;
+  topology::Topology topology;
+};
+
+/// One point of the grid, complete.
+struct Point {
+  Situation situation;
+  const NamedTopology* topology;
+  algorithm::ParameterSet parameters;
+};
+
+/// All points for one algorithm and one number of ranks, or a well-spread part of them.
+/// Deterministic: the same points in every run.
+class Grid {
+ public:
+  Grid(const algorithm::Algorithm& algorithm, Rank rank_count);
+
+  uint64_t size() const;
+  /// How many points to look at: all for few ranks, fewer the more work one point is.
+  uint64_t budget() const;
+  /// The n-th point to look at, n < budget(). A prefix of the sequence is spread over all dimensions.
+  Point point(uint64_t n) const;
+
+ private:
+  std::vector<uint64_t> dimensions() const;
+  uint64_t parameter_value(const algorithm::Parameter& parameter, uint64_t choice, const Situation& situation) const;
+
+  const algorithm::Algorithm& algorithm_;
+  Rank rank_count_;
+  std::vector<NamedTopology> topologies_;
+  std::vector<Rank> roots_;
+  std::vector<uint64_t> counts_;
+  std::vector<InPlace> in_place_;
+  std::vector<Layout> layouts_;
+  std::vector<uint64_t> element_bytes_;
+  std::vector<bool> commutative_;
+};
+
+std::string describe(const algorithm::Algorithm& algorithm, const Point& point);
+
+}  // namespace tutti::model
