@@ -1,0 +1,517 @@
+// The contract of engine::Engine, for every engine. An engine joins by a line in `Engines`.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "engine/cpu_engine.hpp"
+#include "engine/plan.hpp"
+#include "schedule/schedule.hpp"
+#include "tests/engine/scripted_endpoint.hpp"
+#include "tests/support/operators.hpp"
+#include "transport/loopback/loopback.hpp"
+
+namespace tutti::test {
+namespace {
+
+using base::Code;
+using base::Status;
+using engine::Bindings;
+using engine::Engine;
+using engine::Limits;
+using engine::Operation;
+using engine::Plan;
+using engine::Ports;
+using schedule::BufRef;
+using schedule::OperandOrder;
+using schedule::Peer;
+using schedule::ScheduleBuilder;
+using schedule::Slot;
+using schedule::TaskId;
+using transport::LoopbackFabric;
+
+struct MakeCpuEngine {
+  static std::unique_ptr<Engine> make(const Ports& ports) {
+    return std::make_unique<engine::CpuEngine>(ports, engine::WaitPolicy::sleep);
+  }
+};
+
+std::shared_ptr<const Plan> plan_of(ScheduleBuilder& builder, Limits limits = {}) {
+  auto schedule = std::move(builder).finish();
+  EXPECT_TRUE(schedule) << schedule.status().message();
+  auto plan = Plan::make(std::move(*schedule), limits);
+  EXPECT_TRUE(plan) << plan.status().message();
+  return *plan;
+}
+
+BufRef output(uint64_t offset, uint64_t bytes) {
+  return {Slot::output, offset, bytes};
+}
+BufRef input(uint64_t offset, uint64_t bytes) {
+  return {Slot::input, offset, bytes};
+}
+
+std::vector<std::byte> numbered(size_t bytes, unsigned first = 0) {
+  std::vector<std::byte> data(bytes);
+  for (size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::byte>(first + i * 7);
+  return data;
+}
+
+template <class Maker>
+class EngineContract : public testing::Test {
+ protected:
+  static constexpr int k_rounds = 200;  // more than any case needs
+
+  /// One rank over an endpoint that the test controls.
+  std::unique_ptr<Engine> engine_ = Maker::make({.network = &network_, .local = &network_, .node = &node_});
+
+  Operation* start(const Plan& plan, const Bindings& bindings) { return start(*engine_, plan, bindings); }
+  Operation* start(Engine& engine, const Plan& plan, const Bindings& bindings) {
+    auto operation = engine.start(plan, bindings);
+    EXPECT_TRUE(operation) << operation.status().message();
+    return operation ? *operation : nullptr;
+  }
+  void progress(int rounds = k_rounds) {
+    for (int i = 0; i < rounds; ++i) engine_->progress();
+  }
+
+  ScriptedEndpoint network_;
+  ScriptedNodeMemory node_{256};
+  std::vector<std::byte> in_ = numbered(256, 1), out_ = numbered(256, 99);
+};
+
+using Engines = testing::Types<MakeCpuEngine>;
+TYPED_TEST_SUITE(EngineContract, Engines);
+
+TYPED_TEST(EngineContract, AnEmptyScheduleIsDoneAtOnce) {
+  ScheduleBuilder builder;
+  const auto plan = plan_of(builder);
+  Operation* const operation = this->start(*plan, {});
+  EXPECT_TRUE(operation->is_done());
+  EXPECT_TRUE(operation->status());
+  this->engine_->release(operation);
+}
+
+TYPED_TEST(EngineContract, CopiesFollowTheirDependencies) {
+  ScheduleBuilder builder;
+  const BufRef middle = builder.scratch(64);
+  const TaskId first = builder.copy(input(0, 64), middle);
+  builder.copy(middle, output(64, 64), builder.join({builder.join({first}), first}));
+  const auto plan = plan_of(builder);
+  EXPECT_TRUE(this->engine_->run(*plan, {.input = this->in_.data(), .output = this->out_.data()}));
+  EXPECT_TRUE(std::equal(this->in_.begin(), this->in_.begin() + 64, this->out_.begin() + 64));
+}
+
+TYPED_TEST(EngineContract, ReductionsKeepTheOperandsInOrder) {
+  const AffineMap left{3, 5}, right{7, 11};
+  for (const OperandOrder order : {OperandOrder::source_first, OperandOrder::target_first}) {
+    ScheduleBuilder builder;
+    builder.reduce(input(0, 8), output(0, 8), {}, order);
+    const auto plan = plan_of(builder);
+    std::memcpy(this->in_.data(), &left, 8);
+    std::memcpy(this->out_.data(), &right, 8);
+    const ElementReducer<AffineMap> reducer;
+    EXPECT_TRUE(this->engine_->run(
+        *plan, {.input = this->in_.data(), .output = this->out_.data(), .reducer = &reducer}));
+    const AffineMap expected = order == OperandOrder::source_first ? AffineMap::combine(left, right)
+                                                                   : AffineMap::combine(right, left);
+    EXPECT_EQ(std::memcmp(this->out_.data(), &expected, 8), 0);
+  }
+}
+
+TYPED_TEST(EngineContract, ATransferCarriesItsBytesAndTag) {
+  ScheduleBuilder builder;
+  builder.send(Peer::rank(4), input(16, 32));
+  const auto plan = plan_of(builder);
+  Operation* const operation = this->start(*plan, {.input = this->in_.data(), .tag = 42});
+  ASSERT_EQ(this->network_.log(), "s4");
+  EXPECT_EQ(this->network_.calls[0].data, this->in_.data() + 16);
+  EXPECT_EQ(this->network_.calls[0].bytes, 32u);
+  EXPECT_EQ(this->network_.calls[0].tag, 42u);
+  this->progress();
+  EXPECT_FALSE(operation->is_done());
+  this->network_.end(0);
+  this->progress();
+  EXPECT_TRUE(operation->is_done());
+  this->engine_->release(operation);
+}
+
+TYPED_TEST(EngineContract, AChannelStartsInTaskOrderThoughALaterTaskIsReadyFirst) {
+  ScheduleBuilder builder;
+  const TaskId arrived = builder.recv(Peer::rank(1), output(0, 8));
+  builder.send(Peer::rank(2), output(0, 8), arrived);
+  builder.send(Peer::rank(2), input(0, 16));  // ready at once, but the second of its channel
+  builder.send(Peer::rank(3), input(0, 8));   // another channel
+  const auto plan = plan_of(builder);
+  Operation* const operation = this->start(*plan, {.input = this->in_.data(), .output = this->out_.data()});
+  this->progress();
+  EXPECT_EQ(this->network_.log(), "r1 s3");
+  this->network_.end(0);
+  this->progress();
+  EXPECT_EQ(this->network_.log(), "r1 s3 s2 s2");
+  EXPECT_EQ(this->network_.calls[2].bytes, 8u);
+  for (size_t call : {1, 2, 3}) this->network_.end(call);
+  EXPECT_TRUE(this->engine_->wait(operation));
+}
+
+TYPED_TEST(EngineContract, TheWindowBoundsEachChannel) {
+  for (const uint32_t window : {1u, 2u, 5u}) {
+    this->network_.calls.clear();
+    ScheduleBuilder builder;
+    for (uint64_t i = 0; i < 6; ++i) {
+      builder.send(Peer::rank(1), input(i * 8, 8));
+      builder.recv(Peer::rank(1), output(i * 8, 8));
+    }
+    const auto plan = plan_of(builder, {.window = window});
+    Operation* const operation = this->start(*plan, {.input = this->in_.data(), .output = this->out_.data()});
+    for (size_t ended = 0; ended < 12; ++ended) {
+      this->progress();
+      EXPECT_LE(this->network_.in_flight(), 2 * window);
+      const auto sends = std::ranges::count_if(this->network_.calls, [](const ScriptedEndpoint::Call& call) {
+        return call.is_send && !call.has_ended;
+      });
+      EXPECT_LE(static_cast<uint32_t>(sends), window);
+      ASSERT_GT(this->network_.calls.size(), ended);
+      this->network_.end(ended);
+    }
+    EXPECT_TRUE(this->engine_->wait(operation));
+  }
+}
+
+TYPED_TEST(EngineContract, MoreUrgentChannelsStartFirst) {
+  ScheduleBuilder builder;
+  builder.set_priority(5);
+  builder.send(Peer::rank(1), input(0, 8));
+  builder.set_priority(1);
+  builder.send(Peer::rank(2), input(0, 8));
+  builder.set_priority(0);
+  builder.send(Peer::rank(3), input(0, 8));
+  const auto plan = plan_of(builder);
+  Operation* const operation = this->start(*plan, {.input = this->in_.data()});
+  EXPECT_EQ(this->network_.log(), "s3 s2 s1");
+  for (size_t call : {0, 1, 2}) this->network_.end(call);
+  EXPECT_TRUE(this->engine_->wait(operation));
+}
+
+TYPED_TEST(EngineContract, LocalTasksRunByPriorityThenInTaskOrder) {
+  // Every copy overwrites the same byte's neighbours in turn; the log is the order in which bytes were
+  // written.
+  class Log final : public engine::Reducer {
+   public:
+    void apply(const std::byte* source, std::byte*, uint64_t) const override {
+      order.push_back(std::to_integer<int>(*source));
+    }
+    bool is_commutative() const override { return true; }
+    mutable std::vector<int> order;
+  };
+  std::iota(reinterpret_cast<unsigned char*>(this->in_.data()),
+            reinterpret_cast<unsigned char*>(this->in_.data()) + 6, 0);
+  ScheduleBuilder builder;
+  for (uint64_t i = 0; i < 6; ++i) {
+    builder.set_priority(i < 3 ? 1 : 0);
+    builder.reduce(input(i, 1), output(i, 1));
+  }
+  const auto plan = plan_of(builder);
+  const Log reducer;
+  EXPECT_TRUE(this->engine_->run(
+      *plan, {.input = this->in_.data(), .output = this->out_.data(), .reducer = &reducer}));
+  EXPECT_EQ(reducer.order, (std::vector<int>{3, 4, 5, 0, 1, 2}));
+}
+
+TYPED_TEST(EngineContract, TheNetworkIsPolledBetweenLocalTasks) {
+  class CountPolls final : public engine::Reducer {
+   public:
+    explicit CountPolls(const ScriptedEndpoint& endpoint) : endpoint_(endpoint) {}
+    void apply(const std::byte*, std::byte*, uint64_t) const override {
+      seen.push_back(endpoint_.poll_count);
+    }
+    bool is_commutative() const override { return true; }
+    mutable std::vector<size_t> seen;
+
+   private:
+    const ScriptedEndpoint& endpoint_;
+  };
+  ScheduleBuilder builder;
+  for (uint64_t i = 0; i < 4; ++i) builder.reduce(input(i, 1), output(i, 1));
+  const auto plan = plan_of(builder);
+  const CountPolls reducer(this->network_);
+  EXPECT_TRUE(this->engine_->run(
+      *plan, {.input = this->in_.data(), .output = this->out_.data(), .reducer = &reducer}));
+  ASSERT_EQ(reducer.seen.size(), 4u);
+  for (size_t i = 1; i < 4; ++i) EXPECT_GT(reducer.seen[i], reducer.seen[i - 1]);
+}
+
+TYPED_TEST(EngineContract, TheNetworkIsPolledWhenNothingIsInFlight) {
+  const size_t before = this->network_.poll_count;
+  this->progress(3);
+  EXPECT_GE(this->network_.poll_count, before + 3);
+}
+
+TYPED_TEST(EngineContract, BackPressureHoldsUpOnlyItsOwnChannel) {
+  int refusals = 3;
+  this->network_.answer = [&](const ScriptedEndpoint::Call& call) {
+    return call.peer.index == 1 && refusals-- > 0 ? transport::try_again() : Status{};
+  };
+  ScheduleBuilder builder;
+  builder.send(Peer::rank(1), input(0, 8));
+  builder.send(Peer::rank(1), input(8, 16));
+  builder.send(Peer::rank(2), input(0, 8));
+  const auto plan = plan_of(builder);
+  Operation* const operation = this->start(*plan, {.input = this->in_.data()});
+  EXPECT_EQ(this->network_.log(), "s2");
+  this->progress();
+  EXPECT_EQ(this->network_.log(), "s2 s1 s1");
+  EXPECT_EQ(this->network_.calls[1].bytes, 8u);
+  for (size_t call : {0, 1, 2}) this->network_.end(call);
+  EXPECT_TRUE(this->engine_->wait(operation));
+}
+
+TYPED_TEST(EngineContract, AnErrorStopsNewTasksAndWaitsForTransfersInFlight) {
+  ScheduleBuilder builder;
+  const TaskId arrived = builder.recv(Peer::rank(1), output(0, 8));
+  builder.send(Peer::rank(2), input(0, 8));
+  builder.send(Peer::rank(3), output(0, 8), arrived);
+  builder.copy(output(0, 8), output(8, 8), arrived);
+  const auto plan = plan_of(builder);
+  const std::vector<std::byte> before = this->out_;
+  Operation* const operation = this->start(*plan, {.input = this->in_.data(), .output = this->out_.data()});
+  EXPECT_EQ(this->network_.log(), "r1 s2");
+  this->network_.end(0, Code::mpi, 15);
+  this->progress();
+  EXPECT_FALSE(operation->is_done()) << "a send is still in flight";
+  this->network_.end(1, Code::mpi, 16);
+  this->progress();
+  ASSERT_TRUE(operation->is_done());
+  EXPECT_EQ(operation->status().code(), Code::mpi);
+  EXPECT_EQ(operation->status().native(), 15) << "the first error counts";
+  EXPECT_NE(operation->status().message().find("rank 1"), std::string::npos);
+  EXPECT_EQ(this->network_.log(), "r1 s2") << "nothing was started after the error";
+  EXPECT_EQ(this->out_, before);
+  this->engine_->release(operation);
+}
+
+TYPED_TEST(EngineContract, ATransferThatCannotStartIsAnError) {
+  this->network_.answer = [](const ScriptedEndpoint::Call&) { return Status{Code::mpi, "no such rank", 6}; };
+  ScheduleBuilder builder;
+  builder.send(Peer::rank(9), input(0, 8));
+  builder.send(Peer::rank(8), input(0, 8));
+  const auto plan = plan_of(builder);
+  const Status status = this->engine_->run(*plan, {.input = this->in_.data()});
+  EXPECT_EQ(status.code(), Code::mpi);
+  EXPECT_EQ(status.native(), 6);
+  EXPECT_NE(status.message().find("no such rank"), std::string::npos);
+}
+
+TYPED_TEST(EngineContract, WaitingForTransfersAfterAnErrorIsBounded) {
+  ScheduleBuilder builder;
+  builder.recv(Peer::rank(1), output(0, 8));
+  builder.recv(Peer::rank(2), output(8, 8));
+  const auto plan = plan_of(builder, {.drain_ns = 1'000'000});
+  Operation* const failed = this->start(*plan, {.output = this->out_.data()});
+  this->network_.end(0, Code::system, 104);
+  const Status status = this->engine_->wait(failed);
+  EXPECT_EQ(status.native(), 104);
+  EXPECT_NE(status.message().find("1 transfers never ended"), std::string::npos) << status.message();
+
+  // A late end of the abandoned transfer must not be taken for one of the next operation.
+  Operation* const next = this->start(*plan, {.output = this->out_.data()});
+  this->network_.end(1);
+  this->progress();
+  EXPECT_FALSE(next->is_done());
+  this->network_.end(2);
+  this->network_.end(3);
+  EXPECT_TRUE(this->engine_->wait(next));
+}
+
+TYPED_TEST(EngineContract, NodeMemoryIsWrittenOnlyWhenItMayBe) {
+  this->node_.is_writable = false;
+  ScheduleBuilder builder;
+  const BufRef shared = builder.node(64);
+  builder.copy(input(0, 64), shared);
+  builder.copy(input(0, 8), output(0, 8));
+  const auto plan = plan_of(builder);
+  const std::byte first = this->node_.memory()[3];
+  Operation* const operation = this->start(*plan, {.input = this->in_.data(), .output = this->out_.data()});
+  this->progress();
+  EXPECT_FALSE(operation->is_done());
+  EXPECT_EQ(this->node_.memory()[3], first);
+  EXPECT_EQ(this->out_[3], this->in_[3]) << "other tasks go on meanwhile";
+  EXPECT_EQ(this->node_.ended_count, 0u);
+  this->node_.is_writable = true;
+  EXPECT_TRUE(this->engine_->wait(operation));
+  EXPECT_EQ(this->node_.memory()[3], this->in_[3]);
+  EXPECT_EQ(this->node_.ended_count, 1u);
+}
+
+TYPED_TEST(EngineContract, AReceiveIntoNodeMemoryWaitsToo) {
+  this->node_.is_writable = false;
+  ScheduleBuilder builder;
+  builder.recv(Peer::rank(1), builder.node(64));
+  const auto plan = plan_of(builder);
+  Operation* const operation = this->start(*plan, {});
+  this->progress();
+  EXPECT_EQ(this->network_.log(), "");
+  this->node_.is_writable = true;
+  this->progress();
+  EXPECT_EQ(this->network_.log(), "r1");
+  this->network_.end(0);
+  EXPECT_TRUE(this->engine_->wait(operation));
+}
+
+TYPED_TEST(EngineContract, ReadersOfNodeMemoryNeedNoPermission) {
+  this->node_.is_writable = false;
+  ScheduleBuilder builder;
+  builder.copy(builder.node(64), output(0, 64), builder.await(Peer::rank(1)));
+  const auto plan = plan_of(builder);
+  Operation* const operation = this->start(*plan, {.output = this->out_.data()});
+  this->network_.end(0);
+  EXPECT_TRUE(this->engine_->wait(operation));
+  EXPECT_EQ(this->node_.asked_count, 0u);
+  EXPECT_EQ(this->node_.ended_count, 1u);
+}
+
+TYPED_TEST(EngineContract, NodeMemoryIsGivenBackAfterAnErrorToo) {
+  ScheduleBuilder builder;
+  builder.recv(Peer::rank(1), builder.node(64));
+  const auto plan = plan_of(builder);
+  Operation* const operation = this->start(*plan, {});
+  this->network_.end(0, Code::mpi, 1);
+  EXPECT_FALSE(this->engine_->wait(operation));
+  EXPECT_EQ(this->node_.ended_count, 1u);
+}
+
+TYPED_TEST(EngineContract, OperationsOnNodeMemoryRunOneAfterTheOther) {
+  ScheduleBuilder builder;
+  builder.recv(Peer::rank(1), builder.node(64));
+  const auto with_node = plan_of(builder);
+  ScheduleBuilder plain;
+  plain.recv(Peer::rank(2), output(0, 8));
+  const auto without_node = plan_of(plain);
+
+  Operation* const first = this->start(*with_node, {.tag = 1});
+  Operation* const second = this->start(*with_node, {.tag = 2});
+  Operation* const third = this->start(*without_node, {.output = this->out_.data(), .tag = 3});
+  this->progress();
+  EXPECT_EQ(this->network_.log(), "r1 r2") << "the second waits for the first, the third for nobody";
+  this->network_.end(0);
+  this->progress();
+  EXPECT_TRUE(first->is_done());
+  EXPECT_EQ(this->network_.log(), "r1 r2 r1");
+  EXPECT_EQ(this->network_.calls[2].tag, 2u);
+  this->network_.end(1);
+  this->network_.end(2);
+  for (Operation* operation : {third, first, second}) EXPECT_TRUE(this->engine_->wait(operation));
+  EXPECT_EQ(this->node_.ended_count, 2u);
+}
+
+TYPED_TEST(EngineContract, StartRefusesWhatItCannotServe) {
+  const auto refused = [&](ScheduleBuilder& builder, const Bindings& bindings) {
+    const auto plan = plan_of(builder);
+    auto operation = this->engine_->start(*plan, bindings);
+    EXPECT_FALSE(operation);
+    EXPECT_FALSE(operation.status().message().empty());
+    return operation.status().code();
+  };
+  const Bindings all{.input = this->in_.data(), .output = this->out_.data()};
+  ScheduleBuilder reduces, reads, writes, nodes, large;
+  reduces.reduce(input(0, 8), output(0, 8));
+  EXPECT_EQ(refused(reduces, all), Code::invalid_argument);
+  reads.send(Peer::rank(1), input(0, 8));
+  EXPECT_EQ(refused(reads, {.output = this->out_.data()}), Code::invalid_argument);
+  writes.recv(Peer::rank(1), output(0, 8));
+  EXPECT_EQ(refused(writes, {.input = this->in_.data()}), Code::invalid_argument);
+  nodes.notify(Peer::node(1));
+  EXPECT_EQ(refused(nodes, all), Code::invalid_argument);
+  large.copy(input(0, 8), large.node(1 << 20).part(0, 8));
+  EXPECT_EQ(refused(large, all), Code::not_supported);
+  EXPECT_EQ(this->network_.log(), "");
+}
+
+/// Ranks over a real transport, driven in turn by one thread.
+template <class Maker>
+class EnginesTogether : public testing::Test {
+ protected:
+  static constexpr int k_ranks = 3;
+
+  EnginesTogether() {
+    for (int r = 0; r < k_ranks; ++r)
+      engines_.push_back(Maker::make({.network = &fabric_.endpoint(r), .local = &fabric_.endpoint(r)}));
+  }
+
+  void finish(std::vector<Operation*> operations) {
+    for (int round = 0; round < 100000; ++round) {
+      for (const auto& engine : engines_) engine->progress();
+      if (std::ranges::all_of(operations, &Operation::is_done)) break;
+    }
+    for (size_t i = 0; i < operations.size(); ++i) {
+      ASSERT_TRUE(operations[i]->is_done());
+      EXPECT_TRUE(operations[i]->status()) << operations[i]->status().message();
+      engines_[i % k_ranks]->release(operations[i]);
+    }
+  }
+
+  /// A pipeline 0 -> 1 -> 2 of `bytes` in pieces of 100.
+  static std::shared_ptr<const Plan> chain(int me, uint64_t bytes) {
+    ScheduleBuilder builder;
+    for (uint64_t at = 0; at < bytes; at += 100) {
+      const BufRef piece = output(at, std::min<uint64_t>(100, bytes - at));
+      const TaskId arrived = me > 0 ? builder.recv(Peer::rank(me - 1), piece) : schedule::k_no_task;
+      if (me + 1 < k_ranks) builder.send(Peer::rank(me + 1), piece, arrived);
+    }
+    return plan_of(builder);
+  }
+
+  LoopbackFabric fabric_{k_ranks, {.eager_bytes = 50, .waiting_count = 2}};
+  std::vector<std::unique_ptr<Engine>> engines_;
+};
+
+TYPED_TEST_SUITE(EnginesTogether, Engines);
+
+TYPED_TEST(EnginesTogether, APlanRunsAgainAndAgain) {
+  std::array<std::shared_ptr<const Plan>, 3> plans;
+  for (int r = 0; r < 3; ++r) plans[static_cast<size_t>(r)] = this->chain(r, 1234);
+  for (unsigned round = 0; round < 100; ++round) {
+    std::array<std::vector<std::byte>, 3> data{numbered(1234, round), numbered(1234, 77), numbered(1234, 78)};
+    std::vector<Operation*> operations;
+    for (size_t r = 0; r < 3; ++r)
+      operations.push_back(*this->engines_[r]->start(*plans[r], {.output = data[r].data(), .tag = round}));
+    this->finish(operations);
+    ASSERT_EQ(data[1], data[0]);
+    ASSERT_EQ(data[2], data[0]);
+  }
+  EXPECT_EQ(this->fabric_.waiting_count(), 0u);
+}
+
+TYPED_TEST(EnginesTogether, OperationsInFlightAreToldApartByTheirTags) {
+  constexpr size_t k_operations = 5;
+  std::vector<std::shared_ptr<const Plan>> plans;
+  std::vector<std::vector<std::byte>> data;
+  std::vector<Operation*> operations;
+  for (size_t o = 0; o < k_operations; ++o)
+    for (int r = 0; r < 3; ++r) {
+      plans.push_back(this->chain(r, 500 + 100 * o));
+      data.push_back(numbered(1000, r == 0 ? static_cast<unsigned>(o) : 100));
+    }
+  // Each rank starts them in another order.
+  operations.resize(plans.size());
+  for (size_t i = 0; i < k_operations; ++i)
+    for (size_t r = 0; r < 3; ++r) {
+      const size_t o = (i * (r + 1) + r) % k_operations, at = o * 3 + r;
+      auto started =
+          this->engines_[r]->start(*plans[at], {.output = data[at].data(), .tag = static_cast<uint32_t>(o)});
+      ASSERT_TRUE(started);
+      operations[at] = *started;
+    }
+  this->finish(operations);
+  for (size_t o = 0; o < k_operations; ++o)
+    for (size_t r = 1; r < 3; ++r)
+      EXPECT_TRUE(std::equal(data[o * 3].begin(), data[o * 3].begin() + static_cast<ptrdiff_t>(500 + 100 * o),
+                             data[o * 3 + r].begin()));
+}
+
+}  // namespace
+}  // namespace tutti::test
