@@ -4,10 +4,23 @@
 
 // One line per algorithm: the name of the constant that its source file defines.
 #define TUTTI_CATALOGUE(ROW) \
+  ROW(barrier_dissemination) \
+  ROW(barrier_tree) \
   ROW(bcast_linear)          \
   ROW(bcast_chain)           \
+  ROW(bcast_knomial) \
+  ROW(bcast_rdaas) \
+  ROW(bcast_ringaas) \
   ROW(bcast_shared)          \
-  ROW(bcast_hierarchical)
+  ROW(bcast_hierarchical)  \
+  ROW(allgather_ring) \
+  ROW(allgather_recursive_doubling) \
+  ROW(allgather_bruck) \
+  ROW(allgather_neighbour_exchange) \
+  ROW(allgatherv_ring) \
+  ROW(allgatherv_recursive_doubling) \
+  ROW(allgatherv_bruck) \
+  ROW(allgatherv_neighbour_exchange)
 
 namespace tutti::algorithm {
 

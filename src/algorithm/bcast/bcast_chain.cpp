@@ -9,13 +9,14 @@
 // Rounds p-1 (a segment's way down the chain), busiest rank n bytes. The engine's window bounds what is in flight;
 // without it rendezvous transports do not pipeline at all.
 
-#include <algorithm>
-
 #include "algorithm/algorithm.hpp"
+#include "algorithm/segments.hpp"
+#include "pattern/segments.hpp"
 
 namespace tutti::algorithm {
 namespace {
 
+using pattern::Segments;
 using schedule::BufRef;
 using schedule::Peer;
 using schedule::ScheduleBuilder;
@@ -28,18 +29,20 @@ constexpr Parameter k_parameters[] = {
      .default_value = 16 << 10, .min = 1, .max = uint64_t{1} << 30},
 };
 
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) { return true; }
+bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
+  return segments_fit(request.bytes, parameters[0], why_not);
+}
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
   const Rank p = request.rank_count;
   const Rank position = (me - request.root + p) % p;
   const Peer previous = Peer::rank((me - 1 + p) % p);
   const Peer next = Peer::rank((me + 1) % p);
-  const uint64_t segment = parameters[0];
+  const Segments segments{request.bytes, parameters[0]};
 
   ScheduleBuilder builder;
-  for (uint64_t at = 0; at < request.bytes; at += segment) {
-    const BufRef piece{Slot::output, at, std::min(segment, request.bytes - at)};
+  for (uint64_t i = 0; i < segments.count(); ++i) {
+    const BufRef piece{Slot::output, segments.offset(i), segments.length(i)};
     const TaskId arrived = position > 0 ? builder.recv(previous, piece) : k_no_task;
     if (position < p - 1) builder.send(next, piece, arrived);
   }

@@ -1,0 +1,65 @@
+// Tree barrier (Mellor-Crummey, Scott, ACM TOCS 1991, §3.4): signals are gathered along a k-nomial tree to rank 0 and
+// a release travels back.
+//
+//   radix 2, 4 ranks        gather   3 ─► 2, 1 ─► 0    2 ─► 0
+//                           release  0 ─► 2, 0 ─► 1    2 ─► 3
+//
+// Rounds 2·height of the tree (at most 2·⌈log_radix p⌉), no bytes; 2(p-1) messages in all, where dissemination sends
+// p·⌈log p⌉.
+
+#include "algorithm/algorithm.hpp"
+#include "algorithm/phase.hpp"
+#include "pattern/knomial.hpp"
+
+namespace tutti::algorithm {
+namespace {
+
+using pattern::KnomialTree;
+using schedule::Peer;
+using schedule::ScheduleBuilder;
+
+constexpr Parameter k_parameters[] = {
+    {.name = "radix", .summary = "radix of the tree", .default_value = 4, .min = 2, .max = 64},
+};
+
+bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) { return true; }
+
+KnomialTree tree_of(const Request& request, const ParameterSet& parameters) {
+  return {request.rank_count, static_cast<Rank>(parameters[0])};
+}
+
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+  const KnomialTree tree = tree_of(request, parameters);
+  const auto children = tree.children(me);
+  ScheduleBuilder builder;
+  TaskIds here;
+  for (const auto& child : children) here.push_back(builder.await(Peer::rank(child.position)));
+  if (me > 0) {
+    builder.notify(Peer::rank(tree.parent(me)), here);
+    here = {builder.await(Peer::rank(tree.parent(me)))};
+  }
+  // The largest subtree has the longest way to go.
+  for (auto child = children.rbegin(); child != children.rend(); ++child)
+    builder.notify(Peer::rank(child->position), here);
+  return std::move(builder).finish();
+}
+
+Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
+  return {2 * tree_of(request, parameters).height(), 0};
+}
+
+}  // namespace
+
+extern const Algorithm barrier_tree;
+const Algorithm barrier_tree = {
+    .name = "tree",
+    .summary = "signals go up a k-nomial tree, a release comes down",
+    .source = "Mellor-Crummey, Scott 1991",
+    .collective = Collective::barrier,
+    .parameters = k_parameters,
+    .applies = applies,
+    .build = build,
+    .cost = cost,
+};
+
+}  // namespace tutti::algorithm

@@ -1,0 +1,81 @@
+// k-nomial tree broadcast (binomial: Sanders et al.; k-nomial: Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4), cut into
+// segments that follow each other down the tree.
+//
+//   radix 2, 8 ranks      round 1   0 ─► 4, 2, 1
+//                         round 2   4 ─► 6, 5    2 ─► 3
+//                         round 3   6 ─► 7
+//
+// Rounds: the height of the tree (at most ⌈log_radix p⌉); the root is the busiest and sends n bytes to each of its
+// children, of which it has (radix-1)·log_radix p when p is a power of the radix.
+
+#include "algorithm/algorithm.hpp"
+#include "algorithm/segments.hpp"
+#include "pattern/knomial.hpp"
+#include "pattern/segments.hpp"
+
+namespace tutti::algorithm {
+namespace {
+
+using pattern::KnomialTree;
+using pattern::Segments;
+using schedule::BufRef;
+using schedule::k_no_task;
+using schedule::Peer;
+using schedule::ScheduleBuilder;
+using schedule::Slot;
+using schedule::TaskId;
+
+constexpr Parameter k_parameters[] = {
+    {.name = "radix", .summary = "radix of the tree", .default_value = 2, .min = 2, .max = 64},
+    {.name = "segment", .summary = "bytes that travel together", .unit = Parameter::Unit::bytes,
+     .default_value = 64 << 10, .min = 1, .max = uint64_t{1} << 30},
+};
+
+bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
+  return segments_fit(request.bytes, parameters[1], why_not);
+}
+
+KnomialTree tree_of(const Request& request, const ParameterSet& parameters) {
+  return {request.rank_count, static_cast<Rank>(parameters[0])};
+}
+
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+  const Rank p = request.rank_count;
+  const KnomialTree tree = tree_of(request, parameters);
+  const auto peer = [&](Rank position) { return Peer::rank((position + request.root) % p); };
+  const Rank position = (me - request.root + p) % p;
+  const auto children = tree.children(position);
+  const Segments segments{request.bytes, parameters[1]};
+
+  ScheduleBuilder builder;
+  for (uint64_t i = 0; i < segments.count(); ++i) {
+    const BufRef piece{Slot::output, segments.offset(i), segments.length(i)};
+    const TaskId arrived = position > 0 ? builder.recv(peer(tree.parent(position)), piece) : k_no_task;
+    // The largest subtree has the longest way to go.
+    for (auto child = children.rbegin(); child != children.rend(); ++child)
+      builder.send(peer(child->position), piece, arrived);
+  }
+  return std::move(builder).finish();
+}
+
+Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
+  if (request.bytes == 0) return {};
+  const KnomialTree tree = tree_of(request, parameters);
+  return {tree.height(), tree.child_count(0) * request.bytes};
+}
+
+}  // namespace
+
+extern const Algorithm bcast_knomial;
+const Algorithm bcast_knomial = {
+    .name = "knomial",
+    .summary = "segments follow each other down a k-nomial tree",
+    .source = "Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4",
+    .collective = Collective::bcast,
+    .parameters = k_parameters,
+    .applies = applies,
+    .build = build,
+    .cost = cost,
+};
+
+}  // namespace tutti::algorithm

@@ -1,0 +1,25 @@
+#pragma once
+// What the phases that algorithms are put together from have in common. A phase adds one rank's tasks to a builder.
+
+#include <functional>
+#include <vector>
+
+#include "pattern/shape.hpp"
+#include "schedule/schedule.hpp"
+
+namespace tutti::algorithm {
+
+using schedule::TaskId;
+using TaskIds = std::vector<TaskId>;
+
+/// The ranks that take part in a phase, by position 0 … count - 1.
+struct Members {
+  schedule::Rank count = 1;
+  schedule::Rank me = 0;
+  std::function<schedule::Peer(schedule::Rank position)> peer;
+};
+
+/// Where block i of a vector begins, in bytes; block `count` is the end of the vector.
+using BlockOffset = std::function<uint64_t(schedule::Rank block)>;
+
+}  // namespace tutti::algorithm

@@ -1,0 +1,72 @@
+#include "algorithm/phase_tree.hpp"
+
+#include <algorithm>
+
+namespace tutti::algorithm {
+
+using schedule::BufRef;
+using schedule::k_no_task;
+using schedule::OperandOrder;
+using schedule::Peer;
+using schedule::Rank;
+using schedule::ScheduleBuilder;
+
+namespace {
+/// Segments of one stream that may be here and not yet passed on: enough to keep a link busy while another one
+/// stalls, few enough to stay in the cache.
+constexpr uint64_t k_landing_segments = 4;
+}  // namespace
+
+TreeReduction::TreeReduction(ScheduleBuilder& builder, Place place, pattern::Segments segments, BufRef operand,
+                             BufRef result)
+    : builder_(builder), place_(std::move(place)), segments_(segments), operand_(operand), result_(result) {
+  if (place_.children.empty()) return;
+  if (result_.empty()) passing_ = make_landing();
+  // The first child's segments land where the result is wanted, unless the operand lies there.
+  landings_.resize(place_.children.size());
+  for (size_t child = result_ == operand_ ? 0 : 1; child < landings_.size(); ++child) landings_[child] = make_landing();
+}
+
+TreeReduction::Landing TreeReduction::make_landing() {
+  const uint64_t turns = std::min(k_landing_segments, segments_.count());
+  return {builder_.scratch(turns * segments_.longest()), segments_.longest(), TaskIds(turns, k_no_task)};
+}
+
+TreeReduction::Segment TreeReduction::add(uint64_t i) {
+  const uint64_t offset = segments_.offset(i), bytes = segments_.length(i);
+  const BufRef operand = operand_.part(offset, bytes);
+  Segment reduced{.place = operand};
+  if (!place_.children.empty()) {
+    reduced.place = result_.empty() ? passing_.place(i, bytes) : result_.part(offset, bytes);
+    for (size_t child = 0; child < place_.children.size(); ++child) {
+      const Peer from = place_.children[child];
+      if (child == 0 && reduced.place != operand) {
+        const TaskId free = result_.empty() ? passing_.free[passing_.turn(i)] : k_no_task;
+        const TaskId arrived = builder_.recv(from, reduced.place, free);
+        reduced.ready = builder_.reduce(operand, reduced.place, arrived, OperandOrder::source_first);
+        continue;
+      }
+      Landing& landing = landings_[child];
+      const BufRef place = landing.place(i, bytes);
+      TaskId& free = landing.free[landing.turn(i)];
+      const TaskId arrived = builder_.recv(from, place, free);
+      reduced.ready = free =
+          builder_.reduce(place, reduced.place, {reduced.ready, arrived}, OperandOrder::target_first);
+    }
+  }
+  if (place_.parent.kind != Peer::Kind::none) {
+    reduced.sent = builder_.send(place_.parent, reduced.place, reduced.ready);
+    if (!passing_.free.empty()) passing_.free[passing_.turn(i)] = reduced.sent;
+  }
+  return reduced;
+}
+
+TreeReduction::Place knomial_place(const pattern::KnomialTree& tree, Rank v,
+                                   const std::function<Peer(Rank)>& peer) {
+  TreeReduction::Place place;
+  if (v > 0) place.parent = peer(tree.parent(v));
+  for (const auto& child : tree.children(v)) place.children.push_back(peer(child.position));
+  return place;
+}
+
+}  // namespace tutti::algorithm

@@ -1,0 +1,60 @@
+#pragma once
+// Tree phases: a vector travels from the leaves to the root and is reduced on its way, segment by segment. A chain is
+// the tree in which everybody has one child.
+
+#include <vector>
+
+#include "algorithm/phase.hpp"
+#include "pattern/knomial.hpp"
+#include "pattern/segments.hpp"
+
+namespace tutti::algorithm {
+
+/// One position's part of a tree reduction. The subtrees of the children must follow the own position in rank order
+/// and each other in the given order; then operators that do not commute keep their order.
+class TreeReduction {
+ public:
+  struct Place {
+    schedule::Peer parent;                 // Kind::none at the root of the tree
+    std::vector<schedule::Peer> children;  // in rank order
+  };
+
+  /// `result`: where the reduced vector (of the subtree) is wanted; may be `operand`. Empty when the position only
+  /// passes it on: then a few segments of scratch are enough, however long the vector is.
+  TreeReduction(schedule::ScheduleBuilder& builder, Place place, pattern::Segments segments,
+                schedule::BufRef operand, schedule::BufRef result);
+
+  struct Segment {
+    schedule::BufRef place;
+    TaskId ready = schedule::k_no_task;  // reduced over the subtree
+    TaskId sent = schedule::k_no_task;   // has left for the parent: `place` and the operand may be written again
+  };
+  /// Adds the tasks of segment i; call it for 0, 1, 2, … in this order.
+  Segment add(uint64_t i);
+
+ private:
+  /// Landing places of a stream of segments, used by turns.
+  struct Landing {
+    schedule::BufRef memory;
+    uint64_t segment_bytes = 0;
+    TaskIds free;  // per turn: what to wait for before it is filled again
+    size_t turn(uint64_t i) const { return i % free.size(); }
+    schedule::BufRef place(uint64_t i, uint64_t bytes) const {
+      return memory.part(turn(i) * segment_bytes, bytes);
+    }
+  };
+  Landing make_landing();
+
+  schedule::ScheduleBuilder& builder_;
+  Place place_;
+  pattern::Segments segments_;
+  schedule::BufRef operand_, result_;
+  Landing passing_;                // the subtree's result, when it is only passed on
+  std::vector<Landing> landings_;  // one per child, except for a child that lands in the result's place
+};
+
+/// The tree's place of position v, with peer(position) telling who sits where.
+TreeReduction::Place knomial_place(const pattern::KnomialTree& tree, schedule::Rank v,
+                                   const std::function<schedule::Peer(schedule::Rank)>& peer);
+
+}  // namespace tutti::algorithm

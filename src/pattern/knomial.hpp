@@ -1,0 +1,79 @@
+#pragma once
+// The k-nomial tree: a binomial tree whose digits have another radix.
+//
+//   radix 2, 8 positions      radix 3, 9 positions
+//        0                          0
+//      / | \                     / / \ \ .
+//     4  2  1                   6 3   2 1
+//    /|  |                     /| |\ .
+//   6 5  3                    8 7 5 4
+//   |
+//   7
+//
+// The children of v are v + j·w for the digit weights w = 1, radix, radix², … below the weight of the lowest digit of
+// v that is not zero, and 0 < j < radix. The subtree of v + j·w is the run of positions [v + j·w, v + j·w + w).
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "pattern/shape.hpp"
+
+namespace tutti::pattern {
+
+struct KnomialTree {
+  struct Child {
+    Rank position;
+    Rank span;  // positions in its subtree, itself included
+    bool operator==(const Child&) const = default;
+  };
+
+  Rank count = 1;
+  Rank radix = 2;
+
+  /// Parent of v > 0: v without its lowest digit that is not zero.
+  constexpr Rank parent(Rank v) const {
+    int64_t weight = 1;
+    while (v / weight % radix == 0) weight *= radix;
+    return static_cast<Rank>(v - v / weight % radix * weight);
+  }
+
+  /// Positions in the subtree of v, itself included.
+  constexpr Rank span(Rank v) const { return std::min(reach(v), count - v); }
+
+  /// Children in ascending order, hence the smallest subtrees first.
+  std::vector<Child> children(Rank v) const {
+    std::vector<Child> found;
+    for (int64_t weight = 1; weight < reach(v) && v + weight < count; weight *= radix)
+      for (int64_t child = v + weight; child < v + radix * weight && child < count; child += weight)
+        found.push_back({static_cast<Rank>(child), static_cast<Rank>(std::min<int64_t>(weight, count - child))});
+    return found;
+  }
+
+  /// children(v).size() without the list.
+  constexpr uint64_t child_count(Rank v) const {
+    uint64_t found = 0;
+    for (int64_t weight = 1; weight < reach(v) && v + weight < count; weight *= radix)
+      found += static_cast<uint64_t>(std::min<int64_t>(radix - 1, (count - v - 1) / weight));
+    return found;
+  }
+
+  /// Messages on the longest way from the root to a leaf: the most digits that are not zero in any position.
+  constexpr uint64_t height() const {
+    uint64_t digits = 0;
+    // 1, 11, 111, … in this radix are the lowest positions with one, two, three such digits.
+    for (int64_t ones = 1; ones < count; ones = ones * radix + 1) ++digits;
+    return digits;
+  }
+
+ private:
+  /// Weight of the lowest digit of v that is not zero: no child is that far away. No bound for the root.
+  constexpr Rank reach(Rank v) const {
+    if (v == 0) return count;
+    int64_t weight = 1;
+    while (v / weight % radix == 0) weight *= radix;
+    return static_cast<Rank>(weight);
+  }
+};
+
+}  // namespace tutti::pattern
