@@ -28,6 +28,8 @@ function(tutti_find_mpi name wrapper)
   list(REMOVE_DUPLICATES links)
   add_library(MPI::${name} INTERFACE IMPORTED GLOBAL)
   target_include_directories(MPI::${name} SYSTEM INTERFACE ${includes})
+  # Without the C++ bindings that MPI-3 removed: they would need a library of their own.
+  target_compile_definitions(MPI::${name} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   target_link_directories(MPI::${name} INTERFACE ${directories})
   target_link_libraries(MPI::${name} INTERFACE ${links})
   set(TUTTI_HAVE_${upper} ON PARENT_SCOPE)

@@ -1,0 +1,37 @@
+#pragma once
+// The collectives under test: how each is called, natively (PMPI_*) and through what is preloaded (MPI_*), with data
+// that is checked against what every rank can compute alone.
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tutti::bench {
+
+enum class Side { native, tutti };
+
+/// One collective at one size. Size means what the OSU benchmarks mean: the message of bcast, the vector of the
+/// reductions and reduce_scatter, one block of gather, scatter, allgather and alltoall.
+class Case {
+ public:
+  virtual ~Case() = default;
+  /// Collective. Error: the MPI error code.
+  virtual int call(Side side) = 0;
+  /// Prepares the buffers so that a call that does nothing is noticed.
+  virtual void reset() = 0;
+  /// True when this rank's result is right.
+  virtual bool is_right() const = 0;
+  /// Bytes of traffic that the busiest direction of a node's link must carry at least, for nodes with these numbers
+  /// of ranks; 0 where no useful bound is known.
+  virtual double least_link_bytes(const std::vector<int>& ranks_of_node) const = 0;
+};
+
+const std::vector<std::string>& case_names();
+
+/// The case of that name, or nullptr when `bytes` cannot be divided as it needs (then the size is left out).
+std::unique_ptr<Case> make_case(const std::string& name, uint64_t bytes, MPI_Comm comm);
+
+}  // namespace tutti::bench

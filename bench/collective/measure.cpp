@@ -1,0 +1,63 @@
+#include "measure.hpp"
+
+#include <algorithm>
+
+namespace tutti::bench {
+
+namespace {
+
+/// µs per call of a batch, slowest rank.
+double time_batch(Case& subject, Side side, int batch, MPI_Comm comm) {
+  PMPI_Barrier(comm);
+  const double start = PMPI_Wtime();
+  for (int i = 0; i < batch; ++i) subject.call(side);
+  double own = (PMPI_Wtime() - start) * 1e6 / batch;
+  double slowest = own;
+  PMPI_Allreduce(&own, &slowest, 1, MPI_DOUBLE, MPI_MAX, comm);
+  return slowest;
+}
+
+bool call_and_check(Case& subject, Side side, MPI_Comm comm) {
+  subject.reset();
+  const bool called = subject.call(side) == MPI_SUCCESS;
+  int right = called && subject.is_right();
+  int all_right = right;
+  PMPI_Allreduce(&right, &all_right, 1, MPI_INT, MPI_MIN, comm);
+  return all_right != 0;
+}
+
+}  // namespace
+
+double Samples::median() const {
+  std::vector<double> sorted = us;
+  std::sort(sorted.begin(), sorted.end());
+  const size_t middle = sorted.size() / 2;
+  return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+double Samples::min() const { return *std::min_element(us.begin(), us.end()); }
+double Samples::max() const { return *std::max_element(us.begin(), us.end()); }
+
+Measurement measure(Case& subject, const Options& options, int batch, MPI_Comm comm) {
+  Measurement result;
+  result.batch = batch;
+  // The first call of each side also warms its connections and plans up.
+  for (Side side : {Side::native, Side::tutti}) {
+    const bool right = call_and_check(subject, side, comm);
+    if (options.verify) result.right = result.right && right;
+  }
+  for (int i = 0; i < options.repetitions; ++i) {
+    // Alternate who goes first, so that neither always follows the other.
+    const bool native_first = i % 2 == 0;
+    for (int turn = 0; turn < 2; ++turn) {
+      const Side side = (turn == 0) == native_first ? Side::native : Side::tutti;
+      Samples& samples = side == Side::native ? result.native : result.tutti;
+      samples.us.push_back(time_batch(subject, side, batch, comm));
+    }
+  }
+  if (options.verify)
+    for (Side side : {Side::native, Side::tutti}) result.right = result.right && call_and_check(subject, side, comm);
+  return result;
+}
+
+}  // namespace tutti::bench

@@ -1,0 +1,67 @@
+#include "options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "base/text.hpp"
+#include "cases.hpp"
+
+namespace tutti::bench {
+
+namespace {
+
+/// Bytes as people write them ("64K"), checked by the same parser as the settings.
+uint64_t read_bytes(const std::string& text) {
+  const auto bytes = base::parse_bytes(text);
+  if (!bytes) throw CLI::ValidationError(bytes.status().message());
+  return *bytes;
+}
+
+}  // namespace
+
+std::vector<uint64_t> Options::all_sizes() const {
+  if (!sizes.empty()) return sizes;
+  std::vector<uint64_t> powers;
+  for (uint64_t size = min_bytes; size <= max_bytes && size > 0; size *= 2) powers.push_back(size);
+  return powers;
+}
+
+bool parse_options(int argc, char** argv, bool speaks, Options* options, int* exit_status) {
+  CLI::App app("Times collectives natively and under Tutti, call by call in turn, in one run", "tutti bench");
+  app.add_option("collectives", options->collectives, "which collectives (default: all)")
+      ->check(CLI::IsMember(case_names()));
+  app.add_option_function<std::string>("--min", [&](const std::string& t) { options->min_bytes = read_bytes(t); },
+                                       "smallest size in bytes (default 8)");
+  app.add_option_function<std::string>("--max", [&](const std::string& t) { options->max_bytes = read_bytes(t); },
+                                       "largest size in bytes (default 4M)");
+  app.add_option_function<std::vector<std::string>>(
+         "--sizes",
+         [&](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts) options->sizes.push_back(read_bytes(text));
+         },
+         "these sizes instead of powers of two, like 8,64K,1M")
+      ->delimiter(',');
+  app.add_option("--repetitions", options->repetitions, "measurements of each side, taken in turn")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
+  app.add_option("--max-batch", options->max_batch, "most calls in one measurement of a small size")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  app.add_flag("--verify,!--no-verify", options->verify, "check every result (default)");
+  app.add_option("--csv", options->csv_file, "also write CSV to this file");
+  app.add_option("--json", options->json_file, "also write JSON, every sample included, to this file");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    *exit_status = speaks ? app.exit(help) : 0;
+    return false;
+  } catch (const CLI::ParseError& error) {
+    if (speaks) std::fprintf(stderr, "tutti bench: %s\n", error.what());
+    *exit_status = 2;
+    return false;
+  }
+  if (options->collectives.empty()) options->collectives = case_names();
+  return true;
+}
+
+}  // namespace tutti::bench

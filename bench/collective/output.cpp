@@ -1,0 +1,91 @@
+#include "output.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace tutti::bench {
+
+namespace {
+
+std::string library_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  PMPI_Get_library_version(text, &length);
+  const std::string all(text, static_cast<size_t>(length));
+  return all.substr(0, all.find('\n'));
+}
+
+double ratio(const Measurement& m) { return m.tutti.median() / m.native.median(); }
+
+bool save(const std::string& file_name, const std::string& text) {
+  std::ofstream file(file_name);
+  file << text;
+  if (file.flush()) return true;
+  fmt::print(stderr, "tutti bench: cannot write {}\n", file_name);
+  return false;
+}
+
+std::string as_csv(const std::vector<Measurement>& all) {
+  std::string text = "collective,bytes,batch,repetitions,native_us,native_min_us,native_max_us,tutti_us,tutti_min_us,"
+                     "tutti_max_us,ratio,limit_us,right\n";
+  for (const Measurement& m : all)
+    text += fmt::format("{},{},{},{},{:.2f},{:.2f},{:.2f},{:.2f},{:.2f},{:.2f},{:.4f},{:.2f},{}\n", m.collective, m.bytes,
+                        m.batch, m.native.us.size(), m.native.median(), m.native.min(), m.native.max(),
+                        m.tutti.median(), m.tutti.min(), m.tutti.max(), ratio(m), m.limit_us, m.right ? 1 : 0);
+  return text;
+}
+
+std::string as_json(const Cluster& cluster, const std::vector<Measurement>& all) {
+  nlohmann::json document = {{"mpi", library_version()},
+                             {"ranks_of_node", cluster.ranks_of_node},
+                             {"link_bytes_per_second", cluster.link_bytes_per_second},
+                             {"measurements", nlohmann::json::array()}};
+  for (const Measurement& m : all)
+    document["measurements"].push_back({{"collective", m.collective},
+                                        {"bytes", m.bytes},
+                                        {"batch", m.batch},
+                                        {"native_us", m.native.us},
+                                        {"tutti_us", m.tutti.us},
+                                        {"limit_us", m.limit_us},
+                                        {"right", m.right}});
+  return document.dump(1) + '\n';
+}
+
+}  // namespace
+
+void print_header(const Cluster& cluster, const Options& options, bool tutti_is_loaded) {
+  fmt::print("# tutti bench, {}\n", library_version());
+  fmt::print("# ranks per node: {}; {} repetitions of each side in turn; times in us: median (min max), slowest rank\n",
+             fmt::join(cluster.ranks_of_node, " "), options.repetitions);
+  if (cluster.link_bytes_per_second > 0)
+    fmt::print("# link, measured in this run: {:.1f} MB/s; limit: least time the busiest link needs\n",
+               cluster.link_bytes_per_second / 1e6);
+  if (!tutti_is_loaded) fmt::print("# Tutti is not loaded: both sides are the native MPI\n");
+}
+
+void print_collective(const std::string& collective) {
+  fmt::print("\n# {}\n{:<10}{:>12} {:<22}{:>12} {:<22}{:>8}{:>12}{:>9}\n", collective, "# Size", "Native", "", "Tutti", "",
+             "Ratio", "Limit", "x limit");
+}
+
+void print_row(const Measurement& m) {
+  const auto spread = [](const Samples& s) { return fmt::format("({:.1f} {:.1f})", s.min(), s.max()); };
+  const std::string limit = m.limit_us > 0 ? fmt::format("{:.1f}", m.limit_us) : "-";
+  const std::string times = m.limit_us > 0 ? fmt::format("{:.2f}", m.tutti.median() / m.limit_us) : "-";
+  fmt::print("{:<10}{:>12.1f} {:<22}{:>12.1f} {:<22}{:>8.3f}{:>12}{:>9}{}\n", m.bytes, m.native.median(),
+             spread(m.native), m.tutti.median(), spread(m.tutti), ratio(m), limit, times,
+             m.right ? "" : "  WRONG RESULT");
+  std::fflush(stdout);
+}
+
+bool write_files(const Cluster& cluster, const Options& options, const std::vector<Measurement>& all) {
+  bool written = true;
+  if (!options.csv_file.empty()) written = save(options.csv_file, as_csv(all)) && written;
+  if (!options.json_file.empty()) written = save(options.json_file, as_json(cluster, all)) && written;
+  return written;
+}
+
+}  // namespace tutti::bench

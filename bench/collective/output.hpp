@@ -1,0 +1,18 @@
+#pragma once
+// Tables for people, CSV and JSON for programs. Rank 0 only.
+
+#include <vector>
+
+#include "cluster.hpp"
+#include "measure.hpp"
+#include "options.hpp"
+
+namespace tutti::bench {
+
+void print_header(const Cluster& cluster, const Options& options, bool tutti_is_loaded);
+void print_collective(const std::string& collective);
+void print_row(const Measurement& measurement);
+/// False, with one line on stderr, when a file cannot be written.
+bool write_files(const Cluster& cluster, const Options& options, const std::vector<Measurement>& all);
+
+}  // namespace tutti::bench
