@@ -62,9 +62,14 @@ struct Request {
   uint64_t element_bytes = 1;  // reductions never cut an element
   bool commutative = true;
   bool in_place = false;  // on this rank; only the root's matters for rooted collectives
-  uint64_t own_bytes = 0;  // gather(v), scatter(v), allgather(v): size of the own block, also where it is in place
+  /// gather(v), scatter(v), allgather(v): size of the own block, also where it is in place.
+  /// alltoall(v,w): size of the block that stays on this rank.
+  uint64_t own_bytes = 0;
   Blocks blocks;
   Blocks receive_blocks;
+  /// gatherv, scatterv: every rank knows all sizes (not the offsets, which stay the root's business). The same on
+  /// every rank, unlike Blocks::known, so that applies() may read it.
+  bool counts_known_everywhere = true;
 
   Request with_bytes(uint64_t other_bytes) const {
     Request copy = *this;

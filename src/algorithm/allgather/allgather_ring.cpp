@@ -1,0 +1,68 @@
+// Ring allgather(v) (Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in MPICH,
+// IJHPCA 2005, §4.1). Every block travels once around; each rank sends to the next and receives from the previous.
+//
+//   round   1     2     3          p = 4, number = block
+//   0 ─► 1  0     3     2
+//   1 ─► 2  1     0     3
+//   2 ─► 3  2     1     0
+//   3 ─► 0  3     2     1
+//
+// Rounds p-1, busiest rank Σn - min n bytes (everything but the block of its successor). Blocks are received where
+// they belong and forwarded from there, segment by segment, so that a long block does not stop the ring.
+
+#include "algorithm/algorithm.hpp"
+#include "algorithm/allgather/allgather_start.hpp"
+#include "algorithm/block_layout.hpp"
+#include "algorithm/phase_allgather.hpp"
+#include "algorithm/segments.hpp"
+
+namespace tutti::algorithm {
+namespace {
+
+using schedule::ScheduleBuilder;
+using schedule::Slot;
+
+constexpr Parameter k_parameters[] = {
+    {.name = "segment", .summary = "bytes that are forwarded together", .unit = Parameter::Unit::bytes,
+     .default_value = 16 << 10, .min = 1, .max = uint64_t{1} << 30},
+};
+
+bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
+  const BlockLayout layout(request.blocks, request.rank_count, Slot::output);
+  return segments_fit(layout.total_bytes(), parameters[0], why_not);
+}
+
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+  ScheduleBuilder builder;
+  const AllgatherStart start = start_allgather(builder, request, me);
+  std::vector<schedule::BufRef> blocks = start.places;
+  blocks[static_cast<size_t>(me)] = start.own;
+  std::vector<TaskIds> ready(blocks.size());
+  ring_allgather(builder, start.members, blocks, parameters[0], ready);
+  return std::move(builder).finish();
+}
+
+Cost cost(const Request& request, const Topology&, const ParameterSet&) {
+  const BlockLayout layout(request.blocks, request.rank_count, Slot::output);
+  if (layout.total_bytes() == 0 || request.rank_count == 1) return {};
+  return {static_cast<uint64_t>(request.rank_count - 1), layout.total_bytes() - layout.smallest_bytes()};
+}
+
+constexpr Algorithm row(Collective collective) {
+  return {.name = "ring",
+          .summary = "every block travels once around the ring of ranks",
+          .source = "Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4.1",
+          .collective = collective,
+          .parameters = k_parameters,
+          .applies = applies,
+          .build = build,
+          .cost = cost};
+}
+
+}  // namespace
+
+extern const Algorithm allgather_ring, allgatherv_ring;
+const Algorithm allgather_ring = row(Collective::allgather);
+const Algorithm allgatherv_ring = row(Collective::allgatherv);
+
+}  // namespace tutti::algorithm

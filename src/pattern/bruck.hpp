@@ -1,0 +1,42 @@
+#pragma once
+// Distances and rounds of Bruck's algorithms (Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient algorithms for all-to-all
+// communications in multiport message-passing systems, IEEE TPDS 1997).
+
+#include <algorithm>
+#include <cstdint>
+
+#include "pattern/shape.hpp"
+
+namespace tutti::pattern {
+
+/// Blocks 1 … count-1 (numbered by distance) move by their digits in base `radix`, lowest digit first.
+struct Bruck {
+  int64_t count;
+  int64_t radix = 2;
+
+  /// The highest distance radix^k below `count` > 1.
+  constexpr int64_t last_distance() const {
+    int64_t distance = 1;
+    while (distance * radix < count) distance *= radix;
+    return distance;
+  }
+
+  /// Longest chain of messages that wait for each other. A message at distance d carries blocks with all lower digits
+  /// and waits for the messages that moved these; the last ones carry fewer and may wait for less.
+  constexpr uint32_t rounds() const {
+    if (count <= 1) return 0;
+    const int64_t last = last_distance();
+    const int64_t carried = std::min(last, count - last);
+    return std::max(ceil_log(static_cast<uint64_t>(last), static_cast<uint64_t>(radix)),
+                    1 + ceil_log(static_cast<uint64_t>(carried), static_cast<uint64_t>(radix)));
+  }
+
+  /// How many blocks have a nonzero digit at `distance` = radix^k.
+  constexpr int64_t moving_blocks(int64_t distance) const {
+    const int64_t period = distance * radix;
+    const int64_t rest = count % period;
+    return count / period * (period - distance) + std::max<int64_t>(0, rest - distance);
+  }
+};
+
+}  // namespace tutti::pattern
