@@ -9,7 +9,7 @@
 
 namespace tutti::bench {
 
-/// Times of one side in µs per call, one per repetition: from the common start to the end of the slowest rank.
+/// Times of one side in µs per call, one per repetition: of the rank that needed longest.
 struct Samples {
   std::vector<double> us;
   double median() const;
