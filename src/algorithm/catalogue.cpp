@@ -13,6 +13,19 @@
   ROW(bcast_ringaas) \
   ROW(bcast_shared)          \
   ROW(bcast_hierarchical)  \
+  ROW(reduce_knomial) \
+  ROW(reduce_chain) \
+  ROW(reduce_rsg) \
+  ROW(allreduce_recursive_doubling) \
+  ROW(allreduce_ring) \
+  ROW(allreduce_rabenseifner) \
+  ROW(allreduce_reduce_bcast) \
+  ROW(reduce_scatter_ring) \
+  ROW(reduce_scatter_recursive_halving) \
+  ROW(reduce_scatter_pairwise) \
+  ROW(reduce_scatter_block_ring) \
+  ROW(reduce_scatter_block_recursive_halving) \
+  ROW(reduce_scatter_block_pairwise) \
   ROW(allgather_ring) \
   ROW(allgather_recursive_doubling) \
   ROW(allgather_bruck) \
@@ -20,7 +33,11 @@
   ROW(allgatherv_ring) \
   ROW(allgatherv_recursive_doubling) \
   ROW(allgatherv_bruck) \
-  ROW(allgatherv_neighbour_exchange)
+  ROW(allgatherv_neighbour_exchange) \
+  ROW(scan_linear) \
+  ROW(scan_recursive_doubling) \
+  ROW(exscan_linear) \
+  ROW(exscan_recursive_doubling)
 
 namespace tutti::algorithm {
 

@@ -120,17 +120,35 @@ void tally_fold_in(Tally& tally, const pattern::Fold& fold, uint64_t bytes) {
     tally.message(fold.pair(fold.rank(position)), fold.rank(position), bytes);
 }
 
+namespace {
+
+/// Counts the exchanges of one step: each member gives one half, or gives back the half that it kept.
+void tally_step(Tally& tally, const pattern::Fold& fold, pattern::HalvingOrder order, Rank index, bool back,
+                const BlockOffset& offset) {
+  for (Rank position = 0; position < fold.count(); ++position) {
+    const auto step = pattern::halving_step(position, fold.count(), order, index);
+    if (position > step.partner) continue;
+    const uint64_t kept = offset(step.kept_end) - offset(step.kept_first);
+    const uint64_t given = offset(step.given_end) - offset(step.given_first);
+    // What the one keeps the other gives.
+    tally.exchange(fold.rank(position), fold.rank(step.partner), back ? kept : given, back ? given : kept);
+  }
+}
+
+Rank step_count(const pattern::Fold& fold) {
+  return static_cast<Rank>(pattern::ceil_log(static_cast<uint64_t>(fold.count()), 2));
+}
+
+}  // namespace
+
 void tally_halving(Tally& tally, const pattern::Fold& fold, pattern::HalvingOrder order,
                    const BlockOffset& offset) {
-  const size_t step_count = pattern::ceil_log(static_cast<uint64_t>(fold.count()), 2);
-  for (size_t i = 0; i < step_count; ++i)
-    for (Rank position = 0; position < fold.count(); ++position) {
-      const auto step = pattern::halving_steps(position, fold.count(), order)[i];
-      if (position < step.partner)
-        tally.exchange(fold.rank(position), fold.rank(step.partner),
-                       offset(step.given_end) - offset(step.given_first),
-                       offset(step.kept_end) - offset(step.kept_first));
-    }
+  for (Rank i = 0; i < step_count(fold); ++i) tally_step(tally, fold, order, i, false, offset);
+}
+
+void tally_doubling(Tally& tally, const pattern::Fold& fold, pattern::HalvingOrder order,
+                    const BlockOffset& offset) {
+  for (Rank i = step_count(fold); i-- > 0;) tally_step(tally, fold, order, i, true, offset);
 }
 
 }  // namespace tutti::algorithm

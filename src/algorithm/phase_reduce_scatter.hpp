@@ -1,8 +1,6 @@
 #pragma once
 // Reduce-scatter phases: every position starts with a whole vector and ends with one block of the reduced vector.
 
-#include <span>
-
 #include "algorithm/phase.hpp"
 #include "algorithm/tally.hpp"
 #include "pattern/fold.hpp"
@@ -46,8 +44,9 @@ RingReduced ring_reduce_scatter(schedule::ScheduleBuilder& builder, const Member
                                 schedule::BufRef operand, const BlockOffset& offset, uint64_t segment_bytes,
                                 schedule::BufRef result);
 
-/// Counts fold_in() and halving_reduce_scatter() of `bytes`.
+/// Count fold_in() of `bytes`, halving_reduce_scatter() and, its way back, recursive_doubling_allgather().
 void tally_fold_in(Tally& tally, const pattern::Fold& fold, uint64_t bytes);
 void tally_halving(Tally& tally, const pattern::Fold& fold, pattern::HalvingOrder order, const BlockOffset& offset);
+void tally_doubling(Tally& tally, const pattern::Fold& fold, pattern::HalvingOrder order, const BlockOffset& offset);
 
 }  // namespace tutti::algorithm

@@ -25,21 +25,27 @@ struct HalvingStep {
   bool operator==(const HalvingStep&) const = default;
 };
 
-/// The steps of `position` among `count` positions (a power of two), one block each.
-inline std::vector<HalvingStep> halving_steps(Rank position, Rank count, HalvingOrder order) {
-  std::vector<HalvingStep> steps;
-  Rank first = 0;
-  for (Rank half = count / 2; half > 0; half /= 2) {
-    const Rank distance = order == HalvingOrder::far_first ? half : count / 2 / half;
-    const Rank middle = first + half;
-    const bool upper = (position & distance) != 0;
-    steps.push_back({.partner = position ^ distance,
-                     .kept_first = upper ? middle : first,
-                     .kept_end = upper ? middle + half : middle,
-                     .given_first = upper ? first : middle,
-                     .given_end = upper ? middle : middle + half});
-    first = steps.back().kept_first;
+/// Step `index` of `position` among `count` positions (a power of two), one block each.
+constexpr HalvingStep halving_step(Rank position, Rank count, HalvingOrder order, Rank index) {
+  Rank first = 0, half = count / 2, distance = 0;
+  for (Rank i = 0;; ++i, half /= 2) {
+    distance = order == HalvingOrder::far_first ? half : Rank{1} << i;
+    if (i == index) break;
+    if (position & distance) first += half;
   }
+  const bool upper = (position & distance) != 0;
+  const Rank middle = first + half, end = middle + half;
+  return {.partner = position ^ distance,
+          .kept_first = upper ? middle : first,
+          .kept_end = upper ? end : middle,
+          .given_first = upper ? first : middle,
+          .given_end = upper ? middle : end};
+}
+
+/// All log2(count) steps of `position`.
+inline std::vector<HalvingStep> halving_steps(Rank position, Rank count, HalvingOrder order) {
+  std::vector<HalvingStep> steps(ceil_log(static_cast<uint64_t>(count), 2));
+  for (size_t i = 0; i < steps.size(); ++i) steps[i] = halving_step(position, count, order, static_cast<Rank>(i));
   return steps;
 }
 

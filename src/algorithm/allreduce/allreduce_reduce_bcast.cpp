@@ -1,0 +1,86 @@
+// Reduce + broadcast: segments are reduced on their way up a k-nomial tree to rank 0, which sends each one down again
+// as soon as it is complete, so that the two halves overlap.
+//
+//   radix 2, 4 ranks      up     3 ─► 2   1 ─► 0      2 ─► 0
+//                         down   0 ─► 2   0 ─► 1      2 ─► 3
+//
+// Rounds 2·height of the tree (at most 2·⌈log_radix p⌉). The root sends n bytes to each of its children; the others
+// send n up and n to each of theirs. The tree is in rank order, so operators need not commute; all ranks get the bits
+// of rank 0.
+
+#include <algorithm>
+
+#include "algorithm/algorithm.hpp"
+#include "algorithm/phase_tree.hpp"
+#include "algorithm/segments.hpp"
+
+namespace tutti::algorithm {
+namespace {
+
+using pattern::KnomialTree;
+using pattern::Segments;
+using schedule::BufRef;
+using schedule::Peer;
+using schedule::ScheduleBuilder;
+using schedule::Slot;
+
+constexpr Parameter k_parameters[] = {
+    {.name = "radix", .summary = "radix of the tree", .default_value = 2, .min = 2, .max = 64},
+    {.name = "segment", .summary = "bytes that travel together", .unit = Parameter::Unit::bytes,
+     .default_value = 64 << 10, .min = 1, .max = uint64_t{1} << 30},
+};
+
+bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
+  return segments_fit(request.bytes, parameters[1], why_not);
+}
+
+KnomialTree tree_of(const Request& request, const ParameterSet& parameters) {
+  return {request.rank_count, static_cast<Rank>(parameters[0])};
+}
+
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+  const BufRef operand = request.operand();
+  const BufRef output{Slot::output, 0, request.bytes};
+  ScheduleBuilder builder;
+  if (request.rank_count == 1) {
+    builder.copy(operand, output);
+    return std::move(builder).finish();
+  }
+  const auto place =
+      knomial_place(tree_of(request, parameters), me, [](Rank position) { return Peer::rank(position); });
+  const auto segments = Segments::of_elements(request.bytes, parameters[1], request.element_bytes);
+  TreeReduction reduction(builder, place, segments, operand, output);
+  for (uint64_t i = 0; i < segments.count(); ++i) {
+    const BufRef piece = output.part(segments.offset(i), segments.length(i));
+    auto [where, ready, sent] = reduction.add(i);
+    if (me > 0) ready = builder.recv(place.parent, piece, sent);
+    for (auto child = place.children.rbegin(); child != place.children.rend(); ++child)
+      builder.send(*child, piece, ready);
+  }
+  return std::move(builder).finish();
+}
+
+Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
+  if (request.bytes == 0 || request.rank_count == 1) return {};
+  const KnomialTree tree = tree_of(request, parameters);
+  uint64_t most_messages = 0;
+  for (Rank v = 0; v < request.rank_count; ++v)
+    most_messages = std::max(most_messages, tree.child_count(v) + (v > 0 ? 1 : 0));
+  return {2 * tree.height(), most_messages * request.bytes};
+}
+
+}  // namespace
+
+extern const Algorithm allreduce_reduce_bcast;
+const Algorithm allreduce_reduce_bcast = {
+    .name = "reduce_bcast",
+    .summary = "segments go up a k-nomial tree to rank 0 and down again",
+    .source = "folklore; Thakur, Rabenseifner, Gropp, IJHPCA 2005, §7",
+    .collective = Collective::allreduce,
+    .parameters = k_parameters,
+    .applies = applies,
+    .build = build,
+    .cost = cost,
+};
+
+}  // namespace tutti::algorithm

@@ -1,0 +1,44 @@
+#include "algorithm/reduce/tree_reduce.hpp"
+
+namespace tutti::algorithm {
+
+using pattern::Segments;
+using schedule::BufRef;
+using schedule::Peer;
+using schedule::ScheduleBuilder;
+using schedule::Slot;
+
+Rank collecting_rank(const Request& request) { return request.commutative ? request.root : 0; }
+
+base::Result<Schedule> build_tree_reduce(const Request& request, Rank me, uint64_t segment_bytes,
+                                         const PlaceInTree& place_in_tree) {
+  const Rank p = request.rank_count, first = collecting_rank(request);
+  const bool is_root = me == request.root, forwards = first != request.root;
+  const BufRef output{Slot::output, 0, request.bytes};
+  const BufRef operand = is_root ? request.operand() : BufRef{Slot::input, 0, request.bytes};
+  ScheduleBuilder builder;
+  if (p == 1) {
+    builder.copy(operand, output);
+    return std::move(builder).finish();
+  }
+
+  const auto peer = [p, first](Rank position) { return Peer::rank((position + first) % p); };
+  TreeReduction::Place place = place_in_tree((me - first + p) % p, peer);
+  if (forwards && me == first) place.parent = Peer::rank(request.root);
+  const auto segments = Segments::of_elements(request.bytes, segment_bytes, request.element_bytes);
+  TreeReduction reduction(builder, std::move(place), segments, operand,
+                          is_root && !forwards ? output : BufRef{});
+  for (uint64_t i = 0; i < segments.count(); ++i) {
+    const auto segment = reduction.add(i);
+    if (is_root && forwards)
+      builder.recv(Peer::rank(first), output.part(segments.offset(i), segments.length(i)), segment.sent);
+  }
+  return std::move(builder).finish();
+}
+
+Cost tree_reduce_cost(const Request& request, uint64_t height) {
+  if (request.bytes == 0 || request.rank_count == 1) return {};
+  return {height + (collecting_rank(request) != request.root ? 1 : 0), request.bytes};
+}
+
+}  // namespace tutti::algorithm

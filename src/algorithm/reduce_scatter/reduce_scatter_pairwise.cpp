@@ -1,0 +1,112 @@
+// Pairwise exchange reduce-scatter (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §5): in step s everybody sends rank
+// me - s the block that it is responsible for and receives its own block from rank me + s.
+//
+//   step         1     2     3          p = 4, letter = block
+//   0 sends to   3:d   2:c   1:b
+//   1 sends to   0:a   3:d   2:c
+//   2 sends to   1:b   0:a   3:d
+//   3 sends to   2:c   1:b   0:a
+//
+// Rounds 1 (no message waits for another), p-1 messages per rank, everybody sends all bytes but its own block's. A
+// rank first adds the ranks after it to its own operand, one after the other, then puts the sum of those before it in
+// front: rank order, so operators need not commute.
+
+#include <algorithm>
+#include <array>
+
+#include "algorithm/algorithm.hpp"
+#include "algorithm/reduce_scatter/packed_blocks.hpp"
+
+namespace tutti::algorithm {
+namespace {
+
+using schedule::BufRef;
+using schedule::k_no_task;
+using schedule::OperandOrder;
+using schedule::Peer;
+using schedule::ScheduleBuilder;
+using schedule::Slot;
+
+bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) { return true; }
+
+/// Receives the own block from one rank after the other. A few landing places are enough: the window for blocks that
+/// arrive before they can be added.
+class BlockReceiver {
+ public:
+  BlockReceiver(ScheduleBuilder& builder, uint64_t bytes, Rank message_count) : builder_(builder) {
+    for (size_t i = 0; i < landings_.size() && static_cast<Rank>(i) < message_count; ++i)
+      landings_[i].place = builder.scratch(bytes);
+  }
+
+  /// sum = sum op the block of `from`.
+  void append(Rank from, BufRef sum, TaskId* sum_ready) {
+    Landing& landing = landings_[next_++ % landings_.size()];
+    const TaskId arrived = builder_.recv(Peer::rank(from), landing.place, landing.free);
+    *sum_ready = landing.free =
+        builder_.reduce(landing.place, sum, {arrived, *sum_ready}, OperandOrder::target_first);
+  }
+
+ private:
+  struct Landing {
+    BufRef place;
+    TaskId free = k_no_task;
+  };
+  ScheduleBuilder& builder_;
+  std::array<Landing, 2> landings_;
+  size_t next_ = 0;
+};
+
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
+  const Rank p = request.rank_count;
+  const BlockOffset offset = packed_blocks(request);
+  const auto block = [&](Rank b) { return BufRef{Slot::input, offset(b), offset(b + 1) - offset(b)}; };
+  const BufRef own = block(me), result{Slot::output, 0, own.length};
+  const Rank before = me, after = p - 1 - me;  // ranks on each side
+  ScheduleBuilder builder;
+  if (p == 1) builder.copy(own, result);
+
+  BlockReceiver receiver(builder, own.length, std::max<Rank>(0, before - 1) + std::max<Rank>(0, after - 1));
+  const BufRef front = after == 0 ? result : builder.scratch(before > 0 ? own.length : 0);  // sum of those before
+  TaskId result_ready = k_no_task, front_ready = k_no_task;
+  for (Rank step = 1; step < p; ++step) {
+    const Rank to = (me - step + p) % p, from = (me + step) % p;
+    builder.send(Peer::rank(to), block(to));
+    if (step == 1 && after > 0) {
+      const TaskId arrived = builder.recv(Peer::rank(from), result);
+      result_ready = builder.reduce(own, result, arrived, OperandOrder::source_first);
+    } else if (from > me) {
+      receiver.append(from, result, &result_ready);
+    } else if (from == 0) {
+      front_ready = builder.recv(Peer::rank(from), front);
+    } else {
+      receiver.append(from, front, &front_ready);
+    }
+  }
+  if (before > 0 && after == 0) builder.reduce(own, result, front_ready, OperandOrder::target_first);
+  if (before > 0 && after > 0) builder.reduce(front, result, {front_ready, result_ready}, OperandOrder::source_first);
+  return std::move(builder).finish();
+}
+
+Cost cost(const Request& request, const Topology&, const ParameterSet&) {
+  if (request.bytes == 0 || request.rank_count == 1) return {};
+  return {1, request.bytes - smallest_block_bytes(request)};
+}
+
+constexpr Algorithm row(Collective collective) {
+  return {.name = "pairwise",
+          .summary = "everybody sends every rank its block directly",
+          .source = "Thakur, Rabenseifner, Gropp, IJHPCA 2005, §5",
+          .collective = collective,
+          .parameters = {},
+          .applies = applies,
+          .build = build,
+          .cost = cost};
+}
+
+}  // namespace
+
+extern const Algorithm reduce_scatter_pairwise, reduce_scatter_block_pairwise;
+const Algorithm reduce_scatter_pairwise = row(Collective::reduce_scatter);
+const Algorithm reduce_scatter_block_pairwise = row(Collective::reduce_scatter_block);
+
+}  // namespace tutti::algorithm

@@ -1,0 +1,127 @@
+// Linear (ex)scan: the reduction of all ranks before travels from rank to rank in segments, so that for long vectors
+// it is a pipeline.
+//
+//   round        1        2          3            operands x0 x1 x2 x3
+//   0 ─► 1       x0
+//   1 ─► 2                x0x1
+//   2 ─► 3                           x0x1x2
+//
+// Rounds p-1 (a segment's way along the chain), busiest rank n bytes. In rank order, so operators need not commute.
+
+#include <algorithm>
+
+#include "algorithm/algorithm.hpp"
+#include "algorithm/phase.hpp"
+#include "algorithm/segments.hpp"
+#include "pattern/segments.hpp"
+
+namespace tutti::algorithm {
+namespace {
+
+using pattern::Segments;
+using schedule::BufRef;
+using schedule::k_no_task;
+using schedule::OperandOrder;
+using schedule::Peer;
+using schedule::ScheduleBuilder;
+using schedule::Slot;
+
+constexpr Parameter k_parameters[] = {
+    {.name = "segment", .summary = "bytes that travel together", .unit = Parameter::Unit::bytes,
+     .default_value = 16 << 10, .min = 1, .max = uint64_t{1} << 30},
+};
+
+bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
+  return segments_fit(request.bytes, parameters[0], why_not);
+}
+
+/// A few segments of scratch, used by turns.
+class Turns {
+ public:
+  Turns(ScheduleBuilder& builder, const Segments& segments)
+      : segment_bytes_(segments.longest()), free_(std::min<uint64_t>(4, segments.count()), k_no_task) {
+    memory_ = builder.scratch(segment_bytes_ * free_.size());
+  }
+  BufRef place(uint64_t i, uint64_t bytes) const { return memory_.part(i % free_.size() * segment_bytes_, bytes); }
+  /// The task after which the place of segment i may be written.
+  TaskId& free(uint64_t i) { return free_[i % free_.size()]; }
+
+ private:
+  uint64_t segment_bytes_;
+  TaskIds free_;
+  BufRef memory_;
+};
+
+base::Result<Schedule> build_scan(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+  const auto segments = Segments::of_elements(request.bytes, parameters[0], request.element_bytes);
+  ScheduleBuilder builder;
+  Turns turns(builder, me > 0 && request.in_place ? segments : Segments{});
+  for (uint64_t i = 0; i < segments.count(); ++i) {
+    const BufRef own = request.operand().part(segments.offset(i), segments.length(i));
+    const BufRef result{Slot::output, own.offset, own.length};
+    BufRef prefix = result;  // over all ranks up to this one
+    TaskId ready = k_no_task;
+    if (me == 0) {
+      builder.copy(own, result);
+      prefix = own;
+    } else if (request.in_place) {
+      const BufRef landing = turns.place(i, own.length);
+      const TaskId arrived = builder.recv(Peer::rank(me - 1), landing, turns.free(i));
+      ready = turns.free(i) = builder.reduce(landing, result, arrived, OperandOrder::source_first);
+    } else {
+      const TaskId arrived = builder.recv(Peer::rank(me - 1), result);
+      ready = builder.reduce(own, result, arrived, OperandOrder::target_first);
+    }
+    if (me + 1 < request.rank_count) builder.send(Peer::rank(me + 1), prefix, ready);
+  }
+  return std::move(builder).finish();
+}
+
+base::Result<Schedule> build_exscan(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+  const auto segments = Segments::of_elements(request.bytes, parameters[0], request.element_bytes);
+  const bool is_last = me + 1 == request.rank_count;
+  ScheduleBuilder builder;
+  Turns turns(builder, me > 0 && !is_last ? segments : Segments{});
+  for (uint64_t i = 0; i < segments.count(); ++i) {
+    const BufRef own = request.operand().part(segments.offset(i), segments.length(i));
+    const BufRef result{Slot::output, own.offset, own.length};
+    if (me == 0) {
+      if (!is_last) builder.send(Peer::rank(me + 1), own);
+    } else if (is_last) {
+      builder.recv(Peer::rank(me - 1), result);
+    } else {
+      // What arrives is the result, and what goes on has the own operand behind it: two vectors. The operand is put
+      // in place while the message is still on its way.
+      const BufRef prefix = turns.place(i, own.length);
+      const TaskId copied = builder.copy(own, prefix, turns.free(i));
+      const TaskId arrived = builder.recv(Peer::rank(me - 1), result, request.in_place ? copied : k_no_task);
+      const TaskId reduced = builder.reduce(result, prefix, {arrived, copied}, OperandOrder::source_first);
+      turns.free(i) = builder.send(Peer::rank(me + 1), prefix, reduced);
+    }
+  }
+  return std::move(builder).finish();
+}
+
+Cost cost(const Request& request, const Topology&, const ParameterSet&) {
+  if (request.bytes == 0 || request.rank_count == 1) return {};
+  return {static_cast<uint64_t>(request.rank_count - 1), request.bytes};
+}
+
+constexpr Algorithm row(Collective collective, decltype(Algorithm::build) build) {
+  return {.name = "linear",
+          .summary = "the prefix travels from rank to rank in segments",
+          .source = "folklore",
+          .collective = collective,
+          .parameters = k_parameters,
+          .applies = applies,
+          .build = build,
+          .cost = cost};
+}
+
+}  // namespace
+
+extern const Algorithm scan_linear, exscan_linear;
+const Algorithm scan_linear = row(Collective::scan, build_scan);
+const Algorithm exscan_linear = row(Collective::exscan, build_exscan);
+
+}  // namespace tutti::algorithm
