@@ -1,0 +1,101 @@
+#include "mpi/adopt.hpp"
+
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "mpi/comm_id.hpp"
+#include "mpi/communicator.hpp"
+#include "mpi/runtime.hpp"
+
+namespace tutti::mpi {
+
+using base::Status;
+
+namespace {
+
+/// Parents that Tutti does not serve share this place in the order of creations.
+constexpr CommId k_unknown_parent = UINT16_MAX;
+
+/// Attribute deletion: the communicator is being freed.
+int let_go(MPI_Comm comm, int, void*, void*) {
+  Runtime* runtime = Runtime::get();
+  if (runtime == nullptr) return MPI_SUCCESS;  // after MPI_Finalize has begun: already gone
+  const std::unique_ptr<Communicator> gone(runtime->communicators().erase(comm));
+  if (gone) release_id(gone->id());
+  return MPI_SUCCESS;
+}
+
+/// World ranks of the members; false when one of them is not of this MPI_COMM_WORLD. All members find the same,
+/// because each of two worlds sees the other one's members as strangers.
+bool find_world_ranks(MPI_Comm comm, int size, std::vector<int>* world_ranks) {
+  std::vector<int> ranks(static_cast<size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  world_ranks->assign(static_cast<size_t>(size), MPI_UNDEFINED);
+  MPI_Group members = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
+  PMPI_Comm_group(comm, &members);
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  PMPI_Group_translate_ranks(members, size, ranks.data(), world, world_ranks->data());
+  PMPI_Group_free(&members);
+  PMPI_Group_free(&world);
+  for (const int rank : *world_ranks)
+    if (rank == MPI_UNDEFINED) return false;
+  return true;
+}
+
+topology::Topology topology_of(const Runtime& runtime, const std::vector<int>& world_ranks) {
+  std::vector<int32_t> nodes;
+  nodes.reserve(world_ranks.size());
+  for (const int rank : world_ranks) nodes.push_back(runtime.node_of_world_rank()[static_cast<size_t>(rank)]);
+  return topology::Topology::from_node_of_rank(nodes).value();  // not empty
+}
+
+Status take_in(Runtime& runtime, MPI_Comm comm, CommId id, std::vector<int> world_ranks) {
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  topology::Topology topology = topology_of(runtime, world_ranks);
+  auto made = std::make_unique<Communicator>(runtime, comm, id, rank, std::move(world_ranks), std::move(topology));
+  if (const int code = PMPI_Comm_set_attr(comm, runtime.comm_keyval(), made.get()); code != MPI_SUCCESS)
+    return {base::Code::mpi, "no attribute for a communicator", code};
+  runtime.communicators().insert(comm, made.release());
+  return {};
+}
+
+}  // namespace
+
+Status make_comm_keyval(int* keyval) {
+  const int code = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, let_go, keyval, nullptr);
+  return code == MPI_SUCCESS ? Status{} : Status{base::Code::mpi, "no keyval for communicators", code};
+}
+
+Status adopt_world(Runtime& runtime) {
+  std::vector<int> world_ranks(static_cast<size_t>(runtime.world_size()));
+  std::iota(world_ranks.begin(), world_ranks.end(), 0);
+  return take_in(runtime, MPI_COMM_WORLD, k_world_id, std::move(world_ranks));
+}
+
+void adopt(MPI_Comm made, MPI_Comm parent, int tag) {
+  Runtime* runtime = Runtime::get();
+  if (runtime == nullptr || made == MPI_COMM_NULL) return;
+  int is_inter = 0, size = 0;
+  PMPI_Comm_test_inter(made, &is_inter);
+  PMPI_Comm_size(made, &size);
+  std::vector<int> world_ranks;
+  if (is_inter || size < 2 || !find_world_ranks(made, size, &world_ranks)) return;
+  const Communicator* known_parent = runtime->communicators().find(parent);
+  const auto id = agree_on_id(made, known_parent != nullptr ? known_parent->id() : k_unknown_parent, tag);
+  if (!id) return runtime->say_if_verbose("a communicator stays native: " + id.status().message());
+  const Status status = take_in(*runtime, made, *id, std::move(world_ranks));
+  if (!status) {
+    release_id(*id);
+    runtime->say("a communicator cannot be served: " + status.message());
+  }
+}
+
+void release_all(Runtime& runtime) {
+  std::vector<Communicator*> all;
+  runtime.communicators().for_each([&](Communicator* communicator) { all.push_back(communicator); });
+  for (Communicator* communicator : all) delete communicator;
+}
+
+}  // namespace tutti::mpi

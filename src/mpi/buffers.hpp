@@ -1,0 +1,96 @@
+#pragma once
+// The program's buffers as the dense bytes that schedules work on.
+
+#include <cstdint>
+#include <vector>
+
+#include "algorithm/request.hpp"
+#include "base/status.hpp"
+#include "mpi/arguments.hpp"
+#include "mpi/datatype.hpp"
+#include "mpi/staging.hpp"
+
+namespace tutti::mpi {
+
+/// Bytes of `count` elements of a described type by its signature; false on negative counts, on overflow, or where
+/// the handle is not usable.
+bool measure(int64_t count, MPI_Datatype handle, Type* type, uint64_t* bytes);
+
+/// A null pointer is an address only for types that carry absolute addresses (MPI_BOTTOM).
+inline bool is_missing(const void* buffer, const Type& type, uint64_t bytes) {
+  return buffer == nullptr && bytes > 0 && type.is_predefined;
+}
+
+/// `count` elements in a row: used where they are when their bytes are dense, staged otherwise.
+class Message {
+ public:
+  base::Status bind(StagingBuffer::Slot slot, const void* user, int64_t count, const Type& type);
+  std::byte* data() const { return data_; }
+  /// Program -> staging, and back; nothing to do for dense buffers.
+  base::Status load() const { return load_part(0, count_); }
+  base::Status store() const;
+  /// Only `count` elements from number `first` on.
+  base::Status load_part(int64_t first, int64_t count) const;
+
+ private:
+  StagingBuffer staging_;
+  void* user_ = nullptr;
+  int64_t count_ = 0;
+  Type type_;
+  std::byte* data_ = nullptr;
+  bool is_staged_ = false;
+};
+
+/// One block per rank, as the v- and w-collectives have them. Used where they are when every block is dense,
+/// otherwise staged one behind the other. The arrays behind blocks() are the calling thread's, one set per slot.
+class MessageBlocks {
+ public:
+  /// Describes the blocks: false on a negative count, an unusable type or sizes beyond 64 bits.
+  /// `displacements` are in elements.
+  bool describe(StagingBuffer::Slot slot, int rank_count, const void* user, Numbers counts, Numbers displacements,
+                MPI_Datatype type);
+  /// The same with a type per block; displacements are in bytes.
+  bool describe(StagingBuffer::Slot slot, int rank_count, const void* user, Numbers counts,
+                Numbers byte_displacements, const MPI_Datatype* types);
+
+  /// Sum of all sizes.
+  uint64_t bytes() const { return total_bytes_; }
+  /// True when the program gave no address for blocks that need one.
+  bool is_missing() const { return user_ == nullptr && needs_address_; }
+
+  /// Gets memory where staging is needed, or always when `force_staging`. After this, blocks() and data() hold.
+  base::Status bind(bool force_staging = false);
+  algorithm::Blocks blocks() const;
+  std::byte* data() const { return data_; }
+
+  base::Status load() const;
+  base::Status load_block(int rank) const;
+  base::Status store() const;
+
+ private:
+  struct Block {
+    int64_t count = 0;
+    int64_t place = 0;  // bytes from the program's address to the first element
+    Type type;
+  };
+  struct Arrays {
+    std::vector<Block> blocks;
+    std::vector<uint64_t> sizes, offsets;
+  };
+  static Arrays& arrays(StagingBuffer::Slot slot);
+  bool add(int64_t count, int64_t place, const Type& type);
+  void place_in_program();
+  void place_in_staging();
+
+  Arrays* arrays_ = nullptr;
+  StagingBuffer::Slot slot_ = StagingBuffer::Slot::input;
+  StagingBuffer staging_;
+  std::byte* user_ = nullptr;
+  std::byte* data_ = nullptr;
+  uint64_t total_bytes_ = 0;
+  bool needs_address_ = false;
+  bool is_dense_ = true;
+  bool is_staged_ = false;
+};
+
+}  // namespace tutti::mpi

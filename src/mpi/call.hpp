@@ -1,0 +1,76 @@
+#pragma once
+// One collective call of the program on its way through Tutti.
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "algorithm/request.hpp"
+#include "base/status.hpp"
+#include "engine/engine.hpp"
+#include "mpi/communicator.hpp"
+#include "mpi/datatype.hpp"
+#include "mpi/runtime.hpp"
+
+namespace tutti::mpi {
+
+using algorithm::Collective;
+
+/// The generated entry points make one, offer it to the function of the same name in collectives.hpp, and call the
+/// native MPI when that declines. Everything here is one thread's business.
+class Call {
+ public:
+  Call(Collective collective, MPI_Comm comm) : collective_(collective) {
+    Runtime* runtime = Runtime::get();
+    if (runtime == nullptr) return;
+    communicator_ = runtime->communicators().find(comm);
+    if (communicator_ == nullptr) return;
+    report_ = runtime->report();
+    if (report_ != nullptr) started_ns_ = now_ns();
+  }
+
+  /// Tutti serves this communicator.
+  bool is_candidate() const { return communicator_ != nullptr; }
+  Collective collective() const { return collective_; }
+  int rank() const { return communicator_->rank(); }
+  int size() const { return communicator_->size(); }
+  bool has_rank(int rank) const { return rank >= 0 && rank < size(); }
+
+  /// A request of this collective that says nothing else yet.
+  algorithm::Request request() const { return {.collective = collective_, .rank_count = size()}; }
+
+  /// True when no rule wants a call of this size: the cheap way out, before anything is set up.
+  /// `bytes` as select::bytes_of_interest() defines them.
+  bool goes_native(uint64_t bytes, bool is_known = true);
+
+  /// Decides. False: the native MPI.
+  bool prepare(const algorithm::Request& request);
+  /// Carries the decision out.
+  base::Status run(const std::byte* input, std::byte* output, const engine::Reducer* reducer = nullptr) {
+    return communicator_->run(*prepared_.plan, input, output, reducer);
+  }
+  /// Ends a call that Tutti has served; errors go to the communicator's error handler. Returns true.
+  bool finish(const base::Status& status);
+
+  /// What MPI_* returns.
+  int result() const { return result_; }
+  /// Ends a call that the native MPI has served: hands its result on.
+  int native(int result) {
+    if (report_ != nullptr) record_native();
+    return result;
+  }
+
+ private:
+  void record_native();
+
+  Collective collective_;
+  Communicator* communicator_ = nullptr;
+  Report* report_ = nullptr;
+  uint64_t started_ns_ = 0;
+  uint64_t bytes_ = 0;
+  bool bytes_known_ = false;
+  Prepared prepared_;
+  int result_ = MPI_SUCCESS;
+};
+
+}  // namespace tutti::mpi

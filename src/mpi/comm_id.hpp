@@ -1,0 +1,36 @@
+#pragma once
+// Small numbers for communicators, agreed between their members.
+//
+// The number of a communicator is the upper part of the tag of its messages, so that one private communicator
+// carries the messages of all of them and none of the MPI's own context ids is used up. The members look for the
+// lowest number that all of them have free, as MPICH does for its context ids (Balaji et al., EuroMPI 2009).
+//
+// Reuse is safe: a number is given back when its communicator is freed, by which time this process has received
+// all messages of it (collectives have no message without its receive); a new communicator gets the number only
+// when all its members have given it back, so no member can still have an old message under way to it.
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "base/status.hpp"
+
+namespace tutti::mpi {
+
+using CommId = uint16_t;
+
+inline constexpr int k_comm_id_count = 4096;
+inline constexpr CommId k_world_id = 0;
+
+/// Collective over the members of `comm`, all of which have MPI_COMM_WORLD in common. Any thread; creations that
+/// run at the same time on one process differ in (parent, tag), and these are the same on all members.
+/// Error: out_of_memory, on all members alike, when they have no free number in common.
+base::Result<CommId> agree_on_id(MPI_Comm comm, CommId parent, int tag);
+
+/// Gives a number back.
+void release_id(CommId id);
+
+/// Forgets everything: only the world's number is taken.
+void reset_ids();
+
+}  // namespace tutti::mpi

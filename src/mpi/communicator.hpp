@@ -1,0 +1,65 @@
+#pragma once
+// What Tutti keeps for one communicator of the program.
+
+#include <mpi.h>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "algorithm/request.hpp"
+#include "base/status.hpp"
+#include "engine/cpu_engine.hpp"
+#include "mpi/comm_id.hpp"
+#include "mpi/plan_cache.hpp"
+#include "select/selector.hpp"
+#include "topology/topology.hpp"
+#include "transport/mpi/mpi_endpoint.hpp"
+
+namespace tutti::mpi {
+
+class Runtime;
+
+/// Used by one thread at a time, as MPI demands of collectives on one communicator; different communicators are
+/// independent of each other and share no lock on the way to a running schedule.
+class Communicator {
+ public:
+  /// `world_ranks[r]`: rank of r in MPI_COMM_WORLD.
+  Communicator(Runtime& runtime, MPI_Comm comm, CommId id, int rank, std::vector<int> world_ranks,
+               topology::Topology topology);
+
+  MPI_Comm handle() const { return comm_; }
+  CommId id() const { return id_; }
+  int rank() const { return rank_; }
+  int size() const { return topology_.rank_count(); }
+  const topology::Topology& topology() const { return topology_; }
+  const select::CommunicatorRules& rules() const { return *rules_; }
+  Runtime& runtime() const { return runtime_; }
+
+  /// The answer for a request: which schedule, or none for the native MPI. Every rank gets the same decision,
+  /// because it depends only on what they all know.
+  Prepared prepare(const algorithm::Request& request);
+
+  /// Carries out one operation.
+  base::Status run(const engine::Plan& plan, const std::byte* input, std::byte* output,
+                   const engine::Reducer* reducer);
+
+ private:
+  Prepared decide(const algorithm::Request& request);
+
+  Runtime& runtime_;
+  MPI_Comm comm_;
+  CommId id_;
+  int rank_;
+  uint16_t sequence_ = 0;  // operations started, lower part of their tags
+  std::vector<int> world_ranks_;
+  topology::Topology topology_;
+  std::shared_ptr<const select::CommunicatorRules> rules_;
+  PlanCache plans_;
+  // Made at the first operation: most communicators of most programs never see a large collective.
+  std::optional<transport::MpiEndpoint> network_;
+  std::optional<engine::CpuEngine> engine_;
+};
+
+}  // namespace tutti::mpi

@@ -1,0 +1,33 @@
+#pragma once
+// What a Fortran call needs on its way to the C entry point of the same name: handles are converted by the MPI
+// itself; here are the rest, sentinels first of all, whose values differ between the two languages.
+
+#include <mpi.h>
+
+#include <vector>
+
+namespace tutti::mpi::fortran {
+
+static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of Fortran INTEGER are passed on as they are");
+
+bool is_in_place(const void* buffer);
+/// MPI_BOTTOM of Fortran becomes that of C; everything else stays.
+void* bottom(void* buffer);
+/// The same, and MPI_IN_PLACE as well.
+void* input(void* buffer);
+/// MPI_UNWEIGHTED and MPI_WEIGHTS_EMPTY.
+int* weights(MPI_Fint* array);
+
+inline int logical(MPI_Fint value) { return value != 0; }
+std::vector<int> logicals(const MPI_Fint* values, int count);
+/// One type per rank of `comm`'s group (its remote group for intercommunicators); none when `is_ignored`.
+std::vector<MPI_Datatype> datatypes(const MPI_Fint* handles, MPI_Comm comm, bool is_ignored);
+/// Dimensions of a Cartesian communicator; 0 where it is none and the native call will say so.
+int cartesian_dimensions(MPI_Comm comm);
+
+/// mpi_f08 lets the program leave ierror out.
+inline void set_error(MPI_Fint* ierror, int result) {
+  if (ierror != nullptr) *ierror = result;
+}
+
+}  // namespace tutti::mpi::fortran

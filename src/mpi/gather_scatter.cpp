@@ -1,0 +1,163 @@
+// Gather, scatter, allgather and alltoall: blocks of one size.
+
+#include "mpi/buffers.hpp"
+#include "mpi/collectives.hpp"
+
+namespace tutti::mpi {
+
+using base::Status;
+using Slot = StagingBuffer::Slot;
+
+namespace {
+
+/// `count` elements of one type on one side of a call, per block.
+struct Side {
+  Type type;
+  int64_t count = 0;
+  uint64_t bytes = 0;
+
+  bool describe(int64_t element_count, MPI_Datatype datatype) {
+    count = element_count;
+    return measure(element_count, datatype, &type, &bytes);
+  }
+};
+
+/// All blocks of a buffer together must be addressable.
+bool fits(const Side& side, int rank_count) {
+  uint64_t bytes = 0;
+  int64_t elements = 0;
+  return !__builtin_mul_overflow(side.bytes, static_cast<uint64_t>(rank_count), &bytes) &&
+         !__builtin_mul_overflow(side.count, static_cast<int64_t>(rank_count), &elements);
+}
+
+bool is_usable(const void* buffer, const Side& side) {
+  return buffer != MPI_IN_PLACE && !is_missing(buffer, side.type, side.bytes);
+}
+
+void fill(algorithm::Request* request, uint64_t block_bytes) {
+  request->own_bytes = block_bytes;
+  request->blocks.uniform_bytes = block_bytes;
+}
+
+}  // namespace
+
+bool allgather(Call& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
+               int64_t receive_count, MPI_Datatype receive_type) {
+  Side send, receive;
+  if (!receive.describe(receive_count, receive_type) || receive.bytes == 0) return false;
+  if (call.goes_native(receive.bytes)) return false;
+  algorithm::Request request = call.request();
+  fill(&request, receive.bytes);
+  request.in_place = input == MPI_IN_PLACE;
+  if (!fits(receive, call.size()) || !is_usable(output, receive)) return false;
+  if (!request.in_place && (!send.describe(send_count, send_type) || send.bytes != receive.bytes || !is_usable(input, send)))
+    return false;
+  if (!call.prepare(request)) return false;
+
+  Message own, all;
+  Status status = all.bind(Slot::output, output, receive.count * call.size(), receive.type);
+  if (request.in_place) {
+    if (status) status = all.load_part(receive.count * call.rank(), receive.count);
+  } else {
+    if (status) status = own.bind(Slot::input, input, send.count, send.type);
+    if (status) status = own.load();
+  }
+  if (status) status = call.run(own.data(), all.data());
+  if (status) status = all.store();
+  return call.finish(status);
+}
+
+bool gather(Call& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
+            int64_t receive_count, MPI_Datatype receive_type, int root) {
+  if (!call.has_rank(root)) return false;
+  const bool is_root = call.rank() == root;
+  const bool is_in_place = is_root && input == MPI_IN_PLACE;
+  Side send, receive;
+  if (is_root && !receive.describe(receive_count, receive_type)) return false;
+  if (!is_in_place && !send.describe(send_count, send_type)) return false;
+  const uint64_t block_bytes = is_root ? receive.bytes : send.bytes;
+  if (block_bytes == 0 || call.goes_native(block_bytes)) return false;
+  if (is_root && (!fits(receive, call.size()) || !is_usable(output, receive))) return false;
+  if (!is_in_place && (send.bytes != block_bytes || !is_usable(input, send))) return false;
+  algorithm::Request request = call.request();
+  fill(&request, block_bytes);
+  request.root = root;
+  request.in_place = is_in_place;
+  if (!call.prepare(request)) return false;
+
+  Message own, all;
+  Status status;
+  if (is_root) status = all.bind(Slot::output, output, receive.count * call.size(), receive.type);
+  if (is_in_place) {
+    if (status) status = all.load_part(receive.count * root, receive.count);
+  } else {
+    if (status) status = own.bind(Slot::input, input, send.count, send.type);
+    if (status) status = own.load();
+  }
+  if (status) status = call.run(own.data(), all.data());
+  if (status && is_root) status = all.store();
+  return call.finish(status);
+}
+
+bool scatter(Call& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
+             int64_t receive_count, MPI_Datatype receive_type, int root) {
+  if (!call.has_rank(root)) return false;
+  const bool is_root = call.rank() == root;
+  const bool is_in_place = is_root && output == MPI_IN_PLACE;
+  Side send, receive;
+  if (is_root && !send.describe(send_count, send_type)) return false;
+  if (!is_in_place && !receive.describe(receive_count, receive_type)) return false;
+  const uint64_t block_bytes = is_root ? send.bytes : receive.bytes;
+  if (block_bytes == 0 || call.goes_native(block_bytes)) return false;
+  if (is_root && (!fits(send, call.size()) || !is_usable(input, send))) return false;
+  if (!is_in_place && (receive.bytes != block_bytes || !is_usable(output, receive))) return false;
+  algorithm::Request request = call.request();
+  fill(&request, block_bytes);
+  request.root = root;
+  request.in_place = is_in_place;
+  if (!call.prepare(request)) return false;
+
+  Message all, own;
+  Status status;
+  if (is_root) status = all.bind(Slot::input, input, send.count * call.size(), send.type);
+  if (is_root && status) status = all.load();
+  if (!is_in_place && status) status = own.bind(Slot::output, output, receive.count, receive.type);
+  if (status) status = call.run(all.data(), own.data());
+  if (!is_in_place && status) status = own.store();
+  return call.finish(status);
+}
+
+bool alltoall(Call& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
+              int64_t receive_count, MPI_Datatype receive_type) {
+  Side send, receive;
+  if (!receive.describe(receive_count, receive_type) || receive.bytes == 0) return false;
+  if (call.goes_native(receive.bytes)) return false;
+  const bool is_in_place = input == MPI_IN_PLACE;
+  if (!fits(receive, call.size()) || !is_usable(output, receive)) return false;
+  if (!is_in_place && (!send.describe(send_count, send_type) || send.bytes != receive.bytes || !is_usable(input, send)))
+    return false;
+  algorithm::Request request = call.request();
+  fill(&request, receive.bytes);
+  request.receive_blocks.uniform_bytes = receive.bytes;
+  if (!call.prepare(request)) return false;
+
+  Message to_all, from_all;
+  StagingBuffer copy;  // of what lies in place
+  const int64_t elements = receive.count * call.size();
+  Status status = from_all.bind(Slot::output, output, elements, receive.type);
+  const std::byte* sent = nullptr;
+  if (is_in_place) {
+    if (status) status = copy.acquire(Slot::input, receive.bytes * static_cast<uint64_t>(call.size()));
+    if (status) status = pack(output, elements, receive.type, copy.data());
+    sent = copy.data();
+  } else {
+    if (status) status = to_all.bind(Slot::input, input, send.count * call.size(), send.type);
+    if (status) status = to_all.load();
+    sent = to_all.data();
+  }
+  if (status) status = call.run(sent, from_all.data());
+  if (status) status = from_all.store();
+  return call.finish(status);
+}
+
+}  // namespace tutti::mpi

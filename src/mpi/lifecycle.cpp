@@ -1,0 +1,30 @@
+// The entry points around which everything else revolves. Tutti starts after the native MPI and stops before it.
+
+#include <mpi.h>
+
+#include "mpi/runtime.hpp"
+
+using tutti::mpi::Runtime;
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+int MPI_Init(int* argc, char*** argv) {
+  const int result = PMPI_Init(argc, argv);
+  if (result == MPI_SUCCESS) Runtime::start();
+  return result;
+}
+
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  const int result = PMPI_Init_thread(argc, argv, required, provided);
+  if (result == MPI_SUCCESS) Runtime::start();
+  return result;
+}
+
+int MPI_Finalize() {
+  Runtime::stop();
+  return PMPI_Finalize();
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -1,0 +1,143 @@
+// Reduce, allreduce, reduce_scatter, reduce_scatter_block, scan and exscan.
+
+#include <cstring>
+
+#include "mpi/buffers.hpp"
+#include "mpi/collectives.hpp"
+#include "mpi/reduction.hpp"
+
+namespace tutti::mpi {
+
+using base::Status;
+
+namespace {
+
+/// What a reduction works on. Elements travel whole, padding included, because operators see them so.
+struct Operands {
+  Type type;
+  MpiReducer reducer;
+  uint64_t bytes = 0;
+
+  bool describe(int64_t count, MPI_Datatype datatype, MPI_Op op) {
+    if (count < 0 || !mpi::describe(datatype, &type) || !reducer.bind(op, type)) return false;
+    return !__builtin_mul_overflow(static_cast<uint64_t>(count), static_cast<uint64_t>(type.extent), &bytes);
+  }
+
+  void fill(algorithm::Request* request) const {
+    request->bytes = bytes;
+    request->element_bytes = static_cast<uint64_t>(type.extent);
+    request->commutative = reducer.is_commutative();
+  }
+};
+
+const std::byte* bytes_of(const void* buffer) { return static_cast<const std::byte*>(buffer); }
+std::byte* bytes_of(void* buffer) { return static_cast<std::byte*>(buffer); }
+
+/// How this rank gives its operand.
+enum class Operand { separate, in_place, questionable };
+
+Operand operand_of(const void* input, const void* output) {
+  if (output == nullptr || output == MPI_IN_PLACE || input == nullptr) return Operand::questionable;
+  if (input == MPI_IN_PLACE) return Operand::in_place;
+  if (input != output) return Operand::separate;
+#ifdef OPEN_MPI
+  return Operand::in_place;  // an error in the program that Open MPI lets pass, and that works there
+#else
+  return Operand::questionable;
+#endif
+}
+
+/// Allreduce, scan and exscan differ in nothing that matters here.
+bool reduce_on_all(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op) {
+  Operands operands;
+  if (!operands.describe(count, type, op) || operands.bytes == 0 || call.goes_native(operands.bytes)) return false;
+  const Operand operand = operand_of(input, output);
+  if (operand == Operand::questionable) return false;
+  algorithm::Request request = call.request();
+  operands.fill(&request);
+  request.in_place = operand == Operand::in_place;
+  if (!call.prepare(request)) return false;
+  return call.finish(call.run(request.in_place ? nullptr : bytes_of(input), bytes_of(output), &operands.reducer));
+}
+
+/// Runs a reduce_scatter whose input, where it is given in place, is copied away first.
+bool run_reduce_scatter(Call& call, const Operands& operands, const algorithm::Request& request, Operand operand,
+                        const void* input, void* output) {
+  if (operand == Operand::questionable || !call.prepare(request)) return false;
+  StagingBuffer copy;
+  const std::byte* from = bytes_of(input);
+  if (operand == Operand::in_place) {
+    if (Status status = copy.acquire(StagingBuffer::Slot::input, operands.bytes); !status) return call.finish(status);
+    std::memcpy(copy.data(), output, operands.bytes);
+    from = copy.data();
+  }
+  return call.finish(call.run(from, bytes_of(output), &operands.reducer));
+}
+
+}  // namespace
+
+bool allreduce(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op) {
+  return reduce_on_all(call, input, output, count, type, op);
+}
+
+bool scan(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op) {
+  return reduce_on_all(call, input, output, count, type, op);
+}
+
+bool exscan(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op) {
+  return reduce_on_all(call, input, output, count, type, op);
+}
+
+bool reduce(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op, int root) {
+  Operands operands;
+  if (!call.has_rank(root) || !operands.describe(count, type, op)) return false;
+  if (operands.bytes == 0 || call.goes_native(operands.bytes)) return false;
+  Operand operand = Operand::separate;
+  if (call.rank() == root) operand = operand_of(input, output);
+  else if (input == nullptr || input == MPI_IN_PLACE) operand = Operand::questionable;
+  if (operand == Operand::questionable) return false;
+
+  algorithm::Request request = call.request();
+  operands.fill(&request);
+  request.root = root;
+  request.in_place = operand == Operand::in_place;
+  if (!call.prepare(request)) return false;
+  return call.finish(call.run(request.in_place ? nullptr : bytes_of(input),
+                              call.rank() == root ? bytes_of(output) : nullptr, &operands.reducer));
+}
+
+bool reduce_scatter_block(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op) {
+  Operands operands;
+  if (!operands.describe(count, type, op)) return false;
+  algorithm::Request request = call.request();
+  request.blocks.uniform_bytes = operands.bytes;
+  if (__builtin_mul_overflow(operands.bytes, static_cast<uint64_t>(call.size()), &operands.bytes)) return false;
+  if (operands.bytes == 0 || call.goes_native(operands.bytes)) return false;
+  operands.fill(&request);
+  return run_reduce_scatter(call, operands, request, operand_of(input, output), input, output);
+}
+
+bool reduce_scatter(Call& call, const void* input, void* output, Numbers counts, MPI_Datatype type, MPI_Op op) {
+  if (counts.is_null()) return false;
+  thread_local std::vector<uint64_t> sizes;
+  sizes.clear();
+  int64_t count = 0;
+  for (int r = 0; r < call.size(); ++r) {
+    if (counts[r] < 0 || __builtin_add_overflow(count, counts[r], &count)) return false;
+    sizes.push_back(static_cast<uint64_t>(counts[r]));
+  }
+  Operands operands;
+  if (!operands.describe(count, type, op)) return false;
+  if (operands.bytes == 0 || call.goes_native(operands.bytes)) return false;
+  for (uint64_t& size : sizes) size *= static_cast<uint64_t>(operands.type.extent);
+  algorithm::Request request = call.request();
+  operands.fill(&request);
+  request.blocks.sizes = sizes;
+  // A rank without a result need not have a place for one.
+  Operand operand = operand_of(input, output);
+  const bool has_result = sizes[static_cast<size_t>(call.rank())] > 0;
+  if (!has_result && output == nullptr && input != nullptr && input != MPI_IN_PLACE) operand = Operand::separate;
+  return run_reduce_scatter(call, operands, request, operand, input, output);
+}
+
+}  // namespace tutti::mpi

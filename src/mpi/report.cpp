@@ -1,0 +1,126 @@
+#include "mpi/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+
+namespace tutti::mpi {
+
+namespace {
+
+constexpr const char* k_native = "native";
+constexpr const char* k_native_reason = "no rule asks for anything else";
+
+uint64_t least_bytes(int size_class) { return size_class == 0 ? 0 : uint64_t{1} << (size_class - 1); }
+uint64_t most_bytes(int size_class) { return size_class == 0 ? 0 : least_bytes(size_class) * 2 - 1; }
+
+std::string size_text(int size_class) {
+  if (size_class == ReportLine::k_unknown_size) return "any";
+  return base::format_bytes(least_bytes(size_class));
+}
+
+}  // namespace
+
+int Report::size_class_of(uint64_t bytes, bool bytes_known) {
+  return bytes_known ? std::bit_width(bytes) : ReportLine::k_unknown_size;
+}
+
+ReportLine* Report::line(Collective collective, int size_class, const std::string& choice, const std::string& reason) {
+  const std::lock_guard lock(mutex_);
+  const auto at = std::find_if(lines_.begin(), lines_.end(), [&](const auto& known) {
+    return known->collective == collective && known->size_class == size_class && known->choice == choice &&
+           known->reason == reason;
+  });
+  if (at != lines_.end()) return at->get();
+  auto made = std::make_unique<ReportLine>();
+  made->collective = collective;
+  made->size_class = size_class;
+  made->choice = choice;
+  made->reason = reason;
+  return lines_.emplace_back(std::move(made)).get();
+}
+
+ReportLine* Report::native_line(Collective collective, int size_class) {
+  auto& known = native_[static_cast<size_t>(collective)][static_cast<size_t>(size_class)];
+  ReportLine* found = known.load(std::memory_order_acquire);
+  if (found == nullptr) {
+    found = line(collective, size_class, k_native, k_native_reason);
+    known.store(found, std::memory_order_release);
+  }
+  return found;
+}
+
+std::vector<const ReportLine*> Report::used_lines() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<const ReportLine*> used;
+  for (const auto& line : lines_)
+    if (line->calls.load(std::memory_order_relaxed) > 0) used.push_back(line.get());
+  std::sort(used.begin(), used.end(), [](const ReportLine* a, const ReportLine* b) {
+    return std::tie(a->collective, a->size_class, a->choice) < std::tie(b->collective, b->size_class, b->choice);
+  });
+  return used;
+}
+
+std::string Report::to_json(const ReportHeader& header) const {
+  auto calls = nlohmann::json::array();
+  for (const ReportLine* line : used_lines()) {
+    nlohmann::json entry = {{"collective", algorithm::to_string(line->collective)},
+                            {"choice", line->choice},
+                            {"reason", line->reason},
+                            {"calls", line->calls.load()},
+                            {"bytes", line->bytes.load()},
+                            {"time_ns", line->time_ns.load()}};
+    if (line->size_class != ReportLine::k_unknown_size) {
+      entry["least_bytes"] = least_bytes(line->size_class);
+      entry["most_bytes"] = most_bytes(line->size_class);
+    }
+    calls.push_back(std::move(entry));
+  }
+  const nlohmann::json report = {{"schema", 1},
+                                 {"mpi", header.mpi},
+                                 {"ranks", header.rank_count},
+                                 {"nodes", header.node_count},
+                                 {"elapsed_ns", header.elapsed_ns},
+                                 {"calls", std::move(calls)}};
+  return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+}
+
+std::string Report::to_table(const ReportHeader& header) const {
+  std::string text =
+      fmt::format("tutti: {} ranks on {} nodes, {:.3f} s (rank 0)\n", header.rank_count, header.node_count,
+                  static_cast<double>(header.elapsed_ns) * 1e-9);
+  text += fmt::format("tutti: {:<22}{:>8}{:>10}{:>12}{:>12}  {:<24} {}\n", "collective", "from", "calls", "MB",
+                      "us/call", "choice", "because");
+  for (const ReportLine* line : used_lines()) {
+    const auto calls = static_cast<double>(line->calls.load());
+    text += fmt::format("tutti: {:<22}{:>8}{:>10}{:>12.3f}{:>12.2f}  {:<24} {}\n",
+                        algorithm::to_string(line->collective), size_text(line->size_class), line->calls.load(),
+                        static_cast<double>(line->bytes.load()) * 1e-6,
+                        static_cast<double>(line->time_ns.load()) * 1e-3 / calls, line->choice, line->reason);
+  }
+  return text;
+}
+
+base::Status write_file(const std::string& name, const std::string& text) {
+  std::FILE* file = std::fopen(name.c_str(), "we");
+  if (file == nullptr) return base::Status::system("cannot write " + name, errno);
+  const bool is_written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  const int error_number = errno;
+  if (std::fclose(file) != 0 || !is_written) return base::Status::system("cannot write " + name, error_number);
+  return {};
+}
+
+uint64_t now_ns() {
+  using namespace std::chrono;
+  return static_cast<uint64_t>(duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count());
+}
+
+}  // namespace tutti::mpi

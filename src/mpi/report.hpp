@@ -1,0 +1,82 @@
+#pragma once
+// What Tutti did, per collective, size class and choice: the numbers behind TUTTI_REPORT and `tutti explain`.
+//
+// TUTTI_REPORT=summary prints a table on stderr, TUTTI_REPORT=FILE writes JSON; both come from rank 0 of
+// MPI_COMM_WORLD at MPI_Finalize, or at exit where the program never calls it, and hold rank 0's numbers. JSON:
+//
+//   { "schema": 1, "mpi": "MPICH Version: …", "ranks": 8, "nodes": 4, "elapsed_ns": 1234567,
+//     "calls": [ { "collective": "bcast",
+//                  "least_bytes": 65536, "most_bytes": 131071,   both absent where only some ranks know the size
+//                  "choice": "chain:segment=16K",                "native" for the MPI's own
+//                  "reason": "every link carries the message once (built-in rule 3)",
+//                  "calls": 100, "bytes": 6553600,               bytes as rules see them (select/selector.hpp)
+//                  "time_ns": 4200000 } ] }
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "algorithm/request.hpp"
+#include "base/status.hpp"
+
+namespace tutti::mpi {
+
+using algorithm::Collective;
+
+/// Numbers of one line of the report. Any thread may add.
+struct ReportLine {
+  Collective collective;
+  int size_class;  // bit width of the size; k_unknown_size where only some ranks know it
+  std::string choice, reason;
+  std::atomic<uint64_t> calls{0}, bytes{0}, time_ns{0};
+
+  static constexpr int k_unknown_size = 65;
+  static constexpr int k_size_classes = 66;
+
+  void add(uint64_t call_bytes, uint64_t call_ns) {
+    calls.fetch_add(1, std::memory_order_relaxed);
+    bytes.fetch_add(call_bytes, std::memory_order_relaxed);
+    time_ns.fetch_add(call_ns, std::memory_order_relaxed);
+  }
+};
+
+/// What the report says about the job.
+struct ReportHeader {
+  std::string mpi;
+  int rank_count = 0;
+  int node_count = 0;
+  uint64_t elapsed_ns = 0;
+};
+
+class Report {
+ public:
+  static int size_class_of(uint64_t bytes, bool bytes_known);
+
+  /// The line of these words, made at the first call. Takes a lock: keep the pointer, it lives as long as this.
+  ReportLine* line(Collective collective, int size_class, const std::string& choice, const std::string& reason);
+
+  /// The line of calls that no rule wants. Takes a lock at the first call only.
+  ReportLine* native_line(Collective collective, int size_class);
+
+  std::string to_json(const ReportHeader& header) const;
+  std::string to_table(const ReportHeader& header) const;
+
+ private:
+  std::vector<const ReportLine*> used_lines() const;
+
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<ReportLine>> lines_;
+  std::array<std::array<std::atomic<ReportLine*>, ReportLine::k_size_classes>, algorithm::k_collective_count> native_{};
+};
+
+/// Writes a whole file. Error: system.
+base::Status write_file(const std::string& name, const std::string& text);
+
+/// Monotonic time.
+uint64_t now_ns();
+
+}  // namespace tutti::mpi

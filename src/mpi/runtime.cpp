@@ -1,0 +1,196 @@
+#include "mpi/runtime.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "base/text.hpp"
+#include "mpi/adopt.hpp"
+#include "mpi/datatype.hpp"
+
+namespace tutti::mpi {
+
+using base::Status;
+
+std::atomic<Runtime*> Runtime::instance_{nullptr};
+
+namespace {
+
+Status mpi_error(const char* what, int code) { return {base::Code::mpi, what, code}; }
+
+uint64_t fnv(uint64_t hash, std::string_view text) {
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
+  return (hash ^ 0xFF) * 0x100000001B3u;
+}
+
+/// One number for everything that decisions are made from.
+uint64_t fingerprint(const base::Settings& settings) {
+  uint64_t hash = 0xCBF29CE484222325u;
+  for (const base::Setting& row : base::settings_table()) {
+    if (row.name == "TUTTI_REPORT" || row.name == "TUTTI_VERBOSE" || row.name == "TUTTI_WAIT") continue;
+    hash = fnv(hash, settings.text(row.name));
+  }
+  if (const std::string file(settings.text("TUTTI_RULES")); !file.empty()) {
+    std::ifstream in(file, std::ios::binary);
+    hash = fnv(hash, std::string(std::istreambuf_iterator<char>(in), {}));
+  }
+  return hash;
+}
+
+/// The lowest tag limit that MPI has told us is enough for every communicator number.
+constexpr int k_needed_tag_ub = (k_comm_id_count << 16) - 1;
+
+}  // namespace
+
+void Runtime::say(const std::string& line) const {
+  if (world_rank_ == 0) std::fprintf(stderr, "tutti: %s\n", line.c_str());
+}
+
+void Runtime::say_if_verbose(const std::string& line) const {
+  if (is_verbose_) say(line);
+}
+
+void Runtime::start() {
+  std::vector<std::string> problems;
+  base::Settings settings = base::Settings::from_environment(environ, &problems);
+  if (!settings.flag("TUTTI")) return;
+  int size = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  auto* runtime = new Runtime(std::move(settings));
+  PMPI_Comm_rank(MPI_COMM_WORLD, &runtime->world_rank_);
+  const Status status = size > 1 ? runtime->set_up(&problems) : Status::not_supported("one rank has nobody to talk to");
+  for (const std::string& problem : problems) runtime->say(problem);
+  if (!status) {
+    const bool is_worth_a_line = size > 1 || runtime->is_verbose_;
+    if (is_worth_a_line) runtime->say(status.message() + "; all collectives are left to the native MPI");
+    delete runtime;
+    return;
+  }
+  if (runtime->is_reporting_) std::atexit(at_exit);
+  instance_.store(runtime, std::memory_order_release);
+}
+
+Status Runtime::set_up(std::vector<std::string>* problems) {
+  started_ns_ = now_ns();
+  process_id_ = getpid();
+  is_verbose_ = settings_.flag("TUTTI_VERBOSE");
+  is_reporting_ = settings_.text("TUTTI_REPORT") != "none" && !settings_.text("TUTTI_REPORT").empty();
+  plan_budget_.set_limit(settings_.number("TUTTI_PLAN_CACHE"));
+  selector_ = select::Selector::from_settings(settings_, problems);
+  const std::string_view wait = settings_.text("TUTTI_WAIT");
+  engine::from_string(wait == "auto" ? "automatic" : wait, &wait_policy_);
+
+  // Everything up to the agreement is done by all ranks, whatever fails, so that nobody is left waiting.
+  if (const int code = PMPI_Comm_dup(MPI_COMM_WORLD, &private_comm_); code != MPI_SUCCESS)
+    return mpi_error("MPI_COMM_WORLD cannot be duplicated", code);
+  PMPI_Comm_set_errhandler(private_comm_, MPI_ERRORS_RETURN);
+  if (Status status = agree_on_settings(); !status) return status;
+  if (Status status = find_nodes(problems); !status) return status;
+  Status local = prepare_datatypes();
+  if (local) local = make_comm_keyval(&comm_keyval_);
+  int is_ok = local.is_ok();
+  PMPI_Allreduce(MPI_IN_PLACE, &is_ok, 1, MPI_INT, MPI_LAND, private_comm_);
+  if (!is_ok) return local ? Status::internal("another rank could not be set up") : local;
+  reset_ids();
+  return adopt_world(*this);
+}
+
+/// Ranks that decide from different settings would hang each other, so all of them compare.
+Status Runtime::agree_on_settings() const {
+  int* tag_ub = nullptr;
+  int found = 0;
+  PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &tag_ub, &found);
+  const bool has_tags = found && *tag_ub >= k_needed_tag_ub;
+  const uint64_t mine = fingerprint(settings_);
+  uint64_t most[3] = {mine, ~mine, has_tags ? 0u : 1u};  // the highest, the lowest, somebody's want of tags
+  const int code = PMPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_UINT64_T, MPI_MAX, private_comm_);
+  if (code != MPI_SUCCESS) return mpi_error("the ranks cannot compare their settings", code);
+  if (most[2] != 0) return Status::not_supported("this MPI has tags of less than 28 bits");
+  if (most[0] != ~most[1])
+    return Status::invalid_argument("the ranks have different TUTTI_* settings or rules files; give all the same");
+  return {};
+}
+
+Status Runtime::find_nodes(std::vector<std::string>* problems) {
+  int size = 0;
+  PMPI_Comm_size(private_comm_, &size);
+  MPI_Comm machine = MPI_COMM_NULL;
+  if (const int code = PMPI_Comm_split_type(private_comm_, MPI_COMM_TYPE_SHARED, world_rank_, MPI_INFO_NULL, &machine);
+      code != MPI_SUCCESS)
+    return mpi_error("the ranks of a node cannot be found", code);
+  int ranks_here = 1, first_here = world_rank_;
+  PMPI_Comm_size(machine, &ranks_here);
+  PMPI_Bcast(&first_here, 1, MPI_INT, 0, machine);
+  PMPI_Comm_free(&machine);
+  ranks_on_machine_ = static_cast<uint32_t>(ranks_here);
+  node_of_world_rank_.resize(static_cast<size_t>(size));
+  if (const int code = PMPI_Allgather(&first_here, 1, MPI_INT, node_of_world_rank_.data(), 1, MPI_INT, private_comm_);
+      code != MPI_SUCCESS)
+    return mpi_error("the ranks cannot tell each other their nodes", code);
+
+  const std::string_view wanted = settings_.text("TUTTI_NODES");
+  if (wanted.empty()) return {};
+  std::vector<int32_t> nodes;
+  for (size_t at = 0; at <= wanted.size();) {
+    const size_t comma = std::min(wanted.find(',', at), wanted.size());
+    const auto number = base::parse_count(wanted.substr(at, comma - at));
+    if (!number || *number > INT32_MAX) {
+      problems->push_back("TUTTI_NODES: '" + std::string(wanted) + "' is not a list of node numbers like 0,0,1,1; ignored");
+      return {};
+    }
+    nodes.push_back(static_cast<int32_t>(*number));
+    at = comma + 1;
+  }
+  if (nodes.size() != node_of_world_rank_.size()) {
+    problems->push_back("TUTTI_NODES names " + std::to_string(nodes.size()) + " ranks and the job has " +
+                        std::to_string(size) + "; ignored");
+    return {};
+  }
+  node_of_world_rank_ = std::move(nodes);
+  return {};
+}
+
+void Runtime::write_report() {
+  if (!is_reporting_ || world_rank_ != 0 || process_id_ != getpid()) return;
+  is_reporting_ = false;
+  char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  PMPI_Get_library_version(library, &length);  // allowed at any time
+  std::string mpi(library);
+  mpi = mpi.substr(0, mpi.find('\n'));
+  std::vector<int32_t> nodes = node_of_world_rank_;
+  std::sort(nodes.begin(), nodes.end());
+  const auto node_count = std::unique(nodes.begin(), nodes.end()) - nodes.begin();
+  const ReportHeader header{.mpi = mpi, .rank_count = world_size(), .node_count = static_cast<int>(node_count),
+                            .elapsed_ns = now_ns() - started_ns_};
+  const std::string target(settings_.text("TUTTI_REPORT"));
+  if (target == "summary") {
+    std::fputs(report_.to_table(header).c_str(), stderr);
+  } else if (const Status status = write_file(target, report_.to_json(header)); !status) {
+    say("TUTTI_REPORT: " + status.message());
+  }
+}
+
+void Runtime::at_exit() {
+  if (Runtime* runtime = get()) runtime->write_report();
+}
+
+void Runtime::stop() {
+  Runtime* runtime = instance_.exchange(nullptr, std::memory_order_acq_rel);
+  if (runtime == nullptr) return;
+  runtime->write_report();
+  release_all(*runtime);
+  release_datatypes();
+  delete runtime;
+}
+
+Runtime::~Runtime() {
+  if (comm_keyval_ != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&comm_keyval_);
+  if (private_comm_ != MPI_COMM_NULL) PMPI_Comm_free(&private_comm_);
+}
+
+}  // namespace tutti::mpi

@@ -1,0 +1,86 @@
+#pragma once
+// What Tutti keeps for one process between MPI_Init and MPI_Finalize.
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/settings.hpp"
+#include "base/status.hpp"
+#include "engine/wait_policy.hpp"
+#include "mpi/comm_table.hpp"
+#include "mpi/plan_cache.hpp"
+#include "mpi/report.hpp"
+#include "select/selector.hpp"
+
+namespace tutti::mpi {
+
+class Runtime {
+ public:
+  /// nullptr: every call passes through. TUTTI=0, outside MPI_Init … MPI_Finalize, or set-up failed.
+  static Runtime* get() { return instance_.load(std::memory_order_acquire); }
+
+  /// Collective over MPI_COMM_WORLD, after the native initialisation. Never fails the program: where something is
+  /// in the way, all ranks pass through, and one of them says why.
+  static void start();
+  /// Before the native finalisation: writes the report and gives everything back.
+  static void stop();
+
+  const base::Settings& settings() const { return settings_; }
+  const select::Selector& selector() const { return selector_; }
+  /// A duplicate of MPI_COMM_WORLD that carries nothing but Tutti's messages.
+  MPI_Comm private_comm() const { return private_comm_; }
+  int world_rank() const { return world_rank_; }
+  int world_size() const { return static_cast<int>(node_of_world_rank_.size()); }
+  std::span<const int32_t> node_of_world_rank() const { return node_of_world_rank_; }
+  engine::WaitPolicy wait_policy() const { return wait_policy_; }
+  /// Ranks of the job on this machine: they compete for its cores, whatever TUTTI_NODES says.
+  uint32_t ranks_on_machine() const { return ranks_on_machine_; }
+
+  CommTable& communicators() { return communicators_; }
+  PlanBudget& plan_budget() { return plan_budget_; }
+  /// nullptr: no report is wanted, so nobody need read the clock.
+  Report* report() { return is_reporting_ ? &report_ : nullptr; }
+  bool is_verbose() const { return is_verbose_; }
+  /// Key under which a communicator's state hangs on it, so that it dies with it.
+  int comm_keyval() const { return comm_keyval_; }
+
+  /// One line on stderr: from rank 0 of the world, or from any rank for what only that rank knows.
+  void say(const std::string& line) const;
+  void say_if_verbose(const std::string& line) const;
+
+ private:
+  explicit Runtime(base::Settings settings) : settings_(std::move(settings)) {}
+  ~Runtime();
+
+  base::Status set_up(std::vector<std::string>* problems);
+  base::Status find_nodes(std::vector<std::string>* problems);
+  base::Status agree_on_settings() const;
+  void write_report();
+  static void at_exit();
+
+  static std::atomic<Runtime*> instance_;
+
+  base::Settings settings_;
+  select::Selector selector_;
+  MPI_Comm private_comm_ = MPI_COMM_NULL;
+  int world_rank_ = 0;
+  std::vector<int32_t> node_of_world_rank_;
+  uint32_t ranks_on_machine_ = 1;
+  engine::WaitPolicy wait_policy_ = engine::WaitPolicy::automatic;
+  bool is_verbose_ = false;
+  bool is_reporting_ = false;
+  int process_id_ = 0;       // a forked child writes no report
+  uint64_t started_ns_ = 0;
+  int comm_keyval_ = MPI_KEYVAL_INVALID;
+  PlanBudget plan_budget_;
+  Report report_;
+  CommTable communicators_;
+};
+
+}  // namespace tutti::mpi

@@ -1,0 +1,168 @@
+// Allgatherv, gatherv, scatterv, alltoallv and alltoallw: a size per rank. Except for allgatherv, no rank knows all
+// sizes, so the choice does not depend on them.
+
+#include "mpi/buffers.hpp"
+#include "mpi/collectives.hpp"
+
+namespace tutti::mpi {
+
+using base::Status;
+using Slot = StagingBuffer::Slot;
+
+namespace {
+
+constexpr bool k_size_is_unknown = false;
+
+/// One rank's own block on the side where there is only one.
+struct OwnBlock {
+  Type type;
+  int64_t count = 0;
+  uint64_t bytes = 0;
+
+  /// False for anything questionable.
+  bool describe(const void* buffer, int64_t element_count, MPI_Datatype datatype) {
+    count = element_count;
+    return measure(element_count, datatype, &type, &bytes) && buffer != MPI_IN_PLACE && !is_missing(buffer, type, bytes);
+  }
+};
+
+/// The blocks of rooted collectives on ranks that are not the root.
+algorithm::Blocks unknown_blocks() { return {.known = false}; }
+
+/// Alltoallv and alltoallw once their blocks are described. In place, the input is a copy of the output.
+bool exchange(Call& call, MessageBlocks& sent, MessageBlocks& received, bool is_in_place) {
+  if (sent.is_missing() || received.is_missing()) return false;
+  Status status = sent.bind(is_in_place);
+  if (status) status = received.bind();
+  algorithm::Request request = call.request();
+  request.blocks = sent.blocks();
+  request.receive_blocks = received.blocks();
+  if (!call.prepare(request)) return false;
+  if (status) status = sent.load();
+  if (status) status = call.run(sent.data(), received.data());
+  if (status) status = received.store();
+  return call.finish(status);
+}
+
+}  // namespace
+
+bool allgatherv(Call& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
+                Numbers receive_counts, Numbers displacements, MPI_Datatype receive_type) {
+  MessageBlocks all;
+  if (output == MPI_IN_PLACE) return false;
+  if (!all.describe(Slot::output, call.size(), output, receive_counts, displacements, receive_type)) return false;
+  if (all.bytes() == 0 || call.goes_native(all.bytes() / static_cast<uint64_t>(call.size()))) return false;
+  if (all.is_missing()) return false;
+  Status status = all.bind();
+  algorithm::Request request = call.request();
+  request.in_place = input == MPI_IN_PLACE;
+  request.blocks = all.blocks();
+  request.own_bytes = request.blocks.size(call.rank());
+  OwnBlock own;
+  if (!request.in_place && (!own.describe(input, send_count, send_type) || own.bytes != request.own_bytes)) return false;
+  if (!call.prepare(request)) return false;
+
+  Message block;
+  if (request.in_place) {
+    if (status) status = all.load_block(call.rank());
+  } else {
+    if (status) status = block.bind(Slot::input, input, own.count, own.type);
+    if (status) status = block.load();
+  }
+  if (status) status = call.run(block.data(), all.data());
+  if (status) status = all.store();
+  return call.finish(status);
+}
+
+bool gatherv(Call& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
+             Numbers receive_counts, Numbers displacements, MPI_Datatype receive_type, int root) {
+  if (!call.has_rank(root) || call.goes_native(0, k_size_is_unknown)) return false;
+  const bool is_root = call.rank() == root;
+  OwnBlock own;
+  algorithm::Request request = call.request();
+  request.root = root;
+  request.in_place = is_root && input == MPI_IN_PLACE;
+  if (!request.in_place && !own.describe(input, send_count, send_type)) return false;
+  MessageBlocks all;
+  Status status;
+  if (is_root) {
+    if (output == MPI_IN_PLACE) return false;
+    if (!all.describe(Slot::output, call.size(), output, receive_counts, displacements, receive_type)) return false;
+    if (all.is_missing()) return false;
+    status = all.bind();
+  }
+  request.blocks = is_root ? all.blocks() : unknown_blocks();
+  request.own_bytes = request.in_place ? request.blocks.size(root) : own.bytes;
+  if (is_root && request.own_bytes != request.blocks.size(root)) return false;
+  if (!call.prepare(request)) return false;
+
+  Message block;
+  if (request.in_place) {
+    if (status) status = all.load_block(root);
+  } else {
+    if (status) status = block.bind(Slot::input, input, own.count, own.type);
+    if (status) status = block.load();
+  }
+  if (status) status = call.run(block.data(), all.data());
+  if (status && is_root) status = all.store();
+  return call.finish(status);
+}
+
+bool scatterv(Call& call, const void* input, Numbers send_counts, Numbers displacements, MPI_Datatype send_type,
+              void* output, int64_t receive_count, MPI_Datatype receive_type, int root) {
+  if (!call.has_rank(root) || call.goes_native(0, k_size_is_unknown)) return false;
+  const bool is_root = call.rank() == root;
+  OwnBlock own;
+  algorithm::Request request = call.request();
+  request.root = root;
+  request.in_place = is_root && output == MPI_IN_PLACE;
+  if (!request.in_place && !own.describe(output, receive_count, receive_type)) return false;
+  MessageBlocks all;
+  Status status;
+  if (is_root) {
+    if (input == MPI_IN_PLACE) return false;
+    if (!all.describe(Slot::input, call.size(), input, send_counts, displacements, send_type)) return false;
+    if (all.is_missing()) return false;
+    status = all.bind();
+  }
+  request.blocks = is_root ? all.blocks() : unknown_blocks();
+  request.own_bytes = request.in_place ? request.blocks.size(root) : own.bytes;
+  if (is_root && request.own_bytes != request.blocks.size(root)) return false;
+  if (!call.prepare(request)) return false;
+
+  Message block;
+  if (is_root && status) status = all.load();
+  if (!request.in_place && status) status = block.bind(Slot::output, output, own.count, own.type);
+  if (status) status = call.run(all.data(), block.data());
+  if (!request.in_place && status) status = block.store();
+  return call.finish(status);
+}
+
+bool alltoallv(Call& call, const void* input, Numbers send_counts, Numbers send_displacements, MPI_Datatype send_type,
+               void* output, Numbers receive_counts, Numbers receive_displacements, MPI_Datatype receive_type) {
+  if (call.goes_native(0, k_size_is_unknown) || output == MPI_IN_PLACE) return false;
+  const bool is_in_place = input == MPI_IN_PLACE;
+  MessageBlocks sent, received;
+  const int p = call.size();
+  if (!received.describe(Slot::output, p, output, receive_counts, receive_displacements, receive_type)) return false;
+  const bool is_described =
+      is_in_place ? sent.describe(Slot::input, p, output, receive_counts, receive_displacements, receive_type)
+                  : sent.describe(Slot::input, p, input, send_counts, send_displacements, send_type);
+  return is_described && exchange(call, sent, received, is_in_place);
+}
+
+bool alltoallw(Call& call, const void* input, Numbers send_counts, Numbers send_displacements,
+               const MPI_Datatype* send_types, void* output, Numbers receive_counts, Numbers receive_displacements,
+               const MPI_Datatype* receive_types) {
+  if (call.goes_native(0, k_size_is_unknown) || output == MPI_IN_PLACE) return false;
+  const bool is_in_place = input == MPI_IN_PLACE;
+  MessageBlocks sent, received;
+  const int p = call.size();
+  if (!received.describe(Slot::output, p, output, receive_counts, receive_displacements, receive_types)) return false;
+  const bool is_described =
+      is_in_place ? sent.describe(Slot::input, p, output, receive_counts, receive_displacements, receive_types)
+                  : sent.describe(Slot::input, p, input, send_counts, send_displacements, send_types);
+  return is_described && exchange(call, sent, received, is_in_place);
+}
+
+}  // namespace tutti::mpi
