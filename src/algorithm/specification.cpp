@@ -114,8 +114,44 @@ Cost cost_of(const Algorithm& algorithm, EveryRank ranks, const Topology& topolo
     const Cost cost = algorithm.cost(request, topology, parameters);
     most.rounds = std::max(most.rounds, cost.rounds);
     most.busiest_bytes = std::max(most.busiest_bytes, cost.busiest_bytes);
+    most.is_upper_bound |= cost.is_upper_bound;
   }
   return most;
+}
+
+/// Where the ranks are, as the verifier knows it and as each rank sees it.
+class Placement {
+ public:
+  Placement(const Topology& topology, const Request& request) {
+    for (Rank r = 0; r < topology.rank_count(); ++r) node_of_rank_.push_back(topology.node_of(r));
+    for (int32_t n = 0; n < topology.node_count(); ++n) leader_of_node_.push_back(topology.leader_of(n));
+    if (is_rooted(request.collective)) leader_of_node_[static_cast<size_t>(topology.node_of(request.root))] = request.root;
+    if (!topology.leaders_compete()) {
+      views_ = {topology};
+      return;
+    }
+    const Topology plain = Topology::from_node_of_rank(node_of_rank_).value();
+    for (int32_t n = 0; n < topology.node_count(); ++n) views_.push_back(plain.with_leader(topology.leader_of(n)));
+  }
+
+  std::span<const int32_t> node_of_rank() const { return node_of_rank_; }
+  /// Who leads each node. The root of a rooted collective leads its own, whoever comes first.
+  std::span<const Rank> leader_of_node() const { return leader_of_node_; }
+  /// Where leaders compete, a rank knows only its own node's.
+  const Topology& seen_by(Rank r) const {
+    return views_.size() == 1 ? views_.front() : views_[static_cast<size_t>(node_of_rank_[static_cast<size_t>(r)])];
+  }
+
+ private:
+  std::vector<int32_t> node_of_rank_;
+  std::vector<Rank> leader_of_node_;
+  std::vector<Topology> views_;  // one for all, or one per node
+};
+
+/// Whether the documented formula holds for what was counted.
+bool holds(const Cost& cost, const schedule::Counts& counts) {
+  if (cost.is_upper_bound) return counts.rounds <= cost.rounds && counts.busiest_bytes <= cost.busiest_bytes;
+  return counts.rounds == cost.rounds && counts.busiest_bytes == cost.busiest_bytes;
 }
 
 }  // namespace
@@ -129,33 +165,30 @@ std::vector<RankContents> specify(EveryRank every_rank) {
 
 VerifyReport verify(const Algorithm& algorithm, EveryRank every_rank, const Topology& topology,
                     const ParameterSet& parameters) {
+  const Placement where(topology, every_rank.front());
   std::vector<Schedule> schedules;
   for (Rank r = 0; r < static_cast<Rank>(every_rank.size()); ++r) {
-    auto built = algorithm.build(request_of(every_rank, r), r, topology, parameters);
+    auto built = algorithm.build(request_of(every_rank, r), r, where.seen_by(r), parameters);
     if (!built)
       return {.failure = Failure::build, .rank = r, .message = "rank " + std::to_string(r) + ": " + built.status().message()};
     schedules.push_back(std::move(*built));
   }
   const Contents contents = specify(every_rank);
-  std::vector<int32_t> node_of_rank;
-  for (Rank r = 0; r < topology.rank_count(); ++r) node_of_rank.push_back(topology.node_of(r));
-  std::vector<Rank> leader_of_node;
-  for (int32_t n = 0; n < topology.node_count(); ++n) leader_of_node.push_back(topology.leader_of(n));
   VerifyReport report = schedule::verify({.ranks = contents,
-                                          .node_of_rank = node_of_rank,
-                                          .leader_of_node = leader_of_node,
+                                          .node_of_rank = where.node_of_rank(),
+                                          .leader_of_node = where.leader_of_node(),
                                           .commutative = every_rank.front().commutative,
                                           .element_bytes = every_rank.front().element_bytes,
                                           .synchronises = algorithm.collective == Collective::barrier},
                                          schedules);
   if (!report.is_ok()) return report;
   const Cost cost = cost_of(algorithm, every_rank, topology, parameters);
-  if (cost != Cost{report.counts.rounds, report.counts.busiest_bytes}) {
-    report.failure = Failure::cost;
-    report.message = "counted " + std::to_string(report.counts.rounds) + " rounds and " +
-                     std::to_string(report.counts.busiest_bytes) + " bytes of the busiest rank, but cost() says " +
-                     std::to_string(cost.rounds) + " and " + std::to_string(cost.busiest_bytes);
-  }
+  if (holds(cost, report.counts)) return report;
+  report.failure = Failure::cost;
+  report.message = "counted " + std::to_string(report.counts.rounds) + " rounds and " +
+                   std::to_string(report.counts.busiest_bytes) + " bytes of the busiest rank, but cost() says " +
+                   (cost.is_upper_bound ? "at most " : "") + std::to_string(cost.rounds) + " and " +
+                   std::to_string(cost.busiest_bytes);
   return report;
 }
 
