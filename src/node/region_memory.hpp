@@ -30,8 +30,6 @@ class RegionMemory final : public engine::NodeMemory {
  private:
   const Region& region_;
   uint32_t ended_;  // operations this rank has ended
-  uint32_t
-      seen_ended_by_all_;  // a lower bound of what every member has ended; saves reading all counters again
 };
 
 }  // namespace tutti::node

@@ -1,0 +1,137 @@
+#include "node/region.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <new>
+#include <utility>
+
+#include "base/text.hpp"
+#include "node/mailbox.hpp"
+#include "node/region_table.hpp"
+#include "node/request_word.hpp"
+
+namespace tutti::node {
+namespace {
+
+using base::Code;
+using base::Status;
+
+Status check(const Arena& arena, const RegionKey& key, Member me, const RegionShape& wish) {
+  const auto member_count = static_cast<uint32_t>(key.members.size());
+  if (Status fits = check(wish, member_count); !fits) return fits;
+  if (me.index >= member_count || me.process >= arena.process_count()) {
+    return Status::invalid_argument(fmt::format("region: member {} of {}, process {} of {}", me.index,
+                                                member_count, me.process, arena.process_count()));
+  }
+  return {};
+}
+
+Status refused(uint64_t bytes, const Arena& arena) {
+  return {
+      Code::out_of_memory,
+      fmt::format("shared memory: no room for {} ({} of {} free, {} regions); ask for more per node, or free "
+                  "communicators; this one uses the network inside the node",
+                  base::format_bytes(bytes), base::format_bytes(arena.free_bytes()),
+                  base::format_bytes(arena.bytes()), arena.region_count())};
+}
+
+}  // namespace
+
+void initialise(std::byte* base, const RegionLayout& layout) {
+  const uint32_t m = layout.member_count();
+  const uint32_t start = layout.shape().counter_start;
+  for (uint32_t i = 0; i < m; ++i) (new (base + layout.member(i)) MemberLine{})->ended = start;
+  for (uint32_t i = 0; i < RegionLayout::k_request_count; ++i) {
+    // As if the operation one round earlier had been left by everybody.
+    const uint32_t sequence = start + i;
+    auto* word = new (base + layout.request(sequence % RegionLayout::k_request_count)) std::atomic<uint64_t>;
+    *word = RequestWord{.sequence = sequence - RegionLayout::k_request_count, .arrived = m}.pack();
+  }
+  const uint32_t slots = layout.shape().slots;
+  for (uint32_t from = 0; from < m; ++from) {
+    new (base + layout.pool(from)) PoolFlags{};
+    for (uint32_t to = 0; to < m; ++to) {
+      if (to == from) continue;
+      std::byte* at = base + layout.mailbox(from, to);
+      (new (at) SenderLine{})->chunks_posted = start;
+      auto* receiver = new (at + sizeof(SenderLine)) ReceiverLine{};
+      receiver->consumed = start;
+      receiver->chunks_taken = start;
+      at += sizeof(SenderLine) + sizeof(ReceiverLine);
+      for (uint32_t message = start; message != start + slots; ++message) {
+        auto* slot = new (at + message % slots * sizeof(Slot)) Slot;  // its bytes need no first value
+        slot->turn = message + 1 - slots;
+        slot->pull = 0;
+      }
+    }
+  }
+}
+
+Region Region::acquire(const Arena& arena, const RegionKey& key, Member me, const RegionShape& wish) {
+  Region region;
+  region.status_ = check(arena, key, me, wish);
+  if (!region.status_) return region;
+  const ArenaLock lock(arena.control());
+  region.status_ = lock.status();
+  if (!region.status_) return region;
+
+  RegionTable table(arena);
+  uint32_t index = table.find(key);
+  const bool is_first = index == k_no_entry;
+  if (is_first) index = table.add(key, wish);
+  if (index == k_no_entry) {
+    region.status_ = {Code::out_of_memory,
+                      fmt::format("shared memory: the table of regions has been full ({} live "
+                                  "now); no new ones are given out",
+                                  arena.region_count())};
+    return region;
+  }
+  RegionEntry& entry = table.entry(index);
+  if (entry.arrived == entry.member_count) {
+    region.status_ = Status::internal(
+        fmt::format("region of communicator {}: acquired more often than it has members", key.communicator));
+    return region;
+  }
+  ++entry.arrived;
+  region.arena_ = &arena;
+  region.entry_ = index;
+  region.pid_ = getpid();
+  region.me_ = me;
+  region.layout_ = RegionLayout(entry.shape, entry.member_count);
+  if (entry.page_count == 0) {
+    region.status_ = refused(entry.refused_bytes, arena);
+    return region;
+  }
+  region.base_ = table.memory(entry);
+  if (is_first) initialise(region.base_, region.layout_);
+  member_line(region, me.index).process = me.process;
+  return region;
+}
+
+Region& Region::operator=(Region&& other) noexcept {
+  if (this == &other) return *this;
+  release();
+  arena_ = other.arena_;
+  entry_ = std::exchange(other.entry_, k_no_entry);
+  pid_ = other.pid_;
+  me_ = other.me_;
+  layout_ = other.layout_;
+  base_ = std::exchange(other.base_, nullptr);
+  status_ = std::exchange(other.status_, Status{Code::invalid_argument, "region: moved elsewhere"});
+  return *this;
+}
+
+void Region::release() {
+  const uint32_t index = std::exchange(entry_, k_no_entry);
+  base_ = nullptr;
+  if (index == k_no_entry || pid_ != getpid()) return;
+  status_ = {Code::invalid_argument, "region: released"};
+  const ArenaLock lock(arena_->control());
+  if (!lock.status()) return;  // nothing is given out any more, so nothing needs to come back
+  RegionTable table(*arena_);
+  RegionEntry& entry = table.entry(index);
+  if (++entry.left == entry.member_count) table.remove(index);
+}
+
+}  // namespace tutti::node

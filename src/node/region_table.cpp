@@ -1,0 +1,117 @@
+#include "node/region_table.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tutti::node {
+namespace {
+
+/// FNV-1a over the world ranks.
+uint64_t hash_of(std::span<const Rank> members) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const std::byte b : std::as_bytes(members)) hash = (hash ^ static_cast<uint64_t>(b)) * 0x100000001b3;
+  return hash;
+}
+
+/// Halves whichever of the two big parts takes more; false when everything is at its smallest.
+bool shrink(RegionShape& shape, uint32_t member_count) {
+  const auto halve = [](auto value, auto smallest, auto multiple) {
+    return std::max<decltype(value)>(smallest, (value / 2 + multiple - 1) / multiple * multiple);
+  };
+  const uint64_t pool_bytes = uint64_t{member_count} * shape.blocks * shape.block_bytes;
+  const bool memory_can = shape.memory_bytes > k_smallest_shape.memory_bytes;
+  const bool blocks_can = shape.block_bytes > k_smallest_shape.block_bytes;
+  if (memory_can && (!blocks_can || shape.memory_bytes >= pool_bytes)) {
+    shape.memory_bytes = halve(shape.memory_bytes, k_smallest_shape.memory_bytes, uint64_t{128});
+  } else if (blocks_can) {
+    shape.block_bytes = halve(shape.block_bytes, k_smallest_shape.block_bytes, uint32_t{64});
+  } else if (shape.slots > k_smallest_shape.slots) {
+    shape.slots = k_smallest_shape.slots;
+  } else if (shape.blocks > k_smallest_shape.blocks) {
+    shape.blocks = k_smallest_shape.blocks;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+uint32_t& RegionTable::bucket(uint64_t members_hash, uint32_t communicator) const {
+  return control_.buckets[(members_hash ^ communicator * 0x9e3779b97f4a7c15) % ArenaControl::k_bucket_count];
+}
+
+uint32_t RegionTable::find(const RegionKey& key) const {
+  const uint64_t hash = hash_of(key.members);
+  uint32_t at = bucket(hash, key.communicator);
+  for (; at != k_no_entry; at = entry(at).next) {
+    const RegionEntry& e = entry(at);
+    if (e.members_hash == hash && e.communicator == key.communicator && e.leader == key.members.front() &&
+        e.member_count == key.members.size()) {
+      break;
+    }
+  }
+  return at;
+}
+
+uint32_t RegionTable::add(const RegionKey& key, const RegionShape& wish) {
+  if (control_.free_entry == k_no_entry) control_.closed = true;
+  if (control_.closed) return k_no_entry;
+  const uint32_t index = control_.free_entry;
+  RegionEntry& e = entry(index);
+  control_.free_entry = e.next;
+  e = {.members_hash = hash_of(key.members),
+       .communicator = key.communicator,
+       .leader = key.members.front(),
+       .member_count = static_cast<uint32_t>(key.members.size())};
+  uint32_t& head = bucket(e.members_hash, e.communicator);
+  e.next = head;
+  head = index;
+  allocate(e, wish);
+  control_.region_count.fetch_add(1, std::memory_order_relaxed);
+  return index;
+}
+
+void RegionTable::allocate(RegionEntry& e, const RegionShape& wish) {
+  const uint64_t budget = control_.free_page_count.load(std::memory_order_relaxed) * Arena::k_page_bytes / 16;
+  e.shape = wish;
+  for (bool can_shrink = true; can_shrink; can_shrink = shrink(e.shape, e.member_count)) {
+    const uint64_t bytes = RegionLayout(e.shape, e.member_count).bytes();
+    RegionShape smaller = e.shape;
+    if (bytes > budget && shrink(smaller, e.member_count)) continue;
+    if (take_pages(e, static_cast<uint32_t>(bytes / Arena::k_page_bytes))) return;
+    e.refused_bytes = bytes;
+  }
+}
+
+bool RegionTable::take_pages(RegionEntry& e, uint32_t page_count) {
+  auto* map = reinterpret_cast<uint8_t*>(arena_.at(control_.page_map));
+  uint8_t* const end = map + control_.page_count;
+  for (uint8_t* from = map; (from = std::find(from, end, 0)) != end;) {
+    uint8_t* const limit = static_cast<size_t>(end - from) > page_count ? from + page_count : end;
+    uint8_t* const taken = std::find(from, limit, 1);
+    if (taken - from == page_count) {
+      std::memset(from, 1, page_count);
+      e.first_page = static_cast<uint32_t>(from - map);
+      e.page_count = page_count;
+      control_.free_page_count.fetch_sub(page_count, std::memory_order_relaxed);
+      return true;
+    }
+    from = taken;
+  }
+  return false;
+}
+
+void RegionTable::remove(uint32_t index) {
+  RegionEntry& e = entry(index);
+  uint32_t* link = &bucket(e.members_hash, e.communicator);
+  while (*link != index) link = &entry(*link).next;
+  *link = e.next;
+  std::memset(arena_.at(control_.page_map) + e.first_page, 0, e.page_count);
+  control_.free_page_count.fetch_add(e.page_count, std::memory_order_relaxed);
+  control_.region_count.fetch_sub(1, std::memory_order_relaxed);
+  e.next = control_.free_entry;
+  control_.free_entry = index;
+}
+
+}  // namespace tutti::node

@@ -1,0 +1,130 @@
+#include "support.hpp"
+
+#include <sched.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <numeric>
+#include <random>
+#include <thread>
+
+namespace tutti::node::test {
+
+std::string fresh_name() {
+  std::random_device random;
+  return arena_name(uint64_t{random()} << 32 | random(), 0);
+}
+
+std::unique_ptr<Arena> make_arena(uint32_t process_count, uint64_t bytes) {
+  auto arena = Arena::create(fresh_name(), process_count, bytes);
+  EXPECT_TRUE(arena.is_ok()) << arena.status().message();
+  if (!arena) return nullptr;
+  (*arena)->unlink();
+  return std::move(*arena);
+}
+
+namespace {
+
+/// Never returns. What the child has inherited is not destroyed: it belongs to the parent.
+[[noreturn]] void run_child(const std::function<void()>& body) {
+  alarm(60);
+  body();
+  const bool failed = ::testing::Test::HasFailure();
+  fflush(nullptr);
+  _exit(failed ? 1 : 0);
+}
+
+void wait_for(pid_t child, const std::string& who) {
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << who << " ended with status " << status;
+}
+
+void run_threads(const Arena& arena, uint32_t rank_count,
+                 const std::function<void(const Arena&, uint32_t)>& body) {
+  std::vector<std::thread> threads;
+  for (uint32_t rank = 0; rank < rank_count; ++rank) threads.emplace_back([&, rank] { body(arena, rank); });
+  for (std::thread& thread : threads) thread.join();
+}
+
+void run_processes(const std::string& name, uint32_t rank_count,
+                   const std::function<void(const Arena&, uint32_t)>& body) {
+  fflush(nullptr);
+  std::vector<pid_t> children;
+  for (uint32_t rank = 0; rank < rank_count; ++rank) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      run_child([&] {
+        auto own = Arena::attach(name);
+        ASSERT_TRUE(own.is_ok()) << own.status().message();
+        body(**own, rank);
+      });
+    }
+    children.push_back(child);
+  }
+  for (uint32_t rank = 0; rank < rank_count; ++rank) wait_for(children[rank], "rank " + std::to_string(rank));
+}
+
+}  // namespace
+
+bool succeeds_in_child(const std::function<void()>& body) {
+  fflush(nullptr);
+  const pid_t child = fork();
+  if (child == 0) run_child(body);
+  int status = 0;
+  return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+void run_ranks(RankKind kind, uint32_t rank_count, const std::function<void(const Arena&, uint32_t)>& body,
+               const std::function<void(const Arena&)>& last) {
+  const std::string name = fresh_name();
+  auto arena = Arena::create(name, rank_count, 8 << 20);
+  ASSERT_TRUE(arena.is_ok()) << arena.status().message();
+  if (kind == RankKind::thread) {
+    run_threads(**arena, rank_count, body);
+  } else {
+    run_processes(name, rank_count, body);
+  }
+  if (last) last(**arena);
+}
+std::vector<Rank> ranks_up_to(uint32_t count) {
+  std::vector<Rank> ranks(count);
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
+}
+
+LocalRank::LocalRank(const Arena& arena, uint32_t me, uint32_t rank_count, const RegionShape& shape,
+                     bool one_copy)
+    : ranks_(ranks_up_to(rank_count)),
+      one_copy_(arena, me, one_copy),
+      region_(Region::acquire(arena, {.communicator = 1, .members = ranks_}, {.index = me, .process = me},
+                              shape)),
+      endpoint_(region_, one_copy_, ranks_) {}
+
+transport::Completion LocalRank::wait() {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  transport::Completion done;
+  while (endpoint_.poll({&done, 1}) == 0) {
+    if (std::chrono::steady_clock::now() > deadline) {
+      ADD_FAILURE() << "no transfer ended within half a minute";
+      return {.cookie = UINT64_MAX};
+    }
+    sched_yield();
+  }
+  return done;
+}
+
+std::vector<std::byte> pattern(uint64_t bytes, uint64_t seed) {
+  std::vector<std::byte> data(bytes);
+  std::mt19937_64 random(seed);
+  uint64_t at = 0;
+  for (; at + 8 <= bytes; at += 8) {
+    const uint64_t word = random();
+    std::copy_n(reinterpret_cast<const std::byte*>(&word), 8, data.data() + at);
+  }
+  for (; at < bytes; ++at) data[at] = static_cast<std::byte>(random());
+  return data;
+}
+
+}  // namespace tutti::node::test
