@@ -232,14 +232,15 @@ def create(name, node_count, rate, ephemeral=False):
         return cluster
 
 
-def destroy(name):
+def destroy(name, missing_ok=False):
     """Takes a cluster down, whatever state it is in."""
     with locked():
         for cluster in clusters():
             if cluster.name == name:
                 cluster.destroy()
                 return
-    raise VclusterError(f"there is no cluster '{name}'")
+    if not missing_ok:
+        raise VclusterError(f"there is no cluster '{name}'")
 
 
 @contextlib.contextmanager

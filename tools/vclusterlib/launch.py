@@ -44,10 +44,10 @@ def host_files(cluster, ranks_per_node):
 def environment(caller, cluster, ranks_per_node, nap):
     """The caller's environment, completed so that a plain mpirun of either MPI uses the nodes.
 
-    A variable that the caller set wins, but LD_PRELOAD is dropped: what is preloaded into the
-    launcher's shell scripts and daemons is not what a user means to preload into the ranks.
+    The caller's tuning wins over ours, but not over the wiring. LD_PRELOAD is dropped: what is
+    preloaded into launchers and their daemons is not what a user means to preload into the ranks.
     """
-    settings = {**_hydra_settings(), **_openmpi_settings(cluster), **caller}
+    settings = {**_TUNING, **caller, **_wiring(cluster)}
     settings.pop("LD_PRELOAD", None)
     settings.update({
         "VCLUSTER_NAME": cluster.name,
@@ -88,30 +88,30 @@ def _launcher(mpi):
     raise Unavailable(f"'{mpi.launchers[0]}' is not installed (apt-get install {mpi.package})")
 
 
-def _hydra_settings():
+def _wiring(cluster):
+    """Where the nodes are and how to reach them."""
     return {
         "HYDRA_LAUNCHER": "ssh",
         "HYDRA_LAUNCHER_EXEC": AGENT,
         "HYDRA_HOST_FILE": f"{JOB_DIRECTORY}/{_HYDRA_HOSTS}",
         "UCX_NET_DEVICES": NODE_DEVICE,
+        "OMPI_MCA_plm_rsh_agent": AGENT,
+        "OMPI_MCA_plm_rsh_no_tree_spawn": "1",
+        "OMPI_MCA_orte_default_hostfile": f"{JOB_DIRECTORY}/{_OPENMPI_HOSTS}",
+        "OMPI_MCA_orte_tmpdir_base": f"{JOB_DIRECTORY}/session",
+        "OMPI_MCA_btl_tcp_if_include": cluster.subnet.cidr,
+        "OMPI_MCA_oob_tcp_if_include": cluster.subnet.cidr,
     }
 
 
-def _openmpi_settings(cluster):
-    parameters = {
-        "plm_rsh_agent": AGENT,
-        "plm_rsh_no_tree_spawn": "1",
-        "orte_default_hostfile": f"{JOB_DIRECTORY}/{_OPENMPI_HOSTS}",
-        "orte_tmpdir_base": f"{JOB_DIRECTORY}/session",
-        "rmaps_base_mapping_policy": "slot",
-        "rmaps_base_oversubscribe": "1",
-        "hwloc_base_binding_policy": "none",
-        "pml": "ob1",
-        "btl": "tcp,self,vader",
-        "btl_tcp_if_include": cluster.subnet.cidr,
-        "oob_tcp_if_include": cluster.subnet.cidr,
-        "mpi_yield_when_idle": "1",
-    }
-    settings = {f"OMPI_MCA_{name}": value for name, value in parameters.items()}
-    settings["OMPI_ALLOW_RUN_AS_ROOT"] = settings["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
-    return settings
+# More ranks than cores, and nobody bound: bound ranks of all nodes would pile up on the first cores.
+_TUNING = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_mapping_policy": "slot",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+    "OMPI_MCA_pml": "ob1",
+    "OMPI_MCA_btl": "tcp,self,vader",
+}
