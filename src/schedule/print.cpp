@@ -113,11 +113,12 @@ std::string print_goal(std::span<const Schedule> every_rank, std::span<const Ran
   for (size_t r = 0; r < every_rank.size(); ++r) {
     const Schedule& schedule = every_rank[r];
     text += "\nrank " + std::to_string(r) + " {\n";
-    for (TaskId id = 0; id < schedule.size(); ++id)
-      text += "l" + std::to_string(id) + ": " + goal_operation(schedule.tasks()[id], leader_of_node, costs) + "\n";
     const auto before = predecessors(schedule);
-    for (TaskId id = 0; id < schedule.size(); ++id)
-      for (TaskId earlier : before[id]) text += "l" + std::to_string(id) + " requires l" + std::to_string(earlier) + "\n";
+    for (TaskId id = 0; id < schedule.size(); ++id) {
+      const std::string label = "l" + std::to_string(id);
+      text += label + ": " + goal_operation(schedule.tasks()[id], leader_of_node, costs) + "\n";
+      for (TaskId earlier : before[id]) text += label + " requires l" + std::to_string(earlier) + "\n";
+    }
     text += "}\n";
   }
   return text;
