@@ -85,13 +85,12 @@ RingReduced ring_reduce_scatter(ScheduleBuilder& builder, const Members& members
   for (Rank step = 1; step < count; ++step) {
     const size_t turn = static_cast<size_t>(step - 1) % 2;
     const Segments out{leaving.length, segment_bytes};
-    TaskIds sent(out.count());
+    // What leaves is the operand in the first step, and a landing place from then on. A short block leaves the far end
+    // of its landing place to the longer one that was there before.
+    TaskIds& sent = step == 1 ? reduced.consumed[static_cast<size_t>((me + count - 1) % count)] : landing_free[1 - turn];
+    sent.resize(std::max<size_t>(sent.size(), out.count()), k_no_task);
     for (uint64_t s = 0; s < out.count(); ++s)
       sent[s] = builder.send(right, leaving.part(out.offset(s), out.length(s)), leaving_ready[s]);
-    if (step == 1)
-      reduced.consumed[static_cast<size_t>((me + count - 1) % count)] = std::move(sent);
-    else
-      landing_free[1 - turn] = std::move(sent);
 
     const Rank b = (me - step - 1 + count) % count;
     const BufRef mine = block(b);

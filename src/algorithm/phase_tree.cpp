@@ -1,7 +1,5 @@
 #include "algorithm/phase_tree.hpp"
 
-#include <algorithm>
-
 namespace tutti::algorithm {
 
 using schedule::BufRef;
@@ -11,25 +9,15 @@ using schedule::Peer;
 using schedule::Rank;
 using schedule::ScheduleBuilder;
 
-namespace {
-/// Segments of one stream that may be here and not yet passed on: enough to keep a link busy while another one
-/// stalls, few enough to stay in the cache.
-constexpr uint64_t k_landing_segments = 4;
-}  // namespace
-
 TreeReduction::TreeReduction(ScheduleBuilder& builder, Place place, pattern::Segments segments, BufRef operand,
                              BufRef result)
     : builder_(builder), place_(std::move(place)), segments_(segments), operand_(operand), result_(result) {
   if (place_.children.empty()) return;
-  if (result_.empty()) passing_ = make_landing();
+  if (result_.empty()) passing_ = SegmentTurns(builder, segments);
   // The first child's segments land where the result is wanted, unless the operand lies there.
   landings_.resize(place_.children.size());
-  for (size_t child = result_ == operand_ ? 0 : 1; child < landings_.size(); ++child) landings_[child] = make_landing();
-}
-
-TreeReduction::Landing TreeReduction::make_landing() {
-  const uint64_t turns = std::min(k_landing_segments, segments_.count());
-  return {builder_.scratch(turns * segments_.longest()), segments_.longest(), TaskIds(turns, k_no_task)};
+  for (size_t child = result_ == operand_ ? 0 : 1; child < landings_.size(); ++child)
+    landings_[child] = SegmentTurns(builder, segments);
 }
 
 TreeReduction::Segment TreeReduction::add(uint64_t i) {
@@ -41,14 +29,13 @@ TreeReduction::Segment TreeReduction::add(uint64_t i) {
     for (size_t child = 0; child < place_.children.size(); ++child) {
       const Peer from = place_.children[child];
       if (child == 0 && reduced.place != operand) {
-        const TaskId free = result_.empty() ? passing_.free[passing_.turn(i)] : k_no_task;
+        const TaskId free = result_.empty() ? passing_.free(i) : k_no_task;
         const TaskId arrived = builder_.recv(from, reduced.place, free);
         reduced.ready = builder_.reduce(operand, reduced.place, arrived, OperandOrder::source_first);
         continue;
       }
-      Landing& landing = landings_[child];
-      const BufRef place = landing.place(i, bytes);
-      TaskId& free = landing.free[landing.turn(i)];
+      const BufRef place = landings_[child].place(i, bytes);
+      TaskId& free = landings_[child].free(i);
       const TaskId arrived = builder_.recv(from, place, free);
       reduced.ready = free =
           builder_.reduce(place, reduced.place, {reduced.ready, arrived}, OperandOrder::target_first);
@@ -56,7 +43,7 @@ TreeReduction::Segment TreeReduction::add(uint64_t i) {
   }
   if (place_.parent.kind != Peer::Kind::none) {
     reduced.sent = builder_.send(place_.parent, reduced.place, reduced.ready);
-    if (!passing_.free.empty()) passing_.free[passing_.turn(i)] = reduced.sent;
+    if (!passing_.empty()) passing_.free(i) = reduced.sent;
   }
   return reduced;
 }

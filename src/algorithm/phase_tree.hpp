@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "algorithm/phase.hpp"
+#include "algorithm/segment_turns.hpp"
 #include "pattern/knomial.hpp"
 #include "pattern/segments.hpp"
 
@@ -33,24 +34,12 @@ class TreeReduction {
   Segment add(uint64_t i);
 
  private:
-  /// Landing places of a stream of segments, used by turns.
-  struct Landing {
-    schedule::BufRef memory;
-    uint64_t segment_bytes = 0;
-    TaskIds free;  // per turn: what to wait for before it is filled again
-    size_t turn(uint64_t i) const { return i % free.size(); }
-    schedule::BufRef place(uint64_t i, uint64_t bytes) const {
-      return memory.part(turn(i) * segment_bytes, bytes);
-    }
-  };
-  Landing make_landing();
-
   schedule::ScheduleBuilder& builder_;
   Place place_;
   pattern::Segments segments_;
   schedule::BufRef operand_, result_;
-  Landing passing_;                // the subtree's result, when it is only passed on
-  std::vector<Landing> landings_;  // one per child, except for a child that lands in the result's place
+  SegmentTurns passing_;                // the subtree's result, when it is only passed on
+  std::vector<SegmentTurns> landings_;  // one per child; empty for a child that lands in the result's place
 };
 
 /// The tree's place of position v, with peer(position) telling who sits where.

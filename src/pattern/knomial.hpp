@@ -58,6 +58,13 @@ struct KnomialTree {
     return found;
   }
 
+  /// Messages on the way from the root to v: its digits that are not zero.
+  constexpr uint64_t depth(Rank v) const {
+    uint64_t digits = 0;
+    for (; v > 0; v /= radix) digits += v % radix != 0;
+    return digits;
+  }
+
   /// Messages on the longest way from the root to a leaf: the most digits that are not zero in any position.
   constexpr uint64_t height() const {
     uint64_t digits = 0;

@@ -7,9 +7,11 @@
 //               round 2   0 ◄─► 4    2 ◄─► 5
 //               unfold    0 ─► 1     2 ─► 3
 //
-// With P the largest power of two up to p: rounds log2 P, busiest rank n·log2 P bytes; when p > P two rounds and
-// n bytes more. Both partners combine lower op upper, so that all ranks get the same bits and operators need not
+// With P the largest power of two up to p: rounds log2 P, busiest rank n·log2 P bytes; when p > P n bytes more and one
+// round, or two when p > 3/2·P (before that no message waits for both a first and a last one). Both partners combine lower op upper, so that all ranks get the same bits and operators need not
 // commute.
+
+#include <array>
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/phase_reduce_scatter.hpp"
@@ -27,27 +29,43 @@ using schedule::Slot;
 
 bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) { return true; }
 
-/// Exchanges of the positions; the value ends in the output. Returns when it is there.
-TaskId exchange_all(ScheduleBuilder& builder, const Fold& fold, Rank position, Partial value, BufRef output) {
-  // The value moves to where the partner's arrives, to and fro between output and scratch: what is being sent is not
-  // written before the next exchange.
-  BufRef scratch{};
-  TaskIds idle{value.ready};  // what to wait for before the place that does not hold the value may be written
+/// Where the values land during the exchanges: by turns in the output and in scratch, so that what is being sent is
+/// not written and the last one lands in the output.
+class Landings {
+ public:
+  Landings(ScheduleBuilder& builder, const Request& request) : builder_(builder), output_{Slot::output, 0, request.bytes} {}
+
+  const BufRef& output() const { return output_; }
+  /// A place other than `value`, with `left` exchanges after this one.
+  BufRef next(const BufRef& value, uint32_t left) {
+    if (left % 2 == 0 && value != output_) return output_;
+    BufRef& scratch = value == scratch_[0] ? scratch_[1] : scratch_[0];
+    if (scratch.empty()) scratch = builder_.scratch(output_.length);
+    return scratch;
+  }
+
+ private:
+  ScheduleBuilder& builder_;
+  BufRef output_;
+  std::array<BufRef, 2> scratch_{};
+};
+
+/// Exchanges among the positions; the value ends in the output. Returns when it is there.
+TaskId exchange_all(ScheduleBuilder& builder, const Fold& fold, Rank position, Partial value, Landings& landings) {
+  uint32_t left = pattern::ceil_log(static_cast<uint64_t>(fold.count()), 2);
+  TaskIds used{value.ready};  // tasks that touch places which may be written again
   for (Rank distance = 1; distance < fold.count(); distance *= 2) {
     const Peer partner = Peer::rank(fold.rank(position ^ distance));
     const bool partner_first = (position & distance) != 0;
-    const bool ends_in_place = distance * 2 == fold.count() && value.place == output;
-    if (value.place == output && scratch.empty()) scratch = builder.scratch(output.length);
-    const BufRef landing = value.place == output ? scratch : output;
-
+    const BufRef landing = landings.next(value.place, --left);
     const TaskId sent = builder.send(partner, value.place, value.ready);
-    const TaskId arrived = builder.recv(partner, landing, idle);
-    if (ends_in_place)
-      return builder.reduce(landing, output, {arrived, value.ready, sent},
+    const TaskId arrived = builder.recv(partner, landing, used);
+    if (left == 0 && landing != landings.output())  // a single exchange in place
+      return builder.reduce(landing, value.place, {arrived, value.ready, sent},
                             partner_first ? OperandOrder::source_first : OperandOrder::target_first);
     const TaskId reduced = builder.reduce(value.place, landing, {arrived, value.ready},
                                           partner_first ? OperandOrder::target_first : OperandOrder::source_first);
-    idle = {sent, reduced};
+    used.insert(used.end(), {sent, reduced});
     value = {landing, reduced};
   }
   return value.ready;
@@ -62,12 +80,13 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&, c
     builder.copy(operand, output);
     return std::move(builder).finish();
   }
-  const Partial value = fold_in(builder, fold, me, operand,
-                                [&] { return request.in_place ? builder.scratch(request.bytes) : output; });
+  Landings landings(builder, request);
+  const uint32_t exchanges = pattern::ceil_log(static_cast<uint64_t>(fold.count()), 2);
+  const Partial value = fold_in(builder, fold, me, operand, [&] { return landings.next(operand, exchanges); });
   if (!fold.stays(me)) {
     builder.recv(Peer::rank(fold.pair(me)), output, request.in_place ? value.ready : k_no_task);
   } else {
-    const TaskId done = exchange_all(builder, fold, fold.position(me), value, output);
+    const TaskId done = exchange_all(builder, fold, fold.position(me), value, landings);
     if (fold.is_paired(me)) builder.send(Peer::rank(fold.pair(me)), output, done);
   }
   return std::move(builder).finish();
@@ -77,8 +96,11 @@ Cost cost(const Request& request, const Topology&, const ParameterSet&) {
   if (request.bytes == 0 || request.rank_count == 1) return {};
   const Fold fold(request.rank_count);
   const uint64_t exchanges = pattern::ceil_log(static_cast<uint64_t>(fold.count()), 2);
-  const uint64_t folded = fold.pair_count() > 0 ? 1 : 0;
-  return {exchanges + 2 * folded, (exchanges + folded) * request.bytes};
+  if (fold.pair_count() == 0) return {exchanges, exchanges * request.bytes};
+  // An operand that was handed over reaches the complement of its position last. If that one speaks for a pair too,
+  // the chain has both the first and the last message.
+  const bool both_ends = 2 * fold.pair_count() > fold.count();
+  return {exchanges + (both_ends ? 2 : 1), (exchanges + 1) * request.bytes};
 }
 
 }  // namespace

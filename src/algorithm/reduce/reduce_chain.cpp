@@ -7,7 +7,9 @@
 //   1 ─► 0              s0    s1
 //
 // Rounds p-1 (a segment's way along the chain), busiest rank n bytes. Operators that do not commute are reduced to
-// rank 0, which forwards to the root: one more round when the root is another rank.
+// rank 0, which forwards to the root: one more round when the root is another rank. Ranks inside the chain forward
+// from scratch for four segments, so that each of S segments waits for the fourth before it: ⌊(S-1)/4⌋ rounds more
+// where there are such ranks.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/reduce/tree_reduce.hpp"
@@ -34,8 +36,8 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&, c
   });
 }
 
-Cost cost(const Request& request, const Topology&, const ParameterSet&) {
-  return tree_reduce_cost(request, static_cast<uint64_t>(request.rank_count - 1));
+Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
+  return tree_reduce_cost(request, parameters[0], static_cast<uint64_t>(request.rank_count - 1));
 }
 
 }  // namespace

@@ -6,7 +6,9 @@
 //                         round 3   4 ─► 0
 //
 // Rounds: the height of the tree (at most ⌈log_radix p⌉), busiest rank n bytes. Operators that do not commute are
-// reduced to rank 0, which forwards to the root: one more round when the root is another rank.
+// reduced to rank 0, which forwards to the root: one more round when the root is another rank. Ranks inside the tree
+// forward from scratch for four segments, so that of S segments each waits for the fourth before it: ⌊(S-1)/4⌋ rounds
+// more where there are such ranks.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/reduce/tree_reduce.hpp"
@@ -38,7 +40,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&, c
 }
 
 Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
-  return tree_reduce_cost(request, tree_of(request, parameters).height());
+  return tree_reduce_cost(request, parameters[1], tree_of(request, parameters).height());
 }
 
 }  // namespace

@@ -36,9 +36,11 @@ base::Result<Schedule> build_tree_reduce(const Request& request, Rank me, uint64
   return std::move(builder).finish();
 }
 
-Cost tree_reduce_cost(const Request& request, uint64_t height) {
+Cost tree_reduce_cost(const Request& request, uint64_t segment_bytes, uint64_t height) {
   if (request.bytes == 0 || request.rank_count == 1) return {};
-  return {height + (collecting_rank(request) != request.root ? 1 : 0), request.bytes};
+  const uint64_t levels = height + (collecting_rank(request) != request.root ? 1 : 0);
+  const auto segments = Segments::of_elements(request.bytes, segment_bytes, request.element_bytes);
+  return {levels + (levels > 1 ? SegmentTurns::extra_rounds(segments) : 0), request.bytes};
 }
 
 }  // namespace tutti::algorithm

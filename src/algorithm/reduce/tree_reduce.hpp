@@ -17,7 +17,8 @@ using PlaceInTree = std::function<TreeReduction::Place(Rank position, const std:
 
 base::Result<Schedule> build_tree_reduce(const Request& request, Rank me, uint64_t segment_bytes,
                                          const PlaceInTree& place_in_tree);
-/// Cost for a tree of that height: everybody sends its reduced subtree once.
-Cost tree_reduce_cost(const Request& request, uint64_t height);
+/// Cost for a tree of that height: everybody sends its reduced subtree once, and ranks that have both children and a
+/// parent forward from SegmentTurns.
+Cost tree_reduce_cost(const Request& request, uint64_t segment_bytes, uint64_t height);
 
 }  // namespace tutti::algorithm

@@ -6,12 +6,12 @@
 //   1 ─► 2                x0x1
 //   2 ─► 3                           x0x1x2
 //
-// Rounds p-1 (a segment's way along the chain), busiest rank n bytes. In rank order, so operators need not commute.
-
-#include <algorithm>
+// Rounds p-1 (a segment's way along the chain), busiest rank n bytes. In the exclusive form the ranks between first and
+// last forward from scratch for four segments, so that of S segments each waits for the fourth before it:
+// ⌊(S-1)/4⌋ rounds more. In rank order, so operators need not commute.
 
 #include "algorithm/algorithm.hpp"
-#include "algorithm/phase.hpp"
+#include "algorithm/segment_turns.hpp"
 #include "algorithm/segments.hpp"
 #include "pattern/segments.hpp"
 
@@ -35,27 +35,10 @@ bool applies(const Request& request, const Topology&, const ParameterSet& parame
   return segments_fit(request.bytes, parameters[0], why_not);
 }
 
-/// A few segments of scratch, used by turns.
-class Turns {
- public:
-  Turns(ScheduleBuilder& builder, const Segments& segments)
-      : segment_bytes_(segments.longest()), free_(std::min<uint64_t>(4, segments.count()), k_no_task) {
-    memory_ = builder.scratch(segment_bytes_ * free_.size());
-  }
-  BufRef place(uint64_t i, uint64_t bytes) const { return memory_.part(i % free_.size() * segment_bytes_, bytes); }
-  /// The task after which the place of segment i may be written.
-  TaskId& free(uint64_t i) { return free_[i % free_.size()]; }
-
- private:
-  uint64_t segment_bytes_;
-  TaskIds free_;
-  BufRef memory_;
-};
-
 base::Result<Schedule> build_scan(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
   const auto segments = Segments::of_elements(request.bytes, parameters[0], request.element_bytes);
   ScheduleBuilder builder;
-  Turns turns(builder, me > 0 && request.in_place ? segments : Segments{});
+  SegmentTurns turns(builder, me > 0 && request.in_place ? segments : Segments{});
   for (uint64_t i = 0; i < segments.count(); ++i) {
     const BufRef own = request.operand().part(segments.offset(i), segments.length(i));
     const BufRef result{Slot::output, own.offset, own.length};
@@ -81,7 +64,7 @@ base::Result<Schedule> build_exscan(const Request& request, Rank me, const Topol
   const auto segments = Segments::of_elements(request.bytes, parameters[0], request.element_bytes);
   const bool is_last = me + 1 == request.rank_count;
   ScheduleBuilder builder;
-  Turns turns(builder, me > 0 && !is_last ? segments : Segments{});
+  SegmentTurns turns(builder, me > 0 && !is_last ? segments : Segments{});
   for (uint64_t i = 0; i < segments.count(); ++i) {
     const BufRef own = request.operand().part(segments.offset(i), segments.length(i));
     const BufRef result{Slot::output, own.offset, own.length};
@@ -102,12 +85,19 @@ base::Result<Schedule> build_exscan(const Request& request, Rank me, const Topol
   return std::move(builder).finish();
 }
 
-Cost cost(const Request& request, const Topology&, const ParameterSet&) {
+Cost cost_of_scan(const Request& request, const Topology&, const ParameterSet&) {
   if (request.bytes == 0 || request.rank_count == 1) return {};
   return {static_cast<uint64_t>(request.rank_count - 1), request.bytes};
 }
 
-constexpr Algorithm row(Collective collective, decltype(Algorithm::build) build) {
+Cost cost_of_exscan(const Request& request, const Topology& topology, const ParameterSet& parameters) {
+  Cost cost = cost_of_scan(request, topology, parameters);
+  const auto segments = Segments::of_elements(request.bytes, parameters[0], request.element_bytes);
+  if (request.rank_count > 2) cost.rounds += SegmentTurns::extra_rounds(segments);
+  return cost;
+}
+
+constexpr Algorithm row(Collective collective, decltype(Algorithm::build) build, decltype(Algorithm::cost) cost) {
   return {.name = "linear",
           .summary = "the prefix travels from rank to rank in segments",
           .source = "folklore",
@@ -121,7 +111,7 @@ constexpr Algorithm row(Collective collective, decltype(Algorithm::build) build)
 }  // namespace
 
 extern const Algorithm scan_linear, exscan_linear;
-const Algorithm scan_linear = row(Collective::scan, build_scan);
-const Algorithm exscan_linear = row(Collective::exscan, build_exscan);
+const Algorithm scan_linear = row(Collective::scan, build_scan, cost_of_scan);
+const Algorithm exscan_linear = row(Collective::exscan, build_exscan, cost_of_exscan);
 
 }  // namespace tutti::algorithm

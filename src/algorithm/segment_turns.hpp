@@ -1,0 +1,42 @@
+#pragma once
+// Scratch for a stream of segments that is passed on, however long the message is.
+
+#include <algorithm>
+
+#include "algorithm/phase.hpp"
+#include "pattern/segments.hpp"
+
+namespace tutti::algorithm {
+
+/// A few landing places that the segments of a stream use by turns.
+class SegmentTurns {
+ public:
+  /// Enough to keep a link busy while another one stalls, few enough to stay in the cache.
+  static constexpr uint64_t k_places = 4;
+
+  SegmentTurns() = default;
+  SegmentTurns(schedule::ScheduleBuilder& builder, const pattern::Segments& segments)
+      : place_bytes_(segments.longest()), free_(std::min(k_places, segments.count()), schedule::k_no_task) {
+    memory_ = builder.scratch(place_bytes_ * free_.size());
+  }
+
+  bool empty() const { return free_.empty(); }
+  schedule::BufRef place(uint64_t i, uint64_t bytes) const {
+    return memory_.part(i % free_.size() * place_bytes_, bytes);
+  }
+  /// The task after which the place of segment i may be written; set it for whoever has the next turn.
+  TaskId& free(uint64_t i) { return free_[i % free_.size()]; }
+
+  /// Where ranks forward from their turns, segment i waits until segment i - k_places has left: that many messages
+  /// more stand on the longest chain of messages that wait for each other.
+  static constexpr uint64_t extra_rounds(const pattern::Segments& segments) {
+    return segments.count() == 0 ? 0 : (segments.count() - 1) / k_places;
+  }
+
+ private:
+  schedule::BufRef memory_;
+  uint64_t place_bytes_ = 0;
+  TaskIds free_;
+};
+
+}  // namespace tutti::algorithm
