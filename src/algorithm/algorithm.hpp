@@ -42,7 +42,8 @@ struct ParameterSet {
 struct Cost {
   uint64_t rounds = 0;         // messages on the longest chain of messages that wait for each other
   uint64_t busiest_bytes = 0;  // most bytes that one rank sends (all peers, local ones included)
-  bool is_upper_bound = false;  // two-level forms: the exact numbers depend on how ranks lie on nodes
+  /// Two-level forms: the exact numbers depend on how ranks lie on nodes. alltoallv, alltoallw: on blocks of others.
+  bool is_upper_bound = false;
   bool operator==(const Cost&) const = default;
 };
 

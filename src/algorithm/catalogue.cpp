@@ -34,6 +34,24 @@
   ROW(allgatherv_recursive_doubling) \
   ROW(allgatherv_bruck) \
   ROW(allgatherv_neighbour_exchange) \
+  ROW(alltoall_linear) \
+  ROW(alltoall_pairwise) \
+  ROW(alltoall_ring) \
+  ROW(alltoall_bruck) \
+  ROW(alltoallv_linear) \
+  ROW(alltoallv_pairwise) \
+  ROW(alltoallv_ring) \
+  ROW(alltoallw_linear) \
+  ROW(alltoallw_pairwise) \
+  ROW(alltoallw_ring) \
+  ROW(gather_binomial) \
+  ROW(gather_linear) \
+  ROW(gatherv_binomial) \
+  ROW(gatherv_linear) \
+  ROW(scatter_binomial) \
+  ROW(scatter_linear) \
+  ROW(scatterv_binomial) \
+  ROW(scatterv_linear) \
   ROW(scan_linear) \
   ROW(scan_recursive_doubling) \
   ROW(exscan_linear) \

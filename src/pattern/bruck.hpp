@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "pattern/shape.hpp"
 
@@ -31,8 +32,17 @@ struct Bruck {
                     1 + ceil_log(static_cast<uint64_t>(carried), static_cast<uint64_t>(radix)));
   }
 
-  /// How many blocks have a nonzero digit at `distance` = radix^k.
-  constexpr int64_t moving_blocks(int64_t distance) const {
+  /// The blocks whose digit at `distance` = radix^k is `digit`, ascending.
+  std::vector<Rank> moving(int64_t distance, int64_t digit) const {
+    std::vector<Rank> found;
+    for (int64_t run = digit * distance; run < count; run += distance * radix)
+      for (int64_t block = run; block < std::min(run + distance, count); ++block)
+        found.push_back(static_cast<Rank>(block));
+    return found;
+  }
+
+  /// How many blocks have any digit but zero at `distance` = radix^k.
+  constexpr int64_t moving_count(int64_t distance) const {
     const int64_t period = distance * radix;
     const int64_t rest = count % period;
     return count / period * (period - distance) + std::max<int64_t>(0, rest - distance);

@@ -1,0 +1,57 @@
+// Linear alltoall(v,w): everything is started at once. In step s rank i sends to i+s and receives from i-s, so that no
+// two ranks start with the same destination.
+//
+//   step    1       2       3          p = 4
+//   0       ─► 1    ─► 2    ─► 3
+//   1       ─► 2    ─► 3    ─► 0
+//   2       ─► 3    ─► 0    ─► 1
+//   3       ─► 0    ─► 1    ─► 2
+//
+// Rounds 1, busiest rank (p-1)·n bytes (v, w: the most that some rank sends to others). The order is a wish only:
+// nothing waits for anything, which is best for short blocks.
+
+#include "algorithm/alltoall/exchange.hpp"
+
+namespace tutti::algorithm {
+namespace {
+
+using schedule::ScheduleBuilder;
+
+constexpr uint64_t k_no_limit = 0;
+
+uint64_t step_count(const Request& request) { return static_cast<uint64_t>(request.rank_count - 1); }
+
+bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) { return true; }
+
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
+  const Rank p = request.rank_count;
+  ScheduleBuilder builder;
+  AlltoallExchange exchange(builder, request, me, step_count(request), k_no_limit);
+  for (Rank s = 1; s < p; ++s) exchange.add(static_cast<uint64_t>(s - 1), (me + s) % p, (me - s + p) % p);
+  exchange.copy_own();
+  return std::move(builder).finish();
+}
+
+Cost cost(const Request& request, const Topology&, const ParameterSet&) {
+  return exchange_cost(request, step_count(request), k_no_limit);
+}
+
+constexpr Algorithm row(Collective collective) {
+  return {.name = "linear",
+          .summary = "every block straight to its destination, all at once",
+          .source = "folklore",
+          .collective = collective,
+          .parameters = {},
+          .applies = applies,
+          .build = build,
+          .cost = cost};
+}
+
+}  // namespace
+
+extern const Algorithm alltoall_linear, alltoallv_linear, alltoallw_linear;
+const Algorithm alltoall_linear = row(Collective::alltoall);
+const Algorithm alltoallv_linear = row(Collective::alltoallv);
+const Algorithm alltoallw_linear = row(Collective::alltoallw);
+
+}  // namespace tutti::algorithm

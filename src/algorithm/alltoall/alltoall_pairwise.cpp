@@ -1,0 +1,57 @@
+// Pairwise alltoall(v,w) (Faraj, Yuan: Automatic generation and tuning of MPI collective communication routines, ICS
+// 2005; Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4.4). In every step the ranks form pairs that exchange their blocks,
+// which suits links that are fast in both directions at once. Any p: see pattern/pairing.hpp.
+//
+//   step    1        2        3          p = 4
+//           0 ◄─► 1  0 ◄─► 2  0 ◄─► 3
+//           2 ◄─► 3  1 ◄─► 3  1 ◄─► 2
+//
+// Rounds ⌈(p-1) / steps⌉ for even p, ⌈p / steps⌉ for odd p, where one rank rests in each step; busiest rank (p-1)·n
+// bytes (v, w: the most that some rank sends to others; empty blocks may save rounds).
+
+#include "algorithm/alltoall/exchange.hpp"
+#include "pattern/pairing.hpp"
+
+namespace tutti::algorithm {
+namespace {
+
+using schedule::ScheduleBuilder;
+
+bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) { return true; }
+
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+  const pattern::Pairing pairing{request.rank_count};
+  ScheduleBuilder builder;
+  AlltoallExchange exchange(builder, request, me, static_cast<uint64_t>(pairing.rounds()), parameters[0]);
+  for (Rank round = 0; round < pairing.rounds(); ++round) {
+    const Rank partner = pairing.partner(me, round);
+    if (partner != me) exchange.add(static_cast<uint64_t>(round), partner, partner);
+  }
+  exchange.copy_own();
+  return std::move(builder).finish();
+}
+
+Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
+  const pattern::Pairing pairing{request.rank_count};
+  return exchange_cost(request, static_cast<uint64_t>(pairing.rounds()), parameters[0]);
+}
+
+constexpr Algorithm row(Collective collective) {
+  return {.name = "pairwise",
+          .summary = "in every step pairs of ranks exchange their blocks",
+          .source = "Faraj, Yuan, ICS 2005",
+          .collective = collective,
+          .parameters = k_exchange_parameters,
+          .applies = applies,
+          .build = build,
+          .cost = cost};
+}
+
+}  // namespace
+
+extern const Algorithm alltoall_pairwise, alltoallv_pairwise, alltoallw_pairwise;
+const Algorithm alltoall_pairwise = row(Collective::alltoall);
+const Algorithm alltoallv_pairwise = row(Collective::alltoallv);
+const Algorithm alltoallw_pairwise = row(Collective::alltoallw);
+
+}  // namespace tutti::algorithm

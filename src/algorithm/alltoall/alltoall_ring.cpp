@@ -1,0 +1,55 @@
+// Ring alltoall(v,w) (Faraj, Yuan: Automatic generation and tuning of MPI collective communication routines, ICS 2005).
+// In step s rank i sends to i+s and receives from i-s: in every step each rank sends to one and receives from one.
+//
+//   step    1       2       3          p = 4
+//   0       ─► 1    ─► 2    ─► 3
+//   1       ─► 2    ─► 3    ─► 0
+//   2       ─► 3    ─► 0    ─► 1
+//   3       ─► 0    ─► 1    ─► 2
+//
+// Rounds ⌈(p-1) / steps⌉, busiest rank (p-1)·n bytes (v, w: the most that some rank sends to others; empty blocks may
+// save rounds). With few steps under way all links are busy and no receiver is flooded, for any p.
+
+#include "algorithm/alltoall/exchange.hpp"
+
+namespace tutti::algorithm {
+namespace {
+
+using schedule::ScheduleBuilder;
+
+uint64_t step_count(const Request& request) { return static_cast<uint64_t>(request.rank_count - 1); }
+
+bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) { return true; }
+
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+  const Rank p = request.rank_count;
+  ScheduleBuilder builder;
+  AlltoallExchange exchange(builder, request, me, step_count(request), parameters[0]);
+  for (Rank s = 1; s < p; ++s) exchange.add(static_cast<uint64_t>(s - 1), (me + s) % p, (me - s + p) % p);
+  exchange.copy_own();
+  return std::move(builder).finish();
+}
+
+Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
+  return exchange_cost(request, step_count(request), parameters[0]);
+}
+
+constexpr Algorithm row(Collective collective) {
+  return {.name = "ring",
+          .summary = "in step s to the rank s after and from the rank s before",
+          .source = "Faraj, Yuan, ICS 2005",
+          .collective = collective,
+          .parameters = k_exchange_parameters,
+          .applies = applies,
+          .build = build,
+          .cost = cost};
+}
+
+}  // namespace
+
+extern const Algorithm alltoall_ring, alltoallv_ring, alltoallw_ring;
+const Algorithm alltoall_ring = row(Collective::alltoall);
+const Algorithm alltoallv_ring = row(Collective::alltoallv);
+const Algorithm alltoallw_ring = row(Collective::alltoallw);
+
+}  // namespace tutti::algorithm

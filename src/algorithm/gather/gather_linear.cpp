@@ -1,0 +1,83 @@
+// Linear gather(v): every rank sends its block straight to the root, which takes them in a bounded number at a time.
+//
+//   step    1  2  3           root 0, p = 5, peers = 2
+//   1 ─► 0  1
+//   2 ─► 0  2                 two lanes: whoever comes next in a lane waits for the one before it
+//   3 ─► 0     3
+//   4 ─► 0     4
+//
+// Rounds ⌈(p-1) / peers⌉ (blocks that are not empty; 1 without a bound), busiest rank: the largest block. No byte moves
+// twice, and all land at their final place. Rendezvous transports hold a sender back until its receive starts: with
+// few peers at a time their flows do not collide in front of the root's link. Needs no sizes but a rank's own.
+
+#include <algorithm>
+
+#include "algorithm/algorithm.hpp"
+#include "algorithm/block_layout.hpp"
+#include "algorithm/lanes.hpp"
+#include "algorithm/linear_root.hpp"
+#include "pattern/segments.hpp"
+
+namespace tutti::algorithm {
+namespace {
+
+using schedule::BufRef;
+using schedule::Peer;
+using schedule::ScheduleBuilder;
+using schedule::Slot;
+using schedule::TaskId;
+
+void receive_all(ScheduleBuilder& builder, const BlockLayout& layout, Rank root, const ParameterSet& parameters) {
+  const Rank p = layout.rank_count();
+  Lanes lanes(parameters[k_linear_peers], static_cast<uint64_t>(p - 1));
+  uint64_t step = 0;
+  for (Rank distance = 1; distance < p; ++distance) {
+    const Rank from = (root + distance) % p;
+    const BufRef block = layout.block(from);
+    if (block.empty()) continue;
+    const TaskId turn = lanes.before(step);
+    const pattern::Segments segments{block.length, parameters[k_linear_segment]};
+    TaskId last = turn;
+    for (uint64_t i = 0; i < segments.count(); ++i)
+      last = builder.recv(Peer::rank(from), block.part(segments.offset(i), segments.length(i)), turn);
+    lanes.set_last(step++, last);
+  }
+}
+
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+  const BufRef own{Slot::input, 0, request.own_bytes};
+  ScheduleBuilder builder;
+  if (me == request.root) {
+    const BlockLayout layout(request.blocks, request.rank_count, Slot::output);
+    receive_all(builder, layout, me, parameters);
+    if (!request.in_place) builder.copy(own, layout.block(me));
+  } else {
+    const pattern::Segments segments{own.length, parameters[k_linear_segment]};
+    for (uint64_t i = 0; i < segments.count(); ++i)
+      builder.send(Peer::rank(request.root), own.part(segments.offset(i), segments.length(i)));
+  }
+  return std::move(builder).finish();
+}
+
+Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
+  return {linear_rounds(request, parameters), largest_block_of_others(request)};
+}
+
+constexpr Algorithm row(Collective collective) {
+  return {.name = "linear",
+          .summary = "every rank sends straight to the root, some at a time",
+          .source = "folklore",
+          .collective = collective,
+          .parameters = k_linear_parameters,
+          .applies = linear_applies,
+          .build = build,
+          .cost = cost};
+}
+
+}  // namespace
+
+extern const Algorithm gather_linear, gatherv_linear;
+const Algorithm gather_linear = row(Collective::gather);
+const Algorithm gatherv_linear = row(Collective::gatherv);
+
+}  // namespace tutti::algorithm

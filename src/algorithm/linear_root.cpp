@@ -1,0 +1,50 @@
+#include "algorithm/linear_root.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "algorithm/lanes.hpp"
+#include "algorithm/segments.hpp"
+
+namespace tutti::algorithm {
+
+namespace {
+
+/// The blocks; where they are not known, as many as there are ranks like the own one.
+Blocks judged_blocks(const Request& request) {
+  return request.blocks.known ? request.blocks : Blocks{.uniform_bytes = request.own_bytes};
+}
+
+}  // namespace
+
+bool linear_applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
+  // Where only the root knows the sizes there is nothing that all ranks could judge alike.
+  if (!request.counts_known_everywhere) return true;
+  return segments_fit(largest_block_of_others(request), parameters[k_linear_segment], why_not);
+}
+
+uint64_t linear_rounds(const Request& request, const ParameterSet& parameters) {
+  const Blocks blocks = judged_blocks(request);
+  int64_t busy = blocks.uniform_bytes > 0 ? request.rank_count - 1 : 0;
+  if (!blocks.is_uniform())
+    busy = std::count_if(blocks.sizes.begin(), blocks.sizes.end(), [](uint64_t size) { return size > 0; }) -
+           (blocks.size(request.root) > 0);
+  return lane_turns(static_cast<uint64_t>(busy), parameters[k_linear_peers]);
+}
+
+uint64_t largest_block_of_others(const Request& request) {
+  const Blocks blocks = judged_blocks(request);
+  if (blocks.is_uniform()) return request.rank_count > 1 ? blocks.uniform_bytes : 0;
+  uint64_t largest = 0;
+  for (Rank r = 0; r < request.rank_count; ++r)
+    if (r != request.root) largest = std::max(largest, blocks.size(r));
+  return largest;
+}
+
+uint64_t bytes_of_others(const Request& request) {
+  const Blocks blocks = judged_blocks(request);
+  if (blocks.is_uniform()) return blocks.uniform_bytes * static_cast<uint64_t>(request.rank_count - 1);
+  return std::accumulate(blocks.sizes.begin(), blocks.sizes.end(), uint64_t{0}) - blocks.size(request.root);
+}
+
+}  // namespace tutti::algorithm

@@ -1,0 +1,81 @@
+// Linear scatter(v): the root sends every rank its block, to a bounded number at a time.
+//
+//   step    1  2  3           root 0, p = 5, peers = 2
+//   0 ─► 1  1
+//   0 ─► 2  2                 two lanes: whoever comes next in a lane waits for the one before it
+//   0 ─► 3     3
+//   0 ─► 4     4
+//
+// Rounds ⌈(p-1) / peers⌉ (blocks that are not empty; 1 without a bound), busiest rank: the root, Σn without its own
+// block. No byte moves twice, and all land at their final place. With few peers at a time the first blocks arrive
+// early instead of all arriving together at the end. Needs no sizes but a rank's own.
+
+#include "algorithm/algorithm.hpp"
+#include "algorithm/block_layout.hpp"
+#include "algorithm/lanes.hpp"
+#include "algorithm/linear_root.hpp"
+#include "pattern/segments.hpp"
+
+namespace tutti::algorithm {
+namespace {
+
+using schedule::BufRef;
+using schedule::Peer;
+using schedule::ScheduleBuilder;
+using schedule::Slot;
+using schedule::TaskId;
+
+void send_all(ScheduleBuilder& builder, const BlockLayout& layout, Rank root, const ParameterSet& parameters) {
+  const Rank p = layout.rank_count();
+  Lanes lanes(parameters[k_linear_peers], static_cast<uint64_t>(p - 1));
+  uint64_t step = 0;
+  for (Rank distance = 1; distance < p; ++distance) {
+    const Rank to = (root + distance) % p;
+    const BufRef block = layout.block(to);
+    if (block.empty()) continue;
+    const TaskId turn = lanes.before(step);
+    const pattern::Segments segments{block.length, parameters[k_linear_segment]};
+    TaskId last = turn;
+    for (uint64_t i = 0; i < segments.count(); ++i)
+      last = builder.send(Peer::rank(to), block.part(segments.offset(i), segments.length(i)), turn);
+    lanes.set_last(step++, last);
+  }
+}
+
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+  const BufRef own{Slot::output, 0, request.own_bytes};
+  ScheduleBuilder builder;
+  if (me == request.root) {
+    const BlockLayout layout(request.blocks, request.rank_count, Slot::input);
+    send_all(builder, layout, me, parameters);
+    if (!request.in_place) builder.copy(layout.block(me), own);
+  } else {
+    const pattern::Segments segments{own.length, parameters[k_linear_segment]};
+    for (uint64_t i = 0; i < segments.count(); ++i)
+      builder.recv(Peer::rank(request.root), own.part(segments.offset(i), segments.length(i)));
+  }
+  return std::move(builder).finish();
+}
+
+Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
+  return {linear_rounds(request, parameters), bytes_of_others(request)};
+}
+
+constexpr Algorithm row(Collective collective) {
+  return {.name = "linear",
+          .summary = "the root sends every rank its block, to some at a time",
+          .source = "folklore",
+          .collective = collective,
+          .parameters = k_linear_parameters,
+          .applies = linear_applies,
+          .build = build,
+          .cost = cost};
+}
+
+}  // namespace
+
+extern const Algorithm scatter_linear, scatterv_linear;
+const Algorithm scatter_linear = row(Collective::scatter);
+const Algorithm scatterv_linear = row(Collective::scatterv);
+
+}  // namespace tutti::algorithm
