@@ -29,7 +29,10 @@ std::string arena_name(uint64_t token, int32_t node);
 /// The whole size is reserved in create(), so that no access ever faults because /dev/shm is full.
 class Arena {
  public:
-  static constexpr uint64_t k_default_bytes = 32 << 20;
+  /// 32 MiB, and 1 MiB per process on nodes with more than 32: mailboxes grow with the square of the members.
+  static constexpr uint64_t default_bytes(uint32_t process_count) {
+    return process_count <= 32 ? uint64_t{32} << 20 : uint64_t{process_count} << 20;
+  }
   static constexpr uint64_t k_min_bytes = 256 << 10;
   static constexpr uint64_t k_max_bytes = uint64_t{4} << 30;
   static constexpr uint64_t k_page_bytes = 4096;
@@ -38,7 +41,7 @@ class Arena {
   /// Errors: invalid_argument (size out of bounds), out_of_memory (no room in /dev/shm, or a limit of this
   /// process), system.
   static base::Result<std::unique_ptr<Arena>> create(const std::string& name, uint32_t process_count,
-                                                     uint64_t bytes = k_default_bytes);
+                                                     uint64_t bytes);
   /// Errors: not_found, invalid_argument (made by another version of Tutti), system.
   static base::Result<std::unique_ptr<Arena>> attach(const std::string& name);
   /// Removes the name; the memory stays until the last process has gone. Only the creator's call does

@@ -61,6 +61,8 @@ class SendChannel {
     uint64_t cookie = 0;
     uint64_t pulled_bytes = 0;
   };
+  /// Ends the transfers that the receiver has finished.
+  void end_consumed(Completions& done);
   void pass_chunks(Pending& pending);
 
   Mailbox mailbox_;

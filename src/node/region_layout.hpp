@@ -3,16 +3,15 @@
 //
 //   bytes = 64 · (1 + m)                      header; a line per member: its process, its ended operations
 //         + 64 · k_request_count              request queue
-//         + m · (m-1) · (128 + 256 · slots)   mailboxes: two lines of counters and the slots, per ordered
-//         pair
+//         + m · (m-1) · (128 + 256 · slots)   mailbox per ordered pair: two lines of counters, slots
 //         + m · (64 + blocks · block_bytes)   staging pool of each sender: a line of flags and the blocks
 //         + memory_bytes                      Slot::node of schedules, two halves
 //
 // rounded up to pages of 4 KiB. With the shapes of RegionShape and k_smallest_shape:
 //
 //   members                       2          8         64
-//   default shape           332 KiB    596 KiB   6.8 MiB      (slots 4, blocks 4 × 8 KiB, memory 256 KiB)
-//   smallest shape           32 KiB     84 KiB   2.7 MiB      (slots 2, blocks 3 × 1 KiB, memory 16 KiB)
+//   default shape           324 KiB    580 KiB   6.7 MiB      (slots 4, blocks 4 × 8 KiB, memory 256 KiB)
+//   smallest shape           28 KiB     88 KiB   2.7 MiB      (slots 2, blocks 4 × 1 KiB, memory 16 KiB)
 
 #include <atomic>
 #include <cstddef>
@@ -33,7 +32,7 @@ struct RegionShape {
 };
 
 inline constexpr RegionShape k_smallest_shape{
-    .slots = 2, .blocks = 3, .block_bytes = 1 << 10, .memory_bytes = 16 << 10};
+    .slots = 2, .blocks = 4, .block_bytes = 1 << 10, .memory_bytes = 16 << 10};
 
 /// Errors: invalid_argument.
 base::Status check(const RegionShape& shape, uint32_t member_count);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "node/mailbox.hpp"
+
 namespace tutti::node {
 namespace {
 
@@ -13,24 +15,25 @@ uint64_t hash_of(std::span<const Rank> members) {
   return hash;
 }
 
-/// Halves whichever of the two big parts takes more; false when everything is at its smallest.
+uint64_t halved(uint64_t value, uint64_t smallest, uint64_t multiple) {
+  return std::max(smallest, (value / 2 + multiple - 1) / multiple * multiple);
+}
+
+/// Halves whichever part takes most of those that can become smaller; false when none can.
 bool shrink(RegionShape& shape, uint32_t member_count) {
-  const auto halve = [](auto value, auto smallest, auto multiple) {
-    return std::max<decltype(value)>(smallest, (value / 2 + multiple - 1) / multiple * multiple);
-  };
-  const uint64_t pool_bytes = uint64_t{member_count} * shape.blocks * shape.block_bytes;
-  const bool memory_can = shape.memory_bytes > k_smallest_shape.memory_bytes;
-  const bool blocks_can = shape.block_bytes > k_smallest_shape.block_bytes;
-  if (memory_can && (!blocks_can || shape.memory_bytes >= pool_bytes)) {
-    shape.memory_bytes = halve(shape.memory_bytes, k_smallest_shape.memory_bytes, uint64_t{128});
-  } else if (blocks_can) {
-    shape.block_bytes = halve(shape.block_bytes, k_smallest_shape.block_bytes, uint32_t{64});
-  } else if (shape.slots > k_smallest_shape.slots) {
-    shape.slots = k_smallest_shape.slots;
-  } else if (shape.blocks > k_smallest_shape.blocks) {
-    shape.blocks = k_smallest_shape.blocks;
+  const RegionShape& least = k_smallest_shape;
+  const uint64_t m = member_count;
+  const uint64_t memory = shape.memory_bytes > least.memory_bytes ? shape.memory_bytes : 0;
+  const uint64_t blocks = shape.block_bytes > least.block_bytes ? m * shape.blocks * shape.block_bytes : 0;
+  const uint64_t slots = shape.slots > least.slots ? m * (m - 1) * shape.slots * sizeof(Slot) : 0;
+  const uint64_t most = std::max({memory, blocks, slots});
+  if (most == 0) return false;
+  if (most == memory) {
+    shape.memory_bytes = halved(shape.memory_bytes, least.memory_bytes, 128);
+  } else if (most == blocks) {
+    shape.block_bytes = static_cast<uint32_t>(halved(shape.block_bytes, least.block_bytes, 64));
   } else {
-    return false;
+    shape.slots /= 2;
   }
   return true;
 }

@@ -14,8 +14,8 @@ SendChannel::SendChannel(const Region& region, uint32_t to)
       pending_(mailbox_.slot_count()) {}
 
 bool SendChannel::send(transport::Tag tag, transport::ConstBytes data, uint64_t cookie, Completions& done) {
-  if (sent_ - consumed_ == mailbox_.slot_count()) {
-    consumed_ = mailbox_.receiver().consumed.load(std::memory_order_acquire);
+  if (sent_ - consumed_ == mailbox_.slot_count() || pending_.full()) {
+    end_consumed(done);
     if (sent_ - consumed_ == mailbox_.slot_count()) return false;
   }
   Slot& slot = mailbox_.slot(sent_);
@@ -35,7 +35,7 @@ bool SendChannel::send(transport::Tag tag, transport::ConstBytes data, uint64_t 
     slot.pull.store(0, std::memory_order_relaxed);
   }
   if (slot.kind == Slot::Kind::rendezvous) {
-    // There is always room: every pending message occupies a slot.
+    // There is room: what is pending after end_consumed() still occupies its slot.
     pending_.push({.message = sent_, .data = data, .cookie = cookie});
   } else {
     done.push({.cookie = cookie});
@@ -46,13 +46,17 @@ bool SendChannel::send(transport::Tag tag, transport::ConstBytes data, uint64_t 
 }
 
 void SendChannel::progress(Completions& done) {
+  end_consumed(done);
+  if (pending_.empty()) return;
+  Pending& head = pending_.front();
+  if (mailbox_.slot(head.message).pull.load(std::memory_order_acquire) != 0) pass_chunks(head);
+}
+
+void SendChannel::end_consumed(Completions& done) {
   consumed_ = mailbox_.receiver().consumed.load(std::memory_order_acquire);
   while (!pending_.empty() && has_reached(consumed_, pending_.front().message + 1)) {
     done.push({.cookie = pending_.pop().cookie});
   }
-  if (pending_.empty()) return;
-  Pending& head = pending_.front();
-  if (mailbox_.slot(head.message).pull.load(std::memory_order_acquire) != 0) pass_chunks(head);
 }
 
 void SendChannel::pass_chunks(Pending& pending) {

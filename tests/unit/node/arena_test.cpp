@@ -18,14 +18,14 @@ bool exists(const std::string& name) {
 
 TEST(Arena, ProcessesSeeTheSameBytesAndNothingStaysBehind) {
   const std::string name = fresh_name();
-  auto first = Arena::create(name, 2);
+  auto first = Arena::create(name, 2, Arena::default_bytes(2));
   ASSERT_TRUE(first.is_ok()) << first.status().message();
   std::byte* const last = (*first)->at((*first)->bytes() - 1);
   EXPECT_TRUE(succeeds_in_child([&] {
     auto second = Arena::attach(name);
     ASSERT_TRUE(second.is_ok()) << second.status().message();
     EXPECT_EQ((*second)->process_count(), 2u);
-    EXPECT_EQ((*second)->bytes(), Arena::k_default_bytes);
+    EXPECT_EQ((*second)->bytes(), Arena::default_bytes(2));
     *(*second)->at((*second)->bytes() - 1) = std::byte{42};
   }));
   EXPECT_EQ(*last, std::byte{42});
