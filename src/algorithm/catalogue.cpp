@@ -6,6 +6,7 @@
 #define TUTTI_CATALOGUE(ROW) \
   ROW(barrier_dissemination) \
   ROW(barrier_tree) \
+  ROW(barrier_hierarchical) \
   ROW(bcast_linear)          \
   ROW(bcast_chain)           \
   ROW(bcast_knomial) \
@@ -16,24 +17,30 @@
   ROW(reduce_knomial) \
   ROW(reduce_chain) \
   ROW(reduce_rsg) \
+  ROW(reduce_hierarchical) \
   ROW(allreduce_recursive_doubling) \
   ROW(allreduce_ring) \
   ROW(allreduce_rabenseifner) \
   ROW(allreduce_reduce_bcast) \
+  ROW(allreduce_hierarchical) \
   ROW(reduce_scatter_ring) \
   ROW(reduce_scatter_recursive_halving) \
   ROW(reduce_scatter_pairwise) \
+  ROW(reduce_scatter_hierarchical) \
   ROW(reduce_scatter_block_ring) \
   ROW(reduce_scatter_block_recursive_halving) \
   ROW(reduce_scatter_block_pairwise) \
+  ROW(reduce_scatter_block_hierarchical) \
   ROW(allgather_ring) \
   ROW(allgather_recursive_doubling) \
   ROW(allgather_bruck) \
   ROW(allgather_neighbour_exchange) \
+  ROW(allgather_hierarchical) \
   ROW(allgatherv_ring) \
   ROW(allgatherv_recursive_doubling) \
   ROW(allgatherv_bruck) \
   ROW(allgatherv_neighbour_exchange) \
+  ROW(allgatherv_hierarchical) \
   ROW(alltoall_linear) \
   ROW(alltoall_pairwise) \
   ROW(alltoall_ring) \

@@ -1,0 +1,51 @@
+#include "command/command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "command/build_info.hpp"
+
+namespace tutti::command {
+
+int fail(const std::string& message, int status) {
+  fmt::print(stderr, "tutti: {}\n", message);
+  return status;
+}
+
+int run_command(int argc, char** argv) {
+  CLI::App app("Makes the collective operations of MPI programs faster without changing the programs", "tutti");
+  app.set_version_flag("--version", std::string(k_version));
+  app.require_subcommand(1);
+  // What stands after "--" is a launch line whose options are not ours.
+  std::vector<std::string> words(argv + 1, argv + argc), line;
+  if (const auto split = std::find(words.begin(), words.end(), "--"); split != words.end()) {
+    line.assign(split + 1, words.end());
+    words.erase(split, words.end());
+  }
+  std::vector<std::pair<CLI::App*, Action>> actions;
+  const auto add = [&](const char* name, const char* summary, auto make) {
+    CLI::App* subcommand = app.add_subcommand(name, summary);
+    actions.emplace_back(subcommand, make(*subcommand, line));
+  };
+  add("run", "runs an MPI program under Tutti: tutti run -- mpirun -n 8 ./program", add_run);
+  add("bench", "times collectives natively and under Tutti in one run: tutti bench -- mpirun -n 8", add_bench);
+  add("info", "version, algorithms with their parameters, settings with their values", add_info);
+  add("schedule", "prints, verifies or draws the schedule of an algorithm", add_schedule);
+  add("explain", "shows a report written by TUTTI_REPORT=FILE", add_explain);
+  try {
+    std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+    app.parse(words);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    return fail(std::string(error.what()) + " (see tutti --help)");
+  }
+  for (const auto& [subcommand, action] : actions)
+    if (subcommand->parsed()) return action();
+  return fail("no subcommand");
+}
+
+}  // namespace tutti::command

@@ -1,0 +1,32 @@
+#pragma once
+// The `tutti` command: one file per subcommand. Each adds itself to the parser and returns its exit status.
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tutti::command {
+
+/// Exit statuses: 0 done, 1 a check failed, 2 wrong usage or input; what is run returns its own.
+inline constexpr int k_done = 0;
+inline constexpr int k_failed = 1;
+inline constexpr int k_usage = 2;
+
+/// Prints "tutti: MESSAGE" on stderr and returns `status`.
+int fail(const std::string& message, int status = k_usage);
+
+/// What a subcommand does once its options are read.
+using Action = std::function<int()>;
+
+/// `line` is what stands after "--", complete before the action runs.
+Action add_run(CLI::App& app, const std::vector<std::string>& line);
+Action add_bench(CLI::App& app, const std::vector<std::string>& line);
+Action add_info(CLI::App& app, const std::vector<std::string>& line);
+Action add_schedule(CLI::App& app, const std::vector<std::string>& line);
+Action add_explain(CLI::App& app, const std::vector<std::string>& line);
+
+/// Parses the command line and runs the subcommand.
+int run_command(int argc, char** argv);
+
+}  // namespace tutti::command

@@ -1,0 +1,135 @@
+// tutti info: what there is, and what is in force.
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "algorithm/catalogue.hpp"
+#include "base/settings.hpp"
+#include "base/text.hpp"
+#include "command/build_info.hpp"
+#include "command/command.hpp"
+#include "command/installation.hpp"
+
+extern char** environ;
+
+namespace tutti::command {
+
+namespace {
+
+using algorithm::Algorithm;
+using algorithm::Parameter;
+using nlohmann::json;
+
+std::string value_text(const Parameter& parameter, uint64_t value) {
+  switch (parameter.unit) {
+    case Parameter::Unit::choice: return std::string(parameter.choices[value]);
+    case Parameter::Unit::bytes: return base::format_bytes(value);
+    case Parameter::Unit::count: break;
+  }
+  return std::to_string(value);
+}
+
+std::string setting_value(const base::Settings& settings, const base::Setting& row) {
+  const bool is_number = row.kind != base::Setting::Kind::choice && row.kind != base::Setting::Kind::text;
+  if (!is_number) return std::string(settings.text(row.name));
+  const uint64_t value = settings.number(row.name);
+  return row.kind == base::Setting::Kind::bytes ? base::format_bytes(value) : std::to_string(value);
+}
+
+json parameter_json(const Parameter& parameter) {
+  json entry = {{"name", parameter.name},
+                {"summary", parameter.summary},
+                {"default", value_text(parameter, parameter.default_value)}};
+  if (parameter.unit == Parameter::Unit::choice) entry["choices"] = parameter.choices;
+  else entry.update({{"min", parameter.min}, {"max", parameter.max}});
+  return entry;
+}
+
+json algorithm_json(const Algorithm& row) {
+  json parameters = json::array();
+  for (const Parameter& parameter : row.parameters) parameters.push_back(parameter_json(parameter));
+  return {{"collective", algorithm::to_string(row.collective)},
+          {"name", row.name},
+          {"summary", row.summary},
+          {"source", row.source},
+          {"parameters", parameters}};
+}
+
+json libraries_json() {
+  json libraries = json::object();
+  for (Mpi mpi : {Mpi::mpich, Mpi::openmpi}) {
+    const auto path = preload_library(mpi);
+    libraries[std::string(to_string(mpi))] = path ? json(path->string()) : json(nullptr);
+  }
+  return libraries;
+}
+
+int print_json(const base::Settings& settings) {
+  json document = {{"version", k_version},
+                   {"compiler", k_compiler},
+                   {"build_type", k_build_type},
+                   {"libraries", libraries_json()},
+                   {"algorithms", json::array()},
+                   {"settings", json::array()}};
+  for (const Algorithm* row : algorithm::catalogue()) document["algorithms"].push_back(algorithm_json(*row));
+  for (const base::Setting& row : base::settings_table())
+    document["settings"].push_back({{"name", row.name},
+                                    {"value", setting_value(settings, row)},
+                                    {"default", row.default_value},
+                                    {"source", settings.is_set(row.name) ? "environment" : "default"},
+                                    {"summary", row.summary}});
+  fmt::print("{}\n", document.dump(1));
+  return k_done;
+}
+
+void print_algorithms() {
+  fmt::print("\nAlgorithms (force one with TUTTI_<COLLECTIVE>=name:parameter=value)\n");
+  algorithm::Collective last{};
+  bool first = true;
+  for (const Algorithm* row : algorithm::catalogue()) {
+    if (first || row->collective != last) fmt::print("  {}\n", algorithm::to_string(row->collective));
+    first = false;
+    last = row->collective;
+    fmt::print("    {:<20} {}\n", row->name, row->summary);
+    for (const Parameter& parameter : row->parameters) {
+      std::string range;
+      if (parameter.unit == Parameter::Unit::choice)
+        for (std::string_view choice : parameter.choices) range += (range.empty() ? "" : "|") + std::string(choice);
+      else
+        range = value_text(parameter, parameter.min) + ".." + value_text(parameter, parameter.max);
+      fmt::print("      :{}={}  {} ({})\n", parameter.name, value_text(parameter, parameter.default_value),
+                 parameter.summary, range);
+    }
+  }
+}
+
+int print_text(const base::Settings& settings) {
+  fmt::print("Tutti {}, built with {} ({})\n", k_version, k_compiler, k_build_type);
+  for (Mpi mpi : {Mpi::mpich, Mpi::openmpi}) {
+    const auto path = preload_library(mpi);
+    fmt::print("  {:<9} {}\n", display_name(mpi), path ? path->string() : "not built");
+  }
+  print_algorithms();
+  fmt::print("\nSettings\n");
+  for (const base::Setting& row : base::settings_table())
+    fmt::print("  {:<28} {:<12} {:<12} {}\n", row.name, setting_value(settings, row),
+               settings.is_set(row.name) ? "environment" : "default", row.summary);
+  return k_done;
+}
+
+}  // namespace
+
+Action add_info(CLI::App& app, const std::vector<std::string>&) {
+  auto as_json = std::make_shared<bool>(false);
+  app.add_flag("--json", *as_json, "the same for programs");
+  return [as_json] {
+    std::vector<std::string> problems;
+    const base::Settings settings = base::Settings::from_environment(environ, &problems);
+    for (const std::string& problem : problems) fmt::print(stderr, "tutti: {}\n", problem);
+    return *as_json ? print_json(settings) : print_text(settings);
+  };
+}
+
+}  // namespace tutti::command

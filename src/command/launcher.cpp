@@ -1,0 +1,255 @@
+#include "command/launcher.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+#include "command/program.hpp"
+
+namespace tutti::command {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Option {
+  std::string_view name;
+  size_t values;  // words that follow it
+};
+
+// Options that take values, from each launcher's manual page; all others take none (or write it after a '=').
+constexpr auto k_hydra_options = std::to_array<Option>({
+    {"-n", 1}, {"-np", 1}, {"-f", 1}, {"-hosts", 1}, {"-host", 1}, {"-hostlist", 1}, {"-ppn", 1}, {"-perhost", 1},
+    {"-machinefile", 1}, {"-machine", 1}, {"-hostfile", 1}, {"-genv", 2}, {"-env", 2}, {"-genvlist", 1},
+    {"-envlist", 1}, {"-wdir", 1}, {"-dir", 1}, {"-configfile", 1}, {"-launcher", 1}, {"-bootstrap", 1},
+    {"-launcher-exec", 1}, {"-bootstrap-exec", 1}, {"-rmk", 1}, {"-bind-to", 1}, {"-map-by", 1}, {"-membind", 1},
+    {"-topolib", 1}, {"-iface", 1}, {"-localhost", 1}, {"-usize", 1}, {"-outfile-pattern", 1},
+    {"-errfile-pattern", 1}, {"-outfile", 1}, {"-errfile", 1}, {"-prepend-pattern", 1}, {"-demux", 1},
+    {"-order-nodes", 1}, {"-errcodes", 1}, {"-pmi-port-range", 1}, {"-port-range", 1}, {"-timeout", 1}, {"-s", 1},
+    {"-stdin", 1}, {"-soft", 1}, {"-arch", 1}, {"-path", 1}, {"-gpus-per-proc", 1}, {"-gpu-subdevs-per-proc", 1},
+    {"-ckpointlib", 1}, {"-ckpoint-prefix", 1}, {"-ckpoint-num", 1}, {"-ckpoint-interval", 1},
+});
+
+constexpr auto k_openmpi_options = std::to_array<Option>({
+    {"-n", 1}, {"-np", 1}, {"-c", 1}, {"-host", 1}, {"-H", 1}, {"-hostfile", 1}, {"-machinefile", 1},
+    {"-default-hostfile", 1}, {"-x", 1}, {"-mca", 2}, {"-gmca", 2}, {"-omca", 2}, {"-pmca", 2}, {"-prtemca", 2},
+    {"-am", 1}, {"-tune", 1}, {"-map-by", 1}, {"-bind-to", 1}, {"-rank-by", 1}, {"-wdir", 1}, {"-wd", 1},
+    {"-set-cwd-to-session-dir", 0}, {"-path", 1}, {"-prefix", 1}, {"-app", 1}, {"-npernode", 1}, {"-N", 1},
+    {"-npersocket", 1}, {"-num-proc", 1}, {"-cpus-per-proc", 1}, {"-cpus-per-rank", 1}, {"-rankfile", 1}, {"-rf", 1},
+    {"-cpu-set", 1}, {"-cpu-list", 1}, {"-slot-list", 1}, {"-stdin", 1}, {"-output-filename", 1}, {"-output", 1},
+    {"-xterm", 1}, {"-timeout", 1}, {"-personality", 1}, {"-ompi-server", 1}, {"-report-uri", 1},
+    {"-report-pid", 1}, {"-max-restarts", 1}, {"-launch-agent", 1}, {"-preload-files", 1}, {"-dvm", 1}, {"-hnp", 1},
+    {"-runtime-options", 1}, {"-display", 1}, {"-pset", 1}, {"-with-ft", 1}, {"-debugger", 1}, {"-tv", 0},
+});
+
+constexpr auto k_slurm_options = std::to_array<Option>({
+    {"-n", 1}, {"-N", 1}, {"-c", 1}, {"-p", 1}, {"-t", 1}, {"-A", 1}, {"-J", 1}, {"-w", 1}, {"-x", 1}, {"-o", 1},
+    {"-e", 1}, {"-i", 1}, {"-D", 1}, {"-d", 1}, {"-m", 1}, {"-q", 1}, {"-C", 1}, {"-B", 1}, {"-T", 1}, {"-W", 1},
+    {"-r", 1}, {"-S", 1}, {"-G", 1}, {"-M", 1}, {"-a", 1}, {"-L", 1}, {"-I", 0}, {"--mpi", 1}, {"--ntasks", 1},
+    {"--nodes", 1}, {"--cpus-per-task", 1}, {"--partition", 1}, {"--time", 1}, {"--account", 1}, {"--job-name", 1},
+    {"--nodelist", 1}, {"--exclude", 1}, {"--output", 1}, {"--error", 1}, {"--input", 1}, {"--chdir", 1},
+    {"--export", 1}, {"--ntasks-per-node", 1}, {"--mem", 1}, {"--gres", 1}, {"--distribution", 1}, {"--cpu-bind", 1},
+    {"--constraint", 1}, {"--qos", 1}, {"--reservation", 1}, {"--het-group", 1}, {"--multi-prog", 0},
+});
+
+std::span<const Option> options_of(Launcher launcher) {
+  switch (launcher) {
+    case Launcher::hydra: return k_hydra_options;
+    case Launcher::openmpi: return k_openmpi_options;
+    case Launcher::slurm: return k_slurm_options;
+    case Launcher::none: break;
+  }
+  return {};
+}
+
+/// Both mpiruns take one dash or two alike.
+bool same_option(Launcher launcher, std::string_view word, std::string_view name) {
+  if (launcher != Launcher::slurm && word.starts_with("--")) word.remove_prefix(1);
+  return word == name;
+}
+
+size_t values_after(Launcher launcher, std::string_view word) {
+  for (const Option& option : options_of(launcher))
+    if (same_option(launcher, word, option.name)) return option.values;
+  return 0;
+}
+
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+std::optional<Launcher> launcher_named(std::string_view name) {
+  if (contains(name, "hydra") || contains(name, "mpich")) return Launcher::hydra;
+  if (contains(name, "openmpi") || name == "orterun" || name == "prterun" || name == "prun") return Launcher::openmpi;
+  if (name == "srun") return Launcher::slurm;
+  return std::nullopt;
+}
+
+/// The first lines of `path --version`.
+std::string version_of(const fs::path& path) {
+  std::string quoted;
+  for (char c : path.string()) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  const std::string command = "'" + quoted + "' --version 2>&1 </dev/null";
+  const std::unique_ptr<FILE, int (*)(FILE*)> output(popen(command.c_str(), "r"), pclose);
+  std::string text(2048, '\0');
+  text.resize(output ? fread(text.data(), 1, text.size(), output.get()) : 0);
+  return text;
+}
+
+std::string joined(const std::string& ours, const std::string& theirs) {
+  return theirs.empty() ? ours : ours + ':' + theirs;
+}
+
+constexpr std::string_view k_preload = "LD_PRELOAD";
+
+/// Takes "-genv LD_PRELOAD x" or "-x LD_PRELOAD=x" out of one application context and returns x.
+std::string take_preload(Launcher launcher, Words* context) {
+  for (size_t i = 0; i < context->size(); ++i) {
+    const auto erase = [&](size_t count) {
+      const auto first = context->begin() + static_cast<std::ptrdiff_t>(i);
+      context->erase(first, first + static_cast<std::ptrdiff_t>(count));
+    };
+    const std::string word = (*context)[i];
+    if (launcher == Launcher::hydra && i + 2 < context->size() && (*context)[i + 1] == k_preload &&
+        (same_option(launcher, word, "-genv") || same_option(launcher, word, "-env"))) {
+      std::string value = (*context)[i + 2];
+      erase(3);
+      return value;
+    }
+    if (launcher == Launcher::openmpi && i + 1 < context->size() && same_option(launcher, word, "-x") &&
+        (*context)[i + 1].starts_with("LD_PRELOAD=")) {
+      std::string value = (*context)[i + 1].substr(k_preload.size() + 1);
+      erase(2);
+      return value;
+    }
+  }
+  return {};
+}
+
+Words environment_options(Launcher launcher, bool global, const std::string& preload, const Environment& settings) {
+  Words options;
+  const auto add = [&](const std::string& name, const std::string& value) {
+    if (launcher == Launcher::hydra) options.insert(options.end(), {global ? "-genv" : "-env", name, value});
+    else options.insert(options.end(), {"-x", name + '=' + value});
+  };
+  add(std::string(k_preload), preload);
+  for (const auto& [name, value] : settings) add(name, value);
+  return options;
+}
+
+/// srun hands the caller's environment on by itself; only the preload must not reach srun.
+Words with_slurm_export(Words line, const std::string& preload) {
+  const std::string addition = fmt::format("{}={}", k_preload, preload);
+  for (size_t i = 1; i < line.size(); ++i) {
+    if (line[i].starts_with("--export=")) {
+      line[i] += ',' + addition;
+      return line;
+    }
+    if (line[i] == "--export" && i + 1 < line.size()) {
+      line[i + 1] += ',' + addition;
+      return line;
+    }
+  }
+  line.insert(line.begin() + 1, "--export=ALL," + addition);
+  return line;
+}
+
+/// Without a launcher that is known: `env LD_PRELOAD=… program`, which works wherever words become a process.
+Words with_env_command(Launcher launcher, Words line, const std::string& preload, const Environment& settings) {
+  const std::vector<size_t> positions = program_positions(launcher, line);
+  for (auto position = positions.rbegin(); position != positions.rend(); ++position) {
+    Words prefix = {"env", fmt::format("{}={}", k_preload, preload)};
+    for (const auto& [name, value] : settings) prefix.push_back(name + '=' + value);
+    line.insert(line.begin() + static_cast<std::ptrdiff_t>(*position), prefix.begin(), prefix.end());
+  }
+  return line;
+}
+
+}  // namespace
+
+Launcher identify(const std::string& first_word) {
+  const auto path = find_executable(first_word);
+  if (!path) return Launcher::none;
+  std::error_code error;
+  const fs::path real = fs::canonical(*path, error);
+  for (const fs::path& candidate : {*path, real})
+    if (const auto known = launcher_named(candidate.filename().string())) return *known;
+  if (!contains(path->filename().string(), "mpirun") && !contains(path->filename().string(), "mpiexec"))
+    return Launcher::none;
+  const std::string version = version_of(*path);
+  if (contains(version, "HYDRA")) return Launcher::hydra;
+  if (contains(version, "Open MPI") || contains(version, "OpenRTE") || contains(version, "PRRTE"))
+    return Launcher::openmpi;
+  return Launcher::none;
+}
+
+std::optional<Mpi> mpi_of(Launcher launcher) {
+  if (launcher == Launcher::hydra) return Mpi::mpich;
+  if (launcher == Launcher::openmpi) return Mpi::openmpi;
+  return std::nullopt;
+}
+
+std::vector<size_t> program_positions(Launcher launcher, const Words& line) {
+  if (line.empty()) return {};
+  if (launcher == Launcher::none) {
+    // The line starts with the program itself, or with a launcher whose options are not known: then the program is the
+    // first later word that is an MPI program.
+    for (size_t i = 0; i < line.size(); ++i) {
+      const auto path = find_executable(line[i]);
+      if (!path) continue;
+      const auto facts = inspect_program(*path);
+      if (facts && facts->mpi) return {i};
+    }
+    return {0};
+  }
+  std::vector<size_t> positions;
+  bool in_options = true;
+  for (size_t i = 1; i < line.size(); ++i) {
+    if (line[i] == ":") {
+      in_options = true;
+    } else if (in_options && line[i].size() > 1 && line[i][0] == '-') {
+      i += values_after(launcher, line[i]);
+    } else if (in_options) {
+      positions.push_back(i);
+      in_options = false;
+    }
+  }
+  return positions;
+}
+
+Words with_environment(Launcher launcher, const Words& line, const std::string& preload, const Environment& settings) {
+  if (launcher == Launcher::slurm) return with_slurm_export(line, preload);
+  if (launcher == Launcher::none) return with_env_command(launcher, line, preload, settings);
+  const std::vector<size_t> programs = program_positions(launcher, line);
+  Words result = {line[0]};
+  size_t next = 1;
+  // Hydra's -genv reaches all contexts; Open MPI's -x only the one in which it stands.
+  for (size_t program : programs) {
+    Words context(line.begin() + static_cast<std::ptrdiff_t>(next), line.begin() + static_cast<std::ptrdiff_t>(program));
+    const bool first = next == 1;
+    Words separator;
+    if (!first) {
+      // Everything up to the colon belongs to the previous program's arguments.
+      const auto colon = std::find(context.begin(), context.end(), ":");
+      separator.assign(context.begin(), colon + 1);
+      context.erase(context.begin(), colon + 1);
+    }
+    const std::string theirs = take_preload(launcher, &context);
+    result.insert(result.end(), separator.begin(), separator.end());
+    // A later context of Hydra that preloads something itself would hide what -genv said.
+    if (first || launcher == Launcher::openmpi || !theirs.empty()) {
+      const Words options = environment_options(launcher, first, joined(preload, theirs), settings);
+      result.insert(result.end(), options.begin(), options.end());
+    }
+    result.insert(result.end(), context.begin(), context.end());
+    result.push_back(line[program]);
+    next = program + 1;
+  }
+  result.insert(result.end(), line.begin() + static_cast<std::ptrdiff_t>(next), line.end());
+  return result;
+}
+
+}  // namespace tutti::command

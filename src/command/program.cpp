@@ -1,0 +1,107 @@
+#include "command/program.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+extern char** environ;
+
+namespace tutti::command {
+
+namespace fs = std::filesystem;
+using base::Result;
+using base::Status;
+
+namespace {
+
+constexpr std::string_view k_elf_magic = "\177ELF";
+
+bool is_executable_file(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0;
+}
+
+Result<std::string> first_bytes(const fs::path& path, size_t count) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return Status::system("cannot read " + path.string(), errno);
+  std::string bytes(count, '\0');
+  file.read(bytes.data(), static_cast<std::streamsize>(count));
+  bytes.resize(static_cast<size_t>(file.gcount()));
+  return bytes;
+}
+
+/// What `ldd program` prints, on both of its outputs.
+Result<std::string> run_ldd(const fs::path& program) {
+  std::array<int, 2> pipe_ends{};
+  if (pipe2(pipe_ends.data(), O_CLOEXEC) != 0) return Status::system("pipe", errno);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDERR_FILENO);
+  std::string path = fs::absolute(program).string();
+  std::string ldd = "ldd";
+  std::array<char*, 3> arguments = {ldd.data(), path.data(), nullptr};
+  pid_t child = -1;
+  const int error = posix_spawnp(&child, "ldd", &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(pipe_ends[1]);
+  std::string text;
+  std::array<char, 4096> part{};
+  ssize_t got = 0;
+  while (error == 0 && (got = read(pipe_ends[0], part.data(), part.size())) > 0)
+    text.append(part.data(), static_cast<size_t>(got));
+  close(pipe_ends[0]);
+  if (error != 0) return Status::system("cannot run ldd", error);
+  waitpid(child, nullptr, 0);
+  return text;
+}
+
+}  // namespace
+
+std::optional<fs::path> find_executable(const std::string& word) {
+  if (word.find('/') != std::string::npos) {
+    if (is_executable_file(word)) return fs::path(word);
+    return std::nullopt;
+  }
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path candidate = fs::path(folder.empty() ? "." : folder) / word;
+    if (is_executable_file(candidate)) return candidate;
+  }
+  return std::nullopt;
+}
+
+ProgramFacts facts_from_ldd(const std::string& lines) {
+  ProgramFacts facts{.kind = ProgramFacts::Kind::dynamic};
+  if (lines.find("not a dynamic executable") != std::string::npos ||
+      lines.find("statically linked") != std::string::npos)
+    facts.kind = ProgramFacts::Kind::is_static;
+  std::istringstream stream(lines);
+  for (std::string line; std::getline(stream, line);) {
+    const auto names = [&](std::string_view library) { return line.find(library) != std::string::npos; };
+    if (names("libmpich.so.")) facts.mpi = Mpi::mpich;
+    else if (names("libmpi.so.40")) facts.mpi = Mpi::openmpi;
+    else if (names("libmpi.so.") || names("libmpi_abi.so.")) facts.other_mpi = true;
+  }
+  if (facts.mpi) facts.other_mpi = false;
+  return facts;
+}
+
+Result<ProgramFacts> inspect_program(const fs::path& program) {
+  const auto magic = first_bytes(program, k_elf_magic.size());
+  if (!magic) return magic.status();
+  if (*magic != k_elf_magic) return ProgramFacts{};
+  const auto lines = run_ldd(program);
+  if (!lines) return lines.status();
+  return facts_from_ldd(*lines);
+}
+
+}  // namespace tutti::command

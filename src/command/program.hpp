@@ -1,0 +1,35 @@
+#pragma once
+// What is known about an executable before it runs: which MPI it uses, and whether a library can be preloaded.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.hpp"
+#include "command/installation.hpp"
+
+namespace tutti::command {
+
+struct ProgramFacts {
+  enum class Kind {
+    dynamic,    // an ELF program with a dynamic loader: preloading works
+    is_static,  // an ELF program without one: nothing can be preloaded
+    script,     // starts with #!, or is no ELF file: its interpreter decides
+  };
+  Kind kind = Kind::script;
+  std::optional<Mpi> mpi;  // the MPI it is linked with, directly or not
+  bool other_mpi = false;  // linked with an MPI that Tutti does not know
+};
+
+/// Looks a word of a command line up as a shell would: a path when it has a slash, otherwise along PATH.
+/// An executable regular file, or nothing.
+std::optional<std::filesystem::path> find_executable(const std::string& word);
+
+/// Asks the dynamic loader what `program` would load. Errors: not_found, system (unreadable, not executable).
+base::Result<ProgramFacts> inspect_program(const std::filesystem::path& program);
+
+/// What the lines printed by ldd say. For tests, and for inspect_program().
+ProgramFacts facts_from_ldd(const std::string& lines);
+
+}  // namespace tutti::command

@@ -1,0 +1,99 @@
+// tutti run -- mpirun -n 8 ./program: the main job.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "base/settings.hpp"
+#include "base/text.hpp"
+#include "command/command.hpp"
+#include "command/launch.hpp"
+#include "select/selector.hpp"
+
+extern char** environ;
+
+namespace tutti::command {
+
+namespace {
+
+struct RunOptions {
+  std::string report = "summary";
+  std::string rules;
+  std::vector<std::string> settings;
+  bool verbose = false, dry_run = false;
+};
+
+/// Reads "NAME=VALUE" and checks it against the table of settings. The TUTTI_ may be left out.
+base::Status add_setting(const std::string& text, Environment* settings) {
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos)
+    return base::Status::invalid_argument(fmt::format("--set {}: expected NAME=VALUE", text));
+  std::string name = text.substr(0, equals);
+  if (!name.starts_with("TUTTI")) name = "TUTTI_" + name;
+  const std::string value = text.substr(equals + 1);
+  std::vector<std::string_view> known;
+  for (const base::Setting& row : base::settings_table()) {
+    known.push_back(row.name);
+    if (row.name != name) continue;
+    if (const base::Status status = base::Settings::check(row, value); !status)
+      return base::Status::invalid_argument(fmt::format("--set {}: {}", name, status.message()));
+    settings->emplace_back(name, value);
+    return {};
+  }
+  return base::Status::invalid_argument(
+      fmt::format("--set {}: unknown setting{}", name, base::did_you_mean(name, known)));
+}
+
+/// What the preloaded library would complain about later is refused here, before anything starts: rules that cannot be
+/// read, algorithms that do not exist, values that cannot be, in the environment or on the command line.
+base::Status check_selection(const Environment& overrides) {
+  std::vector<std::string> entries;
+  for (char** entry = environ; *entry != nullptr; ++entry) entries.emplace_back(*entry);
+  for (const auto& [name, value] : overrides) entries.push_back(name + '=' + value);
+  std::vector<const char*> environment;
+  for (const std::string& entry : entries) environment.push_back(entry.c_str());
+  environment.push_back(nullptr);
+  std::vector<std::string> problems;
+  const base::Settings settings = base::Settings::from_environment(environment.data(), &problems);
+  const size_t unknown_or_bad = problems.size();
+  select::Selector::from_settings(settings, &problems);
+  for (size_t i = 0; i < problems.size(); ++i) {
+    // A misspelt name in the environment may belong to something else; it only earns a warning.
+    if (i < unknown_or_bad && problems[i].starts_with("unknown setting")) fmt::print(stderr, "tutti: {}\n", problems[i]);
+    else return base::Status::invalid_argument(problems[i].substr(0, problems[i].rfind(';')));
+  }
+  return {};
+}
+
+int run(const RunOptions& options, const Words& line) {
+  LaunchRequest request{.line = line};
+  if (options.report != "none" || std::getenv("TUTTI_REPORT") == nullptr)
+    request.settings.emplace_back("TUTTI_REPORT", options.report);
+  if (!options.rules.empty()) request.settings.emplace_back("TUTTI_RULES", std::filesystem::absolute(options.rules));
+  if (options.verbose) request.settings.emplace_back("TUTTI_VERBOSE", "1");
+  for (const std::string& text : options.settings)
+    if (const base::Status status = add_setting(text, &request.settings); !status) return fail(status.message());
+  if (const base::Status status = check_selection(request.settings); !status) return fail(status.message());
+  auto launch = prepare(request);
+  if (!launch) return fail(launch.status().message());
+  if (!options.dry_run) return execute(launch->line);
+  fmt::print("{}\n", fmt::join(launch->line, " "));
+  return k_done;
+}
+
+}  // namespace
+
+Action add_run(CLI::App& app, const Words& line) {
+  auto options = std::make_shared<RunOptions>();
+  app.add_option("--report", options->report, "report at the end: summary, none, or a file for `tutti explain`")
+      ->capture_default_str();
+  app.add_option("--rules", options->rules, "rules file consulted before the built-in rules")->check(CLI::ExistingFile);
+  app.add_option("--set", options->settings, "a setting of this run, like BCAST=chain:segment=64K (see tutti info)");
+  app.add_flag("--verbose", options->verbose, "say what is set up and what goes native");
+  app.add_flag("--dry-run", options->dry_run, "print the launch line instead of running it");
+  app.prefix_command();  // `tutti run mpirun …` without the "--" is clear enough
+  return [options, &app, &line] { return run(*options, line.empty() ? app.remaining() : line); };
+}
+
+}  // namespace tutti::command
