@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -47,6 +48,12 @@ std::vector<std::shared_ptr<const Plan>> make_plans(const Algorithm& algorithm, 
   return plans;
 }
 
+/// Position of the first byte that differs; -1 when none does.
+ptrdiff_t first_difference(const std::vector<std::byte>& actual, const std::vector<std::byte>& expected) {
+  const auto [at, other] = std::mismatch(actual.begin(), actual.end(), expected.begin(), expected.end());
+  return at == actual.end() && other == expected.end() ? -1 : at - actual.begin();
+}
+
 class InProcess : public testing::TestWithParam<const Algorithm*> {
  protected:
   /// Calls visit(point, n) for points of the grid that the algorithm serves.
@@ -78,7 +85,7 @@ class InProcess : public testing::TestWithParam<const Algorithm*> {
     for (size_t r = 0; r < plans.size(); ++r) {
       EXPECT_TRUE(result.statuses[r]) << "rank " << r << ": " << result.statuses[r].message();
       for (size_t round = 0; round < options.rounds; ++round)
-        EXPECT_EQ(result.outputs[round][r] == memory[r].expected, true)
+        EXPECT_EQ(first_difference(result.outputs[round][r], memory[r].expected), -1)
             << "rank " << r << ", round " << round;
     }
   }
@@ -125,7 +132,8 @@ TEST_P(InProcess, AFailedTransferEndsTheOperationOnEveryRank) {
                 transport::FaultEndpoint::k_injected_error);
       for (size_t r = 0; r < plans.size(); ++r) {
         if (result.statuses[r])
-          EXPECT_EQ(result.outputs[0][r] == memory[r].expected, true) << "rank " << r << " saw no error";
+          EXPECT_EQ(first_difference(result.outputs[0][r], memory[r].expected), -1)
+              << "rank " << r << " saw no error";
         else
           EXPECT_EQ(result.statuses[r].code(), base::Code::system) << result.statuses[r].message();
       }
