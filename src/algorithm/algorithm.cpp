@@ -14,7 +14,9 @@ namespace {
 
 using Words = std::vector<std::string_view>;
 
-std::string quoted(std::string_view word) { return '\'' + std::string(word) + '\''; }
+std::string quoted(std::string_view word) {
+  return '\'' + std::string(word) + '\'';
+}
 
 /// "unknown WHAT 'word' (did you mean …?); known: a, b, c".
 Status unknown(const std::string& what, std::string_view word, const Words& known) {
@@ -26,9 +28,12 @@ Status unknown(const std::string& what, std::string_view word, const Words& know
 
 std::string format_value(const Parameter& parameter, uint64_t value) {
   switch (parameter.unit) {
-    case Parameter::Unit::bytes: return base::format_bytes(value);
-    case Parameter::Unit::choice: return std::string(parameter.choices[value]);
-    case Parameter::Unit::count: break;
+    case Parameter::Unit::bytes:
+      return base::format_bytes(value);
+    case Parameter::Unit::choice:
+      return std::string(parameter.choices[value]);
+    case Parameter::Unit::count:
+      break;
   }
   return std::to_string(value);
 }
@@ -51,8 +56,8 @@ Result<uint64_t> parse_value(const Algorithm& algorithm, const Parameter& parame
   if (!value)
     return Status::invalid_argument(place_of(algorithm, parameter) + ": " + value.status().message());
   if (*value < parameter.min || *value > parameter.max)
-    return Status::invalid_argument(place_of(algorithm, parameter) + '=' + std::string(text) + " is outside " +
-                                    format_value(parameter, parameter.min) + " to " +
+    return Status::invalid_argument(place_of(algorithm, parameter) + '=' + std::string(text) +
+                                    " is outside " + format_value(parameter, parameter.min) + " to " +
                                     format_value(parameter, parameter.max));
   return value;
 }
@@ -86,7 +91,8 @@ Status parse_setting(std::string_view setting, Choice* choice, uint32_t* seen) {
     const Parameter& parameter = algorithm.parameters[i];
     known.push_back(parameter.name);
     if (parameter.name != name) continue;
-    if ((*seen >> i & 1) != 0) return Status::invalid_argument(owner + ": " + quoted(name) + " is given twice");
+    if ((*seen >> i & 1) != 0)
+      return Status::invalid_argument(owner + ": " + quoted(name) + " is given twice");
     *seen |= 1u << i;
     auto value = parse_value(algorithm, parameter, setting.substr(equals + 1));
     if (value) choice->parameters.values[i] = *value;
@@ -99,7 +105,8 @@ Status parse_setting(std::string_view setting, Choice* choice, uint32_t* seen) {
 
 ParameterSet default_parameters(const Algorithm& algorithm) {
   ParameterSet set;
-  for (size_t i = 0; i < algorithm.parameters.size(); ++i) set.values[i] = algorithm.parameters[i].default_value;
+  for (size_t i = 0; i < algorithm.parameters.size(); ++i)
+    set.values[i] = algorithm.parameters[i].default_value;
   return set;
 }
 

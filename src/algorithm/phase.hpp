@@ -1,5 +1,6 @@
 #pragma once
-// What the phases that algorithms are put together from have in common. A phase adds one rank's tasks to a builder.
+// What the phases that algorithms are put together from have in common. A phase adds one rank's tasks to a
+// builder.
 
 #include <functional>
 #include <vector>

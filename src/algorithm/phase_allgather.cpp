@@ -26,15 +26,17 @@ bool holds(HeldBlocks held, Rank position, Rank count, Rank block) {
 
 }  // namespace
 
-Rank binomial_subtree(Rank position, Rank count) { return pattern::KnomialTree{count, 2}.span(position); }
+Rank binomial_subtree(Rank position, Rank count) {
+  return pattern::KnomialTree{count, 2}.span(position);
+}
 
 void ring_allgather(ScheduleBuilder& builder, const Members& members, std::span<const BufRef> blocks,
                     uint64_t segment_bytes, std::vector<TaskIds>& ready, std::span<const TaskIds> writable,
                     HeldBlocks held) {
   const Rank count = members.count, me = members.me;
   const Rank right = (me + 1) % count, left = (me + count - 1) % count;
-  // Step by step, and segment by segment within a step: a link carries one block after the other without a gap, and
-  // a segment leaves as soon as it is here and the link is free.
+  // Step by step, and segment by segment within a step: a link carries one block after the other without a
+  // gap, and a segment leaves as soon as it is here and the link is free.
   for (Rank step = 1; step < count; ++step) {
     const Rank leaving = (me - step + 1 + count) % count;
     const Rank coming = (me - step + count) % count;
@@ -50,22 +52,22 @@ void ring_allgather(ScheduleBuilder& builder, const Members& members, std::span<
       const Segments segments{block.length, segment_bytes};
       TaskIds arrived(segments.count());
       for (uint64_t s = 0; s < segments.count(); ++s)
-        arrived[s] = builder.recv(
-            members.peer(left), block.part(segments.offset(s), segments.length(s)),
-            writable.empty() ? k_no_task : of_segment(writable[static_cast<size_t>(coming)], s));
+        arrived[s] =
+            builder.recv(members.peer(left), block.part(segments.offset(s), segments.length(s)),
+                         writable.empty() ? k_no_task : of_segment(writable[static_cast<size_t>(coming)], s));
       ready[static_cast<size_t>(coming)] = std::move(arrived);
     }
   }
 }
 
-TaskIds recursive_doubling_allgather(ScheduleBuilder& builder, const Members& members, pattern::HalvingOrder order,
-                                     BufRef vector, const BlockOffset& offset, TaskId ready, TaskId writable,
-                                     HeldBlocks held) {
+TaskIds recursive_doubling_allgather(ScheduleBuilder& builder, const Members& members,
+                                     pattern::HalvingOrder order, BufRef vector, const BlockOffset& offset,
+                                     TaskId ready, TaskId writable, HeldBlocks held) {
   const auto blocks = [&](Rank first, Rank end) {
     return vector.part(offset(first), offset(end) - offset(first));
   };
-  // A position that holds the first of a run of blocks from the start holds all of them: runs and subtrees are both
-  // aligned to powers of two.
+  // A position that holds the first of a run of blocks from the start holds all of them: runs and subtrees
+  // are both aligned to powers of two.
   const bool natural = order == pattern::HalvingOrder::far_first;
   TaskIds here{ready};
   const auto steps = pattern::halving_steps(members.me, members.count, order);

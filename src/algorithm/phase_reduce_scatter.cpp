@@ -21,16 +21,17 @@ Partial fold_in(ScheduleBuilder& builder, const pattern::Fold& fold, Rank me, Bu
   if (!fold.stays(me)) return {operand, builder.send(pair, operand)};
   const BufRef place = landing();
   const TaskId arrived = builder.recv(pair, place);
-  return {place, builder.reduce(operand, place, arrived,
-                                fold.pair(me) < me ? OperandOrder::target_first : OperandOrder::source_first)};
+  return {place,
+          builder.reduce(operand, place, arrived,
+                         fold.pair(me) < me ? OperandOrder::target_first : OperandOrder::source_first)};
 }
 
 Halved halving_reduce_scatter(ScheduleBuilder& builder, const Members& members, pattern::HalvingOrder order,
                               const Partial& partial, const BlockOffset& offset, BufRef result) {
   const auto steps = pattern::halving_steps(members.me, members.count, order);
   Halved halved;
-  // `value` is what this position is still responsible for; it begins at `origin` of the vector and moves on to the
-  // memory where the partner's part lands, so that nothing that is being sent is ever overwritten.
+  // `value` is what this position is still responsible for; it begins at `origin` of the vector and moves on
+  // to the memory where the partner's part lands, so that nothing that is being sent is ever overwritten.
   BufRef value = partial.place;
   uint64_t origin = 0;
   TaskId ready = partial.ready;
@@ -85,9 +86,10 @@ RingReduced ring_reduce_scatter(ScheduleBuilder& builder, const Members& members
   for (Rank step = 1; step < count; ++step) {
     const size_t turn = static_cast<size_t>(step - 1) % 2;
     const Segments out{leaving.length, segment_bytes};
-    // What leaves is the operand in the first step, and a landing place from then on. A short block leaves the far end
-    // of its landing place to the longer one that was there before.
-    TaskIds& sent = step == 1 ? reduced.consumed[static_cast<size_t>((me + count - 1) % count)] : landing_free[1 - turn];
+    // What leaves is the operand in the first step, and a landing place from then on. A short block leaves
+    // the far end of its landing place to the longer one that was there before.
+    TaskIds& sent =
+        step == 1 ? reduced.consumed[static_cast<size_t>((me + count - 1) % count)] : landing_free[1 - turn];
     sent.resize(std::max<size_t>(sent.size(), out.count()), k_no_task);
     for (uint64_t s = 0; s < out.count(); ++s)
       sent[s] = builder.send(right, leaving.part(out.offset(s), out.length(s)), leaving_ready[s]);

@@ -9,8 +9,8 @@ using schedule::Peer;
 using schedule::Rank;
 using schedule::ScheduleBuilder;
 
-TreeReduction::TreeReduction(ScheduleBuilder& builder, Place place, pattern::Segments segments, BufRef operand,
-                             BufRef result)
+TreeReduction::TreeReduction(ScheduleBuilder& builder, Place place, pattern::Segments segments,
+                             BufRef operand, BufRef result)
     : builder_(builder), place_(std::move(place)), segments_(segments), operand_(operand), result_(result) {
   if (place_.children.empty()) return;
   if (result_.empty()) passing_ = SegmentTurns(builder, segments);

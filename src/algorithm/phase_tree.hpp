@@ -1,6 +1,6 @@
 #pragma once
-// Tree phases: a vector travels from the leaves to the root and is reduced on its way, segment by segment. A chain is
-// the tree in which everybody has one child.
+// Tree phases: a vector travels from the leaves to the root and is reduced on its way, segment by segment. A
+// chain is the tree in which everybody has one child.
 
 #include <vector>
 
@@ -11,8 +11,8 @@
 
 namespace tutti::algorithm {
 
-/// One position's part of a tree reduction. The subtrees of the children must follow the own position in rank order
-/// and each other in the given order; then operators that do not commute keep their order.
+/// One position's part of a tree reduction. The subtrees of the children must follow the own position in rank
+/// order and each other in the given order; then operators that do not commute keep their order.
 class TreeReduction {
  public:
   struct Place {
@@ -20,15 +20,16 @@ class TreeReduction {
     std::vector<schedule::Peer> children;  // in rank order
   };
 
-  /// `result`: where the reduced vector (of the subtree) is wanted; may be `operand`. Empty when the position only
-  /// passes it on: then a few segments of scratch are enough, however long the vector is.
+  /// `result`: where the reduced vector (of the subtree) is wanted; may be `operand`. Empty when the position
+  /// only passes it on: then a few segments of scratch are enough, however long the vector is.
   TreeReduction(schedule::ScheduleBuilder& builder, Place place, pattern::Segments segments,
                 schedule::BufRef operand, schedule::BufRef result);
 
   struct Segment {
     schedule::BufRef place;
     TaskId ready = schedule::k_no_task;  // reduced over the subtree
-    TaskId sent = schedule::k_no_task;   // has left for the parent: `place` and the operand may be written again
+    TaskId sent =
+        schedule::k_no_task;  // has left for the parent: `place` and the operand may be written again
   };
   /// Adds the tasks of segment i; call it for 0, 1, 2, … in this order.
   Segment add(uint64_t i);

@@ -27,8 +27,8 @@ class SegmentTurns {
   /// The task after which the place of segment i may be written; set it for whoever has the next turn.
   TaskId& free(uint64_t i) { return free_[i % free_.size()]; }
 
-  /// Where ranks forward from their turns, segment i waits until segment i - k_places has left: that many messages
-  /// more stand on the longest chain of messages that wait for each other.
+  /// Where ranks forward from their turns, segment i waits until segment i - k_places has left: that many
+  /// messages more stand on the longest chain of messages that wait for each other.
   static constexpr uint64_t extra_rounds(const pattern::Segments& segments) {
     return segments.count() == 0 ? 0 : (segments.count() - 1) / k_places;
   }

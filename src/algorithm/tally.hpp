@@ -9,7 +9,8 @@
 
 namespace tutti::algorithm {
 
-/// Each member sends only after all that it has received so far. Empty messages vanish, as in ScheduleBuilder.
+/// Each member sends only after all that it has received so far. Empty messages vanish, as in
+/// ScheduleBuilder.
 class Tally {
  public:
   explicit Tally(Rank count) : depth_(static_cast<size_t>(count)), sent_(static_cast<size_t>(count)) {}

@@ -14,9 +14,9 @@ enum class DisseminationShape : uint8_t {
   symmetric,  // i + w, i - w, i + 2w, i - 2w, …; with radix 3 the two-way form of a NIC barrier
 };
 
-/// Distances per round: in round s position i signals i + d and hears from i - d (mod count), for each d in the s-th
-/// list. Distances are in (0, count). ⌈log_radix count⌉ rounds; the last one has only the distances that still bring
-/// news. `symmetric` needs an odd radix.
+/// Distances per round: in round s position i signals i + d and hears from i - d (mod count), for each d in
+/// the s-th list. Distances are in (0, count). ⌈log_radix count⌉ rounds; the last one has only the distances
+/// that still bring news. `symmetric` needs an odd radix.
 inline std::vector<std::vector<Rank>> dissemination_rounds(Rank count, Rank radix, DisseminationShape shape) {
   std::vector<std::vector<Rank>> rounds;
   // After the rounds so far a position has heard of a run of `known` positions, itself included.

@@ -8,8 +8,9 @@
 
 namespace tutti::pattern {
 
-/// Bytes [0, bytes) in `count` blocks that cut no element and differ by at most one element, the longer ones first.
-/// With fewer elements than blocks the last blocks are empty. A tail that is no whole element joins the last block.
+/// Bytes [0, bytes) in `count` blocks that cut no element and differ by at most one element, the longer ones
+/// first. With fewer elements than blocks the last blocks are empty. A tail that is no whole element joins
+/// the last block.
 struct EvenBlocks {
   uint64_t bytes = 0;
   uint64_t element_bytes = 1;

@@ -1,13 +1,15 @@
 #pragma once
-// Recursive halving of a vector over a power of two of positions, and recursive doubling, which is the way back.
+// Recursive halving of a vector over a power of two of positions, and recursive doubling, which is the way
+// back.
 //
-// In every step a position keeps one half of the blocks that it is still responsible for and gives the other half to
-// its partner, which does the opposite; after the last step it is responsible for one block.
+// In every step a position keeps one half of the blocks that it is still responsible for and gives the other
+// half to its partner, which does the opposite; after the last step it is responsible for one block.
 //
 //   far_first:  partners at distance n/2, …, 2, 1. Position v ends with block v.
-//   near_first: partners at distance 1, 2, …, n/2. Position v ends with the block whose index is v with its bits
-//               reversed. After each step the positions whose values are combined form a run v0, v0 + 1, …, so that
-//               operators that do not commute keep their order.
+//   near_first: partners at distance 1, 2, …, n/2. Position v ends with the block whose index is v with its
+//   bits
+//               reversed. After each step the positions whose values are combined form a run v0, v0 + 1, …,
+//               so that operators that do not commute keep their order.
 
 #include <cstdint>
 #include <vector>
@@ -45,7 +47,8 @@ constexpr HalvingStep halving_step(Rank position, Rank count, HalvingOrder order
 /// All log2(count) steps of `position`.
 inline std::vector<HalvingStep> halving_steps(Rank position, Rank count, HalvingOrder order) {
   std::vector<HalvingStep> steps(ceil_log(static_cast<uint64_t>(count), 2));
-  for (size_t i = 0; i < steps.size(); ++i) steps[i] = halving_step(position, count, order, static_cast<Rank>(i));
+  for (size_t i = 0; i < steps.size(); ++i)
+    steps[i] = halving_step(position, count, order, static_cast<Rank>(i));
   return steps;
 }
 

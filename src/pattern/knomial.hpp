@@ -10,8 +10,9 @@
 //   |
 //   7
 //
-// The children of v are v + j·w for the digit weights w = 1, radix, radix², … below the weight of the lowest digit of
-// v that is not zero, and 0 < j < radix. The subtree of v + j·w is the run of positions [v + j·w, v + j·w + w).
+// The children of v are v + j·w for the digit weights w = 1, radix, radix², … below the weight of the lowest
+// digit of v that is not zero, and 0 < j < radix. The subtree of v + j·w is the run of positions [v + j·w, v
+// + j·w + w).
 
 #include <algorithm>
 #include <cstdint>
@@ -46,7 +47,8 @@ struct KnomialTree {
     std::vector<Child> found;
     for (int64_t weight = 1; weight < reach(v) && v + weight < count; weight *= radix)
       for (int64_t child = v + weight; child < v + radix * weight && child < count; child += weight)
-        found.push_back({static_cast<Rank>(child), static_cast<Rank>(std::min<int64_t>(weight, count - child))});
+        found.push_back(
+            {static_cast<Rank>(child), static_cast<Rank>(std::min<int64_t>(weight, count - child))});
     return found;
   }
 

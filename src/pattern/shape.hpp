@@ -16,7 +16,9 @@ constexpr uint32_t ceil_log(uint64_t n, uint64_t radix) {
   return steps;
 }
 
-constexpr bool is_power_of_two(uint64_t n) { return n != 0 && (n & (n - 1)) == 0; }
+constexpr bool is_power_of_two(uint64_t n) {
+  return n != 0 && (n & (n - 1)) == 0;
+}
 
 /// The largest power of two that is not above n >= 1.
 constexpr uint64_t floor_power_of_two(uint64_t n) {

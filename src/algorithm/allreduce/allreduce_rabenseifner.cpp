@@ -1,15 +1,16 @@
-// Rabenseifner's allreduce (Rabenseifner, ICCS 2004, §4): recursive halving leaves every rank with one block of the
-// result, recursive doubling collects the blocks everywhere, over the same partners in reverse. Other than a power of
-// two of ranks is folded first: one of two neighbours hands its operand to the other and gets the result at the end.
+// Rabenseifner's allreduce (Rabenseifner, ICCS 2004, §4): recursive halving leaves every rank with one block
+// of the result, recursive doubling collects the blocks everywhere, over the same partners in reverse. Other
+// than a power of two of ranks is folded first: one of two neighbours hands its operand to the other and gets
+// the result at the end.
 //
 //   4 ranks, blocks a b c d     round 1   0 ◄─► 1: ab|cd    2 ◄─► 3: ab|cd      halving, nearest first
 //                               round 2   0 ◄─► 2: a|b      1 ◄─► 3: c|d
 //                               round 3   0 ◄─► 2: a|b      1 ◄─► 3: c|d        doubling
 //                               round 4   0 ◄─► 1: ab|cd    2 ◄─► 3: ab|cd
 //
-// With P the largest power of two up to p: rounds 2·log2 P, busiest rank 2n·(P-1)/P bytes; when p > P two rounds and
-// n bytes more. Neighbours in rank order are combined first, so operators need not commute; each block is reduced by
-// one rank, so that all ranks get the same bits.
+// With P the largest power of two up to p: rounds 2·log2 P, busiest rank 2n·(P-1)/P bytes; when p > P two
+// rounds and n bytes more. Neighbours in rank order are combined first, so operators need not commute; each
+// block is reduced by one rank, so that all ranks get the same bits.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/phase_allgather.hpp"
@@ -30,7 +31,9 @@ using schedule::Slot;
 
 constexpr HalvingOrder k_order = HalvingOrder::near_first;
 
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) { return true; }
+bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
+  return true;
+}
 
 /// The part of those that stay after folding.
 void halve_and_double(ScheduleBuilder& builder, const Request& request, const Fold& fold, Rank me,
@@ -44,8 +47,8 @@ void halve_and_double(ScheduleBuilder& builder, const Request& request, const Fo
   const Halved halved = halving_reduce_scatter(builder, members, k_order, partial, offset,
                                                output.part(blocks.offset(block), blocks.length(block)));
   const bool overwrites = partial.place == output || request.in_place;
-  const TaskIds complete = recursive_doubling_allgather(builder, members, k_order, output, offset, halved.done,
-                                                        overwrites ? halved.consumed : k_no_task);
+  const TaskIds complete = recursive_doubling_allgather(
+      builder, members, k_order, output, offset, halved.done, overwrites ? halved.consumed : k_no_task);
   if (fold.is_paired(me)) builder.send(Peer::rank(fold.pair(me)), output, complete);
 }
 

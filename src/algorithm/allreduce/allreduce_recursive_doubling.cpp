@@ -1,15 +1,15 @@
-// Recursive doubling allreduce (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §7): partners at distance 1, 2, 4, …
-// exchange what they have reduced so far. Other than a power of two of ranks is folded first: one of two neighbours
-// hands its operand to the other and gets the result at the end.
+// Recursive doubling allreduce (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §7): partners at distance 1, 2, 4,
+// … exchange what they have reduced so far. Other than a power of two of ranks is folded first: one of two
+// neighbours hands its operand to the other and gets the result at the end.
 //
 //   6 ranks     fold      1 ─► 0     3 ─► 2
 //               round 1   0 ◄─► 2    4 ◄─► 5
 //               round 2   0 ◄─► 4    2 ◄─► 5
 //               unfold    0 ─► 1     2 ─► 3
 //
-// With P the largest power of two up to p: rounds log2 P, busiest rank n·log2 P bytes; when p > P n bytes more and one
-// round, or two when p > 3/2·P (before that no message waits for both a first and a last one). Both partners combine lower op upper, so that all ranks get the same bits and operators need not
-// commute.
+// With P the largest power of two up to p: rounds log2 P, busiest rank n·log2 P bytes; when p > P n bytes
+// more and one round, or two when p > 3/2·P (before that no message waits for both a first and a last one).
+// Both partners combine lower op upper, so that all ranks get the same bits and operators need not commute.
 
 #include <array>
 
@@ -27,13 +27,16 @@ using schedule::Peer;
 using schedule::ScheduleBuilder;
 using schedule::Slot;
 
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) { return true; }
+bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
+  return true;
+}
 
-/// Where the values land during the exchanges: by turns in the output and in scratch, so that what is being sent is
-/// not written and the last one lands in the output.
+/// Where the values land during the exchanges: by turns in the output and in scratch, so that what is being
+/// sent is not written and the last one lands in the output.
 class Landings {
  public:
-  Landings(ScheduleBuilder& builder, const Request& request) : builder_(builder), output_{Slot::output, 0, request.bytes} {}
+  Landings(ScheduleBuilder& builder, const Request& request)
+      : builder_(builder), output_{Slot::output, 0, request.bytes} {}
 
   const BufRef& output() const { return output_; }
   /// A place other than `value`, with `left` exchanges after this one.
@@ -51,7 +54,8 @@ class Landings {
 };
 
 /// Exchanges among the positions; the value ends in the output. Returns when it is there.
-TaskId exchange_all(ScheduleBuilder& builder, const Fold& fold, Rank position, Partial value, Landings& landings) {
+TaskId exchange_all(ScheduleBuilder& builder, const Fold& fold, Rank position, Partial value,
+                    Landings& landings) {
   uint32_t left = pattern::ceil_log(static_cast<uint64_t>(fold.count()), 2);
   TaskIds used{value.ready};  // tasks that touch places which may be written again
   for (Rank distance = 1; distance < fold.count(); distance *= 2) {
@@ -63,8 +67,9 @@ TaskId exchange_all(ScheduleBuilder& builder, const Fold& fold, Rank position, P
     if (left == 0 && landing != landings.output())  // a single exchange in place
       return builder.reduce(landing, value.place, {arrived, value.ready, sent},
                             partner_first ? OperandOrder::source_first : OperandOrder::target_first);
-    const TaskId reduced = builder.reduce(value.place, landing, {arrived, value.ready},
-                                          partner_first ? OperandOrder::target_first : OperandOrder::source_first);
+    const TaskId reduced =
+        builder.reduce(value.place, landing, {arrived, value.ready},
+                       partner_first ? OperandOrder::target_first : OperandOrder::source_first);
     used.insert(used.end(), {sent, reduced});
     value = {landing, reduced};
   }
@@ -82,7 +87,8 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&, c
   }
   Landings landings(builder, request);
   const uint32_t exchanges = pattern::ceil_log(static_cast<uint64_t>(fold.count()), 2);
-  const Partial value = fold_in(builder, fold, me, operand, [&] { return landings.next(operand, exchanges); });
+  const Partial value =
+      fold_in(builder, fold, me, operand, [&] { return landings.next(operand, exchanges); });
   if (!fold.stays(me)) {
     builder.recv(Peer::rank(fold.pair(me)), output, request.in_place ? value.ready : k_no_task);
   } else {
@@ -97,8 +103,8 @@ Cost cost(const Request& request, const Topology&, const ParameterSet&) {
   const Fold fold(request.rank_count);
   const uint64_t exchanges = pattern::ceil_log(static_cast<uint64_t>(fold.count()), 2);
   if (fold.pair_count() == 0) return {exchanges, exchanges * request.bytes};
-  // An operand that was handed over reaches the complement of its position last. If that one speaks for a pair too,
-  // the chain has both the first and the last message.
+  // An operand that was handed over reaches the complement of its position last. If that one speaks for a
+  // pair too, the chain has both the first and the last message.
   const bool both_ends = 2 * fold.pair_count() > fold.count();
   return {exchanges + (both_ends ? 2 : 1), (exchanges + 1) * request.bytes};
 }

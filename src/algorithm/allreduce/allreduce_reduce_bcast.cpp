@@ -1,12 +1,12 @@
-// Reduce + broadcast: segments are reduced on their way up a k-nomial tree to rank 0, which sends each one down again
-// as soon as it is complete, so that the two halves overlap.
+// Reduce + broadcast: segments are reduced on their way up a k-nomial tree to rank 0, which sends each one
+// down again as soon as it is complete, so that the two halves overlap.
 //
 //   radix 2, 4 ranks      up     3 ─► 2   1 ─► 0      2 ─► 0
 //                         down   0 ─► 2   0 ─► 1      2 ─► 3
 //
-// Rounds 2·height of the tree (at most 2·⌈log_radix p⌉). The root sends n bytes to each of its children; the others
-// send n up and n to each of theirs. The tree is in rank order, so operators need not commute; all ranks get the bits
-// of rank 0.
+// Rounds 2·height of the tree (at most 2·⌈log_radix p⌉). The root sends n bytes to each of its children; the
+// others send n up and n to each of theirs. The tree is in rank order, so operators need not commute; all
+// ranks get the bits of rank 0.
 
 #include <algorithm>
 
@@ -26,8 +26,12 @@ using schedule::Slot;
 
 constexpr Parameter k_parameters[] = {
     {.name = "radix", .summary = "radix of the tree", .default_value = 2, .min = 2, .max = 64},
-    {.name = "segment", .summary = "bytes that travel together", .unit = Parameter::Unit::bytes,
-     .default_value = 64 << 10, .min = 1, .max = uint64_t{1} << 30},
+    {.name = "segment",
+     .summary = "bytes that travel together",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 64 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
 };
 
 bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
@@ -38,7 +42,8 @@ KnomialTree tree_of(const Request& request, const ParameterSet& parameters) {
   return {request.rank_count, static_cast<Rank>(parameters[0])};
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                             const ParameterSet& parameters) {
   const BufRef operand = request.operand();
   const BufRef output{Slot::output, 0, request.bytes};
   ScheduleBuilder builder;

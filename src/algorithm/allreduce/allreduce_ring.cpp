@@ -1,14 +1,14 @@
 // Segmented ring allreduce (Patarasuk, Yuan: Bandwidth optimal all-reduce algorithms, JPDC 2009): a ring
-// reduce-scatter, then a ring allgather. Blocks are cut into segments that are reduced and forwarded as they arrive,
-// so that the links never wait for a whole block to be reduced.
+// reduce-scatter, then a ring allgather. Blocks are cut into segments that are reduced and forwarded as they
+// arrive, so that the links never wait for a whole block to be reduced.
 //
 //   round        1     2   | 3     4          p = 3, letter = block, * = complete
 //   0 ─► 1       c     b   | a*    c*
 //   1 ─► 2       a     c   | b*    a*
 //   2 ─► 0       b     a   | c*    b*
 //
-// Rounds 2(p-1); everybody sends 2n bytes but two blocks. Blocks are reduced in ring order, so the operator must
-// commute; each block is reduced once, by one chain of ranks, so that all ranks get the same bits.
+// Rounds 2(p-1); everybody sends 2n bytes but two blocks. Blocks are reduced in ring order, so the operator
+// must commute; each block is reduced once, by one chain of ranks, so that all ranks get the same bits.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/guard.hpp"
@@ -28,17 +28,24 @@ using schedule::ScheduleBuilder;
 using schedule::Slot;
 
 constexpr Parameter k_parameters[] = {
-    {.name = "segment", .summary = "bytes of a block that travel together", .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10, .min = 1, .max = uint64_t{1} << 30},
+    {.name = "segment",
+     .summary = "bytes of a block that travel together",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 16 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
 };
 
 bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
   return operator_commutes(request, why_not) && segments_fit(request.bytes, parameters[0], why_not);
 }
 
-EvenBlocks blocks_of(const Request& request) { return {request.bytes, request.element_bytes, request.rank_count}; }
+EvenBlocks blocks_of(const Request& request) {
+  return {request.bytes, request.element_bytes, request.rank_count};
+}
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                             const ParameterSet& parameters) {
   const Rank p = request.rank_count;
   const BufRef operand = request.operand();
   ScheduleBuilder builder;
@@ -47,7 +54,8 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&, c
     return std::move(builder).finish();
   }
   const EvenBlocks blocks = blocks_of(request);
-  const uint64_t segment = pattern::Segments::of_elements(request.bytes, parameters[0], request.element_bytes).segment_bytes;
+  const uint64_t segment =
+      pattern::Segments::of_elements(request.bytes, parameters[0], request.element_bytes).segment_bytes;
   const Members members{p, me, [](Rank position) { return Peer::rank(position); }};
   std::vector<BufRef> places;
   for (Rank b = 0; b < p; ++b) places.push_back({Slot::output, blocks.offset(b), blocks.length(b)});
@@ -67,8 +75,8 @@ Cost cost(const Request& request, const Topology&, const ParameterSet&) {
   const Rank p = request.rank_count;
   if (request.bytes == 0 || p == 1) return {};
   const EvenBlocks blocks = blocks_of(request);
-  // Rank r sends all blocks but its own in the first half, all but its successor's in the second. The shortest blocks
-  // stand at the end, so the last rank but one saves least.
+  // Rank r sends all blocks but its own in the first half, all but its successor's in the second. The
+  // shortest blocks stand at the end, so the last rank but one saves least.
   const uint64_t saved = blocks.length(p - 2) + blocks.length(p - 1);
   return {2 * static_cast<uint64_t>(p - 1), 2 * request.bytes - saved};
 }

@@ -1,6 +1,6 @@
-// k-way dissemination barrier (Hensgen, Finkel, Manber, IJPP 1988; k-way: Hoefler et al., IPDPS 2006; the symmetric
-// two-way form of a barrier on the NIC: paper 003 §1.2). In round s everybody signals the radix - 1 ranks at distances
-// j·radix^s; after it, everybody has heard of radix^(s+1) ranks.
+// k-way dissemination barrier (Hensgen, Finkel, Manber, IJPP 1988; k-way: Hoefler et al., IPDPS 2006; the
+// symmetric two-way form of a barrier on the NIC: paper 003 §1.2). In round s everybody signals the radix - 1
+// ranks at distances j·radix^s; after it, everybody has heard of radix^(s+1) ranks.
 //
 //   radix 2, 5 ranks, rank 0 sends to          radix 3, symmetric, 9 ranks, rank 0 sends to
 //   round 1   1                                round 1   1  8
@@ -24,10 +24,18 @@ using schedule::ScheduleBuilder;
 
 constexpr auto k_shapes = std::to_array<std::string_view>({"forward", "symmetric"});
 constexpr Parameter k_parameters[] = {
-    {.name = "radix", .summary = "ranks heard of grow by this factor per round", .default_value = 2, .min = 2,
+    {.name = "radix",
+     .summary = "ranks heard of grow by this factor per round",
+     .default_value = 2,
+     .min = 2,
      .max = 64},
-    {.name = "shape", .summary = "peers stand on one side (forward) or on both (symmetric)",
-     .unit = Parameter::Unit::choice, .default_value = 0, .min = 0, .max = 1, .choices = k_shapes},
+    {.name = "shape",
+     .summary = "peers stand on one side (forward) or on both (symmetric)",
+     .unit = Parameter::Unit::choice,
+     .default_value = 0,
+     .min = 0,
+     .max = 1,
+     .choices = k_shapes},
 };
 
 DisseminationShape shape_of(const ParameterSet& parameters) {
@@ -40,11 +48,13 @@ bool applies(const Request&, const Topology&, const ParameterSet& parameters, st
   return false;
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                             const ParameterSet& parameters) {
   const Rank p = request.rank_count;
   ScheduleBuilder builder;
   TaskIds heard;  // a signal tells of all that was heard in the rounds before
-  for (const auto& distances : pattern::dissemination_rounds(p, static_cast<Rank>(parameters[0]), shape_of(parameters))) {
+  for (const auto& distances :
+       pattern::dissemination_rounds(p, static_cast<Rank>(parameters[0]), shape_of(parameters))) {
     for (Rank d : distances) builder.notify(Peer::rank((me + d) % p), heard);
     for (Rank d : distances) heard.push_back(builder.await(Peer::rank((me + p - d) % p)));
   }

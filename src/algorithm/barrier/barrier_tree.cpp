@@ -1,11 +1,11 @@
-// Tree barrier (Mellor-Crummey, Scott, ACM TOCS 1991, §3.4): signals are gathered along a k-nomial tree to rank 0 and
-// a release travels back.
+// Tree barrier (Mellor-Crummey, Scott, ACM TOCS 1991, §3.4): signals are gathered along a k-nomial tree to
+// rank 0 and a release travels back.
 //
 //   radix 2, 4 ranks        gather   3 ─► 2, 1 ─► 0    2 ─► 0
 //                           release  0 ─► 2, 0 ─► 1    2 ─► 3
 //
-// Rounds 2·height of the tree (at most 2·⌈log_radix p⌉), no bytes; 2(p-1) messages in all, where dissemination sends
-// p·⌈log p⌉.
+// Rounds 2·height of the tree (at most 2·⌈log_radix p⌉), no bytes; 2(p-1) messages in all, where
+// dissemination sends p·⌈log p⌉.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/phase.hpp"
@@ -22,13 +22,16 @@ constexpr Parameter k_parameters[] = {
     {.name = "radix", .summary = "radix of the tree", .default_value = 4, .min = 2, .max = 64},
 };
 
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) { return true; }
+bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
+  return true;
+}
 
 KnomialTree tree_of(const Request& request, const ParameterSet& parameters) {
   return {request.rank_count, static_cast<Rank>(parameters[0])};
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                             const ParameterSet& parameters) {
   const KnomialTree tree = tree_of(request, parameters);
   const auto children = tree.children(me);
   ScheduleBuilder builder;

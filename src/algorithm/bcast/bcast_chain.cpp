@@ -1,13 +1,14 @@
-// Pipelined chain broadcast (Patarasuk, Faraj, Yuan: Pipelined broadcast on Ethernet switched clusters, IPDPS 2006).
-// The message is cut into S segments that follow each other down a chain; every link carries n bytes once.
+// Pipelined chain broadcast (Patarasuk, Faraj, Yuan: Pipelined broadcast on Ethernet switched clusters, IPDPS
+// 2006). The message is cut into S segments that follow each other down a chain; every link carries n bytes
+// once.
 //
 //   round   1     2     3     4         root = 0, S = 2
 //   0 ─► 1  s0    s1
 //   1 ─► 2        s0    s1
 //   2 ─► 3              s0    s1
 //
-// Rounds p-1 (a segment's way down the chain), busiest rank n bytes. The engine's window bounds what is in flight;
-// without it rendezvous transports do not pipeline at all.
+// Rounds p-1 (a segment's way down the chain), busiest rank n bytes. The engine's window bounds what is in
+// flight; without it rendezvous transports do not pipeline at all.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/segments.hpp"
@@ -18,22 +19,27 @@ namespace {
 
 using pattern::Segments;
 using schedule::BufRef;
+using schedule::k_no_task;
 using schedule::Peer;
 using schedule::ScheduleBuilder;
 using schedule::Slot;
 using schedule::TaskId;
-using schedule::k_no_task;
 
 constexpr Parameter k_parameters[] = {
-    {.name = "segment", .summary = "bytes that travel together", .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10, .min = 1, .max = uint64_t{1} << 30},
+    {.name = "segment",
+     .summary = "bytes that travel together",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 16 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
 };
 
 bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
   return segments_fit(request.bytes, parameters[0], why_not);
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                             const ParameterSet& parameters) {
   const Rank p = request.rank_count;
   const Rank position = (me - request.root + p) % p;
   const Peer previous = Peer::rank((me - 1 + p) % p);

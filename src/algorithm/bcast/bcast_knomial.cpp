@@ -1,12 +1,12 @@
-// k-nomial tree broadcast (binomial: Sanders et al.; k-nomial: Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4), cut into
-// segments that follow each other down the tree.
+// k-nomial tree broadcast (binomial: Sanders et al.; k-nomial: Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4),
+// cut into segments that follow each other down the tree.
 //
 //   radix 2, 8 ranks      round 1   0 ─► 4, 2, 1
 //                         round 2   4 ─► 6, 5    2 ─► 3
 //                         round 3   6 ─► 7
 //
-// Rounds: the height of the tree (at most ⌈log_radix p⌉); the root is the busiest and sends n bytes to each of its
-// children, of which it has (radix-1)·log_radix p when p is a power of the radix.
+// Rounds: the height of the tree (at most ⌈log_radix p⌉); the root is the busiest and sends n bytes to each
+// of its children, of which it has (radix-1)·log_radix p when p is a power of the radix.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/segments.hpp"
@@ -27,8 +27,12 @@ using schedule::TaskId;
 
 constexpr Parameter k_parameters[] = {
     {.name = "radix", .summary = "radix of the tree", .default_value = 2, .min = 2, .max = 64},
-    {.name = "segment", .summary = "bytes that travel together", .unit = Parameter::Unit::bytes,
-     .default_value = 64 << 10, .min = 1, .max = uint64_t{1} << 30},
+    {.name = "segment",
+     .summary = "bytes that travel together",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 64 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
 };
 
 bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
@@ -39,7 +43,8 @@ KnomialTree tree_of(const Request& request, const ParameterSet& parameters) {
   return {request.rank_count, static_cast<Rank>(parameters[0])};
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                             const ParameterSet& parameters) {
   const Rank p = request.rank_count;
   const KnomialTree tree = tree_of(request, parameters);
   const auto peer = [&](Rank position) { return Peer::rank((position + request.root) % p); };

@@ -16,7 +16,9 @@ using schedule::Peer;
 using schedule::ScheduleBuilder;
 using schedule::Slot;
 
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) { return true; }
+bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
+  return true;
+}
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
   ScheduleBuilder builder;

@@ -1,12 +1,13 @@
-// RDAAS, recursive doubling allgather after scatter (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4; paper 000 §3):
-// a binomial scatter gives each rank one p-th of the message, then partners at distance 1, 2, 4, … exchange all that
-// they have. What the partner received in the scatter anyway is not sent again.
+// RDAAS, recursive doubling allgather after scatter (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4; paper 000
+// §3): a binomial scatter gives each rank one p-th of the message, then partners at distance 1, 2, 4, …
+// exchange all that they have. What the partner received in the scatter anyway is not sent again.
 //
 //   4 ranks, blocks a b c d      scatter    0 ─► 2: cd   0 ─► 1: b   2 ─► 3: d
 //                                round 1    1 ─► 0: –    0 ─► 1: a   3 ─► 2: –   2 ─► 3: c
 //                                round 2    0 ─► 2: ab   1 ─► 3: ab  3 ─► 1: cd  2 ─► 0: –
 //
-// Rounds 2·log2 p; the root sends n·(p-1)/p twice. Only for a power of two of ranks; `ringaas` serves the others.
+// Rounds 2·log2 p; the root sends n·(p-1)/p twice. Only for a power of two of ranks; `ringaas` serves the
+// others.
 
 #include "algorithm/bcast/scatter_allgather.hpp"
 #include "algorithm/guard.hpp"

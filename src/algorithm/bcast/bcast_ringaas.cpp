@@ -1,21 +1,21 @@
-// RingAAS, ring allgather after scatter (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4; paper 000 §3): a binomial
-// scatter gives each rank one p-th of the message, then the blocks travel round a ring, cut into segments. Blocks that
-// the receiver holds from the scatter are not sent again (Zhou et al., ICPP workshops 2015), so the root receives
-// nothing and the last rank sends nothing in the ring.
+// RingAAS, ring allgather after scatter (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4; paper 000 §3): a
+// binomial scatter gives each rank one p-th of the message, then the blocks travel round a ring, cut into
+// segments. Blocks that the receiver holds from the scatter are not sent again (Zhou et al., ICPP workshops
+// 2015), so the root receives nothing and the last rank sends nothing in the ring.
 //
 //   4 ranks, blocks a b c d      scatter    0 ─► 2: cd   0 ─► 1: b   2 ─► 3: d
 //                                round 1    0 ─► 1: a    1 ─► 2: b   2 ─► 3: c
 //                                round 2    0 ─► 1: d    1 ─► 2: a   2 ─► 3: b
 //                                round 3    0 ─► 1: c    2 ─► 3: a
 //
-// Rounds at most ⌈log2 p⌉ + p-1; the root is the busiest with n·(p-1)/p in each of the two phases. Any number of
-// ranks.
+// Rounds at most ⌈log2 p⌉ + p-1; the root is the busiest with n·(p-1)/p in each of the two phases. Any number
+// of ranks.
 
 #include <algorithm>
 
 #include "algorithm/bcast/scatter_allgather.hpp"
-#include "algorithm/segments.hpp"
 #include "algorithm/phase_allgather.hpp"
+#include "algorithm/segments.hpp"
 #include "pattern/knomial.hpp"
 
 namespace tutti::algorithm {
@@ -28,19 +28,25 @@ using schedule::ScheduleBuilder;
 using schedule::Slot;
 
 constexpr Parameter k_parameters[] = {
-    {.name = "segment", .summary = "bytes that travel together round the ring", .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10, .min = 1, .max = uint64_t{1} << 30},
+    {.name = "segment",
+     .summary = "bytes that travel together round the ring",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 16 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
 };
 
 bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
   return segments_fit(request.bytes, parameters[0], why_not);
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                             const ParameterSet& parameters) {
   const Members members = members_from_root(request, me);
   const EvenBlocks blocks = message_blocks(request);
   std::vector<BufRef> places;
-  for (Rank b = 0; b < members.count; ++b) places.push_back({Slot::output, blocks.offset(b), blocks.length(b)});
+  for (Rank b = 0; b < members.count; ++b)
+    places.push_back({Slot::output, blocks.offset(b), blocks.length(b)});
 
   ScheduleBuilder builder;
   const TaskId arrived = scatter_message(builder, members, request);
@@ -51,8 +57,8 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&, c
   return std::move(builder).finish();
 }
 
-/// Block b travels on from each position that holds it after the scatter (b and its ancestors) to the next such one;
-/// the last stretch goes from b to the end of the ring.
+/// Block b travels on from each position that holds it after the scatter (b and its ancestors) to the next
+/// such one; the last stretch goes from b to the end of the ring.
 uint64_t rounds_of_block(const KnomialTree& tree, Rank b) {
   uint64_t longest = static_cast<uint64_t>(tree.count - 1 - b), levels = 0;
   for (Rank v = b; v != 0; v = tree.parent(v)) ++levels;

@@ -1,15 +1,16 @@
-// Pipelined chain reduction (the reverse of Patarasuk, Faraj, Yuan: Pipelined broadcast, IPDPS 2006). Segments follow
-// each other along a chain of all ranks to the root; every rank adds its operand; every link carries n bytes once.
+// Pipelined chain reduction (the reverse of Patarasuk, Faraj, Yuan: Pipelined broadcast, IPDPS 2006).
+// Segments follow each other along a chain of all ranks to the root; every rank adds its operand; every link
+// carries n bytes once.
 //
 //   round   1     2     3     4         root = 0, S = 2
 //   3 ─► 2  s0    s1
 //   2 ─► 1        s0    s1
 //   1 ─► 0              s0    s1
 //
-// Rounds p-1 (a segment's way along the chain), busiest rank n bytes. Operators that do not commute are reduced to
-// rank 0, which forwards to the root: one more round when the root is another rank. Ranks inside the chain forward
-// from scratch for four segments, so that each of S segments waits for the fourth before it: ⌊(S-1)/4⌋ rounds more
-// where there are such ranks.
+// Rounds p-1 (a segment's way along the chain), busiest rank n bytes. Operators that do not commute are
+// reduced to rank 0, which forwards to the root: one more round when the root is another rank. Ranks inside
+// the chain forward from scratch for four segments, so that each of S segments waits for the fourth before
+// it: ⌊(S-1)/4⌋ rounds more where there are such ranks.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/reduce/tree_reduce.hpp"
@@ -19,15 +20,20 @@ namespace tutti::algorithm {
 namespace {
 
 constexpr Parameter k_parameters[] = {
-    {.name = "segment", .summary = "bytes that travel together", .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10, .min = 1, .max = uint64_t{1} << 30},
+    {.name = "segment",
+     .summary = "bytes that travel together",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 16 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
 };
 
 bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
   return segments_fit(request.bytes, parameters[0], why_not);
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                             const ParameterSet& parameters) {
   return build_tree_reduce(request, me, parameters[0], [&](Rank position, const auto& peer) {
     TreeReduction::Place place;
     if (position > 0) place.parent = peer(position - 1);

@@ -1,14 +1,14 @@
-// k-nomial tree reduction (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §6), cut into segments: while one segment is
-// reduced at a node of the tree the next one is on its way there.
+// k-nomial tree reduction (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §6), cut into segments: while one
+// segment is reduced at a node of the tree the next one is on its way there.
 //
 //   radix 2, 8 ranks      round 1   7 ─► 6   5 ─► 4   3 ─► 2   1 ─► 0
 //                         round 2   6 ─► 4   2 ─► 0
 //                         round 3   4 ─► 0
 //
-// Rounds: the height of the tree (at most ⌈log_radix p⌉), busiest rank n bytes. Operators that do not commute are
-// reduced to rank 0, which forwards to the root: one more round when the root is another rank. Ranks inside the tree
-// forward from scratch for four segments, so that of S segments each waits for the fourth before it: ⌊(S-1)/4⌋ rounds
-// more where there are such ranks.
+// Rounds: the height of the tree (at most ⌈log_radix p⌉), busiest rank n bytes. Operators that do not commute
+// are reduced to rank 0, which forwards to the root: one more round when the root is another rank. Ranks
+// inside the tree forward from scratch for four segments, so that of S segments each waits for the fourth
+// before it: ⌊(S-1)/4⌋ rounds more where there are such ranks.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/reduce/tree_reduce.hpp"
@@ -21,8 +21,12 @@ using pattern::KnomialTree;
 
 constexpr Parameter k_parameters[] = {
     {.name = "radix", .summary = "radix of the tree", .default_value = 2, .min = 2, .max = 64},
-    {.name = "segment", .summary = "bytes that travel together", .unit = Parameter::Unit::bytes,
-     .default_value = 64 << 10, .min = 1, .max = uint64_t{1} << 30},
+    {.name = "segment",
+     .summary = "bytes that travel together",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 64 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
 };
 
 bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
@@ -33,7 +37,8 @@ KnomialTree tree_of(const Request& request, const ParameterSet& parameters) {
   return {request.rank_count, static_cast<Rank>(parameters[0])};
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                             const ParameterSet& parameters) {
   return build_tree_reduce(request, me, parameters[1], [&](Rank position, const auto& peer) {
     return knomial_place(tree_of(request, parameters), position, peer);
   });

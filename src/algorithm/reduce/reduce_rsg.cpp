@@ -1,14 +1,16 @@
-// RSG, reduce-scatter + gather (Rabenseifner, ICCS 2004, §4): recursive halving leaves every rank with one block of
-// the result, a binomial gather brings the blocks to the root. Other than a power of two of ranks is folded first: one
-// of two neighbours hands its operand to the other; the root always stays.
+// RSG, reduce-scatter + gather (Rabenseifner, ICCS 2004, §4): recursive halving leaves every rank with one
+// block of the result, a binomial gather brings the blocks to the root. Other than a power of two of ranks is
+// folded first: one of two neighbours hands its operand to the other; the root always stays.
 //
-//   4 ranks, root 0, blocks a b c d     round 1   0 ◄─► 1: ab|cd      2 ◄─► 3: ab|cd       halving, nearest first
+//   4 ranks, root 0, blocks a b c d     round 1   0 ◄─► 1: ab|cd      2 ◄─► 3: ab|cd       halving, nearest
+//   first
 //                                       round 2   0 ◄─► 2: a|b        1 ◄─► 3: c|d
 //                                       round 3   2 ─► 0: b           3 ─► 1: d            gather
 //                                       round 4   1 ─► 0: cd
 //
-// With P the largest power of two up to p: rounds 2·log2 P (one more when p > P); the busiest rank sends n·(P-1)/P in
-// the halving and up to n/2 in the gather. Neighbours in rank order are combined first, so operators need not commute.
+// With P the largest power of two up to p: rounds 2·log2 P (one more when p > P); the busiest rank sends
+// n·(P-1)/P in the halving and up to n/2 in the gather. Neighbours in rank order are combined first, so
+// operators need not commute.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/phase_reduce_scatter.hpp"
@@ -28,16 +30,20 @@ using schedule::Slot;
 
 constexpr HalvingOrder k_order = HalvingOrder::near_first;
 
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) { return true; }
+bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
+  return true;
+}
 
-/// The halving steps are undone in reverse; whoever differs from the root in a step's bit sends there and is done.
+/// The halving steps are undone in reverse; whoever differs from the root in a step's bit sends there and is
+/// done.
 bool sends_in_gather(Rank position, Rank root_position, size_t step) {
   return ((position ^ root_position) >> step & 1) != 0;
 }
 
 /// The gather: `home` holds the blocks from `home_first` on. Blocks received must not come before `writable`.
 void gather(ScheduleBuilder& builder, const Fold& fold, Rank position, Rank root_position,
-            const std::vector<HalvingStep>& steps, const std::function<BufRef(Rank, Rank)>& home, const Halved& halved) {
+            const std::vector<HalvingStep>& steps, const std::function<BufRef(Rank, Rank)>& home,
+            const Halved& halved) {
   TaskIds here{halved.done};
   for (size_t i = steps.size(); i-- > 0;) {
     const Peer partner = Peer::rank(fold.rank(steps[i].partner));
@@ -82,9 +88,9 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&, c
     return memory.part(blocks.offset(first) - origin, blocks.offset(end) - blocks.offset(first));
   };
   const Members members{fold.count(), position, [&](Rank v) { return Peer::rank(fold.rank(v)); }};
-  const Halved halved = halving_reduce_scatter(builder, members, k_order, partial,
-                                               [&](Rank block) { return blocks.offset(block); },
-                                               home(steps.back().kept_first, steps.back().kept_end));
+  const Halved halved = halving_reduce_scatter(
+      builder, members, k_order, partial, [&](Rank block) { return blocks.offset(block); },
+      home(steps.back().kept_first, steps.back().kept_end));
   gather(builder, fold, position, root_position, steps, home, halved);
   return std::move(builder).finish();
 }

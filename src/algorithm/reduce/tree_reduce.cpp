@@ -8,7 +8,9 @@ using schedule::Peer;
 using schedule::ScheduleBuilder;
 using schedule::Slot;
 
-Rank collecting_rank(const Request& request) { return request.commutative ? request.root : 0; }
+Rank collecting_rank(const Request& request) {
+  return request.commutative ? request.root : 0;
+}
 
 base::Result<Schedule> build_tree_reduce(const Request& request, Rank me, uint64_t segment_bytes,
                                          const PlaceInTree& place_in_tree) {

@@ -7,7 +7,8 @@ namespace tutti::algorithm {
 
 BlockOffset packed_blocks(const Request& request) {
   if (request.blocks.is_uniform())
-    return [bytes = request.blocks.uniform_bytes](Rank block) { return bytes * static_cast<uint64_t>(block); };
+    return
+        [bytes = request.blocks.uniform_bytes](Rank block) { return bytes * static_cast<uint64_t>(block); };
   const auto sizes = request.blocks.sizes;
   std::vector<uint64_t> offsets(sizes.size() + 1);
   std::partial_sum(sizes.begin(), sizes.end(), offsets.begin() + 1);
@@ -16,7 +17,8 @@ BlockOffset packed_blocks(const Request& request) {
 
 uint64_t smallest_block_bytes(const Request& request) {
   const Blocks& blocks = request.blocks;
-  return blocks.is_uniform() ? blocks.uniform_bytes : *std::min_element(blocks.sizes.begin(), blocks.sizes.end());
+  return blocks.is_uniform() ? blocks.uniform_bytes
+                             : *std::min_element(blocks.sizes.begin(), blocks.sizes.end());
 }
 
 }  // namespace tutti::algorithm

@@ -1,5 +1,5 @@
-// Pairwise exchange reduce-scatter (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §5): in step s everybody sends rank
-// me - s the block that it is responsible for and receives its own block from rank me + s.
+// Pairwise exchange reduce-scatter (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §5): in step s everybody sends
+// rank me - s the block that it is responsible for and receives its own block from rank me + s.
 //
 //   step         1     2     3          p = 4, letter = block
 //   0 sends to   3:d   2:c   1:b
@@ -7,9 +7,9 @@
 //   2 sends to   1:b   0:a   3:d
 //   3 sends to   2:c   1:b   0:a
 //
-// Rounds 1 (no message waits for another), p-1 messages per rank, everybody sends all bytes but its own block's. A
-// rank first adds the ranks after it to its own operand, one after the other, then puts the sum of those before it in
-// front: rank order, so operators need not commute.
+// Rounds 1 (no message waits for another), p-1 messages per rank, everybody sends all bytes but its own
+// block's. A rank first adds the ranks after it to its own operand, one after the other, then puts the sum of
+// those before it in front: rank order, so operators need not commute.
 
 #include <algorithm>
 #include <array>
@@ -27,10 +27,12 @@ using schedule::Peer;
 using schedule::ScheduleBuilder;
 using schedule::Slot;
 
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) { return true; }
+bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
+  return true;
+}
 
-/// Receives the own block from one rank after the other. A few landing places are enough: the window for blocks that
-/// arrive before they can be added.
+/// Receives the own block from one rank after the other. A few landing places are enough: the window for
+/// blocks that arrive before they can be added.
 class BlockReceiver {
  public:
   BlockReceiver(ScheduleBuilder& builder, uint64_t bytes, Rank message_count) : builder_(builder) {
@@ -66,7 +68,8 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&, c
   if (p == 1) builder.copy(own, result);
 
   BlockReceiver receiver(builder, own.length, std::max<Rank>(0, before - 1) + std::max<Rank>(0, after - 1));
-  const BufRef front = after == 0 ? result : builder.scratch(before > 0 ? own.length : 0);  // sum of those before
+  const BufRef front =
+      after == 0 ? result : builder.scratch(before > 0 ? own.length : 0);  // sum of those before
   TaskId result_ready = k_no_task, front_ready = k_no_task;
   for (Rank step = 1; step < p; ++step) {
     const Rank to = (me - step + p) % p, from = (me + step) % p;
@@ -83,7 +86,8 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&, c
     }
   }
   if (before > 0 && after == 0) builder.reduce(own, result, front_ready, OperandOrder::target_first);
-  if (before > 0 && after > 0) builder.reduce(front, result, {front_ready, result_ready}, OperandOrder::source_first);
+  if (before > 0 && after > 0)
+    builder.reduce(front, result, {front_ready, result_ready}, OperandOrder::source_first);
   return std::move(builder).finish();
 }
 

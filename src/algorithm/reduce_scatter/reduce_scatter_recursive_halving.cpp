@@ -1,13 +1,14 @@
-// Recursive halving reduce-scatter (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §5): partners at distance p/2, …, 2, 1
-// exchange the halves of the vector that the other side is responsible for. Other than a power of two of ranks is
-// folded first: one of two neighbours hands its operand to the other, which ends with both blocks and returns one.
+// Recursive halving reduce-scatter (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §5): partners at distance p/2,
+// …, 2, 1 exchange the halves of the vector that the other side is responsible for. Other than a power of two
+// of ranks is folded first: one of two neighbours hands its operand to the other, which ends with both blocks
+// and returns one.
 //
 //   4 ranks, blocks a b c d     round 1   0 ◄─► 2: cd|ab    1 ◄─► 3: cd|ab
 //                               round 2   0 ◄─► 1: b|a      2 ◄─► 3: d|c
 //
-// With P the largest power of two up to p: rounds log2 P, busiest rank n·(P-1)/P bytes for equal blocks; when p > P
-// two rounds more, and a handed-over operand of n bytes may be the most that a rank sends. Far ranks are combined
-// first, so the operator must commute.
+// With P the largest power of two up to p: rounds log2 P, busiest rank n·(P-1)/P bytes for equal blocks; when
+// p > P two rounds more, and a handed-over operand of n bytes may be the most that a rank sends. Far ranks
+// are combined first, so the operator must commute.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/guard.hpp"
@@ -58,7 +59,8 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&, c
   const Halved halved =
       halving_reduce_scatter(builder, members, HalvingOrder::far_first, partial, group_offset, place);
   if (fold.is_paired(me)) {
-    builder.send(Peer::rank(fold.pair(me)), place.part(result.length, group_bytes - result.length), halved.done);
+    builder.send(Peer::rank(fold.pair(me)), place.part(result.length, group_bytes - result.length),
+                 halved.done);
     builder.copy(place.part(0, result.length), result, halved.done);
   }
   return std::move(builder).finish();

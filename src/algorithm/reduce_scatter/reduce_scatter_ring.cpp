@@ -1,14 +1,14 @@
-// Ring reduce-scatter (the first half of Patarasuk, Yuan: Bandwidth optimal all-reduce algorithms, JPDC 2009). Block b
-// starts at rank b + 1 and travels once round the ring to rank b; every rank adds its operand. Blocks are cut into
-// segments that are reduced and forwarded as they arrive.
+// Ring reduce-scatter (the first half of Patarasuk, Yuan: Bandwidth optimal all-reduce algorithms, JPDC
+// 2009). Block b starts at rank b + 1 and travels once round the ring to rank b; every rank adds its operand.
+// Blocks are cut into segments that are reduced and forwarded as they arrive.
 //
 //   round        1     2          p = 3, letter = block
 //   0 ─► 1       c     b
 //   1 ─► 2       a     c
 //   2 ─► 0       b     a
 //
-// Rounds p-1; everybody sends all bytes but its own block's. Blocks are reduced in ring order, so the operator must
-// commute.
+// Rounds p-1; everybody sends all bytes but its own block's. Blocks are reduced in ring order, so the
+// operator must commute.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/guard.hpp"
@@ -26,15 +26,20 @@ using schedule::ScheduleBuilder;
 using schedule::Slot;
 
 constexpr Parameter k_parameters[] = {
-    {.name = "segment", .summary = "bytes of a block that travel together", .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10, .min = 1, .max = uint64_t{1} << 30},
+    {.name = "segment",
+     .summary = "bytes of a block that travel together",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 16 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
 };
 
 bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
   return operator_commutes(request, why_not) && segments_fit(request.bytes, parameters[0], why_not);
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                             const ParameterSet& parameters) {
   const BlockOffset offset = packed_blocks(request);
   const BufRef operand{Slot::input, 0, request.bytes};
   const BufRef result{Slot::output, 0, offset(me + 1) - offset(me)};

@@ -1,14 +1,14 @@
-// Linear (ex)scan: the reduction of all ranks before travels from rank to rank in segments, so that for long vectors
-// it is a pipeline.
+// Linear (ex)scan: the reduction of all ranks before travels from rank to rank in segments, so that for long
+// vectors it is a pipeline.
 //
 //   round        1        2          3            operands x0 x1 x2 x3
 //   0 ─► 1       x0
 //   1 ─► 2                x0x1
 //   2 ─► 3                           x0x1x2
 //
-// Rounds p-1 (a segment's way along the chain), busiest rank n bytes. In the exclusive form the ranks between first and
-// last forward from scratch for four segments, so that of S segments each waits for the fourth before it:
-// ⌊(S-1)/4⌋ rounds more. In rank order, so operators need not commute.
+// Rounds p-1 (a segment's way along the chain), busiest rank n bytes. In the exclusive form the ranks between
+// first and last forward from scratch for four segments, so that of S segments each waits for the fourth
+// before it: ⌊(S-1)/4⌋ rounds more. In rank order, so operators need not commute.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/segment_turns.hpp"
@@ -27,15 +27,20 @@ using schedule::ScheduleBuilder;
 using schedule::Slot;
 
 constexpr Parameter k_parameters[] = {
-    {.name = "segment", .summary = "bytes that travel together", .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10, .min = 1, .max = uint64_t{1} << 30},
+    {.name = "segment",
+     .summary = "bytes that travel together",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 16 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
 };
 
 bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
   return segments_fit(request.bytes, parameters[0], why_not);
 }
 
-base::Result<Schedule> build_scan(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+base::Result<Schedule> build_scan(const Request& request, Rank me, const Topology&,
+                                  const ParameterSet& parameters) {
   const auto segments = Segments::of_elements(request.bytes, parameters[0], request.element_bytes);
   ScheduleBuilder builder;
   SegmentTurns turns(builder, me > 0 && request.in_place ? segments : Segments{});
@@ -60,7 +65,8 @@ base::Result<Schedule> build_scan(const Request& request, Rank me, const Topolog
   return std::move(builder).finish();
 }
 
-base::Result<Schedule> build_exscan(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+base::Result<Schedule> build_exscan(const Request& request, Rank me, const Topology&,
+                                    const ParameterSet& parameters) {
   const auto segments = Segments::of_elements(request.bytes, parameters[0], request.element_bytes);
   const bool is_last = me + 1 == request.rank_count;
   ScheduleBuilder builder;
@@ -73,8 +79,8 @@ base::Result<Schedule> build_exscan(const Request& request, Rank me, const Topol
     } else if (is_last) {
       builder.recv(Peer::rank(me - 1), result);
     } else {
-      // What arrives is the result, and what goes on has the own operand behind it: two vectors. The operand is put
-      // in place while the message is still on its way.
+      // What arrives is the result, and what goes on has the own operand behind it: two vectors. The operand
+      // is put in place while the message is still on its way.
       const BufRef prefix = turns.place(i, own.length);
       const TaskId copied = builder.copy(own, prefix, turns.free(i));
       const TaskId arrived = builder.recv(Peer::rank(me - 1), result, request.in_place ? copied : k_no_task);
@@ -97,7 +103,8 @@ Cost cost_of_exscan(const Request& request, const Topology& topology, const Para
   return cost;
 }
 
-constexpr Algorithm row(Collective collective, decltype(Algorithm::build) build, decltype(Algorithm::cost) cost) {
+constexpr Algorithm row(Collective collective, decltype(Algorithm::build) build,
+                        decltype(Algorithm::cost) cost) {
   return {.name = "linear",
           .summary = "the prefix travels from rank to rank in segments",
           .source = "folklore",

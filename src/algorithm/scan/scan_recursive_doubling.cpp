@@ -1,6 +1,6 @@
-// Recursive doubling (ex)scan (Hockney, Jesshope: Parallel Computers 2, 1988, §5; as in Thakur, Rabenseifner, Gropp):
-// partners at distance 1, 2, 4, … exchange the reduction over their group; the upper one also puts what it receives in
-// front of its result. Messages that nobody would use are left out.
+// Recursive doubling (ex)scan (Hockney, Jesshope: Parallel Computers 2, 1988, §5; as in Thakur, Rabenseifner,
+// Gropp): partners at distance 1, 2, 4, … exchange the reduction over their group; the upper one also puts
+// what it receives in front of its result. Messages that nobody would use are left out.
 //
 //   4 ranks      round 1   0 ◄─► 1      2 ◄─► 3         groups 0-1, 2-3
 //                round 2   0  ─► 2      1  ─► 3
@@ -23,7 +23,9 @@ using schedule::Peer;
 using schedule::ScheduleBuilder;
 using schedule::Slot;
 
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) { return true; }
+bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
+  return true;
+}
 
 /// Whether `rank` still sends its group's reduction after the round with this distance.
 bool has_later_partner(Rank rank, Rank distance, Rank rank_count) {
@@ -110,10 +112,10 @@ class Doubling {
   const bool exclusive_;
   const BufRef output_;
   TaskId output_ready_ = k_no_task;
-  bool has_result_ = false;   // exscan: something has been received from below
-  TaskIds output_readers_;    // read what the output held, and must precede the next change
-  TaskIds operand_left_;      // in place: the operand in the output is no longer needed
-  BufRef group_;              // reduction over the ranks of the group
+  bool has_result_ = false;  // exscan: something has been received from below
+  TaskIds output_readers_;   // read what the output held, and must precede the next change
+  TaskIds operand_left_;     // in place: the operand in the output is no longer needed
+  BufRef group_;             // reduction over the ranks of the group
   TaskId group_ready_ = k_no_task;
   std::array<BufRef, 2> landings_{};
   std::array<TaskIds, 2> free_;
