@@ -3,7 +3,9 @@
 #include <sched.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <numeric>
 #include <random>
 #include <thread>
@@ -115,15 +117,20 @@ transport::Completion LocalRank::wait() {
   return done;
 }
 
+uint64_t scramble(uint64_t value) {
+  value += 0x9e3779b97f4a7c15;
+  value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9;
+  value = (value ^ value >> 27) * 0x94d049bb133111eb;
+  return value ^ value >> 31;
+}
+
 std::vector<std::byte> pattern(uint64_t bytes, uint64_t seed) {
   std::vector<std::byte> data(bytes);
-  std::mt19937_64 random(seed);
-  uint64_t at = 0;
-  for (; at + 8 <= bytes; at += 8) {
-    const uint64_t word = random();
-    std::copy_n(reinterpret_cast<const std::byte*>(&word), 8, data.data() + at);
+  const uint64_t start = scramble(seed);
+  for (uint64_t at = 0; at < bytes; at += 8) {
+    const uint64_t word = start + at * 0x9e3779b97f4a7c15;
+    std::memcpy(data.data() + at, &word, std::min<uint64_t>(8, bytes - at));
   }
-  for (; at < bytes; ++at) data[at] = static_cast<std::byte>(random());
   return data;
 }
 
