@@ -45,7 +45,7 @@ std::string describe(const Situation& s) {
                      " ranks, root " + std::to_string(s.root) + ", " + std::to_string(s.count) + " x " +
                      std::to_string(s.element_bytes) + " bytes, " + k_in_place[static_cast<size_t>(s.in_place)] +
                      ", blocks " + k_layouts[static_cast<size_t>(s.layout)];
-  return text + (s.commutative ? "" : ", not commutative");
+  return text + (s.sizes_known_everywhere ? "" : " known at the root") + (s.commutative ? "" : ", not commutative");
 }
 
 Requests::Requests(const Situation& situation) : situation_(situation) {
@@ -91,8 +91,9 @@ void Requests::fill_blocks(Request& request, Rank me) {
     case Collective::gatherv:
     case Collective::scatterv:
       request.own_bytes = block_bytes(me);
-      if (is_root) request.blocks = blocks_with(std::move(sizes), me);
-      request.blocks.known = is_root;
+      request.counts_known_everywhere = situation_.sizes_known_everywhere;
+      request.blocks.known = is_root || situation_.sizes_known_everywhere;
+      if (request.blocks.known) request.blocks = blocks_with(std::move(sizes), me);
       break;
     case Collective::alltoall:
     case Collective::alltoallv:
@@ -106,6 +107,7 @@ void Requests::fill_alltoall(Request& request, Rank me) {
     sent.push_back(message_bytes(me, other));
     received.push_back(message_bytes(other, me));
   }
+  request.own_bytes = message_bytes(me, me);
   request.blocks = blocks_with(std::move(sent), me);
   request.receive_blocks = blocks_with(std::move(received), me + 1);
 }

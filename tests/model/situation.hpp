@@ -38,6 +38,7 @@ struct Situation {
   uint64_t element_bytes = 1;
   InPlace in_place = InPlace::nobody;
   Layout layout = Layout::uniform;
+  bool sizes_known_everywhere = true;  // gatherv, scatterv: otherwise only at the root
   bool commutative = true;
 };
 
