@@ -50,13 +50,21 @@ topology::Topology topology_of(const Runtime& runtime, const std::vector<int>& w
   return topology::Topology::from_node_of_rank(nodes).value();  // not empty
 }
 
+/// Collective over `comm`, which has agreed on `id`. The outcome is the same on all members.
 Status take_in(Runtime& runtime, MPI_Comm comm, CommId id, std::vector<int> world_ranks) {
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
   topology::Topology topology = topology_of(runtime, world_ranks);
   auto made = std::make_unique<Communicator>(runtime, comm, id, rank, std::move(world_ranks), std::move(topology));
-  if (const int code = PMPI_Comm_set_attr(comm, runtime.comm_keyval(), made.get()); code != MPI_SUCCESS)
-    return {base::Code::mpi, "no attribute for a communicator", code};
+  const bool hangs_on = PMPI_Comm_set_attr(comm, runtime.comm_keyval(), made.get()) == MPI_SUCCESS;
+  // Two minima in one message: who could not be set up, and the node memory that everybody has.
+  uint64_t least[2] = {hangs_on ? 1u : 0u, made->offered_node_bytes()};
+  const int code = PMPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_UINT64_T, MPI_MIN, comm);
+  if (code != MPI_SUCCESS || least[0] == 0) {
+    if (hangs_on) PMPI_Comm_delete_attr(comm, runtime.comm_keyval());  // let_go() finds nothing to let go
+    return Status::internal("a member could not be set up");
+  }
+  made->set_agreed_node_bytes(least[1]);
   runtime.communicators().insert(comm, made.release());
   return {};
 }

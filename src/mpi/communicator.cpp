@@ -1,5 +1,6 @@
 #include "mpi/communicator.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "algorithm/algorithm.hpp"
@@ -19,6 +20,7 @@ Communicator::Communicator(Runtime& runtime, MPI_Comm comm, CommId id, int rank,
       world_ranks_(std::move(world_ranks)),
       topology_(std::move(topology)),
       rules_(runtime.selector().for_communicator(topology_)),
+      local_(runtime.node_share(), id, topology_, rank, world_ranks_),
       plans_(runtime.plan_budget()) {}
 
 Prepared Communicator::prepare(const Request& request) {
@@ -34,15 +36,10 @@ Prepared Communicator::decide(const Request& request) {
   Prepared prepared;
   if (!decision.is_native()) {
     const algorithm::Choice& choice = decision.choice;
-    auto schedule = choice.algorithm->build(request, rank_, topology_, choice.parameters);
-    auto plan = schedule ? engine::Plan::make(std::move(*schedule),
-                                              {.window = static_cast<uint32_t>(runtime_.settings().number("TUTTI_WINDOW"))})
-                         : schedule.status();
-    if (plan) {
+    if (auto plan = make_plan(request, choice)) {
       prepared.plan = std::move(*plan);
     } else {
-      // The same on all ranks: a builder refuses by what all of them know.
-      decision.reason = algorithm::to_string(choice) + " cannot be built: " + plan.status().message();
+      decision.reason = algorithm::to_string(choice) + " cannot run: " + plan.status().message();
       decision.choice = {};
       runtime_.say_if_verbose(std::string(algorithm::to_string(request.collective)) + ": " + decision.reason);
     }
@@ -56,13 +53,43 @@ Prepared Communicator::decide(const Request& request) {
   return prepared;
 }
 
+/// Any error here is an error on all ranks: builders refuse by what all of them know.
+base::Result<std::shared_ptr<const engine::Plan>> Communicator::make_plan(const Request& request,
+                                                                          const algorithm::Choice& choice) const {
+  if (Status status = check_node_bytes(request, choice); !status) return status;
+  auto schedule = choice.algorithm->build(request, rank_, topology_, choice.parameters);
+  if (!schedule) return schedule.status();
+  const auto window = static_cast<uint32_t>(runtime_.settings().number("TUTTI_WINDOW"));
+  return engine::Plan::make(std::move(*schedule), {.window = window});
+}
+
+/// Does every node have the memory that its part of the schedule takes? All ranks ask for all nodes, so that they
+/// find the same. What a node needs depends on its size and on whether the root is in it: one node of a kind is
+/// enough. Where ranks know only their own sizes (alltoallv and the like), the node's memory is not used.
+Status Communicator::check_node_bytes(const Request& request, const algorithm::Choice& choice) const {
+  if (agreed_node_bytes_ == UINT64_MAX) return {};
+  std::vector<std::pair<size_t, bool>> seen;
+  for (int32_t node = 0; node < topology_.node_count(); ++node) {
+    const std::pair<size_t, bool> kind{topology_.ranks_of(node).size(), topology_.node_of(request.root) == node};
+    if (kind.first < 2 || std::find(seen.begin(), seen.end(), kind) != seen.end()) continue;
+    seen.push_back(kind);
+    const auto schedule = choice.algorithm->build(request, topology_.leader_of(node), topology_, choice.parameters);
+    if (!schedule) return schedule.status();
+    if (schedule->node_bytes() > agreed_node_bytes_)
+      return Status::not_supported("it takes " + std::to_string(schedule->node_bytes()) +
+                                   " bytes of a node's shared memory, where " + std::to_string(agreed_node_bytes_) +
+                                   " are available");
+  }
+  return {};
+}
+
 Status Communicator::run(const engine::Plan& plan, const std::byte* input, std::byte* output,
                          const engine::Reducer* reducer) {
   if (!engine_) {
     network_.emplace(runtime_.private_comm(), world_ranks_);
-    engine_.emplace(engine::Ports{.network = &*network_, .local = &*network_}, runtime_.wait_policy(),
-                    runtime_.ranks_on_machine());
+    engine_.emplace(local_.ports(*network_), runtime_.wait_policy(), runtime_.ranks_on_machine());
   }
+  local_.prepare(plan.schedule().node_bytes());
   const auto tag = static_cast<transport::Tag>(id_) << 16 | sequence_++;
   return engine_->run(plan, {.input = input, .output = output, .reducer = reducer, .tag = tag});
 }

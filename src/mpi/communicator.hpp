@@ -12,6 +12,7 @@
 #include "base/status.hpp"
 #include "engine/cpu_engine.hpp"
 #include "mpi/comm_id.hpp"
+#include "mpi/node_access.hpp"
 #include "mpi/plan_cache.hpp"
 #include "select/selector.hpp"
 #include "topology/topology.hpp"
@@ -37,6 +38,10 @@ class Communicator {
   const select::CommunicatorRules& rules() const { return *rules_; }
   Runtime& runtime() const { return runtime_; }
 
+  /// Bytes of node memory that this rank can offer an operation, and what all ranks have agreed on.
+  uint64_t offered_node_bytes() const { return local_.operation_bytes(); }
+  void set_agreed_node_bytes(uint64_t bytes) { agreed_node_bytes_ = bytes; }
+
   /// The answer for a request: which schedule, or none for the native MPI. Every rank gets the same decision,
   /// because it depends only on what they all know.
   Prepared prepare(const algorithm::Request& request);
@@ -47,6 +52,9 @@ class Communicator {
 
  private:
   Prepared decide(const algorithm::Request& request);
+  base::Result<std::shared_ptr<const engine::Plan>> make_plan(const algorithm::Request& request,
+                                                              const algorithm::Choice& choice) const;
+  base::Status check_node_bytes(const algorithm::Request& request, const algorithm::Choice& choice) const;
 
   Runtime& runtime_;
   MPI_Comm comm_;
@@ -56,6 +64,8 @@ class Communicator {
   std::vector<int> world_ranks_;
   topology::Topology topology_;
   std::shared_ptr<const select::CommunicatorRules> rules_;
+  LocalAccess local_;
+  uint64_t agreed_node_bytes_ = 0;
   PlanCache plans_;
   // Made at the first operation: most communicators of most programs never see a large collective.
   std::optional<transport::MpiEndpoint> network_;

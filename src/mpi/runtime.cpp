@@ -8,9 +8,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "base/text.hpp"
 #include "mpi/adopt.hpp"
 #include "mpi/datatype.hpp"
+#include "topology/node_map.hpp"
 
 namespace tutti::mpi {
 
@@ -95,6 +95,7 @@ Status Runtime::set_up(std::vector<std::string>* problems) {
   int is_ok = local.is_ok();
   PMPI_Allreduce(MPI_IN_PLACE, &is_ok, 1, MPI_INT, MPI_LAND, private_comm_);
   if (!is_ok) return local ? Status::internal("another rank could not be set up") : local;
+  share_nodes();
   reset_ids();
   return adopt_world(*this);
 }
@@ -118,40 +119,27 @@ Status Runtime::agree_on_settings() const {
 Status Runtime::find_nodes(std::vector<std::string>* problems) {
   int size = 0;
   PMPI_Comm_size(private_comm_, &size);
-  MPI_Comm machine = MPI_COMM_NULL;
-  if (const int code = PMPI_Comm_split_type(private_comm_, MPI_COMM_TYPE_SHARED, world_rank_, MPI_INFO_NULL, &machine);
-      code != MPI_SUCCESS)
-    return mpi_error("the ranks of a node cannot be found", code);
-  int ranks_here = 1, first_here = world_rank_;
-  PMPI_Comm_size(machine, &ranks_here);
-  PMPI_Bcast(&first_here, 1, MPI_INT, 0, machine);
-  PMPI_Comm_free(&machine);
-  ranks_on_machine_ = static_cast<uint32_t>(ranks_here);
-  node_of_world_rank_.resize(static_cast<size_t>(size));
-  if (const int code = PMPI_Allgather(&first_here, 1, MPI_INT, node_of_world_rank_.data(), 1, MPI_INT, private_comm_);
+  const topology::NodeIdentity mine = topology::this_node_identity();
+  std::vector<topology::NodeIdentity> all(static_cast<size_t>(size));
+  if (const int code = PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, private_comm_);
       code != MPI_SUCCESS)
     return mpi_error("the ranks cannot tell each other their nodes", code);
-
+  node_of_world_rank_ = topology::node_of_each_rank(all);
+  ranks_on_machine_ = static_cast<uint32_t>(std::count(node_of_world_rank_.begin(), node_of_world_rank_.end(),
+                                                       node_of_world_rank_[static_cast<size_t>(world_rank_)]));
   const std::string_view wanted = settings_.text("TUTTI_NODES");
   if (wanted.empty()) return {};
-  std::vector<int32_t> nodes;
-  for (size_t at = 0; at <= wanted.size();) {
-    const size_t comma = std::min(wanted.find(',', at), wanted.size());
-    const auto number = base::parse_count(wanted.substr(at, comma - at));
-    if (!number || *number > INT32_MAX) {
-      problems->push_back("TUTTI_NODES: '" + std::string(wanted) + "' is not a list of node numbers like 0,0,1,1; ignored");
-      return {};
-    }
-    nodes.push_back(static_cast<int32_t>(*number));
-    at = comma + 1;
-  }
-  if (nodes.size() != node_of_world_rank_.size()) {
-    problems->push_back("TUTTI_NODES names " + std::to_string(nodes.size()) + " ranks and the job has " +
-                        std::to_string(size) + "; ignored");
-    return {};
-  }
-  node_of_world_rank_ = std::move(nodes);
+  auto prescribed = topology::parse_nodes(wanted, size);
+  const Status status = prescribed ? topology::check_nodes(*prescribed, all) : prescribed.status();
+  if (status) node_of_world_rank_ = std::move(*prescribed);
+  else problems->push_back(status.message() + "; ignored");
   return {};
+}
+
+/// Without shared memory everything works, only slower inside a node.
+void Runtime::share_nodes() {
+  const Status status = node_share_.set_up(private_comm_, node_of_world_rank_, settings_);
+  if (!status) say(status.message() + "; ranks of a node reach each other through the MPI");
 }
 
 void Runtime::write_report() {

@@ -14,6 +14,7 @@
 #include "base/status.hpp"
 #include "engine/wait_policy.hpp"
 #include "mpi/comm_table.hpp"
+#include "mpi/node_access.hpp"
 #include "mpi/plan_cache.hpp"
 #include "mpi/report.hpp"
 #include "select/selector.hpp"
@@ -43,6 +44,7 @@ class Runtime {
   uint32_t ranks_on_machine() const { return ranks_on_machine_; }
 
   CommTable& communicators() { return communicators_; }
+  NodeShare& node_share() { return node_share_; }
   PlanBudget& plan_budget() { return plan_budget_; }
   /// nullptr: no report is wanted, so nobody need read the clock.
   Report* report() { return is_reporting_ ? &report_ : nullptr; }
@@ -60,6 +62,7 @@ class Runtime {
 
   base::Status set_up(std::vector<std::string>* problems);
   base::Status find_nodes(std::vector<std::string>* problems);
+  void share_nodes();
   base::Status agree_on_settings() const;
   void write_report();
   static void at_exit();
@@ -78,6 +81,7 @@ class Runtime {
   int process_id_ = 0;       // a forked child writes no report
   uint64_t started_ns_ = 0;
   int comm_keyval_ = MPI_KEYVAL_INVALID;
+  NodeShare node_share_;
   PlanBudget plan_budget_;
   Report report_;
   CommTable communicators_;

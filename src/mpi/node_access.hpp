@@ -1,0 +1,83 @@
+#pragma once
+// What this process shares with the other ranks of its node, and the part of it that belongs to one communicator.
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/settings.hpp"
+#include "base/status.hpp"
+#include "engine/engine.hpp"
+#include "node/arena.hpp"
+#include "node/local_endpoint.hpp"
+#include "node/one_copy.hpp"
+#include "node/region.hpp"
+#include "node/region_memory.hpp"
+#include "topology/topology.hpp"
+
+namespace tutti::mpi {
+
+/// The arena of this node. Empty where nothing is shared: then local peers are reached over the network endpoint.
+class NodeShare {
+ public:
+  /// Collective over `world`. The outcome is the same on all ranks: where one node cannot share memory, none does,
+  /// and every rank gets the reason of its own or a general one. Sharing nothing on purpose (a setting, or a rank
+  /// alone on every node) is no error.
+  base::Status set_up(MPI_Comm world, std::span<const int32_t> node_of_world_rank, const base::Settings& settings);
+
+  const node::Arena* arena() const { return arena_.get(); }
+  node::OneCopy* one_copy() { return one_copy_.get(); }
+  /// This rank's number among the ranks of the job on this node.
+  uint32_t process() const { return process_; }
+
+ private:
+  std::unique_ptr<node::Arena> arena_;
+  std::unique_ptr<node::OneCopy> one_copy_;
+  uint32_t process_ = 0;
+};
+
+/// Slot::node of a rank that has its node to itself: private memory, as much as is asked for.
+class LoneMemory final : public engine::NodeMemory {
+ public:
+  void reserve(uint64_t bytes);
+  std::span<std::byte> memory() override { return bytes_; }
+  bool may_write() override { return true; }
+  void end_operation() override {}
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+/// One communicator's ways inside its node. Used by one thread at a time.
+class LocalAccess {
+ public:
+  /// Never waits for another rank. `world_ranks[r]`: rank of r in MPI_COMM_WORLD.
+  LocalAccess(NodeShare& share, uint32_t communicator_id, const topology::Topology& topology, int rank,
+              std::span<const int> world_ranks);
+  LocalAccess(const LocalAccess&) = delete;
+  LocalAccess& operator=(const LocalAccess&) = delete;
+
+  /// Bytes of node memory that one operation may use here. The communicator's ranks agree on the lowest.
+  uint64_t operation_bytes() const;
+
+  /// The ways of this rank, `network` included. Called once, before the first operation.
+  engine::Ports ports(transport::Endpoint& network);
+  /// Before every operation: it will use `node_bytes` of node memory.
+  void prepare(uint64_t node_bytes) {
+    if (members_.size() < 2) lone_memory_.reserve(node_bytes);
+  }
+
+ private:
+  NodeShare& share_;
+  std::vector<topology::Rank> members_;  // the communicator's ranks on this node
+  node::Region region_;
+  std::optional<node::LocalEndpoint> endpoint_;
+  std::optional<node::RegionMemory> memory_;
+  LoneMemory lone_memory_;
+};
+
+}  // namespace tutti::mpi
