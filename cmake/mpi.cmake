@@ -1,5 +1,7 @@
 # Both MPIs at once: imported targets MPI::mpich and MPI::openmpi, and TUTTI_HAVE_MPICH, TUTTI_HAVE_OPENMPI.
 # FindMPI knows only one MPI per project, so the compiler wrappers are asked directly.
+set(TUTTI_MPI "mpich;openmpi" CACHE STRING "MPIs to build for, where they are installed")
+
 function(tutti_find_mpi name wrapper)
   string(TOUPPER ${name} upper)
   set(TUTTI_HAVE_${upper} OFF PARENT_SCOPE)
@@ -35,13 +37,11 @@ function(tutti_find_mpi name wrapper)
   set(TUTTI_HAVE_${upper} ON PARENT_SCOPE)
 endfunction()
 
-tutti_find_mpi(mpich mpicc.mpich -show)
-tutti_find_mpi(openmpi mpicc.openmpi -show)
-
 set(TUTTI_MPIS)
-if(TUTTI_HAVE_MPICH)
-  list(APPEND TUTTI_MPIS mpich)
-endif()
-if(TUTTI_HAVE_OPENMPI)
-  list(APPEND TUTTI_MPIS openmpi)
-endif()
+foreach(mpi IN LISTS TUTTI_MPI)
+  string(TOUPPER ${mpi} upper)
+  tutti_find_mpi(${mpi} mpicc.${mpi} -show)
+  if(TUTTI_HAVE_${upper})
+    list(APPEND TUTTI_MPIS ${mpi})
+  endif()
+endforeach()

@@ -9,6 +9,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(tutti_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-init-list-lifetime -Wno-restrict>)
 endif()
 if(TUTTI_SANITIZE)
-  target_compile_options(tutti_options INTERFACE -fsanitize=${TUTTI_SANITIZE} -fno-omit-frame-pointer)
+  target_compile_options(tutti_options INTERFACE
+    -fsanitize=${TUTTI_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(tutti_options INTERFACE -fsanitize=${TUTTI_SANITIZE})
 endif()

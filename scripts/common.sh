@@ -1,0 +1,74 @@
+# What ./check and ./demo share: messages, packages, builds. Sourced by bash, from any working directory.
+
+tutti_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+tutti_started=$SECONDS
+tutti_jobs=$(nproc)
+
+# MPI starts as root and with more ranks than cores only when told to; both are harmless on a test machine.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1
+
+# say TEXT: one line of progress, with the minutes since the start.
+say() {
+  local elapsed=$((SECONDS - tutti_started))
+  printf '[%2d:%02d] %s\n' $((elapsed / 60)) $((elapsed % 60)) "$*"
+}
+
+die() {
+  printf '%s: %s\n' "${0##*/}" "$*" >&2
+  exit 1
+}
+
+# quietly LOG COMMAND…: output goes to LOG, and to the terminal only when the command fails.
+quietly() {
+  local log=$1
+  shift
+  mkdir -p "${log%/*}"
+  "$@" >"$log" 2>&1 </dev/null && return 0
+  local status=$?
+  tail -n 60 "$log" >&2
+  printf '(the whole of it: %s)\n' "$log" >&2
+  return $status
+}
+
+tutti_packages() { sed 's/#.*//' "$tutti_root/scripts/packages.txt" | xargs -n1; }
+
+# Names of the packages of scripts/packages.txt that are not installed.
+missing_packages() {
+  local package
+  for package in $(tutti_packages); do
+    [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || echo "$package"
+  done
+}
+
+# Installs what is missing. Without root it prints the one line that root has to type, and ends the script.
+install_packages() {
+  if ! command -v dpkg-query >/dev/null; then
+    say "this is not Debian: packages are not checked (scripts/packages.txt names Debian's)"
+    return 0
+  fi
+  local missing
+  missing=$(missing_packages | xargs)
+  [[ -z $missing ]] && return 0
+  local line="apt-get install -y --no-install-recommends $missing"
+  if [[ $(id -u) != 0 ]]; then
+    printf '%s: some packages are missing. As root, run:\n  %s\n' "${0##*/}" "$line" >&2
+    exit 1
+  fi
+  say "installing: $missing"
+  export DEBIAN_FRONTEND=noninteractive
+  quietly "$tutti_root/build/logs/apt.log" apt-get update || say "apt-get update failed; trying with the lists that are there"
+  # shellcheck disable=SC2086
+  quietly "$tutti_root/build/logs/apt.log" apt-get install -y --no-install-recommends $missing ||
+    die "apt-get could not install the packages"
+}
+
+# build PRESET [TARGET…]: configures and builds into build/PRESET.
+build() {
+  local preset=$1
+  shift
+  local log=$tutti_root/build/logs/build-$preset.log launcher=()
+  command -v ccache >/dev/null && launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  (cd "$tutti_root" && quietly "$log" cmake --preset "$preset" "${launcher[@]}") || return
+  quietly "$log" cmake --build "$tutti_root/build/$preset" -j "$tutti_jobs" ${1:+--target "$@"}
+}

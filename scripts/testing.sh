@@ -1,0 +1,104 @@
+# How ./check counts. Each step adds to two numbers; finish() prints them.
+
+passed_count=0
+failed_count=0
+skipped_count=0
+
+passed() { passed_count=$((passed_count + 1)); }
+failed() {
+  failed_count=$((failed_count + 1))
+  say "FAILED: $*"
+}
+
+# Sanitizers of these compilers do not survive every layout of the address space that newer kernels choose.
+tutti_steady=()
+if setarch "$(uname -m)" -R true 2>/dev/null; then tutti_steady=(setarch "$(uname -m)" -R); fi
+
+check_formatting() {
+  say "formatting"
+  local files
+  mapfile -d '' files < <(cd "$tutti_root" && find src apps bench tests tools include \
+    \( -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h' \) -print0)
+  if (cd "$tutti_root" && quietly build/logs/format.log clang-format --dry-run --Werror "${files[@]}"); then
+    passed
+  else
+    failed "formatting (clang-format -i mends it)"
+  fi
+}
+
+# build_for_tests PRESET [TARGET…]
+build_for_tests() {
+  say "building: $1"
+  if [[ -n $(command -v ccache) ]]; then ccache --set-config=max_size=5G 2>/dev/null || true; fi
+  if "${tutti_steady[@]}" bash -c 'source "$0/scripts/common.sh"; tutti_jobs=$1; shift; build "$@"' \
+    "$tutti_root" "$tutti_jobs" "$@"; then
+    passed
+  else
+    failed "build $1"
+    return 1
+  fi
+}
+
+# run_tests PRESET [CTEST OPTION…]: runs ctest and adds its results to the counts.
+run_tests() {
+  local preset=$1
+  shift
+  say "testing: $preset${*:+ ($*)}"
+  local results=$tutti_root/build/logs/tests-$preset.xml log=$tutti_root/build/logs/tests-$preset.log
+  local -a ctest=("${tutti_steady[@]}" ctest --test-dir "$tutti_root/build/$preset" --no-tests=error --timeout 300
+    -j "$tutti_jobs" --output-junit "$results" "$@")
+  rm -f "$results"
+  if [[ -t 1 ]]; then
+    "${ctest[@]}" --progress 2>&1 </dev/null | tee "$log" | grep --line-buffered -F 'Test #' | show_progress
+  else
+    "${ctest[@]}" >"$log" 2>&1 </dev/null
+  fi
+  local counts
+  counts=$("$tutti_root/scripts/tally.py" "$results") || {
+    tail -n 30 "$log" >&2
+    failed "ctest of $preset ended without results"
+    return
+  }
+  local passed failed skipped
+  read -r passed failed skipped <<<"$counts"
+  passed_count=$((passed_count + passed))
+  failed_count=$((failed_count + failed))
+  skipped_count=$((skipped_count + skipped))
+  say "  $passed passed, $failed failed${skipped:+, $skipped skipped}"
+}
+
+# Rewrites one line of the terminal with the last test that ended.
+show_progress() {
+  local line
+  while IFS= read -r line; do printf '\r\033[K%.*s' "${COLUMNS:-100}" "$line"; done
+  printf '\r\033[K'
+}
+
+check_scripts() {
+  say "scripts"
+  if (cd "$tutti_root" && quietly build/logs/shellcheck.log shellcheck -x check demo .ci/run scripts/*.sh); then
+    passed
+  else
+    failed "shellcheck"
+  fi
+}
+
+check_tidy() {
+  say "clang-tidy"
+  local list=$tutti_root/build/logs/tidy.list
+  (cd "$tutti_root" && find src -name '*.cpp' -print0 >"$list")
+  if (cd "$tutti_root" && quietly build/logs/tidy.log xargs -0 -a "$list" -n 4 -P "$tutti_jobs" \
+    clang-tidy -p build/clang --quiet); then
+    passed
+  else
+    failed "clang-tidy"
+  fi
+}
+
+# Prints the counts as the last line and ends the script.
+finish() {
+  if ((skipped_count > 0)); then say "$skipped_count skipped (build/logs has the reasons)"; fi
+  say "done; logs are in build/logs"
+  printf '%d passed, %d failed\n' "$passed_count" "$failed_count"
+  exit $((failed_count > 0 ? 1 : 0))
+}
