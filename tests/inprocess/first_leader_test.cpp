@@ -35,6 +35,7 @@ using schedule::Rank;
 using topology::Topology;
 
 constexpr uint64_t k_bytes = 3000;
+constexpr uint64_t k_node_bytes = 64 << 10;
 
 /// What the ranks of one node share.
 struct Node {
@@ -58,7 +59,7 @@ class FirstLeader : public testing::Test {
       (*arena)->unlink();
       nodes_.push_back({std::move(*arena),
                         {ranks.begin(), ranks.end()},
-                        std::make_unique<SharedNode>(ranks.size(), k_bytes)});
+                        std::make_unique<SharedNode>(ranks.size(), k_node_bytes)});
     }
   }
 
@@ -186,7 +187,7 @@ TEST_F(FirstLeader, NobodyWaitsForTheProcessThatAFixedPolicyWouldNeed) {
       const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
       while (left < k_early && std::chrono::steady_clock::now() < deadline)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      EXPECT_EQ(left, k_early) << "the others wait for rank " << me;
+      EXPECT_GE(left, k_early) << "the others wait for rank " << me;
     }
     std::vector<std::byte> data = me == 0 ? message_of(1) : std::vector<std::byte>(k_bytes);
     const bool led = rank.broadcast(0, 0, data);

@@ -30,7 +30,7 @@ Status FaultEndpoint::recv(Peer from, Tag tag, Bytes data, uint64_t cookie) {
 Status FaultEndpoint::accept(Transfer transfer) {
   if (draw(faults_.refuse_percent) > 0) return try_again();
   transfer.id = ++accepted_count_;
-  if (transfer.id == faults_.failing_transfer) {
+  if (faults_.failing_transfer > 0 && transfer.id >= faults_.failing_transfer) {
     ++injected_count_;
     if (faults_.fails_at_start) return {Code::system, "injected error", k_injected_error};
     hold(transfer, {.code = Code::system, .native = k_injected_error});

@@ -74,23 +74,28 @@ TEST(FaultEndpoint, WithoutFaultsItIsTransparent) {
   EXPECT_EQ(refusals, 0);
 }
 
-TEST(FaultEndpoint, TheChosenTransferFails) {
-  for (const bool at_start : {true, false}) {
-    LoopbackFabric fabric(2);
-    FaultEndpoint endpoint(fabric.endpoint(0), {.failing_transfer = 2, .fails_at_start = at_start});
-    ASSERT_TRUE(endpoint.send(Peer::rank(1), 0, {}, 10));
-    const Status second = endpoint.send(Peer::rank(1), 0, {}, 20);
-    EXPECT_EQ(second.is_ok(), !at_start);
-    EXPECT_EQ(second.native(), at_start ? FaultEndpoint::k_injected_error : 0);
-    std::array<Completion, 4> done;
-    const size_t count = endpoint.poll(done);
-    ASSERT_EQ(count, at_start ? 1u : 2u);
-    EXPECT_EQ(done[0].code, Code::ok);
-    if (at_start) continue;
-    EXPECT_EQ(done[1].cookie, 20u);
-    EXPECT_EQ(done[1].code, Code::system);
-    EXPECT_EQ(done[1].native, FaultEndpoint::k_injected_error);
+TEST(FaultEndpoint, FromTheChosenTransferOnAllFail) {
+  LoopbackFabric fabric(2);
+  FaultEndpoint endpoint(fabric.endpoint(0), {.failing_transfer = 2});
+  for (const uint64_t cookie : {1, 2, 3}) ASSERT_TRUE(endpoint.send(Peer::rank(1), 0, {}, cookie));
+  std::array<Completion, 4> done;
+  ASSERT_EQ(endpoint.poll(done), 3u);
+  EXPECT_EQ(done[0].code, Code::ok);
+  for (const size_t i : {1, 2}) {
+    EXPECT_EQ(done[i].cookie, i + 1);
+    EXPECT_EQ(done[i].code, Code::system);
+    EXPECT_EQ(done[i].native, FaultEndpoint::k_injected_error);
   }
+  EXPECT_EQ(fabric.waiting_count(), 1u) << "what failed moved nothing";
+}
+
+TEST(FaultEndpoint, ATransferMayFailToStart) {
+  LoopbackFabric fabric(2);
+  FaultEndpoint endpoint(fabric.endpoint(0), {.failing_transfer = 1, .fails_at_start = true});
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(endpoint.send(Peer::rank(1), 0, {}, 1).native(), FaultEndpoint::k_injected_error);
+  std::array<Completion, 4> done;
+  EXPECT_EQ(endpoint.poll(done), 0u);
 }
 
 }  // namespace
