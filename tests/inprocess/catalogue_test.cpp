@@ -26,7 +26,7 @@ using model::Requests;
 using schedule::Rank;
 
 constexpr Rank k_rank_counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 16};
-constexpr uint64_t k_points = 6;  // per number of ranks, with and without faults
+constexpr uint64_t k_points = 4;  // per number of ranks, with and without faults
 
 std::vector<std::shared_ptr<const Plan>> make_plans(const Algorithm& algorithm, const Requests& requests,
                                                     const Point& point, engine::Limits limits) {
