@@ -6,13 +6,19 @@ namespace tutti::algorithm {
 
 NodeOrder::NodeOrder(const topology::Topology& topology, const Blocks& blocks)
     : topology_(topology), blocks_(blocks), node_bytes_(static_cast<size_t>(topology.node_count()), 0) {
+  const bool offsets_given = blocks.is_uniform() || !blocks.offsets.empty();
+  uint64_t packed = 0;
+  for (Rank rank = 0; rank < topology.rank_count(); ++rank) {
+    offsets_.push_back(offsets_given ? blocks.offset(rank) : packed);
+    packed += blocks.size(rank);
+  }
   for (int32_t node = 0; node < topology.node_count(); ++node) {
     uint64_t expected = 0;  // where the next block must start for the node block to be one run
     for (Rank rank : topology.ranks_of(node)) {
       const uint64_t size = blocks.size(rank);
       if (size == 0) continue;
       uint64_t& bytes = node_bytes_[static_cast<size_t>(node)];
-      const uint64_t start = blocks.offset(rank);
+      const uint64_t start = offsets_[static_cast<size_t>(rank)];
       if (bytes > 0 && start != expected) is_contiguous_ = false;
       expected = start + size;
       bytes += size;
@@ -39,7 +45,7 @@ std::vector<NodeOrder::Piece> NodeOrder::pieces(int32_t node, uint64_t from, uin
       found.push_back({.rank = rank,
                        .in_block = first - block_start,
                        .in_range = first - from,
-                       .in_vector = blocks_.offset(rank) + first - block_start,
+                       .in_vector = offsets_[static_cast<size_t>(rank)] + first - block_start,
                        .length = last - first});
     block_start += size;
   }
@@ -48,7 +54,7 @@ std::vector<NodeOrder::Piece> NodeOrder::pieces(int32_t node, uint64_t from, uin
 
 uint64_t NodeOrder::node_offset(int32_t node) const {
   for (Rank rank : topology_.ranks_of(node))
-    if (blocks_.size(rank) > 0) return blocks_.offset(rank);
+    if (blocks_.size(rank) > 0) return offsets_[static_cast<size_t>(rank)];
   return 0;
 }
 

@@ -30,14 +30,18 @@ class NodeOrder {
   uint64_t range_bytes(int32_t node, uint64_t from, uint64_t segment) const;
   /// The pieces of that range, one per rank it touches, in node order.
   std::vector<Piece> pieces(int32_t node, uint64_t from, uint64_t segment) const;
-  /// True when the ranges of all nodes are contiguous in the vector, whatever the range.
+  /// True when the ranges of all nodes are contiguous in this rank's vector, whatever the range. Offsets belong to one
+  /// rank (MPI lets every rank choose its own), so no message may depend on this.
   bool is_contiguous() const { return is_contiguous_; }
+  /// The same for the vectors of all ranks: every rank has the same answer.
+  bool is_contiguous_everywhere() const { return blocks_.is_uniform() && topology_.ranks_are_contiguous(); }
   /// Where node block `node` starts in the vector; only if is_contiguous().
   uint64_t node_offset(int32_t node) const;
 
  private:
   const topology::Topology& topology_;
   const Blocks& blocks_;
+  std::vector<uint64_t> offsets_;  // of every block in the vector
   std::vector<uint64_t> node_bytes_;
   bool is_contiguous_ = true;
 };

@@ -57,6 +57,30 @@ json algorithm_json(const Algorithm& row) {
           {"parameters", parameters}};
 }
 
+std::string_view kind_text(base::Setting::Kind kind) {
+  switch (kind) {
+    case base::Setting::Kind::flag: return "flag";
+    case base::Setting::Kind::count: return "count";
+    case base::Setting::Kind::bytes: return "bytes";
+    case base::Setting::Kind::choice: return "choice";
+    case base::Setting::Kind::text: break;
+  }
+  return "text";
+}
+
+json setting_json(const base::Settings& settings, const base::Setting& row) {
+  json entry = {{"name", row.name},
+                {"kind", kind_text(row.kind)},
+                {"value", setting_value(settings, row)},
+                {"default", row.default_value},
+                {"source", settings.is_set(row.name) ? "environment" : "default"},
+                {"summary", row.summary}};
+  if (row.kind == base::Setting::Kind::choice) entry["choices"] = row.choices;
+  if (row.kind == base::Setting::Kind::count || row.kind == base::Setting::Kind::bytes)
+    entry.update({{"min", row.min}, {"max", row.max}});
+  return entry;
+}
+
 json libraries_json() {
   json libraries = json::object();
   for (Mpi mpi : {Mpi::mpich, Mpi::openmpi}) {
@@ -74,12 +98,7 @@ int print_json(const base::Settings& settings) {
                    {"algorithms", json::array()},
                    {"settings", json::array()}};
   for (const Algorithm* row : algorithm::catalogue()) document["algorithms"].push_back(algorithm_json(*row));
-  for (const base::Setting& row : base::settings_table())
-    document["settings"].push_back({{"name", row.name},
-                                    {"value", setting_value(settings, row)},
-                                    {"default", row.default_value},
-                                    {"source", settings.is_set(row.name) ? "environment" : "default"},
-                                    {"summary", row.summary}});
+  for (const base::Setting& row : base::settings_table()) document["settings"].push_back(setting_json(settings, row));
   fmt::print("{}\n", document.dump(1));
   return k_done;
 }

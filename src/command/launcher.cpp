@@ -81,9 +81,12 @@ size_t values_after(Launcher launcher, std::string_view word) {
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
+/// What a launcher's name alone tells: mpiexec.hydra, mpirun.openmpi, orterun, srun, …
 std::optional<Launcher> launcher_named(std::string_view name) {
-  if (contains(name, "hydra") || contains(name, "mpich")) return Launcher::hydra;
-  if (contains(name, "openmpi") || name == "orterun" || name == "prterun" || name == "prun") return Launcher::openmpi;
+  const bool is_mpirun = name.starts_with("mpirun") || name.starts_with("mpiexec");
+  if (is_mpirun && (contains(name, "hydra") || contains(name, "mpich"))) return Launcher::hydra;
+  if (is_mpirun && contains(name, "openmpi")) return Launcher::openmpi;
+  if (name == "orterun" || name == "prterun" || name == "prun") return Launcher::openmpi;
   if (name == "srun") return Launcher::slurm;
   return std::nullopt;
 }
@@ -223,7 +226,8 @@ std::vector<size_t> program_positions(Launcher launcher, const Words& line) {
 Words with_environment(Launcher launcher, const Words& line, const std::string& preload, const Environment& settings) {
   if (launcher == Launcher::slurm) return with_slurm_export(line, preload);
   if (launcher == Launcher::none) return with_env_command(launcher, line, preload, settings);
-  const std::vector<size_t> programs = program_positions(launcher, line);
+  std::vector<size_t> programs = program_positions(launcher, line);
+  if (programs.empty()) programs.push_back(line.size());  // it is still to come
   Words result = {line[0]};
   size_t next = 1;
   // Hydra's -genv reaches all contexts; Open MPI's -x only the one in which it stands.
@@ -232,7 +236,7 @@ Words with_environment(Launcher launcher, const Words& line, const std::string& 
     const bool first = next == 1;
     Words separator;
     if (!first) {
-      // Everything up to the colon belongs to the previous program's arguments.
+      // The previous program and everything up to the colon.
       const auto colon = std::find(context.begin(), context.end(), ":");
       separator.assign(context.begin(), colon + 1);
       context.erase(context.begin(), colon + 1);
@@ -245,8 +249,7 @@ Words with_environment(Launcher launcher, const Words& line, const std::string& 
       result.insert(result.end(), options.begin(), options.end());
     }
     result.insert(result.end(), context.begin(), context.end());
-    result.push_back(line[program]);
-    next = program + 1;
+    next = program;
   }
   result.insert(result.end(), line.begin() + static_cast<std::ptrdiff_t>(next), line.end());
   return result;

@@ -122,6 +122,7 @@ class Builder {
     const BufRef range = place(exchange, node);
     for (const NodeOrder::Piece& piece : messages(node, from)) {
       const BufRef source = range.part(piece.in_range, piece.length);
+      // Where the data arrived at its final place, source and target are the same and nothing is copied.
       if (piece.rank != me_) builder_.copy(source, {Slot::output, piece.in_vector, piece.length}, ready);
       for (Rank member : two_.members())
         if (member != me_ && !is_own(piece, node, member)) builder_.send(Peer::local(member), source, ready);
@@ -134,11 +135,11 @@ class Builder {
         builder_.recv(two_.local_leader(), {Slot::output, piece.in_vector, piece.length});
   }
 
-  /// The messages in which a range of node block `node` reaches a member: one where it is contiguous and nobody on
-  /// this node has a part of it already, else one per rank.
+  /// The messages in which a range of node block `node` reaches a member: one where it is contiguous on every rank and
+  /// nobody on this node has a part of it already, else one per rank.
   std::vector<NodeOrder::Piece> messages(int32_t node, uint64_t from) const {
     std::vector<NodeOrder::Piece> pieces = order_.pieces(node, from, segment_);
-    if (!order_.is_contiguous() || node == two_.my_node() || pieces.empty()) return pieces;
+    if (!order_.is_contiguous_everywhere() || node == two_.my_node() || pieces.empty()) return pieces;
     NodeOrder::Piece whole = pieces.front();
     whole.length = order_.range_bytes(node, from, segment_);
     return {whole};
