@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "algorithm/lanes.hpp"
 #include "algorithm/segments.hpp"
 
 namespace tutti::algorithm {
@@ -23,13 +22,13 @@ bool linear_applies(const Request& request, const Topology&, const ParameterSet&
   return segments_fit(largest_block_of_others(request), parameters[k_linear_segment], why_not);
 }
 
-uint64_t linear_rounds(const Request& request, const ParameterSet& parameters) {
+uint64_t nonempty_blocks_of_others(const Request& request) {
   const Blocks blocks = judged_blocks(request);
   int64_t busy = blocks.uniform_bytes > 0 ? request.rank_count - 1 : 0;
   if (!blocks.is_uniform())
     busy = std::count_if(blocks.sizes.begin(), blocks.sizes.end(), [](uint64_t size) { return size > 0; }) -
            (blocks.size(request.root) > 0);
-  return lane_turns(static_cast<uint64_t>(busy), parameters[k_linear_peers]);
+  return static_cast<uint64_t>(busy);
 }
 
 uint64_t largest_block_of_others(const Request& request) {

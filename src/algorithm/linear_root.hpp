@@ -18,7 +18,7 @@ bool linear_applies(const Request& request, const Topology& topology, const Para
 
 // About the blocks of all ranks but the root. Where they are not known, all count as being like the own one.
 
-uint64_t linear_rounds(const Request& request, const ParameterSet& parameters);
+uint64_t nonempty_blocks_of_others(const Request& request);
 uint64_t largest_block_of_others(const Request& request);
 uint64_t bytes_of_others(const Request& request);
 

@@ -6,8 +6,9 @@
 //           0 ◄─► 1  0 ◄─► 2  0 ◄─► 3
 //           2 ◄─► 3  1 ◄─► 3  1 ◄─► 2
 //
-// Rounds ⌈(p-1) / steps⌉ for even p, ⌈p / steps⌉ for odd p, where one rank rests in each step; busiest rank (p-1)·n
-// bytes (v, w: the most that some rank sends to others; empty blocks may save rounds).
+// Rounds ⌈(p-1) / steps⌉ for even p; for odd p, where each rank rests in one of p steps, ⌈p / steps⌉, but p-1 when one
+// step follows the other. Busiest rank (p-1)·n bytes (v, w: the most that some rank sends to others; empty blocks may
+// save rounds).
 
 #include "algorithm/alltoall/exchange.hpp"
 #include "pattern/pairing.hpp"
@@ -32,8 +33,12 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&, c
 }
 
 Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
-  const pattern::Pairing pairing{request.rank_count};
-  return exchange_cost(request, static_cast<uint64_t>(pairing.rounds()), parameters[0]);
+  const Rank p = request.rank_count;
+  const uint64_t limit = parameters[0];
+  // The step in which a rank rests shortens the chain of its sends; with several lanes it is not the longest chain of
+  // every rank that becomes shorter.
+  const Rank steps = limit == 1 ? p - 1 : pattern::Pairing{p}.rounds();
+  return exchange_cost(request, static_cast<uint64_t>(steps), limit);
 }
 
 constexpr Algorithm row(Collective collective) {

@@ -6,9 +6,9 @@
 //   3 ─► 0     3
 //   4 ─► 0     4
 //
-// Rounds ⌈(p-1) / peers⌉ (blocks that are not empty; 1 without a bound), busiest rank: the largest block. No byte moves
-// twice, and all land at their final place. Rendezvous transports hold a sender back until its receive starts: with
-// few peers at a time their flows do not collide in front of the root's link. Needs no sizes but a rank's own.
+// Rounds 1 (no sender waits for another one's message), busiest rank: the largest block. No byte moves twice, and all
+// land at their final place. Rendezvous transports hold a sender back until its receive starts: with few peers at a
+// time their flows do not collide in front of the root's link. Needs no sizes but a rank's own.
 
 #include <algorithm>
 
@@ -59,8 +59,9 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&, c
   return std::move(builder).finish();
 }
 
-Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
-  return {linear_rounds(request, parameters), largest_block_of_others(request)};
+Cost cost(const Request& request, const Topology&, const ParameterSet&) {
+  const uint64_t largest = largest_block_of_others(request);
+  return {largest > 0, largest};
 }
 
 constexpr Algorithm row(Collective collective) {

@@ -58,7 +58,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&, c
 }
 
 Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
-  return {linear_rounds(request, parameters), bytes_of_others(request)};
+  return {lane_turns(nonempty_blocks_of_others(request), parameters[k_linear_peers]), bytes_of_others(request)};
 }
 
 constexpr Algorithm row(Collective collective) {
