@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -115,9 +115,11 @@ VerifyReport check_races(const State& state) {
   Precedence precedence(state);
   std::array<std::vector<Access>, 4> accesses;
   std::vector<Conflict> conflicts;
+  std::vector<GlobalId> tasks;  // clang 14 cannot iterate over std::ranges::iota_view of libstdc++ 12
   for (Rank r = 0; r < state.rank_count(); ++r) {
     // Dependencies point backwards, so the order of the tasks is topological.
-    const std::ranges::iota_view tasks{state.first_task[static_cast<size_t>(r)], state.first_task[static_cast<size_t>(r) + 1]};
+    tasks.resize(state.first_task[static_cast<size_t>(r) + 1] - state.first_task[static_cast<size_t>(r)]);
+    std::iota(tasks.begin(), tasks.end(), state.first_task[static_cast<size_t>(r)]);
     for (auto& of_slot : accesses) of_slot.clear();
     for (GlobalId id : tasks)
       for_each_access(id, state.task(id),
