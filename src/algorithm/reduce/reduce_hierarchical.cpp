@@ -88,9 +88,12 @@ Cost cost(const Request& request, const Topology& topology, const ParameterSet& 
   if (request.bytes == 0) return {};
   const Levels levels(parameters);
   const uint64_t segment = segment_bytes(request.bytes, parameters[1], request.element_bytes);
-  const auto level = [&](Rank ranks) { return level_request(request, Collective::reduce, ranks, 0, segment); };
-  return two_level_bound({level_cost(levels.intra, FlatBuilder::Level::intra, level(topology.largest_node_size())),
-                          level_cost(levels.inter, FlatBuilder::Level::inter, level(topology.node_count()))},
+  const auto level = [&](Rank ranks, Rank root) {
+    return level_request(request, Collective::reduce, ranks, root, segment);
+  };
+  return two_level_bound({level_cost(levels.intra, FlatBuilder::Level::intra, level(topology.largest_node_size(), 0)),
+                          level_cost(levels.inter, FlatBuilder::Level::inter,
+                                     level(topology.node_count(), topology.node_of(request.root)))},
                          segment_count(request.bytes, segment));
 }
 
