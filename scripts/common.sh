@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What ./check and ./demo share: messages, packages, builds. Sourced by bash, from any working directory.
 
 tutti_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -7,6 +8,14 @@ tutti_jobs=$(nproc)
 # MPI starts as root and with more ranks than cores only when told to; both are harmless on a test machine.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1
+
+# The sanitizers of these compilers do not survive every layout of the address space that newer kernels choose.
+# Sanitized programs also run while they are built, to list their tests.
+tutti_steady=()
+if setarch "$(uname -m)" -R true 2>/dev/null; then tutti_steady=(setarch "$(uname -m)" -R); fi
+
+# Clones of the repository share what ccache has compiled.
+export CCACHE_BASEDIR=$tutti_root CCACHE_NOHASHDIR=1
 
 # say TEXT: one line of progress, with the minutes since the start.
 say() {
@@ -70,5 +79,5 @@ build() {
   local log=$tutti_root/build/logs/build-$preset.log launcher=()
   command -v ccache >/dev/null && launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
   (cd "$tutti_root" && quietly "$log" cmake --preset "$preset" "${launcher[@]}") || return
-  quietly "$log" cmake --build "$tutti_root/build/$preset" -j "$tutti_jobs" ${1:+--target "$@"}
+  quietly "$log" "${tutti_steady[@]}" cmake --build "$tutti_root/build/$preset" -j "$tutti_jobs" ${1:+--target "$@"}
 }

@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2154
 # How ./check counts. Each step adds to two numbers; finish() prints them.
 
 passed_count=0
@@ -9,10 +10,6 @@ failed() {
   failed_count=$((failed_count + 1))
   say "FAILED: $*"
 }
-
-# Sanitizers of these compilers do not survive every layout of the address space that newer kernels choose.
-tutti_steady=()
-if setarch "$(uname -m)" -R true 2>/dev/null; then tutti_steady=(setarch "$(uname -m)" -R); fi
 
 check_formatting() {
   say "formatting"
@@ -29,9 +26,7 @@ check_formatting() {
 # build_for_tests PRESET [TARGET…]
 build_for_tests() {
   say "building: $1"
-  if [[ -n $(command -v ccache) ]]; then ccache --set-config=max_size=5G 2>/dev/null || true; fi
-  if "${tutti_steady[@]}" bash -c 'source "$0/scripts/common.sh"; tutti_jobs=$1; shift; build "$@"' \
-    "$tutti_root" "$tutti_jobs" "$@"; then
+  if build "$@"; then
     passed
   else
     failed "build $1"

@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""Runs MPI programs natively and under Tutti, in turn, and compares their results and times. ./demo calls it.
+
+    run.py --build build/release --repeat 3                      on the virtual cluster (below `vcluster with`)
+    run.py --build build/release --repeat 3 --one-machine        where there is none
+"""
+
+import argparse
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+RANKS = 8
+TIMEOUT_S = 120
+
+
+@dataclass
+class Program:
+    """One program with one MPI. `seconds` and `result` are found in what it prints."""
+
+    name: str
+    mpi: str
+    line: list
+    seconds: str  # regular expression whose group is the time that the program itself reports
+    result: str  # regular expression; all that it matches must be the same natively and under Tutti
+    native_s: list = field(default_factory=list)
+    tutti_s: list = field(default_factory=list)
+    results: set = field(default_factory=set)
+    problem: str = ""
+
+    @property
+    def report(self):
+        return f"report-{self.name}-{self.mpi}.json"
+
+
+def own_program(build, name, mpi, *options):
+    return Program(name, mpi, [str(build / "bin" / f"{name}-{mpi}"), *options, "--no-verify"],
+                   seconds=r"total_s=([\d.]+)", result=r"checksum=(\w+)")
+
+
+def programs(build):
+    chosen = []
+    for mpi in ("mpich", "openmpi"):
+        chosen += [own_program(build, "asp", mpi, "--vertices", "2048"),
+                   own_program(build, "vcc", mpi, "--vertices", "8192", "--density", "0.0005"),
+                   own_program(build, "fft_transpose", mpi, "--log2-size", "11", "--repeat", "4")]
+    # Of Debian, linked with Open MPI. The lines of thermodynamic output are its result.
+    chosen.append(Program("lmp (LAMMPS)", "openmpi", ["lmp", "-in", str(HERE / "melt.lmp"), "-log", "none"],
+                          seconds=r"Loop time of ([\d.]+)", result=r"(?m)^ +\d+( +-?[\d.e+-]+){4,5} *$"))
+    return chosen
+
+
+class Machine:
+    """How ranks are started: on the virtual cluster, or on this machine presented as several nodes."""
+
+    def __init__(self, build, is_one_machine):
+        self.tutti = str(build / "bin" / "tutti")
+        self.settings = []
+        self.shim = None
+        if is_one_machine:
+            nodes = ",".join(str(rank // 2) for rank in range(RANKS))
+            self.settings = ["--set", f"NODES={nodes}"]
+            # The virtual cluster lets every waiting rank nap; here the same library does it, on both sides.
+            self.shim = next(build.glob("lib*/**/vcluster_shim.so"), None)
+
+    def native(self, program):
+        shim = [] if self.shim is None else [f"LD_PRELOAD={self.shim}"]
+        if program.mpi == "mpich":
+            return ["mpirun.mpich", *(["-genv", *shim[0].split("=")] if shim else []), "-n", str(RANKS), *program.line]
+        return ["mpirun.openmpi", *(["-x", *shim] if shim else []), "--oversubscribe", "-n", str(RANKS), *program.line]
+
+    def under_tutti(self, program, report):
+        return [self.tutti, "run", "--report", report, *self.settings, "--", *self.native(program)]
+
+
+def run_once(program, line, seconds):
+    """Runs the line; adds its time to `seconds` and its result to the program. False when it failed."""
+    try:
+        run = subprocess.run(line, capture_output=True, text=True, timeout=TIMEOUT_S, stdin=subprocess.DEVNULL)
+    except (subprocess.TimeoutExpired, OSError) as error:
+        program.problem = str(error)
+        return False
+    time = re.search(program.seconds, run.stdout)
+    result = "\n".join(match.group().strip() for match in re.finditer(program.result, run.stdout))
+    if run.returncode != 0 or time is None or not result:
+        last = (run.stderr.strip() or run.stdout.strip() or "no output").splitlines()[-1]
+        program.problem = f"status {run.returncode}: {last}"
+        return False
+    seconds.append(float(time[1]))
+    program.results.add(result)
+    return True
+
+
+def measure(program, machine, repeat, folder):
+    """Both sides in turn, each first in every other pair, after one run of each that does not count."""
+    report = str(folder / program.report)
+    sides = [(machine.native(program), program.native_s), (machine.under_tutti(program, report), program.tutti_s)]
+    for line, _ in sides:
+        if not run_once(program, line, []):
+            return
+    for turn in range(repeat):
+        for line, seconds in sides if turn % 2 == 0 else sides[::-1]:
+            if not run_once(program, line, seconds):
+                return
+
+
+def times(seconds):
+    return f"{statistics.median(seconds):.3f} ({min(seconds):.3f}-{max(seconds):.3f})"
+
+
+def print_table(chosen, repeat):
+    print(f"\nMedian of {repeat} runs (fastest-slowest), by each program's own clock. Both sides wait alike.\n")
+    print(f"{'program':<14} {'MPI':<8} {'native s':<22} {'Tutti s':<22} {'ratio':>6}  same result?")
+    for program in chosen:
+        head = f"{program.name:<14} {program.mpi:<8} "
+        if program.problem:
+            print(f"{head}failed: {program.problem}")
+            continue
+        ratio = statistics.median(program.tutti_s) / statistics.median(program.native_s)
+        same = "yes" if len(program.results) == 1 else "NO"
+        print(f"{head}{times(program.native_s):<22} {times(program.tutti_s):<22} {ratio:>6.2f}  {same}")
+
+
+def print_choices(chosen, machine, folder):
+    print("\nWhat Tutti chose in the last run of each program, and why (tutti explain):")
+    for program in chosen:
+        if program.problem:
+            continue
+        print(f"\n{program.name}, {program.mpi}", flush=True)
+        subprocess.run([machine.tutti, "explain", str(folder / program.report)], check=False)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--one-machine", action="store_true")
+    options = parser.parse_args()
+    build = options.build.resolve()
+    machine = Machine(build, options.one_machine)
+    os.environ.pop("TUTTI_REPORT", None)
+    chosen = programs(build)
+    with tempfile.TemporaryDirectory(prefix="tutti-demo-") as name:
+        for number, program in enumerate(chosen, 1):
+            print(f"[{number}/{len(chosen)}] {program.name}, {program.mpi}", file=sys.stderr, flush=True)
+            measure(program, machine, options.repeat, Path(name))
+        print_table(chosen, options.repeat)
+        print_choices(chosen, machine, Path(name))
+    is_good = all(not program.problem and len(program.results) == 1 for program in chosen)
+    return 0 if is_good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
