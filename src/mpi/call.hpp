@@ -37,7 +37,10 @@ class Call {
   bool has_rank(int rank) const { return rank >= 0 && rank < size(); }
 
   /// A request of this collective that says nothing else yet.
-  algorithm::Request request() const { return {.collective = collective_, .rank_count = size()}; }
+  algorithm::Request request() const {
+    const bool only_root_knows = collective_ == Collective::gatherv || collective_ == Collective::scatterv;
+    return {.collective = collective_, .rank_count = size(), .counts_known_everywhere = !only_root_knows};
+  }
 
   /// True when no rule wants a call of this size: the cheap way out, before anything is set up.
   /// `bytes` as select::bytes_of_interest() defines them.

@@ -8,8 +8,32 @@
 
 namespace tutti::mpi {
 
+using algorithm::Collective;
 using algorithm::Request;
 using base::Status;
+
+namespace {
+
+/// The part of a request that is the same on all ranks: all that a decision may look at.
+Request common_part(Request request) {
+  request.in_place = false;
+  request.blocks.offsets = {};
+  request.receive_blocks.offsets = {};
+  switch (request.collective) {
+    case Collective::gatherv:
+    case Collective::scatterv:
+    case Collective::alltoallv:
+    case Collective::alltoallw:
+      request.own_bytes = 0;
+      request.blocks = request.receive_blocks = {.known = false};
+      break;
+    case Collective::allgatherv: request.own_bytes = 0; break;
+    default: break;
+  }
+  return request;
+}
+
+}  // namespace
 
 Communicator::Communicator(Runtime& runtime, MPI_Comm comm, CommId id, int rank, std::vector<int> world_ranks,
                            topology::Topology topology)
@@ -32,11 +56,13 @@ Prepared Communicator::prepare(const Request& request) {
 }
 
 Prepared Communicator::decide(const Request& request) {
-  select::Decision decision = rules_->decide(request, topology_);
+  const Request common = common_part(request);
+  select::Decision decision = rules_->decide(common, topology_);
   Prepared prepared;
   if (!decision.is_native()) {
     const algorithm::Choice& choice = decision.choice;
-    if (auto plan = make_plan(request, choice)) {
+    Status enough = check_node_bytes(common, choice);
+    if (auto plan = enough ? make_plan(request, choice) : enough) {
       prepared.plan = std::move(*plan);
     } else {
       decision.reason = algorithm::to_string(choice) + " cannot run: " + plan.status().message();
@@ -56,7 +82,6 @@ Prepared Communicator::decide(const Request& request) {
 /// Any error here is an error on all ranks: builders refuse by what all of them know.
 base::Result<std::shared_ptr<const engine::Plan>> Communicator::make_plan(const Request& request,
                                                                           const algorithm::Choice& choice) const {
-  if (Status status = check_node_bytes(request, choice); !status) return status;
   auto schedule = choice.algorithm->build(request, rank_, topology_, choice.parameters);
   if (!schedule) return schedule.status();
   const auto window = static_cast<uint32_t>(runtime_.settings().number("TUTTI_WINDOW"));
@@ -65,15 +90,15 @@ base::Result<std::shared_ptr<const engine::Plan>> Communicator::make_plan(const 
 
 /// Does every node have the memory that its part of the schedule takes? All ranks ask for all nodes, so that they
 /// find the same. What a node needs depends on its size and on whether the root is in it: one node of a kind is
-/// enough. Where ranks know only their own sizes (alltoallv and the like), the node's memory is not used.
-Status Communicator::check_node_bytes(const Request& request, const algorithm::Choice& choice) const {
+/// enough. What depends on sizes that only some ranks know may not use the node's memory.
+Status Communicator::check_node_bytes(const Request& common, const algorithm::Choice& choice) const {
   if (agreed_node_bytes_ == UINT64_MAX) return {};
   std::vector<std::pair<size_t, bool>> seen;
   for (int32_t node = 0; node < topology_.node_count(); ++node) {
-    const std::pair<size_t, bool> kind{topology_.ranks_of(node).size(), topology_.node_of(request.root) == node};
-    if (kind.first < 2 || std::find(seen.begin(), seen.end(), kind) != seen.end()) continue;
+    const std::pair<size_t, bool> kind{topology_.ranks_of(node).size(), topology_.node_of(common.root) == node};
+    if (kind.first < 2 || !common.blocks.known || std::find(seen.begin(), seen.end(), kind) != seen.end()) continue;
     seen.push_back(kind);
-    const auto schedule = choice.algorithm->build(request, topology_.leader_of(node), topology_, choice.parameters);
+    const auto schedule = choice.algorithm->build(common, topology_.leader_of(node), topology_, choice.parameters);
     if (!schedule) return schedule.status();
     if (schedule->node_bytes() > agreed_node_bytes_)
       return Status::not_supported("it takes " + std::to_string(schedule->node_bytes()) +

@@ -54,7 +54,7 @@ class Communicator {
   Prepared decide(const algorithm::Request& request);
   base::Result<std::shared_ptr<const engine::Plan>> make_plan(const algorithm::Request& request,
                                                               const algorithm::Choice& choice) const;
-  base::Status check_node_bytes(const algorithm::Request& request, const algorithm::Choice& choice) const;
+  base::Status check_node_bytes(const algorithm::Request& common, const algorithm::Choice& choice) const;
 
   Runtime& runtime_;
   MPI_Comm comm_;

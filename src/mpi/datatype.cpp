@@ -17,6 +17,7 @@ using engine::ElementType;
 
 constexpr size_t k_slots = 256;  // a power of two, more than twice the number of predefined types
 std::array<Type, k_slots> predefined;
+MPI_Comm quiet = MPI_COMM_NULL;
 int keyval = MPI_KEYVAL_INVALID;  // of derived types: the attribute is a Type*
 
 size_t slot_of(MPI_Datatype handle) {
@@ -217,6 +218,11 @@ bool is_run(MPI_Datatype handle) {
   }
 }
 
+/// MPI has no question for this; a message to nobody is refused for what is not committed.
+bool is_committed(MPI_Datatype handle) {
+  return PMPI_Send(nullptr, 0, handle, MPI_PROC_NULL, 0, quiet) == MPI_SUCCESS;
+}
+
 int forget(MPI_Datatype, int, void* attribute, void*) {
   delete static_cast<Type*>(attribute);
   return MPI_SUCCESS;
@@ -224,7 +230,8 @@ int forget(MPI_Datatype, int, void* attribute, void*) {
 
 }  // namespace
 
-Status prepare_datatypes() {
+Status prepare_datatypes(MPI_Comm quiet_comm) {
+  quiet = quiet_comm;
   predefined.fill({});
   insert_c_types();
   insert_fortran_types();
@@ -248,7 +255,7 @@ bool describe(MPI_Datatype handle, Type* type) {
     *type = *static_cast<Type*>(attribute);
     return true;
   }
-  if (!measure(handle, type)) return false;
+  if (!is_committed(handle) || !measure(handle, type)) return false;
   type->is_run = type->is_run && is_run(handle);
   // Two threads may meet a type for the first time together; only one may set the attribute, because setting it
   // again would delete what the other has found meanwhile.

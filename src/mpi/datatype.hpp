@@ -26,13 +26,14 @@ struct Type {
   }
 };
 
-/// Learns the predefined types. Once, after MPI is initialised and before the first describe().
-base::Status prepare_datatypes();
+/// Learns the predefined types. Once, after MPI is initialised and before the first describe(). `quiet_comm`
+/// returns errors (MPI_ERRORS_RETURN) and lives until release_datatypes().
+base::Status prepare_datatypes(MPI_Comm quiet_comm);
 /// Forgets the keyval under which derived types are remembered. Before MPI is finalised.
 void release_datatypes();
 
 /// Describes a type. Cheap: predefined types are looked up, derived ones examined at their first use only.
-/// False where the handle is null or the MPI refuses it: the native call knows the right error. Any thread.
+/// False where the handle is null or not committed: the native call knows the right error. Any thread.
 bool describe(MPI_Datatype handle, Type* type);
 
 }  // namespace tutti::mpi

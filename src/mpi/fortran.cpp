@@ -14,9 +14,11 @@ namespace tutti::mpi::fortran {
 
 #ifdef OPEN_MPI
 
-bool is_in_place(const void* buffer) { return buffer == &mpi_fortran_in_place_; }
-void* bottom(void* buffer) { return buffer == &mpi_fortran_bottom_ ? MPI_BOTTOM : buffer; }
-void* input(void* buffer) { return is_in_place(buffer) ? MPI_IN_PLACE : bottom(buffer); }
+bool is_in_place(const void* address) { return address == &mpi_fortran_in_place_; }
+void* buffer(void* address) {
+  if (is_in_place(address)) return MPI_IN_PLACE;
+  return address == &mpi_fortran_bottom_ ? MPI_BOTTOM : address;
+}
 
 int* weights(MPI_Fint* array) {
   if (array == &mpi_fortran_unweighted_) return MPI_UNWEIGHTED;

@@ -10,11 +10,10 @@ namespace tutti::mpi::fortran {
 
 static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of Fortran INTEGER are passed on as they are");
 
-bool is_in_place(const void* buffer);
-/// MPI_BOTTOM of Fortran becomes that of C; everything else stays.
-void* bottom(void* buffer);
-/// The same, and MPI_IN_PLACE as well.
-void* input(void* buffer);
+bool is_in_place(const void* address);
+/// MPI_BOTTOM and MPI_IN_PLACE of Fortran become those of C; everything else stays. Which of them is an error
+/// where is for the C call to say.
+void* buffer(void* address);
 /// MPI_UNWEIGHTED and MPI_WEIGHTS_EMPTY.
 int* weights(MPI_Fint* array);
 

@@ -86,7 +86,7 @@ def c_argument(call, parameter):
     """The C expression for a Fortran argument."""
     name = parameter.name
     by_kind = {
-        "in": "fortran::input({})", "out": "fortran::bottom({})", "buffer": "fortran::bottom({})",
+        "in": "fortran::buffer({})", "out": "fortran::buffer({})", "buffer": "fortran::buffer({})",
         "count": "*{}", "int": "*{}", "logical": "fortran::logical(*{})",
         "counts": "{}", "ints": "{}", "displacements": "{}", "byte_displacements": "{}",
         "datatype": "PMPI_Type_f2c(*{})", "op": "PMPI_Op_f2c(*{})", "comm": "PMPI_Comm_f2c(*{})",

@@ -90,7 +90,7 @@ Status Runtime::set_up(std::vector<std::string>* problems) {
   PMPI_Comm_set_errhandler(private_comm_, MPI_ERRORS_RETURN);
   if (Status status = agree_on_settings(); !status) return status;
   if (Status status = find_nodes(problems); !status) return status;
-  Status local = prepare_datatypes();
+  Status local = prepare_datatypes(private_comm_);
   if (local) local = make_comm_keyval(&comm_keyval_);
   int is_ok = local.is_ok();
   PMPI_Allreduce(MPI_IN_PLACE, &is_ok, 1, MPI_INT, MPI_LAND, private_comm_);

@@ -62,6 +62,34 @@ class ByteRun {
   MPI_Datatype handle_ = MPI_DATATYPE_NULL;
 };
 
+/// One element of `type` at an absolute address, seen from an address that is not null: MPICH's MPI_Pack does not
+/// take the null pointer, which is its MPI_BOTTOM.
+class FromElsewhere {
+ public:
+  FromElsewhere(const void* user, MPI_Datatype type) : user_(const_cast<void*>(user)), type_(type) {
+    if (user != nullptr) return;
+    user_ = this;
+    int one = 1;
+    MPI_Aint back = -static_cast<MPI_Aint>(reinterpret_cast<intptr_t>(user_));
+    PMPI_Type_create_struct(1, &one, &back, &type_, &shifted_);
+    PMPI_Type_commit(&shifted_);
+    type_ = shifted_;
+  }
+  ~FromElsewhere() {
+    if (shifted_ != MPI_DATATYPE_NULL) PMPI_Type_free(&shifted_);
+  }
+  FromElsewhere(const FromElsewhere&) = delete;
+  FromElsewhere& operator=(const FromElsewhere&) = delete;
+
+  void* user() const { return user_; }
+  MPI_Datatype type() const { return type_; }
+
+ private:
+  void* user_;
+  MPI_Datatype type_;
+  MPI_Datatype shifted_ = MPI_DATATYPE_NULL;
+};
+
 bool is_huge(const Type& type) { return type.size > static_cast<uint64_t>(INT_MAX); }
 
 }  // namespace
@@ -105,7 +133,8 @@ Status pack(const void* user, int64_t count, const Type& type, std::byte* dense)
     if (is_huge(type)) return copy_through_mpi(from, type.handle, to, ByteRun(type.size).handle());
     int position = 0;
     const int bytes = static_cast<int>(static_cast<uint64_t>(now) * type.size);
-    const int code = PMPI_Pack(from, now, type.handle, to, bytes, &position, MPI_COMM_SELF);
+    const FromElsewhere seen(from, type.handle);
+    const int code = PMPI_Pack(seen.user(), now, seen.type(), to, bytes, &position, MPI_COMM_SELF);
     return code == MPI_SUCCESS ? Status{} : failed("cannot pack a datatype", code);
   });
 }
@@ -122,7 +151,8 @@ Status unpack(const std::byte* dense, void* user, int64_t count, const Type& typ
     if (is_huge(type)) return copy_through_mpi(from, ByteRun(type.size).handle(), to, type.handle);
     int position = 0;
     const int bytes = static_cast<int>(static_cast<uint64_t>(now) * type.size);
-    const int code = PMPI_Unpack(from, bytes, &position, to, now, type.handle, MPI_COMM_SELF);
+    const FromElsewhere seen(to, type.handle);
+    const int code = PMPI_Unpack(from, bytes, &position, seen.user(), now, seen.type(), MPI_COMM_SELF);
     return code == MPI_SUCCESS ? Status{} : failed("cannot unpack a datatype", code);
   });
 }

@@ -37,6 +37,7 @@ bool exchange(Call& call, MessageBlocks& sent, MessageBlocks& received, bool is_
   algorithm::Request request = call.request();
   request.blocks = sent.blocks();
   request.receive_blocks = received.blocks();
+  request.own_bytes = request.receive_blocks.size(call.rank());
   if (!call.prepare(request)) return false;
   if (status) status = sent.load();
   if (status) status = call.run(sent.data(), received.data());
