@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+"""A preload library exports entry points of MPI and tutti_*, and nothing that could collide with a program.
+
+    exports.py LIBRARY…
+"""
+
+import re
+import subprocess
+import sys
+
+ALLOWED = re.compile(r"(MPI_\w+|mpi_\w+|tutti_\w+)$")
+# Each library must at least stand in front of these.
+REQUIRED = {"MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Bcast", "MPI_Allreduce", "MPI_Alltoallw",
+            "MPI_Comm_dup", "tutti_version"}
+
+
+def exported(library):
+    listing = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True)
+    return {line.split()[-1].split("@")[0] for line in listing.stdout.splitlines()}
+
+
+def main(libraries):
+    is_bad = False
+    for library in libraries:
+        symbols = exported(library)
+        stray = sorted(s for s in symbols if not ALLOWED.match(s))
+        missing = sorted(REQUIRED - symbols)
+        for symbol in stray:
+            print(f"{library}: exports {symbol}")
+        for symbol in missing:
+            print(f"{library}: does not export {symbol}")
+        print(f"{library}: {len(symbols)} symbols")
+        is_bad = is_bad or stray or missing
+    return 1 if is_bad else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: exports.py LIBRARY…")
+    sys.exit(main(sys.argv[1:]))
