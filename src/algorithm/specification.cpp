@@ -16,7 +16,9 @@ using schedule::VerifyReport;
 using EveryRank = std::span<const Request>;
 using Contents = std::vector<RankContents>;
 
-const Request& request_of(EveryRank ranks, Rank r) { return ranks[static_cast<size_t>(r)]; }
+const Request& request_of(EveryRank ranks, Rank r) {
+  return ranks[static_cast<size_t>(r)];
+}
 
 /// Where a rank's own contribution lies: in its input, or in its output when in place.
 std::vector<Holding>& operand_of(RankContents& contents, const Request& request) {
@@ -43,8 +45,11 @@ void specify_reduction(EveryRank ranks, Rank me, Rank last, RankContents& mine) 
 void specify_reduce_scatter(EveryRank ranks, Rank me, RankContents& mine) {
   const Request& request = request_of(ranks, me);
   mine.input = {{.at = 0, .length = request.bytes, .first = me}};
-  mine.output_after = {{.at = 0, .length = request.blocks.size(me), .first = 0,
-                        .contributor_count = request.rank_count, .origin = request.blocks.offset(me)}};
+  mine.output_after = {{.at = 0,
+                        .length = request.blocks.size(me),
+                        .first = 0,
+                        .contributor_count = request.rank_count,
+                        .origin = request.blocks.offset(me)}};
 }
 
 /// gather and allgather: `receives` says whether this rank gets the result.
@@ -56,7 +61,8 @@ void specify_gather(EveryRank ranks, Rank me, bool receives, RankContents& mine)
     mine.input = {{.at = 0, .length = request.own_bytes, .first = me}};
   if (!receives) return;
   for (Rank r = 0; r < request.rank_count; ++r)
-    mine.output_after.push_back({.at = request.blocks.offset(r), .length = request.blocks.size(r), .first = r});
+    mine.output_after.push_back(
+        {.at = request.blocks.offset(r), .length = request.blocks.size(r), .first = r});
 }
 
 void specify_scatter(EveryRank ranks, Rank me, RankContents& mine) {
@@ -64,9 +70,11 @@ void specify_scatter(EveryRank ranks, Rank me, RankContents& mine) {
   const Blocks& blocks = request_of(ranks, request.root).blocks;
   if (me == request.root)
     for (Rank r = 0; r < request.rank_count; ++r)
-      mine.input.push_back({.at = blocks.offset(r), .length = blocks.size(r), .first = me, .origin = blocks.offset(r)});
+      mine.input.push_back(
+          {.at = blocks.offset(r), .length = blocks.size(r), .first = me, .origin = blocks.offset(r)});
   if (me != request.root || !request.in_place)
-    mine.output_after = {{.at = 0, .length = request.own_bytes, .first = request.root, .origin = blocks.offset(me)}};
+    mine.output_after = {
+        {.at = 0, .length = request.own_bytes, .first = request.root, .origin = blocks.offset(me)}};
 }
 
 void specify_alltoall(EveryRank ranks, Rank me, RankContents& mine) {
@@ -74,8 +82,10 @@ void specify_alltoall(EveryRank ranks, Rank me, RankContents& mine) {
   for (Rank r = 0; r < request.rank_count; ++r) {
     const uint64_t at = request.blocks.offset(r);
     mine.input.push_back({.at = at, .length = request.blocks.size(r), .first = me, .origin = at});
-    mine.output_after.push_back({.at = request.receive_blocks.offset(r), .length = request.receive_blocks.size(r),
-                                 .first = r, .origin = request_of(ranks, r).blocks.offset(me)});
+    mine.output_after.push_back({.at = request.receive_blocks.offset(r),
+                                 .length = request.receive_blocks.size(r),
+                                 .first = r,
+                                 .origin = request_of(ranks, r).blocks.offset(me)});
   }
 }
 
@@ -83,30 +93,50 @@ RankContents specify_rank(EveryRank ranks, Rank me) {
   const Request& request = request_of(ranks, me);
   RankContents mine;
   switch (request.collective) {
-    case Collective::barrier: break;
-    case Collective::bcast: specify_bcast(ranks, me, mine); break;
+    case Collective::barrier:
+      break;
+    case Collective::bcast:
+      specify_bcast(ranks, me, mine);
+      break;
     case Collective::reduce:
       specify_reduction(ranks, me, me == request.root ? request.rank_count - 1 : -1, mine);
       break;
-    case Collective::allreduce: specify_reduction(ranks, me, request.rank_count - 1, mine); break;
-    case Collective::scan: specify_reduction(ranks, me, me, mine); break;
-    case Collective::exscan: specify_reduction(ranks, me, me - 1, mine); break;
+    case Collective::allreduce:
+      specify_reduction(ranks, me, request.rank_count - 1, mine);
+      break;
+    case Collective::scan:
+      specify_reduction(ranks, me, me, mine);
+      break;
+    case Collective::exscan:
+      specify_reduction(ranks, me, me - 1, mine);
+      break;
     case Collective::reduce_scatter:
-    case Collective::reduce_scatter_block: specify_reduce_scatter(ranks, me, mine); break;
+    case Collective::reduce_scatter_block:
+      specify_reduce_scatter(ranks, me, mine);
+      break;
     case Collective::allgather:
-    case Collective::allgatherv: specify_gather(ranks, me, true, mine); break;
+    case Collective::allgatherv:
+      specify_gather(ranks, me, true, mine);
+      break;
     case Collective::gather:
-    case Collective::gatherv: specify_gather(ranks, me, me == request.root, mine); break;
+    case Collective::gatherv:
+      specify_gather(ranks, me, me == request.root, mine);
+      break;
     case Collective::scatter:
-    case Collective::scatterv: specify_scatter(ranks, me, mine); break;
+    case Collective::scatterv:
+      specify_scatter(ranks, me, mine);
+      break;
     case Collective::alltoall:
     case Collective::alltoallv:
-    case Collective::alltoallw: specify_alltoall(ranks, me, mine); break;
+    case Collective::alltoallw:
+      specify_alltoall(ranks, me, mine);
+      break;
   }
   return mine;
 }
 
-Cost cost_of(const Algorithm& algorithm, EveryRank ranks, const Topology& topology, const ParameterSet& parameters) {
+Cost cost_of(const Algorithm& algorithm, EveryRank ranks, const Topology& topology,
+             const ParameterSet& parameters) {
   if (is_rooted(algorithm.collective))
     return algorithm.cost(request_of(ranks, ranks.front().root), topology, parameters);
   Cost most;
@@ -125,13 +155,15 @@ class Placement {
   Placement(const Topology& topology, const Request& request) {
     for (Rank r = 0; r < topology.rank_count(); ++r) node_of_rank_.push_back(topology.node_of(r));
     for (int32_t n = 0; n < topology.node_count(); ++n) leader_of_node_.push_back(topology.leader_of(n));
-    if (is_rooted(request.collective)) leader_of_node_[static_cast<size_t>(topology.node_of(request.root))] = request.root;
+    if (is_rooted(request.collective))
+      leader_of_node_[static_cast<size_t>(topology.node_of(request.root))] = request.root;
     if (!topology.leaders_compete()) {
       views_ = {topology};
       return;
     }
     const Topology plain = Topology::from_node_of_rank(node_of_rank_).value();
-    for (int32_t n = 0; n < topology.node_count(); ++n) views_.push_back(plain.with_leader(topology.leader_of(n)));
+    for (int32_t n = 0; n < topology.node_count(); ++n)
+      views_.push_back(plain.with_leader(topology.leader_of(n)));
   }
 
   std::span<const int32_t> node_of_rank() const { return node_of_rank_; }
@@ -139,7 +171,8 @@ class Placement {
   std::span<const Rank> leader_of_node() const { return leader_of_node_; }
   /// Where leaders compete, a rank knows only its own node's.
   const Topology& seen_by(Rank r) const {
-    return views_.size() == 1 ? views_.front() : views_[static_cast<size_t>(node_of_rank_[static_cast<size_t>(r)])];
+    return views_.size() == 1 ? views_.front()
+                              : views_[static_cast<size_t>(node_of_rank_[static_cast<size_t>(r)])];
   }
 
  private:
@@ -159,7 +192,8 @@ bool holds(const Cost& cost, const schedule::Counts& counts) {
 std::vector<RankContents> specify(EveryRank every_rank) {
   Contents contents;
   contents.reserve(every_rank.size());
-  for (Rank r = 0; r < static_cast<Rank>(every_rank.size()); ++r) contents.push_back(specify_rank(every_rank, r));
+  for (Rank r = 0; r < static_cast<Rank>(every_rank.size()); ++r)
+    contents.push_back(specify_rank(every_rank, r));
   return contents;
 }
 
@@ -170,7 +204,9 @@ VerifyReport verify(const Algorithm& algorithm, EveryRank every_rank, const Topo
   for (Rank r = 0; r < static_cast<Rank>(every_rank.size()); ++r) {
     auto built = algorithm.build(request_of(every_rank, r), r, where.seen_by(r), parameters);
     if (!built)
-      return {.failure = Failure::build, .rank = r, .message = "rank " + std::to_string(r) + ": " + built.status().message()};
+      return {.failure = Failure::build,
+              .rank = r,
+              .message = "rank " + std::to_string(r) + ": " + built.status().message()};
     schedules.push_back(std::move(*built));
   }
   const Contents contents = specify(every_rank);
@@ -186,9 +222,9 @@ VerifyReport verify(const Algorithm& algorithm, EveryRank every_rank, const Topo
   if (holds(cost, report.counts)) return report;
   report.failure = Failure::cost;
   report.message = "counted " + std::to_string(report.counts.rounds) + " rounds and " +
-                   std::to_string(report.counts.busiest_bytes) + " bytes of the busiest rank, but cost() says " +
-                   (cost.is_upper_bound ? "at most " : "") + std::to_string(cost.rounds) + " and " +
-                   std::to_string(cost.busiest_bytes);
+                   std::to_string(report.counts.busiest_bytes) +
+                   " bytes of the busiest rank, but cost() says " + (cost.is_upper_bound ? "at most " : "") +
+                   std::to_string(cost.rounds) + " and " + std::to_string(cost.busiest_bytes);
   return report;
 }
 

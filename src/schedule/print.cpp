@@ -16,7 +16,9 @@ std::vector<std::vector<TaskId>> predecessors(const Schedule& schedule) {
   return before;
 }
 
-bool is_message(const Task& task) { return task.kind == TaskKind::send || task.kind == TaskKind::recv; }
+bool is_message(const Task& task) {
+  return task.kind == TaskKind::send || task.kind == TaskKind::recv;
+}
 
 /// The rank behind a peer; -1 when there is none.
 Rank resolve(const Peer& peer, std::span<const Rank> leader_of_node) {
@@ -25,7 +27,9 @@ Rank resolve(const Peer& peer, std::span<const Rank> leader_of_node) {
   return peer.index >= 0 && node < leader_of_node.size() ? leader_of_node[node] : -1;
 }
 
-std::string node_name(size_t rank, TaskId id) { return "r" + std::to_string(rank) + "_" + std::to_string(id); }
+std::string node_name(size_t rank, TaskId id) {
+  return "r" + std::to_string(rank) + "_" + std::to_string(id);
+}
 
 /// Dashed arrows from sends to receives, paired by the channel rule.
 std::string message_edges(std::span<const Schedule> every_rank, std::span<const Rank> leader_of_node) {
@@ -37,8 +41,10 @@ std::string message_edges(std::span<const Schedule> every_rank, std::span<const 
       const Task& task = every_rank[r].tasks()[id];
       if (!is_message(task)) continue;
       const Rank other = resolve(task.peer, leader_of_node);
-      if (task.kind == TaskKind::send) sends[{task.peer.kind, me, other}].push_back(id);
-      else recvs[{task.peer.kind, other, me}].push_back(id);
+      if (task.kind == TaskKind::send)
+        sends[{task.peer.kind, me, other}].push_back(id);
+      else
+        recvs[{task.peer.kind, other, me}].push_back(id);
     }
   }
   std::string text;
@@ -48,7 +54,8 @@ std::string message_edges(std::span<const Schedule> every_rank, std::span<const 
     const auto [kind, sender, receiver] = channel;
     for (size_t k = 0; k < from.size() && k < to->second.size(); ++k)
       text += "  " + node_name(static_cast<size_t>(sender), from[k]) + " -> " +
-              node_name(static_cast<size_t>(receiver), to->second[k]) + " [style=dashed, constraint=false];\n";
+              node_name(static_cast<size_t>(receiver), to->second[k]) +
+              " [style=dashed, constraint=false];\n";
   }
   return text;
 }
@@ -61,11 +68,16 @@ std::string goal_operation(const Task& task, std::span<const Rank> leader_of_nod
            std::to_string(resolve(task.peer, leader_of_node)) + " tag " + std::to_string(tag);
   };
   switch (task.kind) {
-    case TaskKind::send: return message("send ", "to", task.source.length);
-    case TaskKind::recv: return message("recv ", "from", task.target.length);
-    case TaskKind::copy: return "calc " + std::to_string(task.source.length * costs.copy_ns_per_kib / k_kib);
-    case TaskKind::reduce: return "calc " + std::to_string(task.source.length * costs.reduce_ns_per_kib / k_kib);
-    case TaskKind::nop: break;
+    case TaskKind::send:
+      return message("send ", "to", task.source.length);
+    case TaskKind::recv:
+      return message("recv ", "from", task.target.length);
+    case TaskKind::copy:
+      return "calc " + std::to_string(task.source.length * costs.copy_ns_per_kib / k_kib);
+    case TaskKind::reduce:
+      return "calc " + std::to_string(task.source.length * costs.reduce_ns_per_kib / k_kib);
+    case TaskKind::nop:
+      break;
   }
   return "calc 0";
 }
@@ -78,12 +90,14 @@ std::string print_text(std::span<const Schedule> every_rank) {
     const Schedule& schedule = every_rank[r];
     text += "rank " + std::to_string(r) + ": " + std::to_string(schedule.size()) + " tasks, " +
             std::to_string(schedule.scratch_bytes()) + " bytes of scratch";
-    if (schedule.node_bytes() > 0) text += ", " + std::to_string(schedule.node_bytes()) + " bytes of node memory";
+    if (schedule.node_bytes() > 0)
+      text += ", " + std::to_string(schedule.node_bytes()) + " bytes of node memory";
     text += '\n';
     const auto before = predecessors(schedule);
     for (TaskId id = 0; id < schedule.size(); ++id) {
       text += "  " + std::to_string(id) + "  " + describe(schedule.tasks()[id]);
-      for (size_t i = 0; i < before[id].size(); ++i) text += (i == 0 ? "  after " : ", ") + std::to_string(before[id][i]);
+      for (size_t i = 0; i < before[id].size(); ++i)
+        text += (i == 0 ? "  after " : ", ") + std::to_string(before[id][i]);
       text += '\n';
     }
   }
@@ -99,9 +113,11 @@ std::string print_dot(std::span<const Schedule> every_rank, std::span<const Rank
     // Without a node Graphviz would leave the cluster of an idle rank out.
     if (schedule.size() == 0) text += "    r" + rank + "_idle [label=\"\", style=invis];\n";
     for (TaskId id = 0; id < schedule.size(); ++id)
-      text += "    " + node_name(r, id) + " [label=\"" + std::to_string(id) + ": " + describe(schedule.tasks()[id]) + "\"];\n";
+      text += "    " + node_name(r, id) + " [label=\"" + std::to_string(id) + ": " +
+              describe(schedule.tasks()[id]) + "\"];\n";
     for (TaskId id = 0; id < schedule.size(); ++id)
-      for (TaskId next : schedule.successors(id)) text += "    " + node_name(r, id) + " -> " + node_name(r, next) + ";\n";
+      for (TaskId next : schedule.successors(id))
+        text += "    " + node_name(r, id) + " -> " + node_name(r, next) + ";\n";
     text += "  }\n";
   }
   return text + message_edges(every_rank, leader_of_node) + "}\n";

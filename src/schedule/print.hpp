@@ -18,9 +18,9 @@ std::string describe(const Task& task);
 ///     1  send 8 bytes of output+0 to rank 2  after 0
 std::string print_text(std::span<const Schedule> every_rank);
 
-/// Graphviz: ranks as clusters, dependencies as solid arrows, messages as dashed ones. A message without its other
-/// side gets no arrow, so that broken schedules can be drawn too.
-/// `leader_of_node` resolves Peer::node; it may be empty when no task uses that.
+/// Graphviz: ranks as clusters, dependencies as solid arrows, messages as dashed ones. A message without its
+/// other side gets no arrow, so that broken schedules can be drawn too. `leader_of_node` resolves Peer::node;
+/// it may be empty when no task uses that.
 std::string print_dot(std::span<const Schedule> every_rank, std::span<const Rank> leader_of_node = {});
 
 /// What LogGOPSim charges the processor for local work; its messages follow its own network parameters.
@@ -29,9 +29,9 @@ struct GoalCosts {
   uint64_t reduce_ns_per_kib = 200;
 };
 
-/// GOAL, the input of LogGOPSim's txt2bin (Hoefler, Siebert, Lumsdaine: Group Operation Assembly Language, ICPP 2009;
-/// Hoefler, Schneider, Lumsdaine: LogGOPSim, HPDC 2010). The kinds of peer are told apart by the tag: rank 0, local 1,
-/// node 2. LogGOPSim has no empty messages, so a notify() carries one byte.
+/// GOAL, the input of LogGOPSim's txt2bin (Hoefler, Siebert, Lumsdaine: Group Operation Assembly Language,
+/// ICPP 2009; Hoefler, Schneider, Lumsdaine: LogGOPSim, HPDC 2010). The kinds of peer are told apart by the
+/// tag: rank 0, local 1, node 2. LogGOPSim has no empty messages, so a notify() carries one byte.
 std::string print_goal(std::span<const Schedule> every_rank, std::span<const Rank> leader_of_node = {},
                        const GoalCosts& costs = {});
 

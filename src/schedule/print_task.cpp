@@ -18,7 +18,9 @@ std::string describe(const Peer& peer) {
   return peer.kind == Peer::Kind::none ? name : name + std::to_string(peer.index);
 }
 
-std::string bytes(uint64_t count) { return std::to_string(count) + (count == 1 ? " byte" : " bytes"); }
+std::string bytes(uint64_t count) {
+  return std::to_string(count) + (count == 1 ? " byte" : " bytes");
+}
 
 }  // namespace
 
@@ -26,19 +28,23 @@ std::string describe(const Task& task) {
   switch (task.kind) {
     case TaskKind::send:
       if (task.source.empty()) return "notify " + describe(task.peer);
-      return "send " + bytes(task.source.length) + " of " + describe(task.source) + " to " + describe(task.peer);
+      return "send " + bytes(task.source.length) + " of " + describe(task.source) + " to " +
+             describe(task.peer);
     case TaskKind::recv:
       if (task.target.empty()) return "await " + describe(task.peer);
-      return "recv " + bytes(task.target.length) + " into " + describe(task.target) + " from " + describe(task.peer);
+      return "recv " + bytes(task.target.length) + " into " + describe(task.target) + " from " +
+             describe(task.peer);
     case TaskKind::copy:
-      return "copy " + bytes(task.source.length) + " of " + describe(task.source) + " to " + describe(task.target);
+      return "copy " + bytes(task.source.length) + " of " + describe(task.source) + " to " +
+             describe(task.target);
     case TaskKind::reduce: {
       const std::string source = describe(task.source), target = describe(task.target);
       const bool source_first = task.order == OperandOrder::source_first;
-      return "reduce " + bytes(task.source.length) + ": " + target + " = " + (source_first ? source : target) +
-             " op " + (source_first ? target : source);
+      return "reduce " + bytes(task.source.length) + ": " + target + " = " +
+             (source_first ? source : target) + " op " + (source_first ? target : source);
     }
-    case TaskKind::nop: return "join";
+    case TaskKind::nop:
+      return "join";
   }
   return {};
 }

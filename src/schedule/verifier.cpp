@@ -9,15 +9,17 @@ namespace tutti::schedule {
 
 std::string_view to_string(Failure failure) {
   constexpr std::array<std::string_view, 16> k_names = {
-      "none", "build",     "structure",          "unmatched send", "unmatched receive", "size mismatch", "deadlock",
-      "race", "node race", "uninitialised read", "bad reduction",  "wrong order",       "wrong result",  "stray write",
-      "not synchronised", "cost"};
+      "none",          "build",       "structure",    "unmatched send", "unmatched receive",
+      "size mismatch", "deadlock",    "race",         "node race",      "uninitialised read",
+      "bad reduction", "wrong order", "wrong result", "stray write",    "not synchronised",
+      "cost"};
   return k_names[static_cast<size_t>(failure)];
 }
 
 namespace verifier {
 
-State::State(const Problem& problem_, std::span<const Schedule> schedules_) : problem(problem_), schedules(schedules_) {
+State::State(const Problem& problem_, std::span<const Schedule> schedules_)
+    : problem(problem_), schedules(schedules_) {
   first_task.push_back(0);
   for (Rank r = 0; r < rank_count(); ++r) {
     const size_t tasks = schedules[static_cast<size_t>(r)].size();
@@ -75,7 +77,8 @@ VerifyReport check_structure(const State& state) {
   const auto report = [](Rank r, std::string message) {
     return VerifyReport{.failure = Failure::structure, .rank = r, .message = std::move(message)};
   };
-  if (state.problem.ranks.size() != state.schedules.size() || state.problem.node_of_rank.size() != state.schedules.size())
+  if (state.problem.ranks.size() != state.schedules.size() ||
+      state.problem.node_of_rank.size() != state.schedules.size())
     return report(-1, "the number of schedules differs from the number of ranks");
   std::vector<Rank> seen_on_node(state.problem.leader_of_node.size(), -1);
   for (Rank r = 0; r < state.rank_count(); ++r) {
@@ -84,8 +87,9 @@ VerifyReport check_structure(const State& state) {
     const uint64_t mine = state.schedules[static_cast<size_t>(r)].node_bytes();
     const uint64_t theirs = state.schedules[static_cast<size_t>(first)].node_bytes();
     if (mine != theirs)
-      return report(r, "rank " + std::to_string(r) + " wants " + std::to_string(mine) + " bytes of node memory, rank " +
-                           std::to_string(first) + " of the same node " + std::to_string(theirs));
+      return report(r, "rank " + std::to_string(r) + " wants " + std::to_string(mine) +
+                           " bytes of node memory, rank " + std::to_string(first) + " of the same node " +
+                           std::to_string(theirs));
   }
   for (GlobalId id = 0; id < state.task_count(); ++id)
     if (const char* fault = task_fault(state, state.rank(id), state.task(id)))
@@ -96,7 +100,8 @@ VerifyReport check_structure(const State& state) {
 Counts count(const State& state) {
   Counts counts{.messages = state.messages.size(), .tasks = state.task_count()};
   std::vector<uint64_t> sent_bytes(state.schedules.size(), 0);
-  std::vector<uint64_t> rounds(state.task_count(), 0);  // messages on the longest chain that ends in this task
+  std::vector<uint64_t> rounds(state.task_count(),
+                               0);  // messages on the longest chain that ends in this task
   for (GlobalId id : state.order) {
     const Task& task = state.task(id);
     if (task.kind == TaskKind::send) {

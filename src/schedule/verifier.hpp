@@ -1,7 +1,8 @@
 #pragma once
 // Proves that the schedules of all ranks together do what a collective promises (DESIGN §2, consequence 2).
-// The proof is an execution in which memory holds expressions instead of bytes: "the reduction of what ranks 0..3
-// hold at byte 128 of their operands". Pure; any thread. No schedule may run unverified, whatever wrote it.
+// The proof is an execution in which memory holds expressions instead of bytes: "the reduction of what ranks
+// 0..3 hold at byte 128 of their operands". Pure; any thread. No schedule may run unverified, whatever wrote
+// it.
 
 #include <cstdint>
 #include <span>
@@ -13,8 +14,9 @@
 
 namespace tutti::schedule {
 
-/// Bytes [at, at + length) of a buffer hold the reduction, in this order, of what the ranks first, first + 1, …
-/// (contributor_count of them) hold at [origin, origin + length) of their operands. One contributor: plain data.
+/// Bytes [at, at + length) of a buffer hold the reduction, in this order, of what the ranks first, first + 1,
+/// … (contributor_count of them) hold at [origin, origin + length) of their operands. One contributor: plain
+/// data.
 struct Holding {
   uint64_t at = 0;
   uint64_t length = 0;
@@ -44,8 +46,8 @@ struct Problem {
 /// Why schedules were rejected. The checks run in this order; the first failure is reported.
 enum class Failure : uint8_t {
   none,
-  build,               // the algorithm returned an error (reported by whoever builds, see algorithm/specification.hpp)
-  structure,           // impossible peer, overlapping operands, unequal node memory, …
+  build,      // the algorithm returned an error (reported by whoever builds, see algorithm/specification.hpp)
+  structure,  // impossible peer, overlapping operands, unequal node memory, …
   unmatched_send,      // a message that nobody receives
   unmatched_receive,   // a receive that nothing is sent to
   size_mismatch,       // the k-th send and the k-th receive of a channel differ in length
@@ -54,18 +56,20 @@ enum class Failure : uint8_t {
   node_race,           // the same for tasks of different ranks in the memory of their node
   uninitialised_read,  // reads bytes that hold nothing
   bad_reduction,       // operands that no definition can want: misaligned, counted twice, cut element
-  wrong_order,         // all contributions are there, in the wrong order for an operator that does not commute
-  wrong_result,        // the output does not hold what the collective promises
-  stray_write,         // writes to the output outside of the result
-  not_synchronised,    // a rank may leave before another has come, though the collective is a barrier
-  cost,                // counted rounds or bytes differ from the documented formula (reported as for `build`)
+  wrong_order,       // all contributions are there, in the wrong order for an operator that does not commute
+  wrong_result,      // the output does not hold what the collective promises
+  stray_write,       // writes to the output outside of the result
+  not_synchronised,  // a rank may leave before another has come, though the collective is a barrier
+  cost,              // counted rounds or bytes differ from the documented formula (reported as for `build`)
 };
 
 std::string_view to_string(Failure failure);
 
 /// What was counted while the schedules were executed.
 struct Counts {
-  uint64_t rounds = 0;         // messages on the longest chain of messages that wait for each other
+  /// Messages on the longest chain in which each is sent only after the one before has been received or sent.
+  /// That a receive waits, for instance for its buffer, delays no sender and therefore counts for nothing.
+  uint64_t rounds = 0;
   uint64_t busiest_bytes = 0;  // most bytes that one rank sends
   uint64_t messages = 0;
   uint64_t tasks = 0;
@@ -83,10 +87,13 @@ struct VerifyReport {
 
 /// Verifies one schedule per rank, in rank order. What holds afterwards:
 ///  - every send meets exactly one receive of the same size (channel rule of task.hpp);
-///  - they cannot deadlock, even if a transport buffers nothing and only one message per channel is in flight;
-///  - conflicting accesses to the same bytes are ordered: inside a rank by dependencies alone; between ranks that
-///    share a node's memory by dependencies and messages, counting only on what an eager send guarantees: what
-///    completed before the send started precedes what starts after the receive completed, not the reverse;
+///  - they cannot deadlock, even if a transport buffers nothing and only one message per channel is in
+///  flight;
+///  - conflicting accesses to the same bytes are ordered: inside a rank by dependencies alone; between ranks
+///  that
+///    share a node's memory by dependencies and messages, counting only on what an eager send guarantees:
+///    what completed before the send started precedes what starts after the receive completed, not the
+///    reverse;
 ///  - the final output is exactly `output_after`, whatever order an engine chooses.
 VerifyReport verify(const Problem& problem, std::span<const Schedule> every_rank);
 

@@ -1,5 +1,5 @@
-// Verifier: the final contents are what the collective promises. The schedules are free of races by now, hence one
-// execution order stands for all.
+// Verifier: the final contents are what the collective promises. The schedules are free of races by now,
+// hence one execution order stands for all.
 
 #include "schedule/verifier_contents.hpp"
 
@@ -30,15 +30,20 @@ class Execution {
       const Task& task = state_.task(id);
       VerifyReport report;
       switch (task.kind) {
-        case TaskKind::copy: report = move(id, task.source, id); break;
+        case TaskKind::copy:
+          report = move(id, task.source, id);
+          break;
         case TaskKind::recv: {
           const GlobalId send = state_.messages[state_.message_of[id]].send;
           report = move(send, state_.task(send).source, id);
           break;
         }
-        case TaskKind::reduce: report = reduce(id, task); break;
+        case TaskKind::reduce:
+          report = reduce(id, task);
+          break;
         case TaskKind::send:  // its receive follows directly
-        case TaskKind::nop: break;
+        case TaskKind::nop:
+          break;
       }
       if (!report.is_ok()) return report;
     }
@@ -72,10 +77,14 @@ class Execution {
   Memory& memory(Rank r, Slot slot) {
     Private& mine = private_[static_cast<size_t>(r)];
     switch (slot) {
-      case Slot::input: return mine.input;
-      case Slot::output: return mine.output;
-      case Slot::scratch: return mine.scratch;
-      case Slot::node: break;
+      case Slot::input:
+        return mine.input;
+      case Slot::output:
+        return mine.output;
+      case Slot::scratch:
+        return mine.scratch;
+      case Slot::node:
+        break;
     }
     return node_[static_cast<size_t>(state_.problem.node_of_rank[static_cast<size_t>(r)])];
   }
@@ -101,7 +110,9 @@ class Execution {
     VerifyReport report = load(id, task.source, source_);
     if (report.is_ok()) report = load(id, task.target, target_);
     if (!report.is_ok()) return report;
-    const auto bad = [&](std::string what) { return fail(Failure::bad_reduction, state_, id, std::move(what)); };
+    const auto bad = [&](std::string what) {
+      return fail(Failure::bad_reduction, state_, id, std::move(what));
+    };
     const uint64_t element = state_.problem.element_bytes;
     if (task.source.length % element != 0 || source_.front().origin % element != 0)
       return bad("cuts an element of " + std::to_string(element) + " bytes");
@@ -115,9 +126,11 @@ class Execution {
         return bad("combines byte " + std::to_string(source_origin) + " of " + values_.describe(s->value) +
                    " with byte " + std::to_string(target_origin) + " of " + values_.describe(t->value));
       const bool source_first = task.order == OperandOrder::source_first;
-      const auto value = values_.reduce(source_first ? s->value : t->value, source_first ? t->value : s->value);
+      const auto value =
+          values_.reduce(source_first ? s->value : t->value, source_first ? t->value : s->value);
       if (!value)
-        return bad("counts a rank twice: " + values_.describe(s->value) + " with " + values_.describe(t->value));
+        return bad("counts a rank twice: " + values_.describe(s->value) + " with " +
+                   values_.describe(t->value));
       result_.push_back({at, to, *value, source_origin});
       at = to;
       if (s->end == to) ++s;
@@ -132,21 +145,25 @@ class Execution {
     GlobalId writer = k_none;
     for (GlobalId id : state_.order) {
       const BufRef& to = state_.task(id).target;
-      if (state_.rank(id) == r && to.slot == Slot::output && to.offset <= byte && byte < to.end()) writer = id;
+      if (state_.rank(id) == r && to.slot == Slot::output && to.offset <= byte && byte < to.end())
+        writer = id;
     }
     return writer;
   }
 
   std::string describe_byte(const Piece& piece, uint64_t byte) const {
-    return "byte " + std::to_string(piece.origin + (byte - piece.begin)) + " of " + values_.describe(piece.value);
+    return "byte " + std::to_string(piece.origin + (byte - piece.begin)) + " of " +
+           values_.describe(piece.value);
   }
 
   VerifyReport difference(Rank r, const Memory& wanted, const Memory& found) const {
     const auto [w, f] = std::ranges::mismatch(wanted.pieces(), found.pieces());
     const bool has_wanted = w != wanted.pieces().end(), has_found = f != found.pieces().end();
-    // The first byte that differs lies where one of the two pieces begins or, if they begin alike, where one ends.
+    // The first byte that differs lies where one of the two pieces begins or, if they begin alike, where one
+    // ends.
     uint64_t byte = std::min(has_wanted ? w->begin : ~uint64_t{0}, has_found ? f->begin : ~uint64_t{0});
-    const bool same_start = has_wanted && has_found && w->begin == f->begin && w->value == f->value && w->origin == f->origin;
+    const bool same_start =
+        has_wanted && has_found && w->begin == f->begin && w->value == f->value && w->origin == f->origin;
     if (same_start) byte = std::min(w->end, f->end);
     const Piece* want = piece_at(wanted, byte);
     const Piece* have = piece_at(found, byte);
@@ -154,8 +171,8 @@ class Execution {
     VerifyReport report{.failure = Failure::wrong_result, .rank = r};
     const GlobalId writer = last_writer(r, byte);
     if (writer != k_none) report.task = state_.local(writer);
-    report.message = (writer == k_none ? "rank " + std::to_string(r) : name_of(state_, writer)) + ": output byte " +
-                     std::to_string(byte);
+    report.message = (writer == k_none ? "rank " + std::to_string(r) : name_of(state_, writer)) +
+                     ": output byte " + std::to_string(byte);
     if (want == nullptr) {
       report.failure = Failure::stray_write;
       report.message += " lies outside of the result but was written with " + describe_byte(*have, byte);
@@ -165,7 +182,8 @@ class Execution {
       const bool order_only = want->origin + (byte - want->begin) == have->origin + (byte - have->begin) &&
                               values_.have_same_ranks(want->value, have->value);
       if (order_only) report.failure = Failure::wrong_order;
-      report.message += " holds " + describe_byte(*have, byte) + "; it should hold " + describe_byte(*want, byte);
+      report.message +=
+          " holds " + describe_byte(*have, byte) + "; it should hold " + describe_byte(*want, byte);
     }
     return report;
   }

@@ -15,8 +15,8 @@ namespace tutti::schedule::verifier {
 
 using ExpressionId = uint32_t;
 
-/// All values that occur: ordered lists of contributing ranks. A list has no brackets because every operator is
-/// associative; for a commutative operator lists are kept sorted, so that equal values have equal lists.
+/// All values that occur: ordered lists of contributing ranks. A list has no brackets because every operator
+/// is associative; for a commutative operator lists are kept sorted, so that equal values have equal lists.
 class Expressions {
  public:
   explicit Expressions(bool commutative) : commutative_(commutative) {}
@@ -46,7 +46,8 @@ struct Piece {
   bool operator==(const Piece&) const = default;
 };
 
-/// A buffer: sorted pieces that do not overlap, joined where they continue each other. What lies between is undefined.
+/// A buffer: sorted pieces that do not overlap, joined where they continue each other. What lies between is
+/// undefined.
 class Memory {
  public:
   std::span<const Piece> pieces() const { return pieces_; }

@@ -48,7 +48,8 @@ std::string Expressions::describe(ExpressionId id) const {
 }
 
 std::optional<uint64_t> Memory::read(uint64_t begin, uint64_t end, std::vector<Piece>& out) const {
-  auto piece = std::partition_point(pieces_.begin(), pieces_.end(), [&](const Piece& p) { return p.end <= begin; });
+  auto piece =
+      std::partition_point(pieces_.begin(), pieces_.end(), [&](const Piece& p) { return p.end <= begin; });
   for (uint64_t at = begin; at < end; ++piece) {
     if (piece == pieces_.end() || piece->begin > at) return at;
     const uint64_t to = std::min(end, piece->end);
@@ -62,8 +63,10 @@ void Memory::write(uint64_t at, std::span<const Piece> content) {
   if (content.empty()) return;
   const uint64_t begin = at, end = at + content.back().end;
   // Neighbours that only touch are taken along, so that they can be joined.
-  const auto first = std::partition_point(pieces_.begin(), pieces_.end(), [&](const Piece& p) { return p.end < begin; });
-  const auto last = std::partition_point(first, pieces_.end(), [&](const Piece& p) { return p.begin <= end; });
+  const auto first =
+      std::partition_point(pieces_.begin(), pieces_.end(), [&](const Piece& p) { return p.end < begin; });
+  const auto last =
+      std::partition_point(first, pieces_.end(), [&](const Piece& p) { return p.begin <= end; });
   replacement_.clear();
   const auto add = [&](Piece piece) {
     if (piece.begin >= piece.end) return;
@@ -88,8 +91,10 @@ void Memory::write(uint64_t at, std::span<const Piece> content) {
   }
   const auto keep = std::min(last - first, static_cast<ptrdiff_t>(replacement_.size()));
   const auto rest = std::copy(replacement_.begin(), replacement_.begin() + keep, first);
-  if (rest != last) pieces_.erase(rest, last);
-  else pieces_.insert(rest, replacement_.begin() + keep, replacement_.end());
+  if (rest != last)
+    pieces_.erase(rest, last);
+  else
+    pieces_.insert(rest, replacement_.begin() + keep, replacement_.end());
 }
 
 }  // namespace tutti::schedule::verifier

@@ -26,7 +26,9 @@ void sort_by_channel(std::vector<Side>& sides) {
   });
 }
 
-std::string count_of(uint64_t n, const char* what) { return std::to_string(n) + " " + what; }
+std::string count_of(uint64_t n, const char* what) {
+  return std::to_string(n) + " " + what;
+}
 
 }  // namespace
 
@@ -59,8 +61,8 @@ VerifyReport match_messages(State& state) {
     const uint64_t received = state.task(message.recv).target.length;
     if (sent != received)
       return fail(Failure::size_mismatch, state, message.recv,
-                  "expects " + count_of(received, "bytes") + ", but " + name_of(state, message.send) + " sends " +
-                      std::to_string(sent));
+                  "expects " + count_of(received, "bytes") + ", but " + name_of(state, message.send) +
+                      " sends " + std::to_string(sent));
     state.messages.push_back(message);
     state.message_of[message.send] = state.message_of[message.recv] = index;
     ++s, ++r;
@@ -76,7 +78,8 @@ class Rendezvous {
  public:
   explicit Rendezvous(State& state) : state_(state) {
     for (Rank r = 0; r < state.rank_count(); ++r)
-      for (uint32_t indegree : state.schedules[static_cast<size_t>(r)].indegrees()) waits_for_.push_back(indegree);
+      for (uint32_t indegree : state.schedules[static_cast<size_t>(r)].indegrees())
+        waits_for_.push_back(indegree);
     sides_missing_.assign(state.messages.size(), 2);
     channel_free_.resize(state.messages.size());
     for (size_t m = 0; m < state.messages.size(); ++m) channel_free_[m] = state.messages[m].is_head;
@@ -151,10 +154,10 @@ class Rendezvous {
   }
 
   State& state_;
-  std::vector<uint32_t> waits_for_;      // dependencies still missing, per task
-  std::vector<uint8_t> sides_missing_;   // per message: sides whose dependencies are not met
-  std::vector<uint8_t> channel_free_;    // per message: all earlier ones of its channel are through
-  std::vector<GlobalId> can_run_;        // local tasks, and sends whose message can happen
+  std::vector<uint32_t> waits_for_;     // dependencies still missing, per task
+  std::vector<uint8_t> sides_missing_;  // per message: sides whose dependencies are not met
+  std::vector<uint8_t> channel_free_;   // per message: all earlier ones of its channel are through
+  std::vector<GlobalId> can_run_;       // local tasks, and sends whose message can happen
 };
 
 }  // namespace
@@ -169,7 +172,8 @@ VerifyReport check_synchronisation(const State& state) {
   if (!state.problem.synchronises) return {};
   // For every task: the ranks that have certainly come when it is over.
   std::vector<std::vector<bool>> come(state.task_count(), std::vector<bool>(state.schedules.size(), false));
-  std::vector<std::vector<bool>> at_end(state.schedules.size(), std::vector<bool>(state.schedules.size(), false));
+  std::vector<std::vector<bool>> at_end(state.schedules.size(),
+                                        std::vector<bool>(state.schedules.size(), false));
   const auto merge = [](std::vector<bool>& into, const std::vector<bool>& from) {
     for (size_t r = 0; r < into.size(); ++r)
       if (from[r]) into[r] = true;
@@ -177,15 +181,18 @@ VerifyReport check_synchronisation(const State& state) {
   for (GlobalId id : state.order) {
     const auto me = static_cast<size_t>(state.rank(id));
     come[id][me] = true;
-    if (state.task(id).kind == TaskKind::recv) merge(come[id], come[state.messages[state.message_of[id]].send]);
+    if (state.task(id).kind == TaskKind::recv)
+      merge(come[id], come[state.messages[state.message_of[id]].send]);
     state.for_each_successor(id, [&](GlobalId next) { merge(come[next], come[id]); });
     merge(at_end[me], come[id]);
   }
   for (size_t r = 0; r < at_end.size(); ++r)
     for (size_t other = 0; other < at_end.size(); ++other)
       if (r != other && !at_end[r][other])
-        return {.failure = Failure::not_synchronised, .rank = static_cast<Rank>(r),
-                .message = "rank " + std::to_string(r) + " may leave before rank " + std::to_string(other) + " has come"};
+        return {.failure = Failure::not_synchronised,
+                .rank = static_cast<Rank>(r),
+                .message = "rank " + std::to_string(r) + " may leave before rank " + std::to_string(other) +
+                           " has come"};
   return {};
 }
 

@@ -21,7 +21,8 @@ struct Conflict {
 /// All pairs of overlapping accesses with a writer among them for which wanted(a, b) holds.
 template <class Wanted>
 void find_conflicts(std::vector<Access>& accesses, std::vector<Conflict>& found, Wanted wanted) {
-  std::sort(accesses.begin(), accesses.end(), [](const Access& a, const Access& b) { return a.begin < b.begin; });
+  std::sort(accesses.begin(), accesses.end(),
+            [](const Access& a, const Access& b) { return a.begin < b.begin; });
   std::vector<const Access*> readers, writers;  // those that may still overlap with what comes
   const auto meet = [&](std::vector<const Access*>& active, const Access& access) {
     std::erase_if(active, [&](const Access* other) { return other->end <= access.begin; });
@@ -41,7 +42,8 @@ class Precedence {
  public:
   static constexpr size_t k_width = 256;
 
-  explicit Precedence(const State& state) : state_(state), before_(state.task_count()), bit_of_(state.task_count(), k_none) {}
+  explicit Precedence(const State& state)
+      : state_(state), before_(state.task_count()), bit_of_(state.task_count(), k_none) {}
 
   /// `order` lists the tasks to look at so that everything comes after what it waits for.
   template <class Order>
@@ -51,7 +53,8 @@ class Precedence {
     for (GlobalId id : order) {
       Row done = before_[id];
       if (bit_of_[id] != k_none) done[bit_of_[id] / 64] |= uint64_t{1} << bit_of_[id] % 64;
-      // A receive is over only after its send has started. Nothing follows for the sender: an eager send ends early.
+      // A receive is over only after its send has started. Nothing follows for the sender: an eager send ends
+      // early.
       if (through_messages && state_.task(id).kind == TaskKind::recv)
         merge(done, before_[state_.messages[state_.message_of[id]].send]);
       state_.for_each_successor(id, [&](GlobalId next) { merge(before_[next], done); });
@@ -106,7 +109,8 @@ constexpr std::array<const char*, 4> k_slot_names = {"input", "output", "scratch
 VerifyReport report_race(const State& state, const Conflict& conflict, Failure failure, Slot slot) {
   return fail(failure, state, conflict.second,
               std::string("touches ") + k_slot_names[static_cast<size_t>(slot)] + " byte " +
-                  std::to_string(conflict.byte) + " without being ordered after " + name_of(state, conflict.first));
+                  std::to_string(conflict.byte) + " without being ordered after " +
+                  name_of(state, conflict.first));
 }
 
 }  // namespace
@@ -122,8 +126,9 @@ VerifyReport check_races(const State& state) {
     std::iota(tasks.begin(), tasks.end(), state.first_task[static_cast<size_t>(r)]);
     for (auto& of_slot : accesses) of_slot.clear();
     for (GlobalId id : tasks)
-      for_each_access(id, state.task(id),
-                      [&](Slot slot, const Access& access) { accesses[static_cast<size_t>(slot)].push_back(access); });
+      for_each_access(id, state.task(id), [&](Slot slot, const Access& access) {
+        accesses[static_cast<size_t>(slot)].push_back(access);
+      });
     for (size_t slot = 0; slot < accesses.size(); ++slot) {
       conflicts.clear();
       find_conflicts(accesses[slot], conflicts, [](GlobalId, GlobalId) { return true; });
@@ -143,7 +148,8 @@ VerifyReport check_node_races(const State& state) {
     for_each_access(id, state.task(id), [&](Slot slot, const Access& access) {
       if (slot != Slot::node) return;
       used = true;
-      of_node[static_cast<size_t>(state.problem.node_of_rank[static_cast<size_t>(state.rank(id))])].push_back(access);
+      of_node[static_cast<size_t>(state.problem.node_of_rank[static_cast<size_t>(state.rank(id))])].push_back(
+          access);
     });
   if (!used) return {};
 
@@ -152,7 +158,8 @@ VerifyReport check_node_races(const State& state) {
   Precedence precedence(state);
   std::vector<Conflict> conflicts;
   for (auto& accesses : of_node)
-    find_conflicts(accesses, conflicts, [&](GlobalId a, GlobalId b) { return state.rank(a) != state.rank(b); });
+    find_conflicts(accesses, conflicts,
+                   [&](GlobalId a, GlobalId b) { return state.rank(a) != state.rank(b); });
   for (Conflict& c : conflicts)
     if (position[c.first] > position[c.second]) std::swap(c.first, c.second);
   if (const Conflict* race = first_unordered(conflicts, state.order, true, precedence))

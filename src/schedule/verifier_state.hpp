@@ -31,9 +31,9 @@ struct State {
 
   const Problem& problem;
   std::span<const Schedule> schedules;
-  std::vector<GlobalId> first_task;     // of each rank; one more entry for the end
-  std::vector<Rank> rank_of;            // of each global task
-  std::vector<uint32_t> message_of;     // of each global task, or k_none
+  std::vector<GlobalId> first_task;  // of each rank; one more entry for the end
+  std::vector<Rank> rank_of;         // of each global task
+  std::vector<uint32_t> message_of;  // of each global task, or k_none
   std::vector<Message> messages;
   /// All tasks in an order in which they can run; a receive directly follows its send.
   std::vector<GlobalId> order;
@@ -42,7 +42,9 @@ struct State {
   GlobalId task_count() const { return first_task.back(); }
   Rank rank(GlobalId id) const { return rank_of[id]; }
   TaskId local(GlobalId id) const { return id - first_task[static_cast<size_t>(rank_of[id])]; }
-  const Task& task(GlobalId id) const { return schedules[static_cast<size_t>(rank_of[id])].tasks()[local(id)]; }
+  const Task& task(GlobalId id) const {
+    return schedules[static_cast<size_t>(rank_of[id])].tasks()[local(id)];
+  }
   GlobalId global(Rank r, TaskId id) const { return first_task[static_cast<size_t>(r)] + id; }
   /// The rank on the other side of a message of `r`.
   Rank other_side(const Peer& peer) const;
@@ -50,7 +52,8 @@ struct State {
   template <class Visit>
   void for_each_successor(GlobalId id, Visit visit) const {
     const GlobalId first = first_task[static_cast<size_t>(rank_of[id])];
-    for (TaskId next : schedules[static_cast<size_t>(rank_of[id])].successors(id - first)) visit(first + next);
+    for (TaskId next : schedules[static_cast<size_t>(rank_of[id])].successors(id - first))
+      visit(first + next);
   }
 };
 
@@ -74,8 +77,8 @@ void for_each_access(GlobalId id, const Task& task, Visit visit) {
 
 // The checks, in the order in which they run. Each relies on the ones before it.
 VerifyReport check_structure(const State& state);
-VerifyReport match_messages(State& state);     // fills messages and message_of
-VerifyReport check_deadlock(State& state);     // fills order
+VerifyReport match_messages(State& state);  // fills messages and message_of
+VerifyReport check_deadlock(State& state);  // fills order
 VerifyReport check_races(const State& state);
 VerifyReport check_node_races(const State& state);
 VerifyReport check_contents(const State& state);

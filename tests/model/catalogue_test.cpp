@@ -1,5 +1,5 @@
-// Every row of the catalogue does what its collective promises, wherever it says that it applies. A new row is
-// tested as soon as it stands in the catalogue. One row: --gtest_filter='*/Catalogue.*/bcast_chain'.
+// Every row of the catalogue does what its collective promises, wherever it says that it applies. A new row
+// is tested as soon as it stands in the catalogue. One row: --gtest_filter='*/Catalogue.*/bcast_chain'.
 
 #include <gtest/gtest.h>
 
@@ -82,21 +82,15 @@ TEST_P(Catalogue, DoesWhatItPromises) {
     for (uint64_t n = 0; n < grid.budget() && failures_ < k_most_failures; ++n) check(grid.point(n));
   }
   EXPECT_GT(tally_.operations, 0u) << "the algorithm applied nowhere";
-  std::cout << to_string(GetParam()->collective) << ' ' << GetParam()->name << ": " << tally_.schedules << " schedules of "
-            << tally_.operations << " operations, " << tally_.declined << " declined\n";
+  std::cout << to_string(GetParam()->collective) << ' ' << GetParam()->name << ": " << tally_.schedules
+            << " schedules of " << tally_.operations << " operations, " << tally_.declined << " declined\n";
   Total::tally.operations += tally_.operations;
   Total::tally.schedules += tally_.schedules;
   Total::tally.declined += tally_.declined;
 }
 
-std::string name_of_row(const testing::TestParamInfo<const Algorithm*>& info) {
-  std::string name = std::string(to_string(info.param->collective)) + "_" + std::string(info.param->name);
-  for (char& c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(Model, Catalogue, testing::ValuesIn(algorithm::catalogue().begin(), algorithm::catalogue().end()),
+INSTANTIATE_TEST_SUITE_P(Model, Catalogue,
+                         testing::ValuesIn(algorithm::catalogue().begin(), algorithm::catalogue().end()),
                          name_of_row);
 
 }  // namespace

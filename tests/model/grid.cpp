@@ -1,6 +1,7 @@
 #include "grid.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 
 namespace tutti::model {
@@ -27,7 +28,8 @@ Topology uneven(Rank p) {
   constexpr Rank k_sizes[] = {1, 3, 2, 5};
   std::vector<int32_t> nodes;
   for (int32_t node = 0; static_cast<Rank>(nodes.size()) < p; ++node)
-    nodes.insert(nodes.end(), static_cast<size_t>(std::min(k_sizes[node % 4], p - static_cast<Rank>(nodes.size()))), node);
+    nodes.insert(nodes.end(),
+                 static_cast<size_t>(std::min(k_sizes[node % 4], p - static_cast<Rank>(nodes.size()))), node);
   return from_nodes(nodes);
 }
 
@@ -77,22 +79,26 @@ uint64_t large_bytes(const Algorithm& algorithm) {
   constexpr uint64_t k_least = 40'009, k_most = 1'000'003;
   uint64_t bytes = k_least;
   for (const Parameter& parameter : algorithm.parameters)
-    if (parameter.unit == Parameter::Unit::bytes) bytes = std::max(bytes, 5 * parameter.default_value / 2 + 9);
+    if (parameter.unit == Parameter::Unit::bytes)
+      bytes = std::max(bytes, 5 * parameter.default_value / 2 + 9);
   return std::min(bytes, k_most);
 }
 
 bool is_by_blocks(Collective c) {
-  return c != Collective::bcast && c != Collective::reduce && c != Collective::allreduce && c != Collective::scan &&
-         c != Collective::exscan;
+  return c != Collective::bcast && c != Collective::reduce && c != Collective::allreduce &&
+         c != Collective::scan && c != Collective::exscan;
 }
 
 constexpr uint64_t k_byte_choices = 4, k_count_choices = 7;
 
 uint64_t choices_of(const Parameter& parameter) {
   switch (parameter.unit) {
-    case Parameter::Unit::choice: return parameter.choices.size();
-    case Parameter::Unit::bytes: return k_byte_choices;
-    case Parameter::Unit::count: return k_count_choices;
+    case Parameter::Unit::choice:
+      return parameter.choices.size();
+    case Parameter::Unit::bytes:
+      return k_byte_choices;
+    case Parameter::Unit::count:
+      return k_count_choices;
   }
   return 1;
 }
@@ -106,9 +112,15 @@ Grid::Grid(const Algorithm& algorithm, Rank rank_count)
       in_place_(in_place_of(algorithm.collective)),
       layouts_(layouts_of(algorithm.collective)) {
   const Rank p = rank_count;
-  roots_ = is_rooted(algorithm.collective) ? unique<Rank>({0, p - 1, p / 2, std::min(1, p - 1)}) : std::vector<Rank>{0};
-  element_bytes_ = is_reduction(algorithm.collective) ? std::vector<uint64_t>{4, 12} : std::vector<uint64_t>{1};
-  commutative_ = is_reduction(algorithm.collective) ? std::vector<bool>{true, false} : std::vector<bool>{true};
+  roots_ = is_rooted(algorithm.collective) ? unique<Rank>({0, p - 1, p / 2, std::min(1, p - 1)})
+                                           : std::vector<Rank>{0};
+  element_bytes_ =
+      is_reduction(algorithm.collective) ? std::vector<uint64_t>{4, 12} : std::vector<uint64_t>{1};
+  commutative_ =
+      is_reduction(algorithm.collective) ? std::vector<bool>{true, false} : std::vector<bool>{true};
+  const bool root_may_know_alone =
+      algorithm.collective == Collective::gatherv || algorithm.collective == Collective::scatterv;
+  sizes_known_everywhere_ = root_may_know_alone ? std::vector<bool>{true, false} : std::vector<bool>{true};
   if (algorithm.collective == Collective::barrier) {
     counts_ = {0};
     return;
@@ -120,8 +132,9 @@ Grid::Grid(const Algorithm& algorithm, Rank rank_count)
 }
 
 std::vector<uint64_t> Grid::dimensions() const {
-  std::vector<uint64_t> sizes = {topologies_.size(), counts_.size(),        roots_.size(),      in_place_.size(),
-                                 layouts_.size(),    element_bytes_.size(), commutative_.size()};
+  std::vector<uint64_t> sizes = {
+      topologies_.size(), counts_.size(),        roots_.size(),       in_place_.size(),
+      layouts_.size(),    element_bytes_.size(), commutative_.size(), sizes_known_everywhere_.size()};
   for (const Parameter& parameter : algorithm_.parameters) sizes.push_back(choices_of(parameter));
   return sizes;
 }
@@ -143,12 +156,17 @@ uint64_t Grid::parameter_value(const Parameter& parameter, uint64_t choice, cons
   if (parameter.unit == Parameter::Unit::bytes) {
     // As small as leaves a handful of segments: a smaller one only repeats their pattern.
     const uint64_t bytes = s.count * s.element_bytes;
-    const uint64_t values[k_byte_choices] = {parameter.default_value, bytes / 5 + 1, std::max<uint64_t>(bytes / 9, 37),
-                                             parameter.max};
+    const uint64_t values[k_byte_choices] = {parameter.default_value, bytes / 5 + 1,
+                                             std::max<uint64_t>(bytes / 9, 37), parameter.max};
     value = values[choice];
   } else {
-    const uint64_t values[k_count_choices] = {
-        parameter.default_value, parameter.min, parameter.min + 1, 3, 5, static_cast<uint64_t>(s.rank_count), parameter.max};
+    const uint64_t values[k_count_choices] = {parameter.default_value,
+                                              parameter.min,
+                                              parameter.min + 1,
+                                              3,
+                                              5,
+                                              static_cast<uint64_t>(s.rank_count),
+                                              parameter.max};
     value = values[choice];
   }
   return std::clamp(value, parameter.min, parameter.max);
@@ -174,6 +192,7 @@ Point Grid::point(uint64_t n) const {
   s.layout = layouts_[digit(layouts_.size())];
   s.in_place = in_place_[digit(in_place_.size())];
   s.root = roots_[digit(roots_.size())];
+  s.sizes_known_everywhere = sizes_known_everywhere_[digit(sizes_known_everywhere_.size())];
   s.element_bytes = element_bytes_[digit(element_bytes_.size())];
   for (size_t i = 0; i < algorithm_.parameters.size(); ++i) {
     const Parameter& parameter = algorithm_.parameters[i];
@@ -189,9 +208,17 @@ std::string describe(const Algorithm& algorithm, const Point& point) {
     const Parameter& parameter = algorithm.parameters[i];
     const uint64_t value = point.parameters[i];
     text += ":" + std::string(parameter.name) + "=" +
-            (parameter.unit == Parameter::Unit::choice ? std::string(parameter.choices[value]) : std::to_string(value));
+            (parameter.unit == Parameter::Unit::choice ? std::string(parameter.choices[value])
+                                                       : std::to_string(value));
   }
   return text + ", " + describe(point.situation) + ", topology " + point.topology->name;
+}
+
+std::string name_of_row(const testing::TestParamInfo<const Algorithm*>& info) {
+  std::string name = std::string(to_string(info.param->collective)) + "_" + std::string(info.param->name);
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  return name;
 }
 
 }  // namespace tutti::model

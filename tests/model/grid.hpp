@@ -1,6 +1,8 @@
 #pragma once
 // The grid of DESIGN §9: which situations an algorithm is tried in.
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -35,7 +37,8 @@ class Grid {
 
  private:
   std::vector<uint64_t> dimensions() const;
-  uint64_t parameter_value(const algorithm::Parameter& parameter, uint64_t choice, const Situation& situation) const;
+  uint64_t parameter_value(const algorithm::Parameter& parameter, uint64_t choice,
+                           const Situation& situation) const;
 
   const algorithm::Algorithm& algorithm_;
   Rank rank_count_;
@@ -46,8 +49,12 @@ class Grid {
   std::vector<Layout> layouts_;
   std::vector<uint64_t> element_bytes_;
   std::vector<bool> commutative_;
+  std::vector<bool> sizes_known_everywhere_;
 };
 
 std::string describe(const algorithm::Algorithm& algorithm, const Point& point);
+
+/// Names a GoogleTest case after its row of the catalogue: "bcast_chain".
+std::string name_of_row(const testing::TestParamInfo<const algorithm::Algorithm*>& info);
 
 }  // namespace tutti::model

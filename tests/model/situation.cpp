@@ -14,38 +14,48 @@ std::vector<InPlace> in_place_of(Collective collective) {
     case Collective::gather:
     case Collective::gatherv:
     case Collective::scatter:
-    case Collective::scatterv: return {InPlace::nobody, InPlace::root};
+    case Collective::scatterv:
+      return {InPlace::nobody, InPlace::root};
     case Collective::allreduce:
     case Collective::scan:
     case Collective::exscan:
     case Collective::allgather:
-    case Collective::allgatherv: return {InPlace::nobody, InPlace::everybody, InPlace::odd_ranks};
-    default: return {InPlace::nobody};
+    case Collective::allgatherv:
+      return {InPlace::nobody, InPlace::everybody, InPlace::odd_ranks};
+    default:
+      return {InPlace::nobody};
   }
 }
 
 std::vector<Layout> layouts_of(Collective collective) {
   using enum Layout;
   switch (collective) {
-    case Collective::reduce_scatter: return {uniform, uneven, one_rank};  // always packed
+    case Collective::reduce_scatter:
+      return {uniform, uneven, one_rank};  // always packed
     case Collective::gatherv:
-    case Collective::scatterv: return {uniform, uneven, gaps, reversed, one_rank};
+    case Collective::scatterv:
+      return {uniform, uneven, gaps, reversed, one_rank};
     case Collective::allgatherv:
     case Collective::alltoallv:
-    case Collective::alltoallw: return {uniform, uneven, gaps, reversed, one_rank, every_rank_its_own};
-    default: return {uniform};
+    case Collective::alltoallw:
+      return {uniform, uneven, gaps, reversed, one_rank, every_rank_its_own};
+    default:
+      return {uniform};
   }
 }
 
 std::string describe(const Situation& s) {
-  constexpr std::array<const char*, 4> k_in_place = {"not in place", "root in place", "in place", "odd ranks in place"};
+  constexpr std::array<const char*, 4> k_in_place = {"not in place", "root in place", "in place",
+                                                     "odd ranks in place"};
   constexpr std::array<const char*, 6> k_layouts = {"uniform",  "uneven",   "with gaps",
                                                     "reversed", "one rank", "every rank its own"};
   std::string text = std::string(algorithm::to_string(s.collective)) + " of " + std::to_string(s.rank_count) +
                      " ranks, root " + std::to_string(s.root) + ", " + std::to_string(s.count) + " x " +
-                     std::to_string(s.element_bytes) + " bytes, " + k_in_place[static_cast<size_t>(s.in_place)] +
-                     ", blocks " + k_layouts[static_cast<size_t>(s.layout)];
-  return text + (s.sizes_known_everywhere ? "" : " known at the root") + (s.commutative ? "" : ", not commutative");
+                     std::to_string(s.element_bytes) + " bytes, " +
+                     k_in_place[static_cast<size_t>(s.in_place)] + ", blocks " +
+                     k_layouts[static_cast<size_t>(s.layout)];
+  return text + (s.sizes_known_everywhere ? "" : " known at the root") +
+         (s.commutative ? "" : ", not commutative");
 }
 
 Requests::Requests(const Situation& situation) : situation_(situation) {
@@ -70,12 +80,15 @@ void Requests::fill_blocks(Request& request, Rank me) {
   for (Rank r = 0; r < situation_.rank_count; ++r) sizes.push_back(block_bytes(r));
   const uint64_t sum = std::accumulate(sizes.begin(), sizes.end(), uint64_t{0});
   switch (situation_.collective) {
-    case Collective::barrier: break;
+    case Collective::barrier:
+      break;
     case Collective::bcast:
     case Collective::reduce:
     case Collective::allreduce:
     case Collective::scan:
-    case Collective::exscan: request.bytes = situation_.count * situation_.element_bytes; break;
+    case Collective::exscan:
+      request.bytes = situation_.count * situation_.element_bytes;
+      break;
     case Collective::reduce_scatter:
     case Collective::reduce_scatter_block:
       request.bytes = sum;
@@ -97,7 +110,9 @@ void Requests::fill_blocks(Request& request, Rank me) {
       break;
     case Collective::alltoall:
     case Collective::alltoallv:
-    case Collective::alltoallw: fill_alltoall(request, me); break;
+    case Collective::alltoallw:
+      fill_alltoall(request, me);
+      break;
   }
 }
 
@@ -116,18 +131,24 @@ uint64_t Requests::block_bytes(Rank r) const {
   const uint64_t n = situation_.count;
   const auto i = static_cast<uint64_t>(r);
   switch (situation_.layout) {
-    case Layout::uniform: return n * situation_.element_bytes;
-    case Layout::one_rank: return (r == situation_.rank_count - 1 ? n : 0) * situation_.element_bytes;
-    default: return n * ((i * 5 + 2) % 4) / 2 * situation_.element_bytes;
+    case Layout::uniform:
+      return n * situation_.element_bytes;
+    case Layout::one_rank:
+      return (r == situation_.rank_count - 1 ? n : 0) * situation_.element_bytes;
+    default:
+      return n * ((i * 5 + 2) % 4) / 2 * situation_.element_bytes;
   }
 }
 
 uint64_t Requests::message_bytes(Rank from, Rank to) const {
   const uint64_t n = situation_.count;
   switch (situation_.layout) {
-    case Layout::uniform: return n;
-    case Layout::one_rank: return to == (from + 1) % situation_.rank_count ? n : 0;
-    default: return n * static_cast<uint64_t>((from * 3 + to * 5 + 2) % 4) / 2;
+    case Layout::uniform:
+      return n;
+    case Layout::one_rank:
+      return to == (from + 1) % situation_.rank_count ? n : 0;
+    default:
+      return n * static_cast<uint64_t>((from * 3 + to * 5 + 2) % 4) / 2;
   }
 }
 

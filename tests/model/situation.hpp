@@ -1,5 +1,6 @@
 #pragma once
-// One situation of the model grid: what every rank asks for, where the ranks are, and how the algorithm is set.
+// One situation of the model grid: what every rank asks for, where the ranks are, and how the algorithm is
+// set.
 
 #include <cstdint>
 #include <deque>
@@ -21,11 +22,11 @@ enum class InPlace : uint8_t { nobody, root, everybody, odd_ranks };
 
 /// How the blocks of a collective with per-rank sizes lie.
 enum class Layout : uint8_t {
-  uniform,     // equal blocks in rank order
-  uneven,      // different sizes, some zero, in rank order
-  gaps,        // different sizes with bytes between them that belong to nobody
-  reversed,    // the same in descending rank order
-  one_rank,    // only the last rank has data
+  uniform,             // equal blocks in rank order
+  uneven,              // different sizes, some zero, in rank order
+  gaps,                // different sizes with bytes between them that belong to nobody
+  reversed,            // the same in descending rank order
+  one_rank,            // only the last rank has data
   every_rank_its_own,  // offsets differ from rank to rank
 };
 

@@ -7,7 +7,9 @@
 namespace tutti::schedule {
 namespace {
 
-Schedule finish(ScheduleBuilder& builder) { return std::move(builder).finish().value(); }
+Schedule finish(ScheduleBuilder& builder) {
+  return std::move(builder).finish().value();
+}
 
 std::vector<TaskId> successors(const Schedule& schedule, TaskId id) {
   const auto next = schedule.successors(id);

@@ -78,7 +78,8 @@ TEST_F(NodeMemory, AcknowledgementMakesReuseSafe) {
   EXPECT_TRUE(report.is_ok()) << report.message;
 }
 
-// The write lands in the other rank's read although rank 0 only receives: a transport may fill a buffer early.
+// The write lands in the other rank's read although rank 0 only receives: a transport may fill a buffer
+// early.
 TEST_F(NodeMemory, ReceiveIntoTheNodeMustStartAfterTheLastReader) {
   SmallProblem p(3);
   p.nodes({0, 0, 1}, {0, 2});
@@ -112,7 +113,8 @@ TEST_F(NodeMemory, NodesDoNotShareMemory) {
 TEST_F(NodeMemory, NodePeersMeetTheirLeaders) {
   SmallProblem p(4);
   p.nodes({0, 0, 1, 1}, {1, 2});
-  p.contents(1).output_before = p.contents(1).output_after = p.contents(2).output_after = {{.length = k_bytes, .first = 1}};
+  p.contents(1).output_before = p.contents(1).output_after =
+      p.contents(2).output_after = {{.length = k_bytes, .first = 1}};
   p[1].send(Peer::node(1), output());
   p[2].recv(Peer::node(0), output());
   const VerifyReport report = p.verify();

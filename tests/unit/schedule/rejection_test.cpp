@@ -1,5 +1,5 @@
-// Deliberately broken schedules: each is a correct one with a single mistake, and must be rejected for that reason,
-// at that rank and task.
+// Deliberately broken schedules: each is a correct one with a single mistake, and must be rejected for that
+// reason, at that rank and task.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,9 @@ void expect_rejected(const VerifyReport& report, Failure failure, Rank rank, Tas
   EXPECT_EQ(to_string(report.failure), to_string(failure)) << report.message;
   EXPECT_EQ(report.rank, rank) << report.message;
   EXPECT_EQ(report.task, task) << report.message;
-  const auto names = [&](const std::string& words) { return report.message.find(words) != std::string::npos; };
+  const auto names = [&](const std::string& words) {
+    return report.message.find(words) != std::string::npos;
+  };
   EXPECT_TRUE(rank < 0 || names("rank " + std::to_string(rank))) << report.message;
   EXPECT_TRUE(task == k_no_task || names("task " + std::to_string(task))) << report.message;
   EXPECT_EQ(report.message.find('\n'), std::string::npos);

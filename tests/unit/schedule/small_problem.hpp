@@ -12,13 +12,19 @@ namespace tutti::schedule {
 
 inline constexpr uint64_t k_bytes = 16;  // of every vector in these tests
 
-inline BufRef input(uint64_t offset = 0, uint64_t length = k_bytes) { return {Slot::input, offset, length}; }
-inline BufRef output(uint64_t offset = 0, uint64_t length = k_bytes) { return {Slot::output, offset, length}; }
+inline BufRef input(uint64_t offset = 0, uint64_t length = k_bytes) {
+  return {Slot::input, offset, length};
+}
+inline BufRef output(uint64_t offset = 0, uint64_t length = k_bytes) {
+  return {Slot::output, offset, length};
+}
 
-/// `rank_count` ranks, each on a node of its own unless `nodes` says otherwise; node n is led by its lowest rank.
+/// `rank_count` ranks, each on a node of its own unless `nodes` says otherwise; node n is led by its lowest
+/// rank.
 class SmallProblem {
  public:
-  explicit SmallProblem(Rank rank_count) : contents_(static_cast<size_t>(rank_count)), builders_(contents_.size()) {
+  explicit SmallProblem(Rank rank_count)
+      : contents_(static_cast<size_t>(rank_count)), builders_(contents_.size()) {
     node_of_rank_.resize(contents_.size());
     std::iota(node_of_rank_.begin(), node_of_rank_.end(), 0);
     leader_of_node_.assign(node_of_rank_.begin(), node_of_rank_.end());
@@ -59,8 +65,11 @@ class SmallProblem {
   }
 
   VerifyReport verify() {
-    return schedule::verify({.ranks = contents_, .node_of_rank = node_of_rank_, .leader_of_node = leader_of_node_,
-                             .commutative = commutative_, .element_bytes = element_bytes_,
+    return schedule::verify({.ranks = contents_,
+                             .node_of_rank = node_of_rank_,
+                             .leader_of_node = leader_of_node_,
+                             .commutative = commutative_,
+                             .element_bytes = element_bytes_,
                              .synchronises = synchronises_},
                             schedules());
   }

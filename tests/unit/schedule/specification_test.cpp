@@ -12,7 +12,8 @@ namespace {
 using schedule::Failure;
 
 std::vector<Request> bcast_requests(Rank p) {
-  return std::vector<Request>(static_cast<size_t>(p), {.collective = Collective::bcast, .rank_count = p, .bytes = 100});
+  return std::vector<Request>(static_cast<size_t>(p),
+                              {.collective = Collective::bcast, .rank_count = p, .bytes = 100});
 }
 
 TEST(Specification, RightAlgorithmWithItsFormula) {
@@ -25,7 +26,9 @@ TEST(Specification, RightAlgorithmWithItsFormula) {
 
 TEST(Specification, WrongCostFormula) {
   Algorithm wrong = *find(Collective::bcast, "linear");
-  wrong.cost = [](const Request& request, const Topology&, const ParameterSet&) { return Cost{2, 3 * request.bytes}; };
+  wrong.cost = [](const Request& request, const Topology&, const ParameterSet&) {
+    return Cost{2, 3 * request.bytes};
+  };
   const auto report = verify(wrong, bcast_requests(4), Topology::flat(4), {});
   EXPECT_EQ(report.failure, Failure::cost);
   EXPECT_NE(report.message.find("counted 1 rounds and 300 bytes"), std::string::npos) << report.message;
@@ -42,7 +45,8 @@ TEST(Specification, UpperBoundMayBeLooseButNotTooLow) {
 
 TEST(Specification, BuildErrorNamesTheRank) {
   Algorithm failing = *find(Collective::bcast, "linear");
-  failing.build = [](const Request&, Rank me, const Topology&, const ParameterSet&) -> base::Result<Schedule> {
+  failing.build = [](const Request&, Rank me, const Topology&,
+                     const ParameterSet&) -> base::Result<Schedule> {
     if (me == 2) return base::Status::internal("no");
     return schedule::ScheduleBuilder().finish();
   };
@@ -64,7 +68,8 @@ TEST(Specification, AlgorithmThatDoesNothing) {
 }
 
 TEST(Specification, ExscanLeavesTheFirstRankAlone) {
-  const std::vector<Request> requests(3, {.collective = Collective::exscan, .rank_count = 3, .bytes = 8, .in_place = true});
+  const std::vector<Request> requests(
+      3, {.collective = Collective::exscan, .rank_count = 3, .bytes = 8, .in_place = true});
   const auto contents = specify(requests);
   ASSERT_EQ(contents[0].output_after.size(), 1u);
   EXPECT_EQ(contents[0].output_after[0].first, 0);
