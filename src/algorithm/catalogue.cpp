@@ -53,12 +53,16 @@
   ROW(alltoallw_ring) \
   ROW(gather_binomial) \
   ROW(gather_linear) \
+  ROW(gather_hierarchical) \
   ROW(gatherv_binomial) \
   ROW(gatherv_linear) \
+  ROW(gatherv_hierarchical) \
   ROW(scatter_binomial) \
   ROW(scatter_linear) \
+  ROW(scatter_hierarchical) \
   ROW(scatterv_binomial) \
   ROW(scatterv_linear) \
+  ROW(scatterv_hierarchical) \
   ROW(scan_linear) \
   ROW(scan_recursive_doubling) \
   ROW(exscan_linear) \

@@ -10,8 +10,7 @@
 
 #include <algorithm>
 
-#include "algorithm/hierarchy.hpp"
-#include "algorithm/node_order.hpp"
+#include "algorithm/node_exchange.hpp"
 #include "algorithm/segments.hpp"
 
 namespace tutti::algorithm {
@@ -29,25 +28,6 @@ constexpr Parameter k_parameters[] = {
 const Algorithm& inter_algorithm(const ParameterSet& parameters) {
   return chosen(Collective::allgatherv, k_parameters[0], parameters[0]);
 }
-
-/// The exchange of one segment between the leaders.
-struct Exchange {
-  std::vector<uint64_t> sizes, offsets;  // by node
-  Request request;
-
-  Exchange(const Request& whole, const NodeOrder& order, const TwoLevel& two, uint64_t from, uint64_t segment)
-      : request(level_request(whole, Collective::allgatherv, two.node_count(), 0, 0)) {
-    uint64_t packed = 0;
-    for (int32_t node = 0; node < two.node_count(); ++node) {
-      sizes.push_back(order.range_bytes(node, from, segment));
-      offsets.push_back(order.is_contiguous() ? order.node_offset(node) + from : packed);
-      packed += sizes.back();
-    }
-    request.in_place = true;  // the own node block is collected at its place first
-    request.own_bytes = sizes[static_cast<size_t>(two.my_node())];
-    request.blocks = {.sizes = sizes, .offsets = offsets};
-  }
-};
 
 /// Writes the schedule of one rank.
 class Builder {
@@ -73,13 +53,13 @@ class Builder {
   }
 
   /// Where the leader's exchange keeps node block range `node`.
-  BufRef place(const Exchange& exchange, int32_t node) const {
+  BufRef place(const NodeExchange& exchange, int32_t node) const {
     const auto n = static_cast<size_t>(node);
     return base_.part(exchange.offsets[n], exchange.sizes[n]);
   }
 
   base::Status add_segment(uint64_t from) {
-    const Exchange exchange(request_, order_, two_, from, segment_);
+    const NodeExchange exchange(request_, Collective::allgatherv, order_, two_, from, segment_, order_.is_contiguous());
     if (!two_.leads()) {
       contribute(from);
       for (int32_t node = 0; node < two_.node_count(); ++node) receive(node, from);
@@ -104,7 +84,7 @@ class Builder {
   }
 
   /// The leader collects the own node block at its place in the exchange.
-  TaskId collect(const Exchange& exchange, uint64_t from) {
+  TaskId collect(const NodeExchange& exchange, uint64_t from) {
     const BufRef node_block = place(exchange, two_.my_node());
     std::vector<TaskId> collected;
     for (const NodeOrder::Piece& piece : order_.pieces(two_.my_node(), from, segment_)) {
@@ -118,7 +98,7 @@ class Builder {
   }
 
   /// The leader hands a range of node block `node` on, and unpacks it for itself.
-  void distribute(const Exchange& exchange, int32_t node, uint64_t from, TaskId ready) {
+  void distribute(const NodeExchange& exchange, int32_t node, uint64_t from, TaskId ready) {
     const BufRef range = place(exchange, node);
     for (const NodeOrder::Piece& piece : messages(node, from)) {
       const BufRef source = range.part(piece.in_range, piece.length);
