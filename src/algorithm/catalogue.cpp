@@ -45,6 +45,7 @@
   ROW(alltoall_pairwise) \
   ROW(alltoall_ring) \
   ROW(alltoall_bruck) \
+  ROW(alltoall_hierarchical) \
   ROW(alltoallv_linear) \
   ROW(alltoallv_pairwise) \
   ROW(alltoallv_ring) \
