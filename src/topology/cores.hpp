@@ -11,7 +11,7 @@ namespace tutti::topology {
 uint32_t usable_cpu_count();
 
 /// Physical cores behind these processing units. Loads the machine's topology with hwloc at the first call,
-/// which takes milliseconds: not for start-up. Errors: system.
+/// which takes tens of milliseconds (the above: microseconds): not for start-up. Errors: system.
 base::Result<uint32_t> usable_core_count();
 
 }  // namespace tutti::topology

@@ -20,6 +20,7 @@ struct Load {
   bool one_copy;
   uint32_t rank_count;
   uint32_t message_count;  // per ordered pair
+  uint64_t longest_bytes;  // with a busy machine every handful of chunks costs a time slice
   RegionShape shape;
 };
 
@@ -28,19 +29,19 @@ constexpr RegionShape k_tiny{
     .slots = 2, .blocks = 3, .block_bytes = 256, .memory_bytes = 0, .counter_start = k_wraps_soon};
 
 const Load k_loads[] = {
-    {"ThreadsOneCopy", RankKind::thread, true, 4, 120, {.counter_start = k_wraps_soon}},
-    {"ThreadsThroughShared", RankKind::thread, false, 4, 120, {.counter_start = k_wraps_soon}},
-    {"ThreadsTiny", RankKind::thread, false, 5, 30, k_tiny},
-    {"ProcessesOneCopy", RankKind::process, true, 4, 120, {.counter_start = k_wraps_soon}},
-    {"ProcessesThroughShared", RankKind::process, false, 4, 120, {.counter_start = k_wraps_soon}},
-    {"ProcessesTiny", RankKind::process, false, 5, 30, k_tiny},
-    {"ManyRanks", RankKind::thread, true, 17, 6, {.slots = 2}},
+    {"ThreadsOneCopy", RankKind::thread, true, 4, 120, 1'500'000, {.counter_start = k_wraps_soon}},
+    {"ThreadsThroughShared", RankKind::thread, false, 4, 120, 200'000, {.counter_start = k_wraps_soon}},
+    {"ThreadsTiny", RankKind::thread, false, 5, 30, 12'000, k_tiny},
+    {"ProcessesOneCopy", RankKind::process, true, 4, 120, 1'500'000, {.counter_start = k_wraps_soon}},
+    {"ProcessesThroughShared", RankKind::process, false, 4, 120, 200'000, {.counter_start = k_wraps_soon}},
+    {"ProcessesTiny", RankKind::process, false, 5, 30, 12'000, k_tiny},
+    {"ManyRanks", RankKind::thread, true, 17, 6, 1'500'000, {.slots = 2}},
 };
 
 class Messages : public ::testing::TestWithParam<Load> {};
 
 /// Sizes that meet every way a message can travel, both sides of each limit, and empty ones.
-uint64_t size_of(uint32_t from, uint32_t to, uint32_t message) {
+uint64_t size_of(const Load& load, uint32_t from, uint32_t to, uint32_t message) {
   const uint64_t random = scramble((uint64_t{from} << 40) + (uint64_t{to} << 20) + message);
   const uint64_t size = random >> 16;
   switch (random % 8) {
@@ -51,16 +52,12 @@ uint64_t size_of(uint32_t from, uint32_t to, uint32_t message) {
     case 2:
       return 8192 + size % 2;
     case 3:
-      return size % 100'000;
+      return size % std::min<uint64_t>(100'000, load.longest_bytes);
     case 4:
-      return random % 32 == 4 ? 1'500'000 : size % 9000;
+      return random % 32 == 4 ? load.longest_bytes : size % 9000;
     default:
       return size % 300;
   }
-}
-
-std::vector<std::byte> content(uint32_t from, uint32_t to, uint32_t message) {
-  return pattern(size_of(from, to, message), (uint64_t{from} << 40) + (uint64_t{to} << 20) + message);
 }
 
 /// One rank of the exchange: every rank sends `message_count` messages to every other one, a few at a time.
@@ -110,6 +107,11 @@ class Exchange {
     return (static_cast<uint64_t>(&lane - lanes_.data()) << 8) | (direction << 4) | place;
   }
 
+  std::vector<std::byte> content(uint32_t from, uint32_t to, uint32_t message) const {
+    return pattern(size_of(load_, from, to, message),
+                   (uint64_t{from} << 40) + (uint64_t{to} << 20) + message);
+  }
+
   static Transfer* idle(Transfer (&transfers)[k_window]) {
     for (Transfer& t : transfers) {
       if (!t.active) return &t;
@@ -128,7 +130,7 @@ class Exchange {
       ASSERT_TRUE(status || transport::is_try_again(status)) << status.message();
     }
     if (Transfer* t = idle(lane.receives); t != nullptr && lane.posted < load_.message_count) {
-      t->data.assign(size_of(lane.peer, me_, lane.posted), std::byte{0x5a});
+      t->data.assign(size_of(load_, lane.peer, me_, lane.posted), std::byte{0x5a});
       t->message = lane.posted;
       const auto place = static_cast<uint32_t>(t - lane.receives);
       const base::Status status = rank_.endpoint().recv(peer, lane.posted, t->data, cookie(lane, 1, place));

@@ -100,8 +100,8 @@ TEST(OneCopy, AFilterInstalledLaterIsNoticed) {
 }
 
 TEST(OneCopy, AnotherUserNamespaceLeadsThroughSharedMemory) {
-  if (!succeeds_in_child([] { ASSERT_EQ(unshare(CLONE_NEWUSER), 0); }))
-    GTEST_SKIP() << "needs user namespaces";
+  // ThreadSanitizer brings a thread of its own, with which a process cannot leave its user namespace.
+  if (!may([] { return unshare(CLONE_NEWUSER) == 0; })) GTEST_SKIP() << "needs user namespaces";
   run_ranks(RankKind::process, 2, [](const Arena& arena, uint32_t me) {
     ASSERT_EQ(unshare(CLONE_NEWUSER), 0);  // a namespace each, as in two rootless containers
     LocalRank rank(arena, me, 2);

@@ -36,10 +36,9 @@ namespace {
   _exit(failed ? 1 : 0);
 }
 
-void wait_for(pid_t child, const std::string& who) {
+bool has_succeeded(pid_t child) {
   int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << who << " ended with status " << status;
+  return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 void run_threads(const Arena& arena, uint32_t rank_count,
@@ -65,7 +64,9 @@ void run_processes(const std::string& name, uint32_t rank_count,
     }
     children.push_back(child);
   }
-  for (uint32_t rank = 0; rank < rank_count; ++rank) wait_for(children[rank], "rank " + std::to_string(rank));
+  for (uint32_t rank = 0; rank < rank_count; ++rank) {
+    EXPECT_TRUE(has_succeeded(children[rank])) << "rank " << rank << " failed or hung";
+  }
 }
 
 }  // namespace
@@ -74,8 +75,13 @@ bool succeeds_in_child(const std::function<void()>& body) {
   fflush(nullptr);
   const pid_t child = fork();
   if (child == 0) run_child(body);
-  int status = 0;
-  return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return has_succeeded(child);
+}
+
+bool may(const std::function<bool()>& attempt) {
+  const pid_t child = fork();
+  if (child == 0) _exit(attempt() ? 0 : 1);
+  return has_succeeded(child);
 }
 
 void run_ranks(RankKind kind, uint32_t rank_count, const std::function<void(const Arena&, uint32_t)>& body,

@@ -34,6 +34,9 @@ void run_ranks(RankKind kind, uint32_t rank_count, const std::function<void(cons
 /// In a forked child, with a minute to live; true when it ran without failed expectations.
 bool succeeds_in_child(const std::function<void()>& body);
 
+/// Tries in a forked child whether this process may do something; nothing is reported.
+bool may(const std::function<bool()>& attempt);
+
 /// World ranks 0 … count-1.
 std::vector<Rank> ranks_up_to(uint32_t count);
 
