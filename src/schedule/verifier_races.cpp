@@ -4,7 +4,6 @@
 #include <array>
 #include <numeric>
 #include <string>
-#include <utility>
 
 #include "schedule/verifier_state.hpp"
 
@@ -12,30 +11,71 @@ namespace tutti::schedule::verifier {
 
 namespace {
 
-/// Two tasks that touch the same bytes, at least one of them writing; `first` cannot come after `second`.
+/// Two tasks that touch the same bytes, at least one of them writing; `second` cannot come before `first`.
 struct Conflict {
   GlobalId first, second;
   uint64_t byte;  // the lowest that both touch
 };
 
-/// All pairs of overlapping accesses with a writer among them for which wanted(a, b) holds.
-template <class Wanted>
-void find_conflicts(std::vector<Access>& accesses, std::vector<Conflict>& found, Wanted wanted) {
-  std::sort(accesses.begin(), accesses.end(),
-            [](const Access& a, const Access& b) { return a.begin < b.begin; });
-  std::vector<const Access*> readers, writers;  // those that may still overlap with what comes
-  const auto meet = [&](std::vector<const Access*>& active, const Access& access) {
-    std::erase_if(active, [&](const Access* other) { return other->end <= access.begin; });
-    for (const Access* other : active)
-      if (other->task != access.task && wanted(other->task, access.task))
-        found.push_back({other->task, access.task, access.begin});
-  };
-  for (const Access& access : accesses) {
-    meet(writers, access);
-    if (access.writes) meet(readers, access);
-    (access.writes ? writers : readers).push_back(&access);
+/// Pairs of overlapping accesses with a writer among them, enough of them that if all are ordered then so is
+/// every such pair. `position` numbers the tasks in an order in which they can run.
+template <class Position>
+class ConflictFinder {
+ public:
+  ConflictFinder(std::vector<Conflict>& found, Position position) : found_(found), position_(position) {}
+
+  void find(std::vector<Access>& accesses) {
+    std::sort(accesses.begin(), accesses.end(), [&](const Access& a, const Access& b) {
+      if (a.begin != b.begin) return a.begin < b.begin;
+      return a.end != b.end ? a.end < b.end : position_(a.task) < position_(b.task);
+    });
+    std::vector<std::span<const Access>> active;  // groups of equal range that may overlap with what comes
+    for (size_t from = 0, to; from < accesses.size(); from = to) {
+      const auto same_range = [&](const Access& a) {
+        return a.begin == accesses[from].begin && a.end == accesses[from].end;
+      };
+      for (to = from + 1; to < accesses.size() && same_range(accesses[to]);) ++to;
+      const std::span<const Access> group(accesses.data() + from, to - from);
+      std::erase_if(active, [&](const auto& other) { return other.front().end <= group.front().begin; });
+      for (const auto& other : active) between(other, group);
+      within(group);
+      active.push_back(group);
+    }
   }
-}
+
+ private:
+  void add(const Access& a, const Access& b) {
+    if (a.task == b.task) return;
+    const bool forward = position_(a.task) < position_(b.task);
+    found_.push_back(forward ? Conflict{a.task, b.task, std::max(a.begin, b.begin)}
+                             : Conflict{b.task, a.task, std::max(a.begin, b.begin)});
+  }
+
+  /// Accesses to the same bytes, in order: order is transitive, so looking back to the last writer is enough.
+  void within(std::span<const Access> group) {
+    const Access* writer = nullptr;
+    std::vector<const Access*> readers;  // since `writer`
+    for (const Access& access : group) {
+      if (writer != nullptr && (readers.empty() || !access.writes)) add(*writer, access);
+      if (!access.writes) {
+        readers.push_back(&access);
+        continue;
+      }
+      for (const Access* reader : readers) add(*reader, access);
+      readers.clear();
+      writer = &access;
+    }
+  }
+
+  void between(std::span<const Access> group, std::span<const Access> other) {
+    for (const Access& a : group)
+      for (const Access& b : other)
+        if (a.writes || b.writes) add(a, b);
+  }
+
+  std::vector<Conflict>& found_;
+  Position position_;
+};
 
 /// Which of up to k_width chosen tasks are certainly complete when a task starts.
 class Precedence {
@@ -131,9 +171,7 @@ VerifyReport check_races(const State& state) {
       });
     for (size_t slot = 0; slot < accesses.size(); ++slot) {
       conflicts.clear();
-      find_conflicts(accesses[slot], conflicts, [](GlobalId, GlobalId) { return true; });
-      for (Conflict& c : conflicts)
-        if (c.first > c.second) std::swap(c.first, c.second);
+      ConflictFinder(conflicts, [](GlobalId id) { return id; }).find(accesses[slot]);
       if (const Conflict* race = first_unordered(conflicts, tasks, false, precedence))
         return report_race(state, *race, Failure::race, static_cast<Slot>(slot));
     }
@@ -157,11 +195,10 @@ VerifyReport check_node_races(const State& state) {
   for (uint32_t at = 0; at < state.order.size(); ++at) position[state.order[at]] = at;
   Precedence precedence(state);
   std::vector<Conflict> conflicts;
-  for (auto& accesses : of_node)
-    find_conflicts(accesses, conflicts,
-                   [&](GlobalId a, GlobalId b) { return state.rank(a) != state.rank(b); });
-  for (Conflict& c : conflicts)
-    if (position[c.first] > position[c.second]) std::swap(c.first, c.second);
+  ConflictFinder finder(conflicts, [&](GlobalId id) { return position[id]; });
+  for (auto& accesses : of_node) finder.find(accesses);
+  // Those of one rank are ordered already, by check_races().
+  std::erase_if(conflicts, [&](const Conflict& c) { return state.rank(c.first) == state.rank(c.second); });
   if (const Conflict* race = first_unordered(conflicts, state.order, true, precedence))
     return report_race(state, *race, Failure::node_race, Slot::node);
   return {};
