@@ -14,6 +14,7 @@
 #include "tests/inprocess/world.hpp"
 #include "tests/model/grid.hpp"
 #include "tests/support/operators.hpp"
+#include "tests/support/sanitizer.hpp"
 
 namespace tutti::test {
 namespace {
@@ -26,7 +27,8 @@ using model::Requests;
 using schedule::Rank;
 
 constexpr Rank k_rank_counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 16};
-constexpr uint64_t k_points = 4;  // per number of ranks, with and without faults
+// Per number of ranks, with and without faults.
+constexpr uint64_t k_points = k_is_sanitized ? 2 : 4;
 
 std::vector<std::shared_ptr<const Plan>> make_plans(const Algorithm& algorithm, const Requests& requests,
                                                     const Point& point, engine::Limits limits) {

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdlib>
 
+// A sanitizer brings its own malloc.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define TUTTI_OWN_MALLOC 0
 #elif defined(__has_feature)

@@ -96,7 +96,8 @@ TEST_F(Loopback, AMessageOfAnotherLengthIsAnError) {
 
 TEST_F(Loopback, ANodesMessagesWaitForItsLeader) {
   ASSERT_TRUE(fabric_.lead(1, 5));
-  ASSERT_TRUE(fabric_.endpoint(1).send(Peer::node(1), 5, bytes(30, 7), 11));
+  const auto message = bytes(30, 7);
+  ASSERT_TRUE(fabric_.endpoint(1).send(Peer::node(1), 5, message, 11));
   EXPECT_TRUE(poll(1).empty());
   EXPECT_FALSE(fabric_.endpoint(3).recv(Peer::node(0), 5, std::span(target_).first(30), 22))
       << "does not lead";

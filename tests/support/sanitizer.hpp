@@ -1,0 +1,18 @@
+#pragma once
+
+namespace tutti::test {
+
+// True under a sanitizer that brings its own malloc and slows everything down.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool k_is_sanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+inline constexpr bool k_is_sanitized = true;
+#else
+inline constexpr bool k_is_sanitized = false;
+#endif
+#else
+inline constexpr bool k_is_sanitized = false;
+#endif
+
+}  // namespace tutti::test
