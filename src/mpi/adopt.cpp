@@ -50,23 +50,17 @@ topology::Topology topology_of(const Runtime& runtime, const std::vector<int>& w
   return topology::Topology::from_node_of_rank(nodes).value();  // not empty
 }
 
-/// Collective over `comm`, which has agreed on `id`. The outcome is the same on all members.
-Status take_in(Runtime& runtime, MPI_Comm comm, CommId id, std::vector<int> world_ranks) {
+/// Lets let_go() be called when the communicator is freed. The attribute has no value: the table has it.
+bool watch(const Runtime& runtime, MPI_Comm comm) {
+  return PMPI_Comm_set_attr(comm, runtime.comm_keyval(), nullptr) == MPI_SUCCESS;
+}
+
+void take_in(Runtime& runtime, MPI_Comm comm, CommId id, std::vector<int> world_ranks) {
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
   topology::Topology topology = topology_of(runtime, world_ranks);
   auto made = std::make_unique<Communicator>(runtime, comm, id, rank, std::move(world_ranks), std::move(topology));
-  const bool hangs_on = PMPI_Comm_set_attr(comm, runtime.comm_keyval(), made.get()) == MPI_SUCCESS;
-  // Two minima in one message: who could not be set up, and the node memory that everybody has.
-  uint64_t least[2] = {hangs_on ? 1u : 0u, made->offered_node_bytes()};
-  const int code = PMPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_UINT64_T, MPI_MIN, comm);
-  if (code != MPI_SUCCESS || least[0] == 0) {
-    if (hangs_on) PMPI_Comm_delete_attr(comm, runtime.comm_keyval());  // let_go() finds nothing to let go
-    return Status::internal("a member could not be set up");
-  }
-  made->set_agreed_node_bytes(least[1]);
   runtime.communicators().insert(comm, made.release());
-  return {};
 }
 
 }  // namespace
@@ -76,10 +70,10 @@ Status make_comm_keyval(int* keyval) {
   return code == MPI_SUCCESS ? Status{} : Status{base::Code::mpi, "no keyval for communicators", code};
 }
 
-Status adopt_world(Runtime& runtime) {
+void adopt_world(Runtime& runtime) {
   std::vector<int> world_ranks(static_cast<size_t>(runtime.world_size()));
   std::iota(world_ranks.begin(), world_ranks.end(), 0);
-  return take_in(runtime, MPI_COMM_WORLD, k_world_id, std::move(world_ranks));
+  take_in(runtime, MPI_COMM_WORLD, k_world_id, std::move(world_ranks));
 }
 
 void adopt(MPI_Comm made, MPI_Comm parent, int tag) {
@@ -91,12 +85,13 @@ void adopt(MPI_Comm made, MPI_Comm parent, int tag) {
   std::vector<int> world_ranks;
   if (is_inter || size < 2 || !find_world_ranks(made, size, &world_ranks)) return;
   const Communicator* known_parent = runtime->communicators().find(parent);
-  const auto id = agree_on_id(made, known_parent != nullptr ? known_parent->id() : k_unknown_parent, tag);
-  if (!id) return runtime->say_if_verbose("a communicator stays native: " + id.status().message());
-  const Status status = take_in(*runtime, made, *id, std::move(world_ranks));
-  if (!status) {
-    release_id(*id);
-    runtime->say("a communicator cannot be served: " + status.message());
+  const bool is_watched = watch(*runtime, made);
+  const auto id = agree_on_id(made, known_parent != nullptr ? known_parent->id() : k_unknown_parent, tag, is_watched);
+  if (id) {
+    take_in(*runtime, made, *id, std::move(world_ranks));
+  } else {
+    if (is_watched) PMPI_Comm_delete_attr(made, runtime->comm_keyval());
+    runtime->say_if_verbose("a communicator stays native: " + id.status().message());
   }
 }
 

@@ -14,8 +14,8 @@ class Runtime;
 /// Otherwise, and where anything fails, it stays native on all members.
 void adopt(MPI_Comm made, MPI_Comm parent, int tag);
 
-/// The same for MPI_COMM_WORLD itself, without talking.
-base::Status adopt_world(Runtime& runtime);
+/// The same for MPI_COMM_WORLD itself, without talking. It is never freed, so nobody watches it.
+void adopt_world(Runtime& runtime);
 
 /// Key for attributes whose deletion lets a communicator go. Error: mpi.
 base::Status make_comm_keyval(int* keyval);

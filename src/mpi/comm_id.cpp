@@ -14,7 +14,8 @@ namespace {
 
 constexpr size_t k_words = k_comm_id_count / 64;
 
-/// What the members reduce with MPI_BAND: the free numbers, and in the last word whether everybody offered them.
+/// What the members reduce with MPI_BAND: the free numbers, and in the last word whether everybody offered them and
+/// whether everybody is able.
 using Offer = std::array<uint64_t, k_words + 1>;
 
 /// A creation in progress. The lowest one on a process gets its free numbers; the others offer none and try again.
@@ -24,6 +25,8 @@ using Turn = std::pair<CommId, int>;
 std::mutex guard;
 std::array<uint64_t, k_words> free_ids;
 std::multiset<Turn> waiting;
+constexpr uint64_t k_offered = 1;
+constexpr uint64_t k_able = 2;
 bool is_offered = false;  // somebody is in an agreement with the free numbers: they must not change
 
 /// Takes part in one round: true when the numbers are ours until the round ends.
@@ -33,7 +36,7 @@ bool try_offer(const Turn& turn, Offer* offer) {
   if (is_offered || *waiting.begin() != turn) return false;
   is_offered = true;
   std::copy(free_ids.begin(), free_ids.end(), offer->begin());
-  offer->back() = ~uint64_t{0};
+  offer->back() = k_offered;
   return true;
 }
 
@@ -58,7 +61,7 @@ void release_id(CommId id) {
   free_ids[id / 64] |= uint64_t{1} << (id % 64);
 }
 
-base::Result<CommId> agree_on_id(MPI_Comm comm, CommId parent, int tag) {
+base::Result<CommId> agree_on_id(MPI_Comm comm, CommId parent, int tag, bool is_able) {
   const Turn turn{parent, tag};
   {
     const std::lock_guard lock(guard);
@@ -68,20 +71,24 @@ base::Result<CommId> agree_on_id(MPI_Comm comm, CommId parent, int tag) {
   for (bool is_over = false; !is_over;) {
     Offer offer;
     const bool is_ours = try_offer(turn, &offer);
+    if (is_able) offer.back() |= k_able;
     const int code = PMPI_Allreduce(MPI_IN_PLACE, offer.data(), static_cast<int>(offer.size()), MPI_UINT64_T, MPI_BAND, comm);
-    const bool all_offered = code == MPI_SUCCESS && offer.back() != 0;
+    const bool all_able = code == MPI_SUCCESS && (offer.back() & k_able) != 0;
+    const bool all_offered = all_able && (offer.back() & k_offered) != 0;
     const int id = all_offered ? lowest(offer) : -1;
     const std::lock_guard lock(guard);
     if (is_ours) is_offered = false;
     if (code != MPI_SUCCESS) {
       result = Status(base::Code::mpi, "agreement on a communicator's number failed", code);
+    } else if (!all_able) {
+      result = Status::not_supported("a member cannot serve it");
     } else if (all_offered && id < 0) {
       result = Status(base::Code::out_of_memory, "more than " + std::to_string(k_comm_id_count) + " communicators");
     } else if (all_offered) {
       free_ids[static_cast<size_t>(id) / 64] &= ~(uint64_t{1} << (id % 64));
       result = static_cast<CommId>(id);
     }
-    is_over = code != MPI_SUCCESS || all_offered;
+    is_over = !all_able || all_offered;
     if (is_over) waiting.erase(waiting.find(turn));
   }
   return result;

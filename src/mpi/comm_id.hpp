@@ -24,8 +24,10 @@ inline constexpr CommId k_world_id = 0;
 
 /// Collective over the members of `comm`, all of which have MPI_COMM_WORLD in common. Any thread; creations that
 /// run at the same time on one process differ in (parent, tag), and these are the same on all members.
-/// Error: out_of_memory, on all members alike, when they have no free number in common.
-base::Result<CommId> agree_on_id(MPI_Comm comm, CommId parent, int tag);
+/// `is_able`: this member can serve the communicator.
+/// Errors, on all members alike: out_of_memory when they have no free number in common; not_supported when one of
+/// them is not able.
+base::Result<CommId> agree_on_id(MPI_Comm comm, CommId parent, int tag, bool is_able);
 
 /// Gives a number back.
 void release_id(CommId id);

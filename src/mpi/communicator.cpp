@@ -44,15 +44,24 @@ Communicator::Communicator(Runtime& runtime, MPI_Comm comm, CommId id, int rank,
       world_ranks_(std::move(world_ranks)),
       topology_(std::move(topology)),
       rules_(runtime.selector().for_communicator(topology_)),
-      local_(runtime.node_share(), id, topology_, rank, world_ranks_),
       plans_(runtime.plan_budget()) {}
 
 Prepared Communicator::prepare(const Request& request) {
   Prepared prepared;
   if (plans_.find(request, &prepared)) return prepared;
+  if (!engine_) set_up();
   prepared = decide(request);
   plans_.insert(request, prepared);
   return prepared;
+}
+
+void Communicator::set_up() {
+  local_.emplace(runtime_.node_share(), id_, topology_, rank_, world_ranks_);
+  uint64_t least = local_->operation_bytes();
+  // Where this fails the communicator's error handler has had its say; without node memory all is still right.
+  if (PMPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_UINT64_T, MPI_MIN, comm_) == MPI_SUCCESS) agreed_node_bytes_ = least;
+  network_.emplace(runtime_.private_comm(), world_ranks_);
+  engine_.emplace(local_->ports(*network_), runtime_.wait_policy(), runtime_.ranks_on_machine());
 }
 
 Prepared Communicator::decide(const Request& request) {
@@ -110,11 +119,7 @@ Status Communicator::check_node_bytes(const Request& common, const algorithm::Ch
 
 Status Communicator::run(const engine::Plan& plan, const std::byte* input, std::byte* output,
                          const engine::Reducer* reducer) {
-  if (!engine_) {
-    network_.emplace(runtime_.private_comm(), world_ranks_);
-    engine_.emplace(local_.ports(*network_), runtime_.wait_policy(), runtime_.ranks_on_machine());
-  }
-  local_.prepare(plan.schedule().node_bytes());
+  local_->prepare(plan.schedule().node_bytes());
   const auto tag = static_cast<transport::Tag>(id_) << 16 | sequence_++;
   return engine_->run(plan, {.input = input, .output = output, .reducer = reducer, .tag = tag});
 }

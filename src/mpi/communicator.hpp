@@ -38,10 +38,6 @@ class Communicator {
   const select::CommunicatorRules& rules() const { return *rules_; }
   Runtime& runtime() const { return runtime_; }
 
-  /// Bytes of node memory that this rank can offer an operation, and what all ranks have agreed on.
-  uint64_t offered_node_bytes() const { return local_.operation_bytes(); }
-  void set_agreed_node_bytes(uint64_t bytes) { agreed_node_bytes_ = bytes; }
-
   /// The answer for a request: which schedule, or none for the native MPI. Every rank gets the same decision,
   /// because it depends only on what they all know.
   Prepared prepare(const algorithm::Request& request);
@@ -51,6 +47,9 @@ class Communicator {
                    const engine::Reducer* reducer);
 
  private:
+  /// Collective. Its place is before the first request that any rule might take away from the native MPI, which is
+  /// the same call on all ranks.
+  void set_up();
   Prepared decide(const algorithm::Request& request);
   base::Result<std::shared_ptr<const engine::Plan>> make_plan(const algorithm::Request& request,
                                                               const algorithm::Choice& choice) const;
@@ -64,10 +63,10 @@ class Communicator {
   std::vector<int> world_ranks_;
   topology::Topology topology_;
   std::shared_ptr<const select::CommunicatorRules> rules_;
-  LocalAccess local_;
-  uint64_t agreed_node_bytes_ = 0;
   PlanCache plans_;
-  // Made at the first operation: most communicators of most programs never see a large collective.
+  // Made at the first operation that Tutti serves: most communicators of most programs never see one.
+  std::optional<LocalAccess> local_;
+  uint64_t agreed_node_bytes_ = 0;  // of node memory, per operation: every node has at least this
   std::optional<transport::MpiEndpoint> network_;
   std::optional<engine::CpuEngine> engine_;
 };

@@ -218,9 +218,11 @@ bool is_run(MPI_Datatype handle) {
   }
 }
 
-/// MPI has no question for this; a message to nobody is refused for what is not committed.
+/// MPI has no question for this; a message to nobody, whose data is never read, is refused for what is not
+/// committed. (MPICH looks only where there is an element to send.)
 bool is_committed(MPI_Datatype handle) {
-  return PMPI_Send(nullptr, 0, handle, MPI_PROC_NULL, 0, quiet) == MPI_SUCCESS;
+  const char unread = 0;
+  return PMPI_Send(&unread, 1, handle, MPI_PROC_NULL, 0, quiet) == MPI_SUCCESS;
 }
 
 int forget(MPI_Datatype, int, void* attribute, void*) {

@@ -97,7 +97,8 @@ Status Runtime::set_up(std::vector<std::string>* problems) {
   if (!is_ok) return local ? Status::internal("another rank could not be set up") : local;
   share_nodes();
   reset_ids();
-  return adopt_world(*this);
+  adopt_world(*this);
+  return {};
 }
 
 /// Ranks that decide from different settings would hang each other, so all of them compare.
