@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Every header compiles alone, with the warnings of the project.
 
-    headers.py --compiler g++ --include DIRECTORY… [--mpi FLAG,FLAG…]…
+    headers.py --compiler g++ --include DIRECTORY… [--mpi DIRECTORY,DIRECTORY…]…
 
-Headers of rooms that speak MPI are compiled once with the flags of each --mpi; without any they are left out.
+Headers of rooms that speak MPI are compiled once with the include directories of each --mpi; without any they are left out.
 """
 
 import argparse
@@ -18,11 +18,15 @@ SPEAKS_MPI = ("src/transport/mpi/", "src/mpi/", "tests/mpi/", "apps/", "bench/")
 LANGUAGE = {".hpp": "c++", ".h": "c"}
 
 
+def system_includes(mpi):
+    return [word for directory in filter(None, mpi.split(",")) for word in ("-isystem", directory)]
+
+
 def compile_alone(options, header, mpi):
     is_c = header.suffix == ".h"
     flags = ["-std=c11", *FLAGS[1:]] if is_c else FLAGS
     includes = [word for directory in options.include for word in ("-I", directory)]
-    command = [options.compiler, *flags, *includes, "-I", str(header.parent), *(mpi.split(",") if mpi else []),
+    command = [options.compiler, *flags, *includes, "-I", str(header.parent), *system_includes(mpi),
                "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX", "-x", LANGUAGE[header.suffix], "-"]
     source = f'#include "{header}"\n#include "{header}"\n'
     result = subprocess.run(command, input=source, capture_output=True, text=True)
