@@ -40,6 +40,7 @@ def parse_rate(text):
 def build(namespaces, subnet, rate):
     """Wires the switch namespace (first) to the node namespaces (the others)."""
     switch, *nodes = namespaces
+    _bypass_packet_filter(switch)
     _run(switch, "ip link set lo up")
     _run(switch, f"ip link add {BRIDGE_DEVICE} type bridge stp_state 0 forward_delay 0")
     _run(switch, f"ip link set {BRIDGE_DEVICE} up")
@@ -52,6 +53,13 @@ def build(namespaces, subnet, rate):
         _run(node, f"ip addr add {subnet.node(index)}/{subnet.prefix_length} dev {NODE_DEVICE}")
         _run(node, f"ip link set {NODE_DEVICE} up")
     set_rate(namespaces, rate)
+
+
+def _bypass_packet_filter(switch):
+    """A switch does not look into packets, but a Linux bridge shows each to the host's packet filter
+    where that module is loaded, which costs more than forwarding it."""
+    for family in ("iptables", "ip6tables", "arptables"):
+        _run(switch, f"sysctl -q -e -w net.bridge.bridge-nf-call-{family}=0")
 
 
 def set_rate(namespaces, rate):
