@@ -88,7 +88,7 @@ def main():
     for name in ("--cmake", "--build", "--version", "--libdir", "--mpis"):
         parser.add_argument(name, required=True)
     options = parser.parse_args()
-    mpis = [mpi for mpi in options.mpis.split(";") if mpi]
+    mpis = [mpi for mpi in options.mpis.split(",") if mpi]
     with tempfile.TemporaryDirectory(prefix="tutti-installation-") as name:
         folder = Path(name)
         # Moved after it was installed: nothing in it may know where it was.
