@@ -1,5 +1,7 @@
 #include "algorithm/hierarchy.hpp"
 
+#include <algorithm>
+
 #include "algorithm/segments.hpp"
 
 namespace tutti::algorithm {
@@ -14,11 +16,17 @@ Topology level_topology(FlatBuilder::Level level, Rank ranks) {
 }
 }  // namespace
 
-TwoLevel::TwoLevel(const Topology& topology, Rank me, Rank root)
+uint64_t lanes_of(const Topology& topology, uint64_t wanted) {
+  if (topology.leaders_compete()) return 1;
+  return std::clamp<uint64_t>(wanted, 1, static_cast<uint64_t>(topology.smallest_node_size()));
+}
+
+TwoLevel::TwoLevel(const Topology& topology, Rank me, Rank root, uint64_t lane)
     : topology_(topology), me_(me), my_node_(topology.node_of(me)) {
   if (root >= 0) root_node_ = topology.node_of(root);
   for (int32_t n = 0; n < topology.node_count(); ++n) {
-    const Rank leads = root >= 0 && n == root_node_ ? root : topology.leader_of(n);
+    const Rank in_turn = lane == 0 ? topology.leader_of(n) : topology.ranks_of(n)[lane];
+    const Rank leads = root >= 0 && n == root_node_ ? root : in_turn;
     // Where leaders compete, nobody knows who leads another node until a message meets its leader there.
     leaders_.push_back(topology.leaders_compete() ? Peer::node(n) : Peer::rank(leads));
     if (n == my_node_) leader_ = leads;
@@ -108,9 +116,14 @@ Cost two_level_bound(std::initializer_list<Cost> levels, uint64_t segments) {
   return bound;
 }
 
-base::Result<Schedule> finish_levels(ScheduleBuilder&& builder, std::initializer_list<const FlatBuilder*> levels) {
+base::Status first_error(std::initializer_list<const FlatBuilder*> levels) {
   for (const FlatBuilder* level : levels)
     if (!level->status()) return level->status();
+  return {};
+}
+
+base::Result<Schedule> finish_levels(ScheduleBuilder&& builder, std::initializer_list<const FlatBuilder*> levels) {
+  if (base::Status status = first_error(levels); !status) return status;
   return std::move(builder).finish();
 }
 

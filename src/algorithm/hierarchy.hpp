@@ -22,11 +22,15 @@ using schedule::Slot;
 using schedule::TaskId;
 using schedule::k_no_task;
 
+/// Where the members of a node take turns as its leader, the network traffic of a node is spread over several
+/// processes: segment s belongs to lane s mod lanes. Ranks that compete for the lead (leader policy `first`) have one.
+uint64_t lanes_of(const Topology& topology, uint64_t wanted);
+
 /// What one rank sees of the two levels. Nodes keep their topology numbers.
 class TwoLevel {
  public:
-  /// `root` leads its node; pass -1 for collectives without one.
-  TwoLevel(const Topology& topology, Rank me, Rank root = -1);
+  /// `root` leads its node; pass -1 for collectives without one. In lane l the l-th member leads.
+  TwoLevel(const Topology& topology, Rank me, Rank root = -1, uint64_t lane = 0);
 
   int32_t node_count() const { return topology_.node_count(); }
   int32_t my_node() const { return my_node_; }
@@ -117,7 +121,9 @@ Cost level_cost(const Algorithm& algorithm, FlatBuilder::Level level, const Requ
 /// An upper bound for `segments` segments that pass through these levels one after the other.
 Cost two_level_bound(std::initializer_list<Cost> levels, uint64_t segments);
 
-/// builder.finish(), or the error of a level that could not be built.
+/// The error of the first level that could not be built; ok when all could.
+base::Status first_error(std::initializer_list<const FlatBuilder*> levels);
+/// builder.finish(), or that error.
 base::Result<Schedule> finish_levels(ScheduleBuilder&& builder, std::initializer_list<const FlatBuilder*> levels);
 
 }  // namespace tutti::algorithm

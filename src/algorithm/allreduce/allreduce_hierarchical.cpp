@@ -9,6 +9,7 @@
 // carries 2·(N-1)/N·n bytes, the least possible.
 
 #include <algorithm>
+#include <vector>
 
 #include "algorithm/hierarchy.hpp"
 #include "algorithm/segments.hpp"
@@ -26,6 +27,8 @@ constexpr Parameter k_parameters[] = {
      .choices = k_intra},
     {.name = "segment", .summary = "bytes that travel together", .unit = Parameter::Unit::bytes,
      .default_value = 128 << 10, .min = 1, .max = uint64_t{1} << 30},
+    {.name = "lanes", .summary = "members of a node that take turns as its leader", .default_value = 1, .min = 1,
+     .max = 64},
 };
 
 struct Levels {
@@ -52,53 +55,92 @@ bool applies(const Request& request, const Topology& topology, const ParameterSe
                        level_request(request, Collective::bcast, members, 0, segment), why_not);
 }
 
+/// What one rank does in the segments of one lane.
+struct Lane {
+  Lane(const Levels& levels, const Request& request, Rank me, const Topology& topology, uint64_t lane)
+      : two(topology, me, -1, lane),
+        reduce(levels.reduce, FlatBuilder::Level::intra, two.member_count(), two.my_local_index()),
+        inter(levels.inter, FlatBuilder::Level::inter, two.node_count(), two.my_node()),
+        bcast(levels.bcast, FlatBuilder::Level::intra, two.member_count(), two.my_local_index()),
+        inside(level_request(request, Collective::reduce, two.member_count(), two.leader_local_index(), 0)),
+        between(level_request(request, Collective::allreduce, two.node_count(), 0, 0)),
+        after(level_request(request, Collective::bcast, two.member_count(), two.leader_local_index(), 0)) {
+    between.in_place = is_alone() && request.in_place;
+  }
+
+  /// A node of one rank has nothing to reduce first: its operand goes straight into the network part.
+  bool is_alone() const { return two.member_count() == 1; }
+
+  TwoLevel two;
+  FlatBuilder reduce, inter, bcast;
+  Request inside, between, after;
+};
+
+/// Memory that the segments of all lanes take turns to use.
+struct Rings {
+  Rings(ScheduleBuilder& builder, std::vector<Lane>& lanes, uint64_t segment)
+      : sums(builder, lanes[0].is_alone() ? 0 : segment, 0),
+        reduce(builder, most(lanes, [&](Lane& l) { return l.reduce.get(l.inside.with_bytes(segment)).scratch_bytes(); }), 0),
+        inter(builder, most(lanes, [&](Lane& l) { return l.inter.get(l.between.with_bytes(segment)).scratch_bytes(); }), 0) {
+    // Only the leader of a lane learns when its node memory has been read, so lanes do not share it.
+    for (Lane& lane : lanes)
+      bcast.emplace_back(builder, 0, lane.bcast.get(lane.after.with_bytes(segment)).node_bytes());
+  }
+
+  template <class Bytes>
+  static uint64_t most(std::vector<Lane>& lanes, Bytes bytes) {
+    uint64_t largest = 0;
+    for (Lane& lane : lanes) largest = std::max(largest, bytes(lane));
+    return largest;
+  }
+
+  SegmentRing& bcast_of(uint64_t index) { return bcast[index % bcast.size()]; }
+
+  SegmentRing sums, reduce, inter;
+  std::vector<SegmentRing> bcast;  // by lane
+};
+
+void add_segment(ScheduleBuilder& builder, Lane& lane, Rings& rings, uint64_t index, BufRef operand, BufRef result) {
+  const uint64_t length = operand.length;
+  const BufRef sum = lane.is_alone() ? operand : rings.sums.scratch(index).part(0, length);
+  const Nested reduced = builder.nest(
+      lane.reduce.get(lane.inside.with_bytes(length)),
+      {.input = operand, .output = sum, .peers = lane.two.locals(), .scratch = rings.reduce.scratch(index)},
+      {rings.sums.free(index), rings.reduce.free(index)});
+  Nested exchanged{reduced.done, reduced.done};
+  if (lane.two.leads())
+    exchanged = builder.nest(
+        lane.inter.get(lane.between.with_bytes(length)),
+        {.input = sum, .output = result, .peers = lane.two.leaders(), .scratch = rings.inter.scratch(index)},
+        {reduced.done, rings.inter.free(index)});
+  SegmentRing& published = rings.bcast_of(index);
+  const uint64_t turn = index / rings.bcast.size();
+  const Nested handed_on = builder.nest(lane.bcast.get(lane.after.with_bytes(length)),
+                                        {.output = result, .peers = lane.two.locals(), .node = published.node(turn)},
+                                        {exchanged.ready, published.free(turn)});
+  rings.reduce.set_done(index, reduced.done);
+  rings.sums.set_done(index, exchanged.done);
+  rings.inter.set_done(index, exchanged.done);
+  published.set_done(turn, handed_on.done);
+}
+
 base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
                              const ParameterSet& parameters) {
   const Levels levels(parameters);
-  const TwoLevel two(topology, me);
-  FlatBuilder reduce(levels.reduce, FlatBuilder::Level::intra, two.member_count(), two.my_local_index());
-  FlatBuilder inter(levels.inter, FlatBuilder::Level::inter, two.node_count(), two.my_node());
-  FlatBuilder bcast(levels.bcast, FlatBuilder::Level::intra, two.member_count(), two.my_local_index());
-
-  // A node of one rank has nothing to reduce first: its operand goes straight into the network part.
-  const bool alone = two.member_count() == 1;
-  Request inside = level_request(request, Collective::reduce, two.member_count(), two.leader_local_index(), 0);
-  Request between = level_request(request, Collective::allreduce, two.node_count(), 0, 0);
-  between.in_place = alone && request.in_place;
-  Request after = level_request(request, Collective::bcast, two.member_count(), two.leader_local_index(), 0);
-
+  std::vector<Lane> lanes;
+  for (uint64_t lane = 0; lane < lanes_of(topology, parameters[3]); ++lane)
+    lanes.emplace_back(levels, request, me, topology, lane);
   const uint64_t segment = segment_bytes(request.bytes, parameters[2], request.element_bytes);
   ScheduleBuilder builder;
-  SegmentRing sums(builder, alone ? 0 : segment, 0);
-  SegmentRing reduce_memory(builder, reduce.get(inside.with_bytes(segment)).scratch_bytes(), 0);
-  SegmentRing inter_memory(builder, inter.get(between.with_bytes(segment)).scratch_bytes(), 0);
-  SegmentRing bcast_memory(builder, 0, bcast.get(after.with_bytes(segment)).node_bytes());
+  Rings rings(builder, lanes, segment);
   for (uint64_t at = 0, index = 0; at < request.bytes; at += segment, ++index) {
     const uint64_t length = std::min(segment, request.bytes - at);
-    const BufRef operand = request.operand().part(at, length);
-    const BufRef result{Slot::output, at, length};
-    const BufRef sum = alone ? operand : sums.scratch(index).part(0, length);
-
-    const Nested reduced = builder.nest(
-        reduce.get(inside.with_bytes(length)),
-        {.input = operand, .output = sum, .peers = two.locals(), .scratch = reduce_memory.scratch(index)},
-        {sums.free(index), reduce_memory.free(index)});
-    Nested exchanged{reduced.done, reduced.done};
-    if (two.leads())
-      exchanged = builder.nest(
-          inter.get(between.with_bytes(length)),
-          {.input = sum, .output = result, .peers = two.leaders(), .scratch = inter_memory.scratch(index)},
-          {reduced.done, inter_memory.free(index)});
-    const Nested handed_on =
-        builder.nest(bcast.get(after.with_bytes(length)),
-                     {.output = result, .peers = two.locals(), .node = bcast_memory.node(index)},
-                     {exchanged.ready, bcast_memory.free(index)});
-    reduce_memory.set_done(index, reduced.done);
-    sums.set_done(index, exchanged.done);
-    inter_memory.set_done(index, exchanged.done);
-    bcast_memory.set_done(index, handed_on.done);
+    add_segment(builder, lanes[index % lanes.size()], rings, index, request.operand().part(at, length),
+                {Slot::output, at, length});
   }
-  return finish_levels(std::move(builder), {&reduce, &inter, &bcast});
+  for (const Lane& lane : lanes)
+    if (base::Status status = first_error({&lane.reduce, &lane.inter, &lane.bcast}); !status) return status;
+  return std::move(builder).finish();
 }
 
 Cost cost(const Request& request, const Topology& topology, const ParameterSet& parameters) {
