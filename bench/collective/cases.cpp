@@ -35,10 +35,13 @@ class DescribedCase final : public Case {
   using Check = std::function<bool(const Buffers&)>;
   using Bound = std::function<double(const Buffers&, const std::vector<int>&)>;
 
-  DescribedCase(World world, uint64_t bytes, uint64_t in_bytes, uint64_t out_bytes, Call call, Fill fill, Check check,
-                Bound bound)
+  DescribedCase(World world, uint64_t bytes, uint64_t in_bytes, uint64_t out_bytes, Call call, Fill fill,
+                Check check, Bound bound)
       : buffers_{world, bytes, std::vector<unsigned char>(in_bytes), std::vector<unsigned char>(out_bytes)},
-        call_(std::move(call)), fill_(std::move(fill)), check_(std::move(check)), bound_(std::move(bound)) {}
+        call_(std::move(call)),
+        fill_(std::move(fill)),
+        check_(std::move(check)),
+        bound_(std::move(bound)) {}
 
   int call(Side side) override { return call_(buffers_, side); }
   void reset() override {
@@ -60,9 +63,12 @@ class DescribedCase final : public Case {
 
 #define TUTTI_CALL(name, ...) (side == Side::native ? PMPI_##name(__VA_ARGS__) : MPI_##name(__VA_ARGS__))
 
-int as_int(uint64_t n) { return static_cast<int>(n); }
+int as_int(uint64_t n) {
+  return static_cast<int>(n);
+}
 
-// --- data movement ---------------------------------------------------------------------------------------------
+// --- data movement
+// ---------------------------------------------------------------------------------------------
 
 bool holds(const unsigned char* data, uint64_t bytes, int owner, int peer) {
   for (uint64_t i = 0; i < bytes; ++i)
@@ -75,15 +81,23 @@ void put(unsigned char* data, uint64_t bytes, int owner, int peer) {
 }
 
 /// The own block, the same for everybody.
-void fill_own(Buffers& b) { put(b.in.data(), b.bytes, b.world.rank, 0); }
+void fill_own(Buffers& b) {
+  put(b.in.data(), b.bytes, b.world.rank, 0);
+}
 
-double ranks(const std::vector<int>& nodes) { return std::accumulate(nodes.begin(), nodes.end(), 0.0); }
+double ranks(const std::vector<int>& nodes) {
+  return std::accumulate(nodes.begin(), nodes.end(), 0.0);
+}
 
 std::unique_ptr<Case> bcast(World w, uint64_t bytes) {
   return std::make_unique<DescribedCase>(
       w, bytes, 0, bytes,
-      [](Buffers& b, Side side) { return TUTTI_CALL(Bcast, b.out.data(), as_int(b.bytes), MPI_BYTE, k_root, b.world.comm); },
-      [](Buffers& b) { if (b.world.rank == k_root) put(b.out.data(), b.bytes, k_root, 0); },
+      [](Buffers& b, Side side) {
+        return TUTTI_CALL(Bcast, b.out.data(), as_int(b.bytes), MPI_BYTE, k_root, b.world.comm);
+      },
+      [](Buffers& b) {
+        if (b.world.rank == k_root) put(b.out.data(), b.bytes, k_root, 0);
+      },
       [](const Buffers& b) { return holds(b.out.data(), b.bytes, k_root, 0); },
       [](const Buffers& b, const std::vector<int>&) { return static_cast<double>(b.bytes); });
 }
@@ -98,8 +112,8 @@ std::unique_ptr<Case> allgather(World w, uint64_t bytes) {
   return std::make_unique<DescribedCase>(
       w, bytes, bytes, bytes * static_cast<uint64_t>(w.size),
       [](Buffers& b, Side side) {
-        return TUTTI_CALL(Allgather, b.in.data(), as_int(b.bytes), MPI_BYTE, b.out.data(), as_int(b.bytes), MPI_BYTE,
-                          b.world.comm);
+        return TUTTI_CALL(Allgather, b.in.data(), as_int(b.bytes), MPI_BYTE, b.out.data(), as_int(b.bytes),
+                          MPI_BYTE, b.world.comm);
       },
       fill_own, blocks_right,
       // The node with the fewest ranks receives most.
@@ -113,8 +127,8 @@ std::unique_ptr<Case> alltoall(World w, uint64_t bytes) {
   return std::make_unique<DescribedCase>(
       w, bytes, all, all,
       [](Buffers& b, Side side) {
-        return TUTTI_CALL(Alltoall, b.in.data(), as_int(b.bytes), MPI_BYTE, b.out.data(), as_int(b.bytes), MPI_BYTE,
-                          b.world.comm);
+        return TUTTI_CALL(Alltoall, b.in.data(), as_int(b.bytes), MPI_BYTE, b.out.data(), as_int(b.bytes),
+                          MPI_BYTE, b.world.comm);
       },
       [](Buffers& b) {
         for (int r = 0; r < b.world.size; ++r)
@@ -122,7 +136,8 @@ std::unique_ptr<Case> alltoall(World w, uint64_t bytes) {
       },
       [](const Buffers& b) {
         for (int r = 0; r < b.world.size; ++r)
-          if (!holds(b.out.data() + b.bytes * static_cast<uint64_t>(r), b.bytes, r, b.world.rank)) return false;
+          if (!holds(b.out.data() + b.bytes * static_cast<uint64_t>(r), b.bytes, r, b.world.rank))
+            return false;
         return true;
       },
       [](const Buffers& b, const std::vector<int>& nodes) {
@@ -140,8 +155,8 @@ std::unique_ptr<Case> gather(World w, uint64_t bytes) {
   return std::make_unique<DescribedCase>(
       w, bytes, bytes, w.rank == k_root ? bytes * static_cast<uint64_t>(w.size) : 0,
       [](Buffers& b, Side side) {
-        return TUTTI_CALL(Gather, b.in.data(), as_int(b.bytes), MPI_BYTE, b.out.data(), as_int(b.bytes), MPI_BYTE,
-                          k_root, b.world.comm);
+        return TUTTI_CALL(Gather, b.in.data(), as_int(b.bytes), MPI_BYTE, b.out.data(), as_int(b.bytes),
+                          MPI_BYTE, k_root, b.world.comm);
       },
       fill_own, [](const Buffers& b) { return b.world.rank != k_root || blocks_right(b); }, to_or_from_root);
 }
@@ -150,8 +165,8 @@ std::unique_ptr<Case> scatter(World w, uint64_t bytes) {
   return std::make_unique<DescribedCase>(
       w, bytes, w.rank == k_root ? bytes * static_cast<uint64_t>(w.size) : 0, bytes,
       [](Buffers& b, Side side) {
-        return TUTTI_CALL(Scatter, b.in.data(), as_int(b.bytes), MPI_BYTE, b.out.data(), as_int(b.bytes), MPI_BYTE,
-                          k_root, b.world.comm);
+        return TUTTI_CALL(Scatter, b.in.data(), as_int(b.bytes), MPI_BYTE, b.out.data(), as_int(b.bytes),
+                          MPI_BYTE, k_root, b.world.comm);
       },
       [](Buffers& b) {
         if (b.world.rank != k_root) return;
@@ -161,18 +176,24 @@ std::unique_ptr<Case> scatter(World w, uint64_t bytes) {
       [](const Buffers& b) { return holds(b.out.data(), b.bytes, k_root, b.world.rank); }, to_or_from_root);
 }
 
-// --- reductions: sums of doubles that are whole numbers, hence exact in any order -------------------------------
+// --- reductions: sums of doubles that are whole numbers, hence exact in any order
+// -------------------------------
 
-double operand(int rank, uint64_t index) { return static_cast<double>((rank + 1) * (1 + static_cast<int>(index % 97))); }
+double operand(int rank, uint64_t index) {
+  return static_cast<double>((rank + 1) * (1 + static_cast<int>(index % 97)));
+}
 
-double sum_of_ranks(int count) { return count * (count + 1) / 2.0; }
+double sum_of_ranks(int count) {
+  return count * (count + 1) / 2.0;
+}
 
 void fill_operand(Buffers& b) {
   auto* values = reinterpret_cast<double*>(b.in.data());
   for (uint64_t i = 0; i < b.in.size() / sizeof(double); ++i) values[i] = operand(b.world.rank, i);
 }
 
-/// Checks `count` results that start at element `first` of the vector; `sum` is the sum of (rank + 1) of those in it.
+/// Checks `count` results that start at element `first` of the vector; `sum` is the sum of (rank + 1) of
+/// those in it.
 bool sums_right(const Buffers& b, uint64_t first, uint64_t count, double sum) {
   const auto* values = reinterpret_cast<const double*>(b.out.data());
   for (uint64_t i = 0; i < count; ++i)
@@ -180,15 +201,19 @@ bool sums_right(const Buffers& b, uint64_t first, uint64_t count, double sum) {
   return true;
 }
 
-uint64_t elements(const Buffers& b) { return b.bytes / sizeof(double); }
+uint64_t elements(const Buffers& b) {
+  return b.bytes / sizeof(double);
+}
 
 std::unique_ptr<Case> allreduce(World w, uint64_t bytes) {
   return std::make_unique<DescribedCase>(
       w, bytes, bytes, bytes,
       [](Buffers& b, Side side) {
-        return TUTTI_CALL(Allreduce, b.in.data(), b.out.data(), as_int(elements(b)), MPI_DOUBLE, MPI_SUM, b.world.comm);
+        return TUTTI_CALL(Allreduce, b.in.data(), b.out.data(), as_int(elements(b)), MPI_DOUBLE, MPI_SUM,
+                          b.world.comm);
       },
-      fill_operand, [](const Buffers& b) { return sums_right(b, 0, elements(b), sum_of_ranks(b.world.size)); },
+      fill_operand,
+      [](const Buffers& b) { return sums_right(b, 0, elements(b), sum_of_ranks(b.world.size)); },
       [](const Buffers& b, const std::vector<int>& nodes) {
         const double n = static_cast<double>(nodes.size());
         return 2 * (n - 1) / n * static_cast<double>(b.bytes);
@@ -215,7 +240,8 @@ std::unique_ptr<Case> reduce_scatter(World w, uint64_t bytes) {
       w, bytes, bytes, bytes / static_cast<uint64_t>(w.size),
       [](Buffers& b, Side side) {
         return TUTTI_CALL(Reduce_scatter_block, b.in.data(), b.out.data(),
-                          as_int(elements(b) / static_cast<uint64_t>(b.world.size)), MPI_DOUBLE, MPI_SUM, b.world.comm);
+                          as_int(elements(b) / static_cast<uint64_t>(b.world.size)), MPI_DOUBLE, MPI_SUM,
+                          b.world.comm);
       },
       fill_operand,
       [](const Buffers& b) {
@@ -233,16 +259,19 @@ std::unique_ptr<Case> scan(World w, uint64_t bytes) {
   return std::make_unique<DescribedCase>(
       w, bytes, bytes, bytes,
       [](Buffers& b, Side side) {
-        return TUTTI_CALL(Scan, b.in.data(), b.out.data(), as_int(elements(b)), MPI_DOUBLE, MPI_SUM, b.world.comm);
+        return TUTTI_CALL(Scan, b.in.data(), b.out.data(), as_int(elements(b)), MPI_DOUBLE, MPI_SUM,
+                          b.world.comm);
       },
-      fill_operand, [](const Buffers& b) { return sums_right(b, 0, elements(b), sum_of_ranks(b.world.rank + 1)); },
+      fill_operand,
+      [](const Buffers& b) { return sums_right(b, 0, elements(b), sum_of_ranks(b.world.rank + 1)); },
       [](const Buffers&, const std::vector<int>&) { return 0.0; });
 }
 
 std::unique_ptr<Case> barrier(World w, uint64_t bytes) {
   return std::make_unique<DescribedCase>(
-      w, bytes, 0, 0, [](Buffers& b, Side side) { return TUTTI_CALL(Barrier, b.world.comm); }, [](Buffers&) {},
-      [](const Buffers&) { return true; }, [](const Buffers&, const std::vector<int>&) { return 0.0; });
+      w, bytes, 0, 0, [](Buffers& b, Side side) { return TUTTI_CALL(Barrier, b.world.comm); },
+      [](Buffers&) {}, [](const Buffers&) { return true; },
+      [](const Buffers&, const std::vector<int>&) { return 0.0; });
 }
 
 #undef TUTTI_CALL
@@ -254,10 +283,16 @@ struct Entry {
 };
 
 const std::vector<Entry>& entries() {
-  static const std::vector<Entry> all = {
-      {"barrier", barrier}, {"bcast", bcast}, {"reduce", reduce, true}, {"allreduce", allreduce, true},
-      {"reduce_scatter", reduce_scatter, true}, {"allgather", allgather}, {"alltoall", alltoall}, {"gather", gather},
-      {"scatter", scatter}, {"scan", scan, true}};
+  static const std::vector<Entry> all = {{"barrier", barrier},
+                                         {"bcast", bcast},
+                                         {"reduce", reduce, true},
+                                         {"allreduce", allreduce, true},
+                                         {"reduce_scatter", reduce_scatter, true},
+                                         {"allgather", allgather},
+                                         {"alltoall", alltoall},
+                                         {"gather", gather},
+                                         {"scatter", scatter},
+                                         {"scan", scan, true}};
   return all;
 }
 

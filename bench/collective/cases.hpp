@@ -1,6 +1,6 @@
 #pragma once
-// The collectives under test: how each is called, natively (PMPI_*) and through what is preloaded (MPI_*), with data
-// that is checked against what every rank can compute alone.
+// The collectives under test: how each is called, natively (PMPI_*) and through what is preloaded (MPI_*),
+// with data that is checked against what every rank can compute alone.
 
 #include <mpi.h>
 
@@ -13,8 +13,8 @@ namespace tutti::bench {
 
 enum class Side { native, tutti };
 
-/// One collective at one size. Size means what the OSU benchmarks mean: the message of bcast, the vector of the
-/// reductions and reduce_scatter, one block of gather, scatter, allgather and alltoall.
+/// One collective at one size. Size means what the OSU benchmarks mean: the message of bcast, the vector of
+/// the reductions and reduce_scatter, one block of gather, scatter, allgather and alltoall.
 class Case {
  public:
   virtual ~Case() = default;
@@ -24,8 +24,8 @@ class Case {
   virtual void reset() = 0;
   /// True when this rank's result is right.
   virtual bool is_right() const = 0;
-  /// Bytes of traffic that the busiest direction of a node's link must carry at least, for nodes with these numbers
-  /// of ranks; 0 where no useful bound is known.
+  /// Bytes of traffic that the busiest direction of a node's link must carry at least, for nodes with these
+  /// numbers of ranks; 0 where no useful bound is known.
   virtual double least_link_bytes(const std::vector<int>& ranks_of_node) const = 0;
 };
 

@@ -8,13 +8,13 @@
 namespace tutti::bench {
 
 struct Cluster {
-  std::vector<int> ranks_of_node;      // number of ranks, by node; the node of rank 0 first
-  double link_bytes_per_second = 0;    // one direction of one link; 0 with a single node
+  std::vector<int> ranks_of_node;    // number of ranks, by node; the node of rank 0 first
+  double link_bytes_per_second = 0;  // one direction of one link; 0 with a single node
 };
 
 /// Collective over `comm`, natively. Nodes are what the MPI says shares memory.
-/// The link rate is the best of several large one-way transfers between the first two nodes: what is reachable with
-/// this MPI's own point-to-point messages, protocol headers included.
+/// The link rate is the best of several large one-way transfers between the first two nodes: what is
+/// reachable with this MPI's own point-to-point messages, protocol headers included.
 Cluster find_cluster(MPI_Comm comm);
 
 }  // namespace tutti::bench

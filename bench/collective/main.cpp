@@ -1,4 +1,5 @@
-// The program behind `tutti bench`: a plain MPI program whose "Tutti" side is whatever is preloaded under MPI_*.
+// The program behind `tutti bench`: a plain MPI program whose "Tutti" side is whatever is preloaded under
+// MPI_*.
 
 #include <dlfcn.h>
 #include <mpi.h>

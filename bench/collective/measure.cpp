@@ -6,8 +6,8 @@ namespace tutti::bench {
 
 namespace {
 
-/// Mean µs per call of a batch, slowest rank. As in the OSU benchmarks the ranks meet before every call, or a root
-/// that need not wait would run ahead.
+/// Mean µs per call of a batch, slowest rank. As in the OSU benchmarks the ranks meet before every call, or a
+/// root that need not wait would run ahead.
 double time_batch(Case& subject, Side side, int batch, MPI_Comm comm) {
   double own = 0;
   for (int i = 0; i < batch; ++i) {
@@ -40,8 +40,12 @@ double Samples::median() const {
   return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-double Samples::min() const { return *std::min_element(us.begin(), us.end()); }
-double Samples::max() const { return *std::max_element(us.begin(), us.end()); }
+double Samples::min() const {
+  return *std::min_element(us.begin(), us.end());
+}
+double Samples::max() const {
+  return *std::max_element(us.begin(), us.end());
+}
 
 Measurement measure(Case& subject, const Options& options, int batch, MPI_Comm comm) {
   Measurement result;
@@ -61,7 +65,8 @@ Measurement measure(Case& subject, const Options& options, int batch, MPI_Comm c
     }
   }
   if (options.verify)
-    for (Side side : {Side::native, Side::tutti}) result.right = result.right && call_and_check(subject, side, comm);
+    for (Side side : {Side::native, Side::tutti})
+      result.right = result.right && call_and_check(subject, side, comm);
   return result;
 }
 

@@ -30,10 +30,12 @@ bool parse_options(int argc, char** argv, bool speaks, Options* options, int* ex
   CLI::App app("Times collectives natively and under Tutti, call by call in turn, in one run", "tutti bench");
   app.add_option("collectives", options->collectives, "which collectives (default: all)")
       ->check(CLI::IsMember(case_names()));
-  app.add_option_function<std::string>("--min", [&](const std::string& t) { options->min_bytes = read_bytes(t); },
-                                       "smallest size in bytes (default 8)");
-  app.add_option_function<std::string>("--max", [&](const std::string& t) { options->max_bytes = read_bytes(t); },
-                                       "largest size in bytes (default 4M)");
+  app.add_option_function<std::string>(
+      "--min", [&](const std::string& t) { options->min_bytes = read_bytes(t); },
+      "smallest size in bytes (default 8)");
+  app.add_option_function<std::string>(
+      "--max", [&](const std::string& t) { options->max_bytes = read_bytes(t); },
+      "largest size in bytes (default 4M)");
   app.add_option_function<std::vector<std::string>>(
          "--sizes",
          [&](const std::vector<std::string>& texts) {

@@ -21,8 +21,8 @@ struct Options {
   std::vector<uint64_t> all_sizes() const;
 };
 
-/// Fills *options. Returns true to go on; otherwise *exit_status is set and help or one line of error was printed
-/// (by the caller's rank 0 only, when `speaks`).
+/// Fills *options. Returns true to go on; otherwise *exit_status is set and help or one line of error was
+/// printed (by the caller's rank 0 only, when `speaks`).
 bool parse_options(int argc, char** argv, bool speaks, Options* options, int* exit_status);
 
 }  // namespace tutti::bench

@@ -18,7 +18,9 @@ std::string library_version() {
   return all.substr(0, all.find('\n'));
 }
 
-double ratio(const Measurement& m) { return m.tutti.median() / m.native.median(); }
+double ratio(const Measurement& m) {
+  return m.tutti.median() / m.native.median();
+}
 
 bool save(const std::string& file_name, const std::string& text) {
   std::ofstream file(file_name);
@@ -29,12 +31,14 @@ bool save(const std::string& file_name, const std::string& text) {
 }
 
 std::string as_csv(const std::vector<Measurement>& all) {
-  std::string text = "collective,bytes,batch,repetitions,native_us,native_min_us,native_max_us,tutti_us,tutti_min_us,"
-                     "tutti_max_us,ratio,limit_us,right\n";
+  std::string text =
+      "collective,bytes,batch,repetitions,native_us,native_min_us,native_max_us,tutti_us,tutti_min_us,"
+      "tutti_max_us,ratio,limit_us,right\n";
   for (const Measurement& m : all)
-    text += fmt::format("{},{},{},{},{:.2f},{:.2f},{:.2f},{:.2f},{:.2f},{:.2f},{:.4f},{:.2f},{}\n", m.collective, m.bytes,
-                        m.batch, m.native.us.size(), m.native.median(), m.native.min(), m.native.max(),
-                        m.tutti.median(), m.tutti.min(), m.tutti.max(), ratio(m), m.limit_us, m.right ? 1 : 0);
+    text +=
+        fmt::format("{},{},{},{},{:.2f},{:.2f},{:.2f},{:.2f},{:.2f},{:.2f},{:.4f},{:.2f},{}\n", m.collective,
+                    m.bytes, m.batch, m.native.us.size(), m.native.median(), m.native.min(), m.native.max(),
+                    m.tutti.median(), m.tutti.min(), m.tutti.max(), ratio(m), m.limit_us, m.right ? 1 : 0);
   return text;
 }
 
@@ -58,8 +62,10 @@ std::string as_json(const Cluster& cluster, const std::vector<Measurement>& all)
 
 void print_header(const Cluster& cluster, const Options& options, bool tutti_is_loaded) {
   fmt::print("# tutti bench, {}\n", library_version());
-  fmt::print("# ranks per node: {}; {} repetitions of each side in turn; times in us: median (min max), slowest rank\n",
-             fmt::join(cluster.ranks_of_node, " "), options.repetitions);
+  fmt::print(
+      "# ranks per node: {}; {} repetitions of each side in turn; times in us: median (min max), slowest "
+      "rank\n",
+      fmt::join(cluster.ranks_of_node, " "), options.repetitions);
   if (cluster.link_bytes_per_second > 0)
     fmt::print("# link, measured in this run: {:.1f} MB/s; limit: least time the busiest link needs\n",
                cluster.link_bytes_per_second / 1e6);
@@ -67,8 +73,8 @@ void print_header(const Cluster& cluster, const Options& options, bool tutti_is_
 }
 
 void print_collective(const std::string& collective) {
-  fmt::print("\n# {}\n{:<10}{:>12} {:<22}{:>12} {:<22}{:>8}{:>12}{:>9}\n", collective, "# Size", "Native", "", "Tutti", "",
-             "Ratio", "Limit", "x limit");
+  fmt::print("\n# {}\n{:<10}{:>12} {:<22}{:>12} {:<22}{:>8}{:>12}{:>9}\n", collective, "# Size", "Native", "",
+             "Tutti", "", "Ratio", "Limit", "x limit");
 }
 
 void print_row(const Measurement& m) {

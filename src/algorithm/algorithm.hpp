@@ -1,5 +1,6 @@
 #pragma once
-// What an algorithm is: a row of the catalogue (DESIGN §2, §4). Algorithms are pure: no MPI, no state, any thread.
+// What an algorithm is: a row of the catalogue (DESIGN §2, §4). Algorithms are pure: no MPI, no state, any
+// thread.
 
 #include <array>
 #include <cstdint>
@@ -42,7 +43,8 @@ struct ParameterSet {
 struct Cost {
   uint64_t rounds = 0;         // messages on the longest chain of messages that wait for each other
   uint64_t busiest_bytes = 0;  // most bytes that one rank sends (all peers, local ones included)
-  /// Two-level forms: the exact numbers depend on how ranks lie on nodes. alltoallv, alltoallw: on blocks of others.
+  /// Two-level forms: the exact numbers depend on how ranks lie on nodes. alltoallv, alltoallw: on blocks of
+  /// others.
   bool is_upper_bound = false;
   bool operator==(const Cost&) const = default;
 };

@@ -1,6 +1,6 @@
 #pragma once
-// The blocks of one buffer, ready for questions that algorithms ask: where is block r, how long is a range of blocks,
-// in how many pieces does it lie.
+// The blocks of one buffer, ready for questions that algorithms ask: where is block r, how long is a range of
+// blocks, in how many pieces does it lie.
 
 #include <algorithm>
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace tutti::algorithm {
 /// Blocks with prefix sums. Uniform blocks hold no memory and answer everything in O(1).
 /// Ranges wrap: block `rank_count` is block 0 again. Uses the arrays of the Blocks it was made from.
 ///
-/// Offsets belong to one rank: MPI lets every rank choose its own. What both sides of a message must agree on may
-/// therefore depend on sizes only, never on offsets (nor on runs).
+/// Offsets belong to one rank: MPI lets every rank choose its own. What both sides of a message must agree on
+/// may therefore depend on sizes only, never on offsets (nor on runs).
 class BlockLayout {
  public:
   BlockLayout(const Blocks& blocks, Rank rank_count, schedule::Slot slot);
@@ -31,8 +31,8 @@ class BlockLayout {
     const Rank unwrapped = std::min(count, rank_count_ - first);
     return before(first + unwrapped) - before(first) + before(count - unwrapped);
   }
-  /// Calls visit(BufRef) for `count` blocks from `first` on, in this order; blocks that follow each other in memory
-  /// come as one piece, empty ones not at all.
+  /// Calls visit(BufRef) for `count` blocks from `first` on, in this order; blocks that follow each other in
+  /// memory come as one piece, empty ones not at all.
   template <class Visit>
   void for_each_run(Rank first, Rank count, Visit visit) const {
     schedule::BufRef run{slot_, 0, 0};
@@ -57,9 +57,12 @@ class BlockLayout {
 
  private:
   uint64_t before(Rank r) const {
-    return blocks_.is_uniform() ? blocks_.uniform_bytes * static_cast<uint64_t>(r) : before_[static_cast<size_t>(r)];
+    return blocks_.is_uniform() ? blocks_.uniform_bytes * static_cast<uint64_t>(r)
+                                : before_[static_cast<size_t>(r)];
   }
-  uint64_t offset(Rank r) const { return blocks_.offsets.empty() ? before(r) : blocks_.offsets[static_cast<size_t>(r)]; }
+  uint64_t offset(Rank r) const {
+    return blocks_.offsets.empty() ? before(r) : blocks_.offsets[static_cast<size_t>(r)];
+  }
 
   Blocks blocks_;
   Rank rank_count_;

@@ -35,9 +35,7 @@ TwoLevel::TwoLevel(const Topology& topology, Rank me, Rank root, uint64_t lane)
 }
 
 FlatBuilder::FlatBuilder(const Algorithm& algorithm, Level level, Rank ranks, Rank me)
-    : algorithm_(algorithm),
-      topology_(level_topology(level, ranks)),
-      me_(me) {}
+    : algorithm_(algorithm), topology_(level_topology(level, ranks)), me_(me) {}
 
 const Schedule& FlatBuilder::get(const Request& request) {
   const auto [at, is_new] = by_bytes_.try_emplace(request.bytes);
@@ -92,7 +90,8 @@ bool level_applies(const Algorithm& algorithm, FlatBuilder::Level level, const R
                    std::string* why_not) {
   if (request.rank_count <= 1) return true;
   std::string why;
-  if (algorithm.applies(request, level_topology(level, request.rank_count), default_parameters(algorithm), &why))
+  if (algorithm.applies(request, level_topology(level, request.rank_count), default_parameters(algorithm),
+                        &why))
     return true;
   *why_not = std::string(level == FlatBuilder::Level::inter ? "between nodes, " : "inside a node, ") +
              std::string(algorithm.name) + ": " + why;
@@ -122,7 +121,8 @@ base::Status first_error(std::initializer_list<const FlatBuilder*> levels) {
   return {};
 }
 
-base::Result<Schedule> finish_levels(ScheduleBuilder&& builder, std::initializer_list<const FlatBuilder*> levels) {
+base::Result<Schedule> finish_levels(ScheduleBuilder&& builder,
+                                     std::initializer_list<const FlatBuilder*> levels) {
   if (base::Status status = first_error(levels); !status) return status;
   return std::move(builder).finish();
 }

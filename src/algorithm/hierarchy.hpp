@@ -1,9 +1,9 @@
 #pragma once
 // The hierarchy combinator: two-level collectives out of flat ones (DESIGN §2, §5; paper 000 §2.3 and §3).
 //
-// An inter-node builder runs between the leaders of the nodes and an intra-node one inside each node; they are joined
-// per segment, so that while one segment travels between nodes the previous one is copied inside them. Each
-// <collective>_hierarchical.cpp says how its two levels meet; what they share is here.
+// An inter-node builder runs between the leaders of the nodes and an intra-node one inside each node; they
+// are joined per segment, so that while one segment travels between nodes the previous one is copied inside
+// them. Each <collective>_hierarchical.cpp says how its two levels meet; what they share is here.
 
 #include <initializer_list>
 #include <map>
@@ -15,15 +15,16 @@
 namespace tutti::algorithm {
 
 using schedule::BufRef;
+using schedule::k_no_task;
 using schedule::Nested;
 using schedule::Peer;
 using schedule::ScheduleBuilder;
 using schedule::Slot;
 using schedule::TaskId;
-using schedule::k_no_task;
 
 /// Where the members of a node take turns as its leader, the network traffic of a node is spread over several
-/// processes: segment s belongs to lane s mod lanes. Ranks that compete for the lead (leader policy `first`) have one.
+/// processes: segment s belongs to lane s mod lanes. Ranks that compete for the lead (leader policy `first`)
+/// have one.
 uint64_t lanes_of(const Topology& topology, uint64_t wanted);
 
 /// What one rank sees of the two levels. Nodes keep their topology numbers.
@@ -61,12 +62,13 @@ class TwoLevel {
 /// Builds the flat schedules that a combinator nests, each distinct one once.
 class FlatBuilder {
  public:
-  /// `ranks` take part, this one as `me`. Between nodes each is alone on its node; inside a node all share one.
+  /// `ranks` take part, this one as `me`. Between nodes each is alone on its node; inside a node all share
+  /// one.
   enum class Level : uint8_t { inter, intra };
   FlatBuilder(const Algorithm& algorithm, Level level, Rank ranks, Rank me);
 
-  /// The schedule for `request`, which differs between calls only in `request.bytes`. An empty schedule stands for
-  /// a level of one rank. Errors are kept for status().
+  /// The schedule for `request`, which differs between calls only in `request.bytes`. An empty schedule
+  /// stands for a level of one rank. Errors are kept for status().
   const Schedule& get(const Request& request);
   const base::Status& status() const { return status_; }
 
@@ -106,7 +108,8 @@ class SegmentRing {
 /// The flat algorithm behind a choice parameter.
 const Algorithm& chosen(Collective collective, const Parameter& parameter, uint64_t value);
 
-/// The part of `request` that one level carries out; `bytes` per segment. Never in place unless the caller says so.
+/// The part of `request` that one level carries out; `bytes` per segment. Never in place unless the caller
+/// says so.
 Request level_request(const Request& request, Collective collective, Rank ranks, Rank root, uint64_t bytes);
 
 /// Common guards.
@@ -124,6 +127,7 @@ Cost two_level_bound(std::initializer_list<Cost> levels, uint64_t segments);
 /// The error of the first level that could not be built; ok when all could.
 base::Status first_error(std::initializer_list<const FlatBuilder*> levels);
 /// builder.finish(), or that error.
-base::Result<Schedule> finish_levels(ScheduleBuilder&& builder, std::initializer_list<const FlatBuilder*> levels);
+base::Result<Schedule> finish_levels(ScheduleBuilder&& builder,
+                                     std::initializer_list<const FlatBuilder*> levels);
 
 }  // namespace tutti::algorithm

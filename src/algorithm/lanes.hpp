@@ -8,8 +8,9 @@
 
 namespace tutti::algorithm {
 
-/// Steps 0, 1, 2, … of which at most `limit` are under way: step i waits for step i - limit. No bound if limit is 0.
-/// A step that does nothing is left out; whoever comes next in its lane waits for the one before it.
+/// Steps 0, 1, 2, … of which at most `limit` are under way: step i waits for step i - limit. No bound if
+/// limit is 0. A step that does nothing is left out; whoever comes next in its lane waits for the one before
+/// it.
 class Lanes {
  public:
   explicit Lanes(uint64_t limit, uint64_t step_count)

@@ -16,7 +16,8 @@ Blocks judged_blocks(const Request& request) {
 
 }  // namespace
 
-bool linear_applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
+bool linear_applies(const Request& request, const Topology&, const ParameterSet& parameters,
+                    std::string* why_not) {
   // Where only the root knows the sizes there is nothing that all ranks could judge alike.
   if (!request.counts_known_everywhere) return true;
   return segments_fit(largest_block_of_others(request), parameters[k_linear_segment], why_not);

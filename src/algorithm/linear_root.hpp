@@ -6,9 +6,16 @@
 namespace tutti::algorithm {
 
 inline constexpr Parameter k_linear_parameters[] = {
-    {.name = "segment", .summary = "bytes per message", .unit = Parameter::Unit::bytes,
-     .default_value = 1 << 20, .min = 1, .max = uint64_t{1} << 30},
-    {.name = "peers", .summary = "ranks that the root serves at a time; 0: all", .default_value = 8, .min = 0,
+    {.name = "segment",
+     .summary = "bytes per message",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 1 << 20,
+     .min = 1,
+     .max = uint64_t{1} << 30},
+    {.name = "peers",
+     .summary = "ranks that the root serves at a time; 0: all",
+     .default_value = 8,
+     .min = 0,
      .max = 1 << 20},
 };
 inline constexpr size_t k_linear_segment = 0, k_linear_peers = 1;

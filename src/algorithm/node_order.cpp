@@ -26,7 +26,9 @@ NodeOrder::NodeOrder(const topology::Topology& topology, const Blocks& blocks)
   }
 }
 
-uint64_t NodeOrder::largest_node_bytes() const { return *std::max_element(node_bytes_.begin(), node_bytes_.end()); }
+uint64_t NodeOrder::largest_node_bytes() const {
+  return *std::max_element(node_bytes_.begin(), node_bytes_.end());
+}
 
 uint64_t NodeOrder::range_bytes(int32_t node, uint64_t from, uint64_t segment) const {
   const uint64_t all = node_bytes(node);

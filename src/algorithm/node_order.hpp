@@ -8,19 +8,19 @@
 
 namespace tutti::algorithm {
 
-/// The node block of node n is the concatenation of the blocks of its ranks, ascending. Ranks may lie on nodes in
-/// any order, so a node block need not be contiguous in the vector that Blocks describes.
-/// Keeps references to what it was made from.
+/// The node block of node n is the concatenation of the blocks of its ranks, ascending. Ranks may lie on
+/// nodes in any order, so a node block need not be contiguous in the vector that Blocks describes. Keeps
+/// references to what it was made from.
 class NodeOrder {
  public:
   NodeOrder(const topology::Topology& topology, const Blocks& blocks);
 
   /// A run of bytes that is contiguous both in a node block and in the vector.
   struct Piece {
-    Rank rank;              // whose block it belongs to
-    uint64_t in_block;      // offset in that block
-    uint64_t in_range;      // offset from the start of the asked range
-    uint64_t in_vector;     // offset in the vector
+    Rank rank;           // whose block it belongs to
+    uint64_t in_block;   // offset in that block
+    uint64_t in_range;   // offset from the start of the asked range
+    uint64_t in_vector;  // offset in the vector
     uint64_t length;
   };
 
@@ -30,8 +30,8 @@ class NodeOrder {
   uint64_t range_bytes(int32_t node, uint64_t from, uint64_t segment) const;
   /// The pieces of that range, one per rank it touches, in node order.
   std::vector<Piece> pieces(int32_t node, uint64_t from, uint64_t segment) const;
-  /// True when the ranges of all nodes are contiguous in this rank's vector, whatever the range. Offsets belong to one
-  /// rank (MPI lets every rank choose its own), so no message may depend on this.
+  /// True when the ranges of all nodes are contiguous in this rank's vector, whatever the range. Offsets
+  /// belong to one rank (MPI lets every rank choose its own), so no message may depend on this.
   bool is_contiguous() const { return is_contiguous_; }
   /// The same for the vectors of all ranks: every rank has the same answer.
   bool is_contiguous_everywhere() const { return blocks_.is_uniform() && topology_.ranks_are_contiguous(); }

@@ -7,12 +7,14 @@ namespace tutti::algorithm {
 
 namespace {
 constexpr std::array<std::string_view, k_collective_count> k_names = {
-    "barrier",  "bcast",     "reduce",    "allreduce", "reduce_scatter", "reduce_scatter_block",
-    "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw",     "gather",
-    "gatherv",  "scatter",   "scatterv",  "scan",      "exscan"};
+    "barrier",   "bcast",      "reduce",   "allreduce", "reduce_scatter", "reduce_scatter_block",
+    "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw",      "gather",
+    "gatherv",   "scatter",    "scatterv", "scan",      "exscan"};
 }  // namespace
 
-std::string_view to_string(Collective collective) { return k_names[static_cast<size_t>(collective)]; }
+std::string_view to_string(Collective collective) {
+  return k_names[static_cast<size_t>(collective)];
+}
 
 bool from_string(std::string_view name, Collective* collective) {
   for (size_t i = 0; i < k_names.size(); ++i) {
@@ -36,8 +38,10 @@ bool is_rooted(Collective c) {
     case Collective::gather:
     case Collective::gatherv:
     case Collective::scatter:
-    case Collective::scatterv: return true;
-    default: return false;
+    case Collective::scatterv:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -48,8 +52,10 @@ bool is_reduction(Collective c) {
     case Collective::reduce_scatter:
     case Collective::reduce_scatter_block:
     case Collective::scan:
-    case Collective::exscan: return true;
-    default: return false;
+    case Collective::exscan:
+      return true;
+    default:
+      return false;
   }
 }
 

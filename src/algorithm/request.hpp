@@ -12,8 +12,23 @@ namespace tutti::algorithm {
 using schedule::Rank;
 
 enum class Collective : uint8_t {
-  barrier, bcast, reduce, allreduce, reduce_scatter, reduce_scatter_block, allgather, allgatherv,
-  alltoall, alltoallv, alltoallw, gather, gatherv, scatter, scatterv, scan, exscan,
+  barrier,
+  bcast,
+  reduce,
+  allreduce,
+  reduce_scatter,
+  reduce_scatter_block,
+  allgather,
+  allgatherv,
+  alltoall,
+  alltoallv,
+  alltoallw,
+  gather,
+  gatherv,
+  scatter,
+  scatterv,
+  scan,
+  exscan,
 };
 inline constexpr int k_collective_count = 17;
 
@@ -21,9 +36,9 @@ std::string_view to_string(Collective collective);  // "bcast", …
 /// The collective of that name; false when there is none.
 bool from_string(std::string_view name, Collective* collective);
 
-/// Where the blocks of a buffer lie. Block r belongs to rank r. Either all blocks have the same size and follow
-/// each other, or sizes and offsets are given per rank (the arrays live as long as the Request is used).
-/// `known` is false for the part of a v-collective that only its root knows.
+/// Where the blocks of a buffer lie. Block r belongs to rank r. Either all blocks have the same size and
+/// follow each other, or sizes and offsets are given per rank (the arrays live as long as the Request is
+/// used). `known` is false for the part of a v-collective that only its root knows.
 struct Blocks {
   uint64_t uniform_bytes = 0;
   std::span<const uint64_t> sizes;    // bytes
@@ -67,8 +82,8 @@ struct Request {
   uint64_t own_bytes = 0;
   Blocks blocks;
   Blocks receive_blocks;
-  /// gatherv, scatterv: every rank knows all sizes (not the offsets, which stay the root's business). The same on
-  /// every rank, unlike Blocks::known, so that applies() may read it.
+  /// gatherv, scatterv: every rank knows all sizes (not the offsets, which stay the root's business). The
+  /// same on every rank, unlike Blocks::known, so that applies() may read it.
   bool counts_known_everywhere = true;
 
   Request with_bytes(uint64_t other_bytes) const {

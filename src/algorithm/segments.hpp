@@ -13,8 +13,8 @@ constexpr uint64_t segment_count(uint64_t bytes, uint64_t segment) {
   return bytes / segment + (bytes % segment != 0);
 }
 
-/// The segment length in use: whole elements, at least one, at most the message (one element when it is empty:
-/// memory is sized by it).
+/// The segment length in use: whole elements, at least one, at most the message (one element when it is
+/// empty: memory is sized by it).
 constexpr uint64_t segment_bytes(uint64_t bytes, uint64_t wanted, uint64_t element_bytes = 1) {
   const uint64_t whole = wanted < element_bytes ? element_bytes : wanted / element_bytes * element_bytes;
   return bytes == 0 ? element_bytes : (whole < bytes ? whole : bytes);

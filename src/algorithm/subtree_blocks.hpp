@@ -7,13 +7,15 @@
 
 namespace tutti::algorithm {
 
-/// Positions are ranks counted from the root, so that a subtree is a run of ranks, which may wrap around past the last
-/// rank. The blocks of a subtree travel in this order, without gaps.
+/// Positions are ranks counted from the root, so that a subtree is a run of ranks, which may wrap around past
+/// the last rank. The blocks of a subtree travel in this order, without gaps.
 class SubtreeBlocks {
  public:
   /// `blocks` at the root lie in `slot`; elsewhere only their sizes matter.
   SubtreeBlocks(const Request& request, Rank radix, schedule::Slot slot)
-      : tree_{request.rank_count, radix}, root_(request.root), layout_(request.blocks, request.rank_count, slot) {}
+      : tree_{request.rank_count, radix},
+        root_(request.root),
+        layout_(request.blocks, request.rank_count, slot) {}
 
   const pattern::KnomialTree& tree() const { return tree_; }
   const BlockLayout& layout() const { return layout_; }
@@ -30,8 +32,9 @@ class SubtreeBlocks {
     Rank first, count;
     uint64_t at, bytes;
   };
-  /// Calls visit(Message) for all messages between `position` and its parent. To and from the root, which has its
-  /// blocks in rank order, a subtree that wraps around is cut there: both parts can lie at their final place.
+  /// Calls visit(Message) for all messages between `position` and its parent. To and from the root, which has
+  /// its blocks in rank order, a subtree that wraps around is cut there: both parts can lie at their final
+  /// place.
   template <class Visit>
   void for_each_message(Rank position, Visit visit) const {
     const Rank first = rank(position), span = tree_.span(position);

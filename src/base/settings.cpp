@@ -16,33 +16,63 @@ constexpr std::array<std::string_view, 4> k_wait_choices = {"auto", "spin", "yie
 constexpr std::array<std::string_view, 2> k_one_copy_choices = {"auto", "off"};
 
 constexpr Setting forced(std::string_view name) {
-  return {.name = name, .kind = Kind::text, .default_value = "auto",
-          .summary = "auto, native, or an algorithm with parameters as `tutti info` lists them, like chain:segment=64K"};
+  return {
+      .name = name,
+      .kind = Kind::text,
+      .default_value = "auto",
+      .summary =
+          "auto, native, or an algorithm with parameters as `tutti info` lists them, like chain:segment=64K"};
 }
 
 constexpr Setting k_table[] = {
-    {.name = "TUTTI", .kind = Kind::flag, .default_value = "1",
+    {.name = "TUTTI",
+     .kind = Kind::flag,
+     .default_value = "1",
      .summary = "0 turns the preloaded library into a pass-through"},
-    {.name = "TUTTI_RULES", .kind = Kind::text, .default_value = "",
+    {.name = "TUTTI_RULES",
+     .kind = Kind::text,
+     .default_value = "",
      .summary = "a rules file (JSON) consulted before the built-in rules"},
-    {.name = "TUTTI_REPORT", .kind = Kind::text, .default_value = "none",
+    {.name = "TUTTI_REPORT",
+     .kind = Kind::text,
+     .default_value = "none",
      .summary = "end-of-run report of rank 0: none, summary (on stderr), or a file name for `tutti explain`"},
-    {.name = "TUTTI_VERBOSE", .kind = Kind::flag, .default_value = "0",
+    {.name = "TUTTI_VERBOSE",
+     .kind = Kind::flag,
+     .default_value = "0",
      .summary = "1 says on stderr what is set up and why something goes native"},
-    {.name = "TUTTI_NODES", .kind = Kind::text, .default_value = "",
+    {.name = "TUTTI_NODES",
+     .kind = Kind::text,
+     .default_value = "",
      .summary = "presents the ranks of one machine as several nodes: the node of each rank, like 0,0,1,1"},
-    {.name = "TUTTI_WAIT", .kind = Kind::choice, .default_value = "auto",
+    {.name = "TUTTI_WAIT",
+     .kind = Kind::choice,
+     .default_value = "auto",
      .summary = "how a rank waits: spin, yield, sleep, or auto (sleep where ranks share cores)",
      .choices = k_wait_choices},
-    {.name = "TUTTI_WINDOW", .kind = Kind::count, .default_value = "2",
-     .summary = "transfers in flight per peer and direction", .min = 1, .max = 64},
-    {.name = "TUTTI_ONE_COPY", .kind = Kind::choice, .default_value = "auto",
+    {.name = "TUTTI_WINDOW",
+     .kind = Kind::count,
+     .default_value = "2",
+     .summary = "transfers in flight per peer and direction",
+     .min = 1,
+     .max = 64},
+    {.name = "TUTTI_ONE_COPY",
+     .kind = Kind::choice,
+     .default_value = "auto",
      .summary = "one-copy reads between processes of a node: auto (where the kernel permits them) or off",
      .choices = k_one_copy_choices},
-    {.name = "TUTTI_NODE_MEMORY", .kind = Kind::bytes, .default_value = "32M",
-     .summary = "shared memory per node and job; 0 does without", .min = 0, .max = uint64_t{64} << 30},
-    {.name = "TUTTI_PLAN_CACHE", .kind = Kind::bytes, .default_value = "16M",
-     .summary = "memory per process for prepared schedules", .min = 1 << 16, .max = uint64_t{64} << 30},
+    {.name = "TUTTI_NODE_MEMORY",
+     .kind = Kind::bytes,
+     .default_value = "32M",
+     .summary = "shared memory per node and job; 0 does without",
+     .min = 0,
+     .max = uint64_t{64} << 30},
+    {.name = "TUTTI_PLAN_CACHE",
+     .kind = Kind::bytes,
+     .default_value = "16M",
+     .summary = "memory per process for prepared schedules",
+     .min = 1 << 16,
+     .max = uint64_t{64} << 30},
     forced("TUTTI_BARRIER"),
     forced("TUTTI_BCAST"),
     forced("TUTTI_REDUCE"),
@@ -65,7 +95,8 @@ constexpr Setting k_table[] = {
 constexpr std::string_view k_prefix = "TUTTI_";
 
 const Setting* find_row(std::string_view name) {
-  const auto* row = std::find_if(std::begin(k_table), std::end(k_table), [&](const Setting& s) { return s.name == name; });
+  const auto* row =
+      std::find_if(std::begin(k_table), std::end(k_table), [&](const Setting& s) { return s.name == name; });
   return row == std::end(k_table) ? nullptr : row;
 }
 
@@ -77,8 +108,8 @@ Result<uint64_t> number_of(const Setting& setting, std::string_view value) {
   auto number = setting.kind == Kind::bytes ? parse_bytes(value) : parse_count(value);
   if (!number) return number.status();
   if (*number < setting.min || *number > setting.max)
-    return Status::invalid_argument("'" + std::string(value) + "' is not between " + std::to_string(setting.min) +
-                                    " and " + std::to_string(setting.max));
+    return Status::invalid_argument("'" + std::string(value) + "' is not between " +
+                                    std::to_string(setting.min) + " and " + std::to_string(setting.max));
   return *number;
 }
 
@@ -94,7 +125,9 @@ std::string unknown_name(std::string_view name) {
 
 }  // namespace
 
-std::span<const Setting> settings_table() { return k_table; }
+std::span<const Setting> settings_table() {
+  return k_table;
+}
 
 Settings::Settings() {
   for (const Setting& row : k_table) {
@@ -107,7 +140,8 @@ Settings::Settings() {
 Status Settings::check(const Setting& setting, std::string_view value) {
   if (is_numeric(setting)) return number_of(setting, value).status();
   const auto choices = setting.choices;
-  if (setting.kind != Kind::choice || std::find(choices.begin(), choices.end(), value) != choices.end()) return {};
+  if (setting.kind != Kind::choice || std::find(choices.begin(), choices.end(), value) != choices.end())
+    return {};
   std::string all;
   for (std::string_view choice : choices) all += (all.empty() ? "" : ", ") + std::string(choice);
   return Status::invalid_argument("'" + std::string(value) + "' is not one of " + all);
@@ -145,9 +179,17 @@ const Settings::Value& Settings::value_of(std::string_view name) const {
   return values_[static_cast<size_t>(row - k_table)];
 }
 
-bool Settings::flag(std::string_view name) const { return value_of(name).number != 0; }
-uint64_t Settings::number(std::string_view name) const { return value_of(name).number; }
-std::string_view Settings::text(std::string_view name) const { return value_of(name).text; }
-bool Settings::is_set(std::string_view name) const { return value_of(name).from_environment; }
+bool Settings::flag(std::string_view name) const {
+  return value_of(name).number != 0;
+}
+uint64_t Settings::number(std::string_view name) const {
+  return value_of(name).number;
+}
+std::string_view Settings::text(std::string_view name) const {
+  return value_of(name).text;
+}
+bool Settings::is_set(std::string_view name) const {
+  return value_of(name).from_environment;
+}
 
 }  // namespace tutti::base

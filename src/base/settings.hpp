@@ -1,6 +1,6 @@
 #pragma once
-// Every setting of Tutti: one table, read from the environment once. docs/configuration.md and `tutti info` are
-// made from this table; a setting exists when it has a row in settings.cpp.
+// Every setting of Tutti: one table, read from the environment once. docs/configuration.md and `tutti info`
+// are made from this table; a setting exists when it has a row in settings.cpp.
 
 #include <cstdint>
 #include <span>
@@ -14,7 +14,7 @@ namespace tutti::base {
 
 struct Setting {
   enum class Kind : uint8_t { flag, count, bytes, choice, text };
-  std::string_view name;           // environment variable
+  std::string_view name;  // environment variable
   Kind kind;
   std::string_view default_value;  // as it would be written in the environment
   std::string_view summary;        // one line
@@ -31,13 +31,13 @@ class Settings {
   /// All defaults.
   Settings();
 
-  /// Reads `environment` (NAME=VALUE strings, ended by nullptr). A value that cannot be, or an unknown TUTTI_* name,
-  /// adds one line to `problems`, and the default stays in force.
+  /// Reads `environment` (NAME=VALUE strings, ended by nullptr). A value that cannot be, or an unknown
+  /// TUTTI_* name, adds one line to `problems`, and the default stays in force.
   static Settings from_environment(const char* const* environment, std::vector<std::string>* problems);
 
   /// The names must be in the table.
   bool flag(std::string_view name) const;
-  uint64_t number(std::string_view name) const;  // count or bytes
+  uint64_t number(std::string_view name) const;        // count or bytes
   std::string_view text(std::string_view name) const;  // choice or text
   /// True when the value comes from the environment.
   bool is_set(std::string_view name) const;

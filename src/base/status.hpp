@@ -55,8 +55,8 @@ class [[nodiscard]] Status {
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : content_(std::move(value)) {}           // NOLINT: implicit on purpose, `return value;`
-  Result(Status status) : content_(std::move(status)) {     // NOLINT: implicit on purpose, `return status;`
+  Result(T value) : content_(std::move(value)) {}        // NOLINT: implicit on purpose, `return value;`
+  Result(Status status) : content_(std::move(status)) {  // NOLINT: implicit on purpose, `return status;`
     assert(!std::get<Status>(content_).is_ok());
   }
 

@@ -14,10 +14,17 @@ constexpr int k_kilo_shift = 10;
 /// log2 of the factor that a unit letter stands for, or -1.
 int unit_shift(char letter) {
   switch (letter) {
-    case 'k': case 'K': return k_kilo_shift;
-    case 'm': case 'M': return 2 * k_kilo_shift;
-    case 'g': case 'G': return 3 * k_kilo_shift;
-    default: return -1;
+    case 'k':
+    case 'K':
+      return k_kilo_shift;
+    case 'm':
+    case 'M':
+      return 2 * k_kilo_shift;
+    case 'g':
+    case 'G':
+      return 3 * k_kilo_shift;
+    default:
+      return -1;
   }
 }
 
@@ -52,8 +59,11 @@ Result<uint64_t> parse_bytes(std::string_view text) {
   const int shift = text.empty() ? -1 : unit_shift(text.back());
   if (shift < 0) return parse_count(text);
   auto value = parse_count(text.substr(0, text.size() - 1));
-  if (!value) return Status::invalid_argument("'" + std::string(text) + "' is not a number of bytes (like 4096 or 64K)");
-  if (*value > (UINT64_MAX >> shift)) return Status::invalid_argument("'" + std::string(text) + "' is too large");
+  if (!value)
+    return Status::invalid_argument("'" + std::string(text) +
+                                    "' is not a number of bytes (like 4096 or 64K)");
+  if (*value > (UINT64_MAX >> shift))
+    return Status::invalid_argument("'" + std::string(text) + "' is too large");
   return *value << shift;
 }
 

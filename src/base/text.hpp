@@ -19,7 +19,8 @@ Result<uint64_t> parse_bytes(std::string_view text);
 /// The shortest text that parse_bytes() reads back: 65536 -> "64K", 1000 -> "1000".
 std::string format_bytes(uint64_t bytes);
 
-/// The word nearest to `word` by edit distance, or an empty view when none is near enough to be a likely slip.
+/// The word nearest to `word` by edit distance, or an empty view when none is near enough to be a likely
+/// slip.
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known);
 
 /// " (did you mean NEAREST?)", or nothing when no known word is near.

@@ -1,4 +1,5 @@
-// tutti bench [collective ...] [options] -- mpirun -n 8: both sides in turn, in one run of the benchmark program.
+// tutti bench [collective ...] [options] -- mpirun -n 8: both sides in turn, in one run of the benchmark
+// program.
 
 #include <algorithm>
 
@@ -17,9 +18,12 @@ int show_help() {
 }
 
 int run(const Words& options, const Words& line) {
-  const auto asks = [&](const char* flag) { return std::find(options.begin(), options.end(), flag) != options.end(); };
+  const auto asks = [&](const char* flag) {
+    return std::find(options.begin(), options.end(), flag) != options.end();
+  };
   if (asks("--help") || asks("-h")) return show_help();
-  auto launch = prepare({.line = line.empty() ? Words{"mpirun"} : line, .settings = {}, .needs_program = false});
+  auto launch =
+      prepare({.line = line.empty() ? Words{"mpirun"} : line, .settings = {}, .needs_program = false});
   if (!launch) return fail(launch.status().message());
   const auto program = bench_program(launch->mpi);
   if (!program) return fail(program.status().message());

@@ -16,7 +16,8 @@ int fail(const std::string& message, int status) {
 }
 
 int run_command(int argc, char** argv) {
-  CLI::App app("Makes the collective operations of MPI programs faster without changing the programs", "tutti");
+  CLI::App app("Makes the collective operations of MPI programs faster without changing the programs",
+               "tutti");
   app.set_version_flag("--version", std::string(k_version));
   app.require_subcommand(1);
   // What stands after "--" is a launch line whose options are not ours.
@@ -31,7 +32,8 @@ int run_command(int argc, char** argv) {
     actions.emplace_back(subcommand, make(*subcommand, line));
   };
   add("run", "runs an MPI program under Tutti: tutti run -- mpirun -n 8 ./program", add_run);
-  add("bench", "times collectives natively and under Tutti in one run: tutti bench -- mpirun -n 8", add_bench);
+  add("bench", "times collectives natively and under Tutti in one run: tutti bench -- mpirun -n 8",
+      add_bench);
   add("info", "version, algorithms with their parameters, settings with their values", add_info);
   add("schedule", "prints, verifies or draws the schedule of an algorithm", add_schedule);
   add("explain", "shows a report written by TUTTI_REPORT=FILE", add_explain);

@@ -24,9 +24,12 @@ using nlohmann::json;
 
 std::string value_text(const Parameter& parameter, uint64_t value) {
   switch (parameter.unit) {
-    case Parameter::Unit::choice: return std::string(parameter.choices[value]);
-    case Parameter::Unit::bytes: return base::format_bytes(value);
-    case Parameter::Unit::count: break;
+    case Parameter::Unit::choice:
+      return std::string(parameter.choices[value]);
+    case Parameter::Unit::bytes:
+      return base::format_bytes(value);
+    case Parameter::Unit::count:
+      break;
   }
   return std::to_string(value);
 }
@@ -42,8 +45,10 @@ json parameter_json(const Parameter& parameter) {
   json entry = {{"name", parameter.name},
                 {"summary", parameter.summary},
                 {"default", value_text(parameter, parameter.default_value)}};
-  if (parameter.unit == Parameter::Unit::choice) entry["choices"] = parameter.choices;
-  else entry.update({{"min", parameter.min}, {"max", parameter.max}});
+  if (parameter.unit == Parameter::Unit::choice)
+    entry["choices"] = parameter.choices;
+  else
+    entry.update({{"min", parameter.min}, {"max", parameter.max}});
   return entry;
 }
 
@@ -59,11 +64,16 @@ json algorithm_json(const Algorithm& row) {
 
 std::string_view kind_text(base::Setting::Kind kind) {
   switch (kind) {
-    case base::Setting::Kind::flag: return "flag";
-    case base::Setting::Kind::count: return "count";
-    case base::Setting::Kind::bytes: return "bytes";
-    case base::Setting::Kind::choice: return "choice";
-    case base::Setting::Kind::text: break;
+    case base::Setting::Kind::flag:
+      return "flag";
+    case base::Setting::Kind::count:
+      return "count";
+    case base::Setting::Kind::bytes:
+      return "bytes";
+    case base::Setting::Kind::choice:
+      return "choice";
+    case base::Setting::Kind::text:
+      break;
   }
   return "text";
 }
@@ -91,14 +101,12 @@ json libraries_json() {
 }
 
 int print_json(const base::Settings& settings) {
-  json document = {{"version", k_version},
-                   {"compiler", k_compiler},
-                   {"build_type", k_build_type},
-                   {"libraries", libraries_json()},
-                   {"algorithms", json::array()},
-                   {"settings", json::array()}};
+  json document = {{"version", k_version},        {"compiler", k_compiler},
+                   {"build_type", k_build_type},  {"libraries", libraries_json()},
+                   {"algorithms", json::array()}, {"settings", json::array()}};
   for (const Algorithm* row : algorithm::catalogue()) document["algorithms"].push_back(algorithm_json(*row));
-  for (const base::Setting& row : base::settings_table()) document["settings"].push_back(setting_json(settings, row));
+  for (const base::Setting& row : base::settings_table())
+    document["settings"].push_back(setting_json(settings, row));
   fmt::print("{}\n", document.dump(1));
   return k_done;
 }
@@ -115,7 +123,8 @@ void print_algorithms() {
     for (const Parameter& parameter : row->parameters) {
       std::string range;
       if (parameter.unit == Parameter::Unit::choice)
-        for (std::string_view choice : parameter.choices) range += (range.empty() ? "" : "|") + std::string(choice);
+        for (std::string_view choice : parameter.choices)
+          range += (range.empty() ? "" : "|") + std::string(choice);
       else
         range = value_text(parameter, parameter.min) + ".." + value_text(parameter, parameter.max);
       fmt::print("      :{}={}  {} ({})\n", parameter.name, value_text(parameter, parameter.default_value),

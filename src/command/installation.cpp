@@ -22,21 +22,26 @@ fs::path prefix() {
 Result<fs::path> existing(const fs::path& path, Mpi mpi) {
   std::error_code error;
   if (fs::exists(path, error)) return path;
-  return Status::not_found(fmt::format("{} is missing: this Tutti was built without {} (install {} and build again)",
-                                       path.string(), display_name(mpi),
-                                       mpi == Mpi::mpich ? "libmpich-dev" : "libopenmpi-dev"));
+  return Status::not_found(
+      fmt::format("{} is missing: this Tutti was built without {} (install {} and build again)",
+                  path.string(), display_name(mpi), mpi == Mpi::mpich ? "libmpich-dev" : "libopenmpi-dev"));
 }
 
 }  // namespace
 
-std::string_view to_string(Mpi mpi) { return mpi == Mpi::mpich ? "mpich" : "openmpi"; }
-std::string_view display_name(Mpi mpi) { return mpi == Mpi::mpich ? "MPICH" : "Open MPI"; }
+std::string_view to_string(Mpi mpi) {
+  return mpi == Mpi::mpich ? "mpich" : "openmpi";
+}
+std::string_view display_name(Mpi mpi) {
+  return mpi == Mpi::mpich ? "MPICH" : "Open MPI";
+}
 
 Result<fs::path> preload_library(Mpi mpi) {
   const fs::path path = prefix() / k_library_folder / fmt::format("libtutti-{}.so", to_string(mpi));
   if (path.native().find_first_of(" :") != std::string::npos)
     return Status::invalid_argument(fmt::format(
-        "{} cannot be preloaded: LD_PRELOAD takes no path with a space or a colon (move Tutti elsewhere)", path.string()));
+        "{} cannot be preloaded: LD_PRELOAD takes no path with a space or a colon (move Tutti elsewhere)",
+        path.string()));
   return existing(path, mpi);
 }
 

@@ -14,8 +14,8 @@ enum class Mpi { mpich, openmpi };
 std::string_view to_string(Mpi mpi);     // "mpich", "openmpi"
 std::string_view display_name(Mpi mpi);  // "MPICH", "Open MPI"
 
-/// The library to preload. Errors: not_found, with what to do; invalid_argument when the path holds a character that
-/// LD_PRELOAD cannot carry.
+/// The library to preload. Errors: not_found, with what to do; invalid_argument when the path holds a
+/// character that LD_PRELOAD cannot carry.
 base::Result<std::filesystem::path> preload_library(Mpi mpi);
 
 /// The benchmark program. Error: not_found.

@@ -37,7 +37,8 @@ Environment settings_for_ranks(const Environment& overrides) {
 Status check_program(const std::string& word, const ProgramFacts& facts) {
   if (facts.kind == ProgramFacts::Kind::is_static)
     return Status::invalid_argument(fmt::format(
-        "{} is statically linked: nothing can be preloaded (link it dynamically, or run it without tutti)", word));
+        "{} is statically linked: nothing can be preloaded (link it dynamically, or run it without tutti)",
+        word));
   if (facts.other_mpi)
     return Status::invalid_argument(
         fmt::format("{} uses an MPI that Tutti does not know (MPICH 4 and Open MPI 4 are)", word));
@@ -52,7 +53,8 @@ Result<Mpi> find_mpi(const LaunchRequest& request, Launcher launcher) {
     return Status::invalid_argument("no program in the launch line (tutti run -- mpirun -n 8 ./program)");
   if (!request.needs_program) {
     if (mpi) return *mpi;
-    return Status::invalid_argument(fmt::format("{} is no launcher of MPICH or Open MPI that Tutti knows", request.line[0]));
+    return Status::invalid_argument(
+        fmt::format("{} is no launcher of MPICH or Open MPI that Tutti knows", request.line[0]));
   }
   for (size_t position : programs) {
     const std::string& word = request.line[position];
@@ -65,13 +67,15 @@ Result<Mpi> find_mpi(const LaunchRequest& request, Launcher launcher) {
     if (Status status = check_program(word, *facts); !status) return status;
     if (mpi && facts->mpi && *mpi != *facts->mpi)
       return Status::invalid_argument(fmt::format("{} is an {} program, but {} belongs to {}", word,
-                                                  display_name(*facts->mpi), request.line[0], display_name(*mpi)));
+                                                  display_name(*facts->mpi), request.line[0],
+                                                  display_name(*mpi)));
     if (facts->mpi) mpi = facts->mpi;
   }
   if (mpi) return *mpi;
-  return Status::invalid_argument(fmt::format(
-      "cannot tell which MPI {} uses (it is not linked with MPICH or Open MPI); use mpirun of that MPI by its full name",
-      request.line[programs[0]]));
+  return Status::invalid_argument(
+      fmt::format("cannot tell which MPI {} uses (it is not linked with MPICH or Open MPI); use mpirun of "
+                  "that MPI by its full name",
+                  request.line[programs[0]]));
 }
 
 }  // namespace
@@ -90,7 +94,8 @@ Result<Launch> prepare(const LaunchRequest& request) {
   // The launcher's own LD_PRELOAD reaches ranks on this machine by itself; ours would hide it.
   if (const char* inherited = std::getenv("LD_PRELOAD"); inherited != nullptr && *inherited != '\0')
     preload += fmt::format(":{}", inherited);
-  return Launch{with_environment(launcher, request.line, preload, settings_for_ranks(request.settings)), *mpi};
+  return Launch{with_environment(launcher, request.line, preload, settings_for_ranks(request.settings)),
+                *mpi};
 }
 
 int execute(const Words& line) {

@@ -13,16 +13,18 @@ struct Launch {
 };
 
 struct LaunchRequest {
-  Words line;               // as the user typed it
-  Environment settings;     // TUTTI_* of this run, over those of the environment
-  bool needs_program = true;  // false: the line is a launcher with its options; the caller appends the program
+  Words line;            // as the user typed it
+  Environment settings;  // TUTTI_* of this run, over those of the environment
+  bool needs_program =
+      true;  // false: the line is a launcher with its options; the caller appends the program
 };
 
-/// Finds out which MPI is used and adds Tutti for the ranks only. Error: one line that says what to do: the program
-/// is missing, unreadable, statically linked, uses an unknown MPI, or another MPI than its launcher.
+/// Finds out which MPI is used and adds Tutti for the ranks only. Error: one line that says what to do: the
+/// program is missing, unreadable, statically linked, uses an unknown MPI, or another MPI than its launcher.
 base::Result<Launch> prepare(const LaunchRequest& request);
 
-/// Replaces this process by the line. Returns only on failure, with the exit status for it (127 or 126, as a shell).
+/// Replaces this process by the line. Returns only on failure, with the exit status for it (127 or 126, as a
+/// shell).
 int execute(const Words& line);
 
 }  // namespace tutti::command

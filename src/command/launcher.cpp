@@ -24,45 +24,184 @@ struct Option {
 
 // Options that take values, from each launcher's manual page; all others take none (or write it after a '=').
 constexpr auto k_hydra_options = std::to_array<Option>({
-    {"-n", 1}, {"-np", 1}, {"-f", 1}, {"-hosts", 1}, {"-host", 1}, {"-hostlist", 1}, {"-ppn", 1}, {"-perhost", 1},
-    {"-machinefile", 1}, {"-machine", 1}, {"-hostfile", 1}, {"-genv", 2}, {"-env", 2}, {"-genvlist", 1},
-    {"-envlist", 1}, {"-wdir", 1}, {"-dir", 1}, {"-configfile", 1}, {"-launcher", 1}, {"-bootstrap", 1},
-    {"-launcher-exec", 1}, {"-bootstrap-exec", 1}, {"-rmk", 1}, {"-bind-to", 1}, {"-map-by", 1}, {"-membind", 1},
-    {"-topolib", 1}, {"-iface", 1}, {"-localhost", 1}, {"-usize", 1}, {"-outfile-pattern", 1},
-    {"-errfile-pattern", 1}, {"-outfile", 1}, {"-errfile", 1}, {"-prepend-pattern", 1}, {"-demux", 1},
-    {"-order-nodes", 1}, {"-errcodes", 1}, {"-pmi-port-range", 1}, {"-port-range", 1}, {"-timeout", 1}, {"-s", 1},
-    {"-stdin", 1}, {"-soft", 1}, {"-arch", 1}, {"-path", 1}, {"-gpus-per-proc", 1}, {"-gpu-subdevs-per-proc", 1},
-    {"-ckpointlib", 1}, {"-ckpoint-prefix", 1}, {"-ckpoint-num", 1}, {"-ckpoint-interval", 1},
+    {"-n", 1},
+    {"-np", 1},
+    {"-f", 1},
+    {"-hosts", 1},
+    {"-host", 1},
+    {"-hostlist", 1},
+    {"-ppn", 1},
+    {"-perhost", 1},
+    {"-machinefile", 1},
+    {"-machine", 1},
+    {"-hostfile", 1},
+    {"-genv", 2},
+    {"-env", 2},
+    {"-genvlist", 1},
+    {"-envlist", 1},
+    {"-wdir", 1},
+    {"-dir", 1},
+    {"-configfile", 1},
+    {"-launcher", 1},
+    {"-bootstrap", 1},
+    {"-launcher-exec", 1},
+    {"-bootstrap-exec", 1},
+    {"-rmk", 1},
+    {"-bind-to", 1},
+    {"-map-by", 1},
+    {"-membind", 1},
+    {"-topolib", 1},
+    {"-iface", 1},
+    {"-localhost", 1},
+    {"-usize", 1},
+    {"-outfile-pattern", 1},
+    {"-errfile-pattern", 1},
+    {"-outfile", 1},
+    {"-errfile", 1},
+    {"-prepend-pattern", 1},
+    {"-demux", 1},
+    {"-order-nodes", 1},
+    {"-errcodes", 1},
+    {"-pmi-port-range", 1},
+    {"-port-range", 1},
+    {"-timeout", 1},
+    {"-s", 1},
+    {"-stdin", 1},
+    {"-soft", 1},
+    {"-arch", 1},
+    {"-path", 1},
+    {"-gpus-per-proc", 1},
+    {"-gpu-subdevs-per-proc", 1},
+    {"-ckpointlib", 1},
+    {"-ckpoint-prefix", 1},
+    {"-ckpoint-num", 1},
+    {"-ckpoint-interval", 1},
 });
 
 constexpr auto k_openmpi_options = std::to_array<Option>({
-    {"-n", 1}, {"-np", 1}, {"-c", 1}, {"-host", 1}, {"-H", 1}, {"-hostfile", 1}, {"-machinefile", 1},
-    {"-default-hostfile", 1}, {"-x", 1}, {"-mca", 2}, {"-gmca", 2}, {"-omca", 2}, {"-pmca", 2}, {"-prtemca", 2},
-    {"-am", 1}, {"-tune", 1}, {"-map-by", 1}, {"-bind-to", 1}, {"-rank-by", 1}, {"-wdir", 1}, {"-wd", 1},
-    {"-set-cwd-to-session-dir", 0}, {"-path", 1}, {"-prefix", 1}, {"-app", 1}, {"-npernode", 1}, {"-N", 1},
-    {"-npersocket", 1}, {"-num-proc", 1}, {"-cpus-per-proc", 1}, {"-cpus-per-rank", 1}, {"-rankfile", 1}, {"-rf", 1},
-    {"-cpu-set", 1}, {"-cpu-list", 1}, {"-slot-list", 1}, {"-stdin", 1}, {"-output-filename", 1}, {"-output", 1},
-    {"-xterm", 1}, {"-timeout", 1}, {"-personality", 1}, {"-ompi-server", 1}, {"-report-uri", 1},
-    {"-report-pid", 1}, {"-max-restarts", 1}, {"-launch-agent", 1}, {"-preload-files", 1}, {"-dvm", 1}, {"-hnp", 1},
-    {"-runtime-options", 1}, {"-display", 1}, {"-pset", 1}, {"-with-ft", 1}, {"-debugger", 1}, {"-tv", 0},
+    {"-n", 1},
+    {"-np", 1},
+    {"-c", 1},
+    {"-host", 1},
+    {"-H", 1},
+    {"-hostfile", 1},
+    {"-machinefile", 1},
+    {"-default-hostfile", 1},
+    {"-x", 1},
+    {"-mca", 2},
+    {"-gmca", 2},
+    {"-omca", 2},
+    {"-pmca", 2},
+    {"-prtemca", 2},
+    {"-am", 1},
+    {"-tune", 1},
+    {"-map-by", 1},
+    {"-bind-to", 1},
+    {"-rank-by", 1},
+    {"-wdir", 1},
+    {"-wd", 1},
+    {"-set-cwd-to-session-dir", 0},
+    {"-path", 1},
+    {"-prefix", 1},
+    {"-app", 1},
+    {"-npernode", 1},
+    {"-N", 1},
+    {"-npersocket", 1},
+    {"-num-proc", 1},
+    {"-cpus-per-proc", 1},
+    {"-cpus-per-rank", 1},
+    {"-rankfile", 1},
+    {"-rf", 1},
+    {"-cpu-set", 1},
+    {"-cpu-list", 1},
+    {"-slot-list", 1},
+    {"-stdin", 1},
+    {"-output-filename", 1},
+    {"-output", 1},
+    {"-xterm", 1},
+    {"-timeout", 1},
+    {"-personality", 1},
+    {"-ompi-server", 1},
+    {"-report-uri", 1},
+    {"-report-pid", 1},
+    {"-max-restarts", 1},
+    {"-launch-agent", 1},
+    {"-preload-files", 1},
+    {"-dvm", 1},
+    {"-hnp", 1},
+    {"-runtime-options", 1},
+    {"-display", 1},
+    {"-pset", 1},
+    {"-with-ft", 1},
+    {"-debugger", 1},
+    {"-tv", 0},
 });
 
 constexpr auto k_slurm_options = std::to_array<Option>({
-    {"-n", 1}, {"-N", 1}, {"-c", 1}, {"-p", 1}, {"-t", 1}, {"-A", 1}, {"-J", 1}, {"-w", 1}, {"-x", 1}, {"-o", 1},
-    {"-e", 1}, {"-i", 1}, {"-D", 1}, {"-d", 1}, {"-m", 1}, {"-q", 1}, {"-C", 1}, {"-B", 1}, {"-T", 1}, {"-W", 1},
-    {"-r", 1}, {"-S", 1}, {"-G", 1}, {"-M", 1}, {"-a", 1}, {"-L", 1}, {"-I", 0}, {"--mpi", 1}, {"--ntasks", 1},
-    {"--nodes", 1}, {"--cpus-per-task", 1}, {"--partition", 1}, {"--time", 1}, {"--account", 1}, {"--job-name", 1},
-    {"--nodelist", 1}, {"--exclude", 1}, {"--output", 1}, {"--error", 1}, {"--input", 1}, {"--chdir", 1},
-    {"--export", 1}, {"--ntasks-per-node", 1}, {"--mem", 1}, {"--gres", 1}, {"--distribution", 1}, {"--cpu-bind", 1},
-    {"--constraint", 1}, {"--qos", 1}, {"--reservation", 1}, {"--het-group", 1}, {"--multi-prog", 0},
+    {"-n", 1},
+    {"-N", 1},
+    {"-c", 1},
+    {"-p", 1},
+    {"-t", 1},
+    {"-A", 1},
+    {"-J", 1},
+    {"-w", 1},
+    {"-x", 1},
+    {"-o", 1},
+    {"-e", 1},
+    {"-i", 1},
+    {"-D", 1},
+    {"-d", 1},
+    {"-m", 1},
+    {"-q", 1},
+    {"-C", 1},
+    {"-B", 1},
+    {"-T", 1},
+    {"-W", 1},
+    {"-r", 1},
+    {"-S", 1},
+    {"-G", 1},
+    {"-M", 1},
+    {"-a", 1},
+    {"-L", 1},
+    {"-I", 0},
+    {"--mpi", 1},
+    {"--ntasks", 1},
+    {"--nodes", 1},
+    {"--cpus-per-task", 1},
+    {"--partition", 1},
+    {"--time", 1},
+    {"--account", 1},
+    {"--job-name", 1},
+    {"--nodelist", 1},
+    {"--exclude", 1},
+    {"--output", 1},
+    {"--error", 1},
+    {"--input", 1},
+    {"--chdir", 1},
+    {"--export", 1},
+    {"--ntasks-per-node", 1},
+    {"--mem", 1},
+    {"--gres", 1},
+    {"--distribution", 1},
+    {"--cpu-bind", 1},
+    {"--constraint", 1},
+    {"--qos", 1},
+    {"--reservation", 1},
+    {"--het-group", 1},
+    {"--multi-prog", 0},
 });
 
 std::span<const Option> options_of(Launcher launcher) {
   switch (launcher) {
-    case Launcher::hydra: return k_hydra_options;
-    case Launcher::openmpi: return k_openmpi_options;
-    case Launcher::slurm: return k_slurm_options;
-    case Launcher::none: break;
+    case Launcher::hydra:
+      return k_hydra_options;
+    case Launcher::openmpi:
+      return k_openmpi_options;
+    case Launcher::slurm:
+      return k_slurm_options;
+    case Launcher::none:
+      break;
   }
   return {};
 }
@@ -79,7 +218,9 @@ size_t values_after(Launcher launcher, std::string_view word) {
   return 0;
 }
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
 
 /// What a launcher's name alone tells: mpiexec.hydra, mpirun.openmpi, orterun, srun, …
 std::optional<Launcher> launcher_named(std::string_view name) {
@@ -132,11 +273,14 @@ std::string take_preload(Launcher launcher, Words* context) {
   return {};
 }
 
-Words environment_options(Launcher launcher, bool global, const std::string& preload, const Environment& settings) {
+Words environment_options(Launcher launcher, bool global, const std::string& preload,
+                          const Environment& settings) {
   Words options;
   const auto add = [&](const std::string& name, const std::string& value) {
-    if (launcher == Launcher::hydra) options.insert(options.end(), {global ? "-genv" : "-env", name, value});
-    else options.insert(options.end(), {"-x", name + '=' + value});
+    if (launcher == Launcher::hydra)
+      options.insert(options.end(), {global ? "-genv" : "-env", name, value});
+    else
+      options.insert(options.end(), {"-x", name + '=' + value});
   };
   add(std::string(k_preload), preload);
   for (const auto& [name, value] : settings) add(name, value);
@@ -161,7 +305,8 @@ Words with_slurm_export(Words line, const std::string& preload) {
 }
 
 /// Without a launcher that is known: `env LD_PRELOAD=… program`, which works wherever words become a process.
-Words with_env_command(Launcher launcher, Words line, const std::string& preload, const Environment& settings) {
+Words with_env_command(Launcher launcher, Words line, const std::string& preload,
+                       const Environment& settings) {
   const std::vector<size_t> positions = program_positions(launcher, line);
   for (auto position = positions.rbegin(); position != positions.rend(); ++position) {
     Words prefix = {"env", fmt::format("{}={}", k_preload, preload)};
@@ -198,8 +343,8 @@ std::optional<Mpi> mpi_of(Launcher launcher) {
 std::vector<size_t> program_positions(Launcher launcher, const Words& line) {
   if (line.empty()) return {};
   if (launcher == Launcher::none) {
-    // The line starts with the program itself, or with a launcher whose options are not known: then the program is the
-    // first later word that is an MPI program.
+    // The line starts with the program itself, or with a launcher whose options are not known: then the
+    // program is the first later word that is an MPI program.
     for (size_t i = 0; i < line.size(); ++i) {
       const auto path = find_executable(line[i]);
       if (!path) continue;
@@ -223,7 +368,8 @@ std::vector<size_t> program_positions(Launcher launcher, const Words& line) {
   return positions;
 }
 
-Words with_environment(Launcher launcher, const Words& line, const std::string& preload, const Environment& settings) {
+Words with_environment(Launcher launcher, const Words& line, const std::string& preload,
+                       const Environment& settings) {
   if (launcher == Launcher::slurm) return with_slurm_export(line, preload);
   if (launcher == Launcher::none) return with_env_command(launcher, line, preload, settings);
   std::vector<size_t> programs = program_positions(launcher, line);
@@ -232,7 +378,8 @@ Words with_environment(Launcher launcher, const Words& line, const std::string& 
   size_t next = 1;
   // Hydra's -genv reaches all contexts; Open MPI's -x only the one in which it stands.
   for (size_t program : programs) {
-    Words context(line.begin() + static_cast<std::ptrdiff_t>(next), line.begin() + static_cast<std::ptrdiff_t>(program));
+    Words context(line.begin() + static_cast<std::ptrdiff_t>(next),
+                  line.begin() + static_cast<std::ptrdiff_t>(program));
     const bool first = next == 1;
     Words separator;
     if (!first) {

@@ -1,6 +1,6 @@
 #pragma once
-// Launch lines: which launcher it is, where the program stands, and how environment reaches the ranks and only them.
-// Pure functions over the words of the line, but for identify().
+// Launch lines: which launcher it is, where the program stands, and how environment reaches the ranks and
+// only them. Pure functions over the words of the line, but for identify().
 
 #include <optional>
 #include <span>
@@ -22,19 +22,20 @@ enum class Launcher {
 using Words = std::vector<std::string>;
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
-/// Which launcher the first word names, following links (mpirun -> /etc/alternatives/mpirun -> …) and, where the name
-/// says nothing, asking it for its version.
+/// Which launcher the first word names, following links (mpirun -> /etc/alternatives/mpirun -> …) and, where
+/// the name says nothing, asking it for its version.
 Launcher identify(const std::string& first_word);
 
 /// The MPI that a launcher belongs to, if it belongs to one.
 std::optional<Mpi> mpi_of(Launcher launcher);
 
-/// Positions of the programs in the line: one, or one per application context (`prog1 : prog2`). Options and their
-/// values are skipped by what each launcher defines. Empty when there is none.
+/// Positions of the programs in the line: one, or one per application context (`prog1 : prog2`). Options and
+/// their values are skipped by what each launcher defines. Empty when there is none.
 std::vector<size_t> program_positions(Launcher launcher, const Words& line);
 
-/// The line with `preload` (LD_PRELOAD of the ranks) and `settings` added for the ranks of every application context.
-/// What the line already preloads for the ranks stays, after Tutti's library.
-Words with_environment(Launcher launcher, const Words& line, const std::string& preload, const Environment& settings);
+/// The line with `preload` (LD_PRELOAD of the ranks) and `settings` added for the ranks of every application
+/// context. What the line already preloads for the ranks stays, after Tutti's library.
+Words with_environment(Launcher launcher, const Words& line, const std::string& preload,
+                       const Environment& settings);
 
 }  // namespace tutti::command

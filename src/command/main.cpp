@@ -1,3 +1,5 @@
 #include "command/command.hpp"
 
-int main(int argc, char** argv) { return tutti::command::run_command(argc, argv); }
+int main(int argc, char** argv) {
+  return tutti::command::run_command(argc, argv);
+}

@@ -87,9 +87,12 @@ ProgramFacts facts_from_ldd(const std::string& lines) {
   std::istringstream stream(lines);
   for (std::string line; std::getline(stream, line);) {
     const auto names = [&](std::string_view library) { return line.find(library) != std::string::npos; };
-    if (names("libmpich.so.")) facts.mpi = Mpi::mpich;
-    else if (names("libmpi.so.40")) facts.mpi = Mpi::openmpi;
-    else if (names("libmpi.so.") || names("libmpi_abi.so.")) facts.other_mpi = true;
+    if (names("libmpich.so."))
+      facts.mpi = Mpi::mpich;
+    else if (names("libmpi.so.40"))
+      facts.mpi = Mpi::openmpi;
+    else if (names("libmpi.so.") || names("libmpi_abi.so."))
+      facts.other_mpi = true;
   }
   if (facts.mpi) facts.other_mpi = false;
   return facts;

@@ -1,5 +1,6 @@
 #pragma once
-// What is known about an executable before it runs: which MPI it uses, and whether a library can be preloaded.
+// What is known about an executable before it runs: which MPI it uses, and whether a library can be
+// preloaded.
 
 #include <filesystem>
 #include <optional>

@@ -45,8 +45,9 @@ base::Status add_setting(const std::string& text, Environment* settings) {
       fmt::format("--set {}: unknown setting{}", name, base::did_you_mean(name, known)));
 }
 
-/// What the preloaded library would complain about later is refused here, before anything starts: rules that cannot be
-/// read, algorithms that do not exist, values that cannot be, in the environment or on the command line.
+/// What the preloaded library would complain about later is refused here, before anything starts: rules that
+/// cannot be read, algorithms that do not exist, values that cannot be, in the environment or on the command
+/// line.
 base::Status check_selection(const Environment& overrides) {
   std::vector<std::string> entries;
   for (char** entry = environ; *entry != nullptr; ++entry) entries.emplace_back(*entry);
@@ -60,8 +61,10 @@ base::Status check_selection(const Environment& overrides) {
   select::Selector::from_settings(settings, &problems);
   for (size_t i = 0; i < problems.size(); ++i) {
     // A misspelt name in the environment may belong to something else; it only earns a warning.
-    if (i < unknown_or_bad && problems[i].starts_with("unknown setting")) fmt::print(stderr, "tutti: {}\n", problems[i]);
-    else return base::Status::invalid_argument(problems[i].substr(0, problems[i].rfind(';')));
+    if (i < unknown_or_bad && problems[i].starts_with("unknown setting"))
+      fmt::print(stderr, "tutti: {}\n", problems[i]);
+    else
+      return base::Status::invalid_argument(problems[i].substr(0, problems[i].rfind(';')));
   }
   return {};
 }
@@ -70,10 +73,12 @@ int run(const RunOptions& options, const Words& line) {
   LaunchRequest request{.line = line};
   if (options.report != "none" || std::getenv("TUTTI_REPORT") == nullptr)
     request.settings.emplace_back("TUTTI_REPORT", options.report);
-  if (!options.rules.empty()) request.settings.emplace_back("TUTTI_RULES", std::filesystem::absolute(options.rules));
+  if (!options.rules.empty())
+    request.settings.emplace_back("TUTTI_RULES", std::filesystem::absolute(options.rules));
   if (options.verbose) request.settings.emplace_back("TUTTI_VERBOSE", "1");
   for (const std::string& text : options.settings)
-    if (const base::Status status = add_setting(text, &request.settings); !status) return fail(status.message());
+    if (const base::Status status = add_setting(text, &request.settings); !status)
+      return fail(status.message());
   if (const base::Status status = check_selection(request.settings); !status) return fail(status.message());
   auto launch = prepare(request);
   if (!launch) return fail(launch.status().message());
@@ -86,10 +91,13 @@ int run(const RunOptions& options, const Words& line) {
 
 Action add_run(CLI::App& app, const Words& line) {
   auto options = std::make_shared<RunOptions>();
-  app.add_option("--report", options->report, "report at the end: summary, none, or a file for `tutti explain`")
+  app.add_option("--report", options->report,
+                 "report at the end: summary, none, or a file for `tutti explain`")
       ->capture_default_str();
-  app.add_option("--rules", options->rules, "rules file consulted before the built-in rules")->check(CLI::ExistingFile);
-  app.add_option("--set", options->settings, "a setting of this run, like BCAST=chain:segment=64K (see tutti info)");
+  app.add_option("--rules", options->rules, "rules file consulted before the built-in rules")
+      ->check(CLI::ExistingFile);
+  app.add_option("--set", options->settings,
+                 "a setting of this run, like BCAST=chain:segment=64K (see tutti info)");
   app.add_flag("--verbose", options->verbose, "say what is set up and what goes native");
   app.add_flag("--dry-run", options->dry_run, "print the launch line instead of running it");
   app.prefix_command();  // `tutti run mpirun …` without the "--" is clear enough

@@ -30,11 +30,13 @@ struct ScheduleOptions {
 /// The call of `rank`, with the same size for every block; `bytes` means what the benchmarks mean.
 Request request_of(Collective collective, Rank rank, const ScheduleOptions& options, uint64_t bytes) {
   const auto p = static_cast<uint64_t>(options.ranks);
-  Request request{.collective = collective, .rank_count = options.ranks, .root = options.root, .bytes = bytes};
+  Request request{
+      .collective = collective, .rank_count = options.ranks, .root = options.root, .bytes = bytes};
   request.commutative = !options.non_commutative;
   const bool rooted = algorithm::is_rooted(collective);
   request.in_place = options.in_place && (!rooted || rank == options.root) && collective != Collective::bcast;
-  const bool splits = collective == Collective::reduce_scatter || collective == Collective::reduce_scatter_block;
+  const bool splits =
+      collective == Collective::reduce_scatter || collective == Collective::reduce_scatter_block;
   const uint64_t block = splits ? bytes / p : bytes;
   if (splits) request.bytes = block * p;
   request.own_bytes = block;
@@ -48,7 +50,8 @@ base::Result<Topology> topology_of(const ScheduleOptions& options) {
   std::vector<int32_t> node_of_rank;
   for (const std::string& word : CLI::detail::split(options.nodes, ',')) {
     const auto node = base::parse_count(word);
-    if (!node || *node > INT32_MAX) return base::Status::invalid_argument(fmt::format("--nodes: '{}' is no node number", word));
+    if (!node || *node > INT32_MAX)
+      return base::Status::invalid_argument(fmt::format("--nodes: '{}' is no node number", word));
     node_of_rank.push_back(static_cast<int32_t>(*node));
   }
   if (static_cast<int>(node_of_rank.size()) != options.ranks)
@@ -60,18 +63,23 @@ base::Result<Topology> topology_of(const ScheduleOptions& options) {
 int verify(const algorithm::Choice& choice, const std::vector<Request>& requests, const Topology& topology) {
   const schedule::VerifyReport report =
       algorithm::verify(*choice.algorithm, requests, topology, choice.parameters);
-  if (!report.is_ok()) return fail(fmt::format("{}: {}", schedule::to_string(report.failure), report.message), k_failed);
+  if (!report.is_ok())
+    return fail(fmt::format("{}: {}", schedule::to_string(report.failure), report.message), k_failed);
   fmt::print("verified: {} tasks, {} messages, {} rounds, busiest rank sends {} bytes\n", report.counts.tasks,
              report.counts.messages, report.counts.rounds, report.counts.busiest_bytes);
   return k_done;
 }
 
-int print(const ScheduleOptions& options, const std::vector<schedule::Schedule>& schedules, const Topology& topology) {
+int print(const ScheduleOptions& options, const std::vector<schedule::Schedule>& schedules,
+          const Topology& topology) {
   std::vector<Rank> leaders;
   for (int32_t node = 0; node < topology.node_count(); ++node) leaders.push_back(topology.leader_of(node));
-  if (options.format == "dot") fmt::print("{}", schedule::print_dot(schedules, leaders));
-  else if (options.format == "goal") fmt::print("{}", schedule::print_goal(schedules, leaders));
-  else fmt::print("{}", schedule::print_text(schedules));
+  if (options.format == "dot")
+    fmt::print("{}", schedule::print_dot(schedules, leaders));
+  else if (options.format == "goal")
+    fmt::print("{}", schedule::print_goal(schedules, leaders));
+  else
+    fmt::print("{}", schedule::print_text(schedules));
   return k_done;
 }
 
@@ -88,7 +96,8 @@ int run(const ScheduleOptions& options) {
   if (!choice) return fail(choice.status().message());
   const auto bytes = base::parse_bytes(options.bytes);
   if (!bytes) return fail("--bytes: " + bytes.status().message());
-  if (options.root >= options.ranks) return fail(fmt::format("--root {}: there are {} ranks", options.root, options.ranks));
+  if (options.root >= options.ranks)
+    return fail(fmt::format("--root {}: there are {} ranks", options.root, options.ranks));
   const auto topology = topology_of(options);
   if (!topology) return fail(topology.status().message());
 
@@ -101,7 +110,8 @@ int run(const ScheduleOptions& options) {
   if (options.verify) return verify(*choice, requests, *topology);
   std::vector<schedule::Schedule> schedules;
   for (Rank rank = 0; rank < options.ranks; ++rank) {
-    auto built = choice->algorithm->build(requests[static_cast<size_t>(rank)], rank, *topology, choice->parameters);
+    auto built =
+        choice->algorithm->build(requests[static_cast<size_t>(rank)], rank, *topology, choice->parameters);
     if (!built) return fail(built.status().message(), k_failed);
     if (options.only_rank < 0 || options.only_rank == rank) schedules.push_back(std::move(*built));
   }
@@ -114,10 +124,16 @@ Action add_schedule(CLI::App& app, const std::vector<std::string>&) {
   auto options = std::make_shared<ScheduleOptions>();
   app.add_option("collective", options->collective, "bcast, allreduce, …")->required();
   app.add_option("--algorithm", options->algorithm, "with parameters, like chain:segment=4K")->required();
-  app.add_option("--ranks", options->ranks, "number of ranks")->check(CLI::Range(1, 65536))->capture_default_str();
-  app.add_option("--ranks-per-node", options->ranks_per_node)->check(CLI::Range(1, 65536))->capture_default_str();
-  app.add_option("--nodes", options->nodes, "the node of each rank, like 0,0,1,1 (instead of --ranks-per-node)");
-  app.add_option("--bytes", options->bytes, "message, vector or block, as in the benchmark")->capture_default_str();
+  app.add_option("--ranks", options->ranks, "number of ranks")
+      ->check(CLI::Range(1, 65536))
+      ->capture_default_str();
+  app.add_option("--ranks-per-node", options->ranks_per_node)
+      ->check(CLI::Range(1, 65536))
+      ->capture_default_str();
+  app.add_option("--nodes", options->nodes,
+                 "the node of each rank, like 0,0,1,1 (instead of --ranks-per-node)");
+  app.add_option("--bytes", options->bytes, "message, vector or block, as in the benchmark")
+      ->capture_default_str();
   app.add_option("--root", options->root)->check(CLI::NonNegativeNumber)->capture_default_str();
   app.add_option("--rank", options->only_rank, "print this rank only (text)");
   app.add_flag("--in-place", options->in_place, "with MPI_IN_PLACE");
@@ -125,7 +141,8 @@ Action add_schedule(CLI::App& app, const std::vector<std::string>&) {
   app.add_option("--format", options->format, "text, dot (Graphviz) or goal (LogGOPSim)")
       ->check(CLI::IsMember({"text", "dot", "goal"}))
       ->capture_default_str();
-  app.add_flag("--verify", options->verify, "execute all ranks symbolically and say whether the result is right");
+  app.add_flag("--verify", options->verify,
+               "execute all ranks symbolically and say whether the result is right");
   return [options] { return run(*options); };
 }
 

@@ -48,7 +48,7 @@ struct Ports {
   transport::Endpoint* network = nullptr;  // Peer::rank and Peer::node
   /// Peer::local. May be the same object as `network`; otherwise one operation uses it at a time.
   transport::Endpoint* local = nullptr;
-  NodeMemory* node = nullptr;              // needed by schedules with node_bytes() > 0
+  NodeMemory* node = nullptr;  // needed by schedules with node_bytes() > 0
 };
 
 struct Limits {

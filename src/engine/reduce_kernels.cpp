@@ -48,7 +48,9 @@ struct Sum {
   template <class T>
   static constexpr bool defined = k_is_integer<T> || std::is_floating_point_v<T> || k_is_complex<T>;
   template <class T>
-  static T apply(T a, T b) { return wrapping(a, b, [](auto x, auto y) { return x + y; }); }
+  static T apply(T a, T b) {
+    return wrapping(a, b, [](auto x, auto y) { return x + y; });
+  }
 };
 struct Prod {
   template <class T>
@@ -65,39 +67,51 @@ struct Min {
   template <class T>
   static constexpr bool defined = k_is_integer<T> || std::is_floating_point_v<T>;
   template <class T>
-  static T apply(T a, T b) { return a < b ? a : b; }
+  static T apply(T a, T b) {
+    return a < b ? a : b;
+  }
 };
 struct Max {
   template <class T>
   static constexpr bool defined = Min::defined<T>;
   template <class T>
-  static T apply(T a, T b) { return a > b ? a : b; }
+  static T apply(T a, T b) {
+    return a > b ? a : b;
+  }
 };
 struct LogicalAnd {
   template <class T>
   static constexpr bool defined = std::is_integral_v<T>;
   template <class T>
-  static T apply(T a, T b) { return static_cast<T>(a && b); }
+  static T apply(T a, T b) {
+    return static_cast<T>(a && b);
+  }
 };
 struct LogicalOr {
   template <class T>
   static constexpr bool defined = std::is_integral_v<T>;
   template <class T>
-  static T apply(T a, T b) { return static_cast<T>(a || b); }
+  static T apply(T a, T b) {
+    return static_cast<T>(a || b);
+  }
 };
 struct LogicalXor {
   template <class T>
   static constexpr bool defined = std::is_integral_v<T>;
   template <class T>
-  static T apply(T a, T b) { return static_cast<T>(!a != !b); }
+  static T apply(T a, T b) {
+    return static_cast<T>(!a != !b);
+  }
 };
 struct BitAnd {
   template <class T>
   static constexpr bool defined = k_is_integer<T> || std::is_same_v<T, Byte>;
   template <class T>
   static T apply(T a, T b) {
-    if constexpr (std::is_same_v<T, Byte>) return {static_cast<uint8_t>(a.bits & b.bits)};
-    else return static_cast<T>(a & b);
+    if constexpr (std::is_same_v<T, Byte>)
+      return {static_cast<uint8_t>(a.bits & b.bits)};
+    else
+      return static_cast<T>(a & b);
   }
 };
 struct BitOr {
@@ -105,8 +119,10 @@ struct BitOr {
   static constexpr bool defined = BitAnd::defined<T>;
   template <class T>
   static T apply(T a, T b) {
-    if constexpr (std::is_same_v<T, Byte>) return {static_cast<uint8_t>(a.bits | b.bits)};
-    else return static_cast<T>(a | b);
+    if constexpr (std::is_same_v<T, Byte>)
+      return {static_cast<uint8_t>(a.bits | b.bits)};
+    else
+      return static_cast<T>(a | b);
   }
 };
 struct BitXor {
@@ -114,8 +130,10 @@ struct BitXor {
   static constexpr bool defined = BitAnd::defined<T>;
   template <class T>
   static T apply(T a, T b) {
-    if constexpr (std::is_same_v<T, Byte>) return {static_cast<uint8_t>(a.bits ^ b.bits)};
-    else return static_cast<T>(a ^ b);
+    if constexpr (std::is_same_v<T, Byte>)
+      return {static_cast<uint8_t>(a.bits ^ b.bits)};
+    else
+      return static_cast<T>(a ^ b);
   }
 };
 struct MinLoc {
@@ -152,28 +170,50 @@ void run(const std::byte* __restrict source, std::byte* __restrict target, uint6
 template <class Visit>
 auto with_type(ElementType type, Visit visit) {
   switch (type) {
-    case ElementType::int8: return visit(int8_t{});
-    case ElementType::int16: return visit(int16_t{});
-    case ElementType::int32: return visit(int32_t{});
-    case ElementType::int64: return visit(int64_t{});
-    case ElementType::uint8: return visit(uint8_t{});
-    case ElementType::uint16: return visit(uint16_t{});
-    case ElementType::uint32: return visit(uint32_t{});
-    case ElementType::uint64: return visit(uint64_t{});
-    case ElementType::float32: return visit(float{});
-    case ElementType::float64: return visit(double{});
-    case ElementType::long_double: return visit(static_cast<long double>(0));
-    case ElementType::complex_float32: return visit(std::complex<float>{});
-    case ElementType::complex_float64: return visit(std::complex<double>{});
-    case ElementType::complex_long_double: return visit(std::complex<long double>{});
-    case ElementType::boolean: return visit(bool{});
-    case ElementType::float_int: return visit(Pair<float, int>{});
-    case ElementType::double_int: return visit(Pair<double, int>{});
-    case ElementType::long_int: return visit(Pair<long, int>{});
-    case ElementType::int_int: return visit(Pair<int, int>{});
-    case ElementType::short_int: return visit(Pair<short, int>{});
-    case ElementType::long_double_int: return visit(Pair<long double, int>{});
-    case ElementType::byte: break;
+    case ElementType::int8:
+      return visit(int8_t{});
+    case ElementType::int16:
+      return visit(int16_t{});
+    case ElementType::int32:
+      return visit(int32_t{});
+    case ElementType::int64:
+      return visit(int64_t{});
+    case ElementType::uint8:
+      return visit(uint8_t{});
+    case ElementType::uint16:
+      return visit(uint16_t{});
+    case ElementType::uint32:
+      return visit(uint32_t{});
+    case ElementType::uint64:
+      return visit(uint64_t{});
+    case ElementType::float32:
+      return visit(float{});
+    case ElementType::float64:
+      return visit(double{});
+    case ElementType::long_double:
+      return visit(static_cast<long double>(0));
+    case ElementType::complex_float32:
+      return visit(std::complex<float>{});
+    case ElementType::complex_float64:
+      return visit(std::complex<double>{});
+    case ElementType::complex_long_double:
+      return visit(std::complex<long double>{});
+    case ElementType::boolean:
+      return visit(bool{});
+    case ElementType::float_int:
+      return visit(Pair<float, int>{});
+    case ElementType::double_int:
+      return visit(Pair<double, int>{});
+    case ElementType::long_int:
+      return visit(Pair<long, int>{});
+    case ElementType::int_int:
+      return visit(Pair<int, int>{});
+    case ElementType::short_int:
+      return visit(Pair<short, int>{});
+    case ElementType::long_double_int:
+      return visit(Pair<long double, int>{});
+    case ElementType::byte:
+      break;
   }
   return visit(Byte{});
 }
@@ -181,8 +221,10 @@ auto with_type(ElementType type, Visit visit) {
 template <class Op>
 ReduceKernel kernel_for(ElementType type) {
   return with_type(type, []<class T>(T) -> ReduceKernel {
-    if constexpr (Op::template defined<T>) return run<Op, T>;
-    else return nullptr;
+    if constexpr (Op::template defined<T>)
+      return run<Op, T>;
+    else
+      return nullptr;
   });
 }
 
@@ -190,18 +232,30 @@ ReduceKernel kernel_for(ElementType type) {
 
 ReduceKernel find_reduce_kernel(Operator op, ElementType type) {
   switch (op) {
-    case Operator::sum: return kernel_for<Sum>(type);
-    case Operator::prod: return kernel_for<Prod>(type);
-    case Operator::min: return kernel_for<Min>(type);
-    case Operator::max: return kernel_for<Max>(type);
-    case Operator::land: return kernel_for<LogicalAnd>(type);
-    case Operator::lor: return kernel_for<LogicalOr>(type);
-    case Operator::lxor: return kernel_for<LogicalXor>(type);
-    case Operator::band: return kernel_for<BitAnd>(type);
-    case Operator::bor: return kernel_for<BitOr>(type);
-    case Operator::bxor: return kernel_for<BitXor>(type);
-    case Operator::minloc: return kernel_for<MinLoc>(type);
-    case Operator::maxloc: return kernel_for<MaxLoc>(type);
+    case Operator::sum:
+      return kernel_for<Sum>(type);
+    case Operator::prod:
+      return kernel_for<Prod>(type);
+    case Operator::min:
+      return kernel_for<Min>(type);
+    case Operator::max:
+      return kernel_for<Max>(type);
+    case Operator::land:
+      return kernel_for<LogicalAnd>(type);
+    case Operator::lor:
+      return kernel_for<LogicalOr>(type);
+    case Operator::lxor:
+      return kernel_for<LogicalXor>(type);
+    case Operator::band:
+      return kernel_for<BitAnd>(type);
+    case Operator::bor:
+      return kernel_for<BitOr>(type);
+    case Operator::bxor:
+      return kernel_for<BitXor>(type);
+    case Operator::minloc:
+      return kernel_for<MinLoc>(type);
+    case Operator::maxloc:
+      return kernel_for<MaxLoc>(type);
   }
   return nullptr;
 }

@@ -1,7 +1,7 @@
 #pragma once
 // Tutti's own reduction loops for the predefined operators and types of MPI (MPI-4.0 §6.9.2, §6.9.4).
-// Plain loops that the compiler turns into vector code; they accept any alignment. Natively broken combinations
-// (Open MPI 4.1.4's AVX code on bytes) are right here.
+// Plain loops that the compiler turns into vector code; they accept any alignment. Natively broken
+// combinations (Open MPI 4.1.4's AVX code on bytes) are right here.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,12 +9,28 @@
 namespace tutti::engine {
 
 enum class ElementType : uint8_t {
-  int8, int16, int32, int64, uint8, uint16, uint32, uint64,
-  float32, float64, long_double,
-  complex_float32, complex_float64, complex_long_double,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  float32,
+  float64,
+  long_double,
+  complex_float32,
+  complex_float64,
+  complex_long_double,
   boolean,  // C _Bool and C++ bool
   byte,     // MPI_BYTE: bit-wise operators only
-  float_int, double_int, long_int, int_int, short_int, long_double_int,  // pairs of MINLOC and MAXLOC
+  float_int,
+  double_int,
+  long_int,
+  int_int,
+  short_int,
+  long_double_int,  // pairs of MINLOC and MAXLOC
 };
 
 enum class Operator : uint8_t { sum, prod, min, max, land, lor, lxor, band, bor, bxor, minloc, maxloc };

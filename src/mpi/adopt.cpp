@@ -26,8 +26,8 @@ int let_go(MPI_Comm comm, int, void*, void*) {
   return MPI_SUCCESS;
 }
 
-/// World ranks of the members; false when one of them is not of this MPI_COMM_WORLD. All members find the same,
-/// because each of two worlds sees the other one's members as strangers.
+/// World ranks of the members; false when one of them is not of this MPI_COMM_WORLD. All members find the
+/// same, because each of two worlds sees the other one's members as strangers.
 bool find_world_ranks(MPI_Comm comm, int size, std::vector<int>* world_ranks) {
   std::vector<int> ranks(static_cast<size_t>(size));
   std::iota(ranks.begin(), ranks.end(), 0);
@@ -59,7 +59,8 @@ void take_in(Runtime& runtime, MPI_Comm comm, CommId id, std::vector<int> world_
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
   topology::Topology topology = topology_of(runtime, world_ranks);
-  auto made = std::make_unique<Communicator>(runtime, comm, id, rank, std::move(world_ranks), std::move(topology));
+  auto made =
+      std::make_unique<Communicator>(runtime, comm, id, rank, std::move(world_ranks), std::move(topology));
   runtime.communicators().insert(comm, made.release());
 }
 
@@ -86,7 +87,8 @@ void adopt(MPI_Comm made, MPI_Comm parent, int tag) {
   if (is_inter || size < 2 || !find_world_ranks(made, size, &world_ranks)) return;
   const Communicator* known_parent = runtime->communicators().find(parent);
   const bool is_watched = watch(*runtime, made);
-  const auto id = agree_on_id(made, known_parent != nullptr ? known_parent->id() : k_unknown_parent, tag, is_watched);
+  const auto id =
+      agree_on_id(made, known_parent != nullptr ? known_parent->id() : k_unknown_parent, tag, is_watched);
   if (id) {
     take_in(*runtime, made, *id, std::move(world_ranks));
   } else {

@@ -9,9 +9,9 @@ namespace tutti::mpi {
 
 class Runtime;
 
-/// A communicator has just been made by a collective call on `parent`: all its members come here. Sets up Tutti's
-/// state for it where Tutti can serve it: an intracommunicator of at least two ranks, all of this MPI_COMM_WORLD.
-/// Otherwise, and where anything fails, it stays native on all members.
+/// A communicator has just been made by a collective call on `parent`: all its members come here. Sets up
+/// Tutti's state for it where Tutti can serve it: an intracommunicator of at least two ranks, all of this
+/// MPI_COMM_WORLD. Otherwise, and where anything fails, it stays native on all members.
 void adopt(MPI_Comm made, MPI_Comm parent, int tag);
 
 /// The same for MPI_COMM_WORLD itself, without talking. It is never freed, so nobody watches it.

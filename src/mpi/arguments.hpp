@@ -11,14 +11,15 @@ class Numbers {
  public:
   Numbers(const int* array) : array_(array), is_wide_(false) {}  // NOLINT: implicit on purpose
   template <class Wide>
-    requires(sizeof(Wide) == sizeof(int64_t))
-  Numbers(const Wide* array) : array_(array), is_wide_(true) {}  // NOLINT: implicit on purpose
+  requires(sizeof(Wide) == sizeof(int64_t)) Numbers(const Wide* array)
+      : array_(array), is_wide_(true) {}  // NOLINT: implicit on purpose
 
   bool is_null() const { return array_ == nullptr; }
   int64_t operator[](int i) const {
     if (!is_wide_) return static_cast<const int*>(array_)[i];
     int64_t value;
-    std::memcpy(&value, static_cast<const char*>(array_) + sizeof value * static_cast<size_t>(i), sizeof value);
+    std::memcpy(&value, static_cast<const char*>(array_) + sizeof value * static_cast<size_t>(i),
+                sizeof value);
     return value;
   }
 

@@ -13,7 +13,8 @@ bool measure(int64_t count, MPI_Datatype handle, Type* type, uint64_t* bytes) {
 }
 
 Status Message::bind(StagingBuffer::Slot slot, const void* user, int64_t count, const Type& type) {
-  user_ = const_cast<void*>(user);  // load() only reads; store() is called on buffers that the program may write
+  user_ =
+      const_cast<void*>(user);  // load() only reads; store() is called on buffers that the program may write
   count_ = count;
   type_ = type;
   is_staged_ = !type.is_dense(count);
@@ -32,7 +33,9 @@ Status Message::load_part(int64_t first, int64_t count) const {
               data_ + static_cast<uint64_t>(first) * type_.size);
 }
 
-Status Message::store() const { return is_staged_ ? unpack(data_, user_, count_, type_) : Status{}; }
+Status Message::store() const {
+  return is_staged_ ? unpack(data_, user_, count_, type_) : Status{};
+}
 
 MessageBlocks::Arrays& MessageBlocks::arrays(StagingBuffer::Slot slot) {
   thread_local std::array<Arrays, 2> mine;
@@ -76,7 +79,8 @@ bool MessageBlocks::describe(StagingBuffer::Slot slot, int rank_count, const voi
   arrays_->sizes.clear();
   for (int r = 0; r < rank_count; ++r) {
     Type described;
-    if (!mpi::describe(types[r], &described) || !add(counts[r], byte_displacements[r], described)) return false;
+    if (!mpi::describe(types[r], &described) || !add(counts[r], byte_displacements[r], described))
+      return false;
   }
   return true;
 }
@@ -115,7 +119,9 @@ Status MessageBlocks::bind(bool force_staging) {
   return status;
 }
 
-algorithm::Blocks MessageBlocks::blocks() const { return {.sizes = arrays_->sizes, .offsets = arrays_->offsets}; }
+algorithm::Blocks MessageBlocks::blocks() const {
+  return {.sizes = arrays_->sizes, .offsets = arrays_->offsets};
+}
 
 Status MessageBlocks::load_block(int rank) const {
   if (!is_staged_) return {};

@@ -12,8 +12,8 @@
 
 namespace tutti::mpi {
 
-/// Bytes of `count` elements of a described type by its signature; false on negative counts, on overflow, or where
-/// the handle is not usable.
+/// Bytes of `count` elements of a described type by its signature; false on negative counts, on overflow, or
+/// where the handle is not usable.
 bool measure(int64_t count, MPI_Datatype handle, Type* type, uint64_t* bytes);
 
 /// A null pointer is an address only for types that carry absolute addresses (MPI_BOTTOM).
@@ -42,13 +42,14 @@ class Message {
 };
 
 /// One block per rank, as the v- and w-collectives have them. Used where they are when every block is dense,
-/// otherwise staged one behind the other. The arrays behind blocks() are the calling thread's, one set per slot.
+/// otherwise staged one behind the other. The arrays behind blocks() are the calling thread's, one set per
+/// slot.
 class MessageBlocks {
  public:
   /// Describes the blocks: false on a negative count, an unusable type or sizes beyond 64 bits.
   /// `displacements` are in elements.
-  bool describe(StagingBuffer::Slot slot, int rank_count, const void* user, Numbers counts, Numbers displacements,
-                MPI_Datatype type);
+  bool describe(StagingBuffer::Slot slot, int rank_count, const void* user, Numbers counts,
+                Numbers displacements, MPI_Datatype type);
   /// The same with a type per block; displacements are in bytes.
   bool describe(StagingBuffer::Slot slot, int rank_count, const void* user, Numbers counts,
                 Numbers byte_displacements, const MPI_Datatype* types);
@@ -58,7 +59,8 @@ class MessageBlocks {
   /// True when the program gave no address for blocks that need one.
   bool is_missing() const { return user_ == nullptr && needs_address_; }
 
-  /// Gets memory where staging is needed, or always when `force_staging`. After this, blocks() and data() hold.
+  /// Gets memory where staging is needed, or always when `force_staging`. After this, blocks() and data()
+  /// hold.
   base::Status bind(bool force_staging = false);
   algorithm::Blocks blocks() const;
   std::byte* data() const { return data_; }

@@ -9,9 +9,12 @@ namespace {
 /// An MPI error code that says what the status says as nearly as MPI can.
 int error_code_of(const base::Status& status) {
   switch (status.code()) {
-    case base::Code::mpi: return status.native();
-    case base::Code::out_of_memory: return MPI_ERR_NO_MEM;
-    default: return MPI_ERR_INTERN;
+    case base::Code::mpi:
+      return status.native();
+    case base::Code::out_of_memory:
+      return MPI_ERR_NO_MEM;
+    default:
+      return MPI_ERR_INTERN;
   }
 }
 
@@ -31,7 +34,8 @@ bool Call::prepare(const algorithm::Request& request) {
 bool Call::finish(const base::Status& status) {
   if (prepared_.line != nullptr) prepared_.line->add(bytes_, now_ns() - started_ns_);
   if (status.is_ok()) return true;
-  communicator_->runtime().say_if_verbose(std::string(algorithm::to_string(collective_)) + ": " + status.message());
+  communicator_->runtime().say_if_verbose(std::string(algorithm::to_string(collective_)) + ": " +
+                                          status.message());
   const int code = error_code_of(status);
   PMPI_Comm_call_errhandler(communicator_->handle(), code);
   result_ = code;

@@ -16,8 +16,8 @@ namespace tutti::mpi {
 
 using algorithm::Collective;
 
-/// The generated entry points make one, offer it to the function of the same name in collectives.hpp, and call the
-/// native MPI when that declines. Everything here is one thread's business.
+/// The generated entry points make one, offer it to the function of the same name in collectives.hpp, and
+/// call the native MPI when that declines. Everything here is one thread's business.
 class Call {
  public:
   Call(Collective collective, MPI_Comm comm) : collective_(collective) {

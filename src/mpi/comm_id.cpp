@@ -14,12 +14,13 @@ namespace {
 
 constexpr size_t k_words = k_comm_id_count / 64;
 
-/// What the members reduce with MPI_BAND: the free numbers, and in the last word whether everybody offered them and
-/// whether everybody is able.
+/// What the members reduce with MPI_BAND: the free numbers, and in the last word whether everybody offered
+/// them and whether everybody is able.
 using Offer = std::array<uint64_t, k_words + 1>;
 
-/// A creation in progress. The lowest one on a process gets its free numbers; the others offer none and try again.
-/// All processes use this order, so somewhere the lowest of all is offered by everybody, and nobody starves.
+/// A creation in progress. The lowest one on a process gets its free numbers; the others offer none and try
+/// again. All processes use this order, so somewhere the lowest of all is offered by everybody, and nobody
+/// starves.
 using Turn = std::pair<CommId, int>;
 
 std::mutex guard;
@@ -72,7 +73,8 @@ base::Result<CommId> agree_on_id(MPI_Comm comm, CommId parent, int tag, bool is_
     Offer offer;
     const bool is_ours = try_offer(turn, &offer);
     if (is_able) offer.back() |= k_able;
-    const int code = PMPI_Allreduce(MPI_IN_PLACE, offer.data(), static_cast<int>(offer.size()), MPI_UINT64_T, MPI_BAND, comm);
+    const int code = PMPI_Allreduce(MPI_IN_PLACE, offer.data(), static_cast<int>(offer.size()), MPI_UINT64_T,
+                                    MPI_BAND, comm);
     const bool all_able = code == MPI_SUCCESS && (offer.back() & k_able) != 0;
     const bool all_offered = all_able && (offer.back() & k_offered) != 0;
     const int id = all_offered ? lowest(offer) : -1;
@@ -83,7 +85,8 @@ base::Result<CommId> agree_on_id(MPI_Comm comm, CommId parent, int tag, bool is_
     } else if (!all_able) {
       result = Status::not_supported("a member cannot serve it");
     } else if (all_offered && id < 0) {
-      result = Status(base::Code::out_of_memory, "more than " + std::to_string(k_comm_id_count) + " communicators");
+      result = Status(base::Code::out_of_memory,
+                      "more than " + std::to_string(k_comm_id_count) + " communicators");
     } else if (all_offered) {
       free_ids[static_cast<size_t>(id) / 64] &= ~(uint64_t{1} << (id % 64));
       result = static_cast<CommId>(id);

@@ -2,12 +2,14 @@
 // Small numbers for communicators, agreed between their members.
 //
 // The number of a communicator is the upper part of the tag of its messages, so that one private communicator
-// carries the messages of all of them and none of the MPI's own context ids is used up. The members look for the
-// lowest number that all of them have free, as MPICH does for its context ids (Balaji et al., EuroMPI 2009).
+// carries the messages of all of them and none of the MPI's own context ids is used up. The members look for
+// the lowest number that all of them have free, as MPICH does for its context ids (Balaji et al., EuroMPI
+// 2009).
 //
-// Reuse is safe: a number is given back when its communicator is freed, by which time this process has received
-// all messages of it (collectives have no message without its receive); a new communicator gets the number only
-// when all its members have given it back, so no member can still have an old message under way to it.
+// Reuse is safe: a number is given back when its communicator is freed, by which time this process has
+// received all messages of it (collectives have no message without its receive); a new communicator gets the
+// number only when all its members have given it back, so no member can still have an old message under way
+// to it.
 
 #include <mpi.h>
 
@@ -22,11 +24,11 @@ using CommId = uint16_t;
 inline constexpr int k_comm_id_count = 4096;
 inline constexpr CommId k_world_id = 0;
 
-/// Collective over the members of `comm`, all of which have MPI_COMM_WORLD in common. Any thread; creations that
-/// run at the same time on one process differ in (parent, tag), and these are the same on all members.
+/// Collective over the members of `comm`, all of which have MPI_COMM_WORLD in common. Any thread; creations
+/// that run at the same time on one process differ in (parent, tag), and these are the same on all members.
 /// `is_able`: this member can serve the communicator.
-/// Errors, on all members alike: out_of_memory when they have no free number in common; not_supported when one of
-/// them is not able.
+/// Errors, on all members alike: out_of_memory when they have no free number in common; not_supported when
+/// one of them is not able.
 base::Result<CommId> agree_on_id(MPI_Comm comm, CommId parent, int tag, bool is_able);
 
 /// Gives a number back.

@@ -13,7 +13,9 @@ uint64_t key_of(MPI_Comm comm) {
   return key;
 }
 
-size_t home_of(uint64_t key, size_t slots) { return static_cast<size_t>((key * 0x9E3779B97F4A7C15u) >> 40) % slots; }
+size_t home_of(uint64_t key, size_t slots) {
+  return static_cast<size_t>((key * 0x9E3779B97F4A7C15u) >> 40) % slots;
+}
 
 }  // namespace
 
@@ -44,7 +46,9 @@ void CommTable::begin_write() {
   std::atomic_thread_fence(std::memory_order_release);
 }
 
-void CommTable::end_write() { version_.fetch_add(1, std::memory_order_release); }
+void CommTable::end_write() {
+  version_.fetch_add(1, std::memory_order_release);
+}
 
 void CommTable::insert(MPI_Comm comm, Communicator* communicator) {
   const std::lock_guard lock(writers_);

@@ -14,9 +14,9 @@ namespace tutti::mpi {
 
 class Communicator;
 
-/// Hash table of all communicators that Tutti serves. Reading takes no lock: a reader that meets a writer tries
-/// again (a sequence lock). Asking the MPI for an attribute instead would cost its global lock, and would call an
-/// error handler for handles that are not valid.
+/// Hash table of all communicators that Tutti serves. Reading takes no lock: a reader that meets a writer
+/// tries again (a sequence lock). Asking the MPI for an attribute instead would cost its global lock, and
+/// would call an error handler for handles that are not valid.
 class CommTable {
  public:
   /// nullptr when unknown.

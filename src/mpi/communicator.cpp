@@ -27,8 +27,11 @@ Request common_part(Request request) {
       request.own_bytes = 0;
       request.blocks = request.receive_blocks = {.known = false};
       break;
-    case Collective::allgatherv: request.own_bytes = 0; break;
-    default: break;
+    case Collective::allgatherv:
+      request.own_bytes = 0;
+      break;
+    default:
+      break;
   }
   return request;
 }
@@ -58,8 +61,10 @@ Prepared Communicator::prepare(const Request& request) {
 void Communicator::set_up() {
   local_.emplace(runtime_.node_share(), id_, topology_, rank_, world_ranks_);
   uint64_t least = local_->operation_bytes();
-  // Where this fails the communicator's error handler has had its say; without node memory all is still right.
-  if (PMPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_UINT64_T, MPI_MIN, comm_) == MPI_SUCCESS) agreed_node_bytes_ = least;
+  // Where this fails the communicator's error handler has had its say; without node memory all is still
+  // right.
+  if (PMPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_UINT64_T, MPI_MIN, comm_) == MPI_SUCCESS)
+    agreed_node_bytes_ = least;
   network_.emplace(runtime_.private_comm(), world_ranks_);
   engine_.emplace(local_->ports(*network_), runtime_.wait_policy(), runtime_.ranks_on_machine());
 }
@@ -82,37 +87,41 @@ Prepared Communicator::decide(const Request& request) {
   if (Report* report = runtime_.report()) {
     uint64_t bytes = 0;
     const bool is_known = select::bytes_of_interest(request, &bytes);
-    prepared.line = report->line(request.collective, Report::size_class_of(bytes, is_known),
-                                 prepared.plan ? algorithm::to_string(decision.choice) : "native", decision.reason);
+    prepared.line =
+        report->line(request.collective, Report::size_class_of(bytes, is_known),
+                     prepared.plan ? algorithm::to_string(decision.choice) : "native", decision.reason);
   }
   return prepared;
 }
 
 /// Any error here is an error on all ranks: builders refuse by what all of them know.
-base::Result<std::shared_ptr<const engine::Plan>> Communicator::make_plan(const Request& request,
-                                                                          const algorithm::Choice& choice) const {
+base::Result<std::shared_ptr<const engine::Plan>> Communicator::make_plan(
+    const Request& request, const algorithm::Choice& choice) const {
   auto schedule = choice.algorithm->build(request, rank_, topology_, choice.parameters);
   if (!schedule) return schedule.status();
   const auto window = static_cast<uint32_t>(runtime_.settings().number("TUTTI_WINDOW"));
   return engine::Plan::make(std::move(*schedule), {.window = window});
 }
 
-/// Does every node have the memory that its part of the schedule takes? All ranks ask for all nodes, so that they
-/// find the same. What a node needs depends on its size and on whether the root is in it: one node of a kind is
-/// enough. What depends on sizes that only some ranks know may not use the node's memory.
+/// Does every node have the memory that its part of the schedule takes? All ranks ask for all nodes, so that
+/// they find the same. What a node needs depends on its size and on whether the root is in it: one node of a
+/// kind is enough. What depends on sizes that only some ranks know may not use the node's memory.
 Status Communicator::check_node_bytes(const Request& common, const algorithm::Choice& choice) const {
   if (agreed_node_bytes_ == UINT64_MAX) return {};
   std::vector<std::pair<size_t, bool>> seen;
   for (int32_t node = 0; node < topology_.node_count(); ++node) {
-    const std::pair<size_t, bool> kind{topology_.ranks_of(node).size(), topology_.node_of(common.root) == node};
-    if (kind.first < 2 || !common.blocks.known || std::find(seen.begin(), seen.end(), kind) != seen.end()) continue;
+    const std::pair<size_t, bool> kind{topology_.ranks_of(node).size(),
+                                       topology_.node_of(common.root) == node};
+    if (kind.first < 2 || !common.blocks.known || std::find(seen.begin(), seen.end(), kind) != seen.end())
+      continue;
     seen.push_back(kind);
-    const auto schedule = choice.algorithm->build(common, topology_.leader_of(node), topology_, choice.parameters);
+    const auto schedule =
+        choice.algorithm->build(common, topology_.leader_of(node), topology_, choice.parameters);
     if (!schedule) return schedule.status();
     if (schedule->node_bytes() > agreed_node_bytes_)
       return Status::not_supported("it takes " + std::to_string(schedule->node_bytes()) +
-                                   " bytes of a node's shared memory, where " + std::to_string(agreed_node_bytes_) +
-                                   " are available");
+                                   " bytes of a node's shared memory, where " +
+                                   std::to_string(agreed_node_bytes_) + " are available");
   }
   return {};
 }

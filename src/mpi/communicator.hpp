@@ -22,8 +22,8 @@ namespace tutti::mpi {
 
 class Runtime;
 
-/// Used by one thread at a time, as MPI demands of collectives on one communicator; different communicators are
-/// independent of each other and share no lock on the way to a running schedule.
+/// Used by one thread at a time, as MPI demands of collectives on one communicator; different communicators
+/// are independent of each other and share no lock on the way to a running schedule.
 class Communicator {
  public:
   /// `world_ranks[r]`: rank of r in MPI_COMM_WORLD.
@@ -47,8 +47,8 @@ class Communicator {
                    const engine::Reducer* reducer);
 
  private:
-  /// Collective. Its place is before the first request that any rule might take away from the native MPI, which is
-  /// the same call on all ranks.
+  /// Collective. Its place is before the first request that any rule might take away from the native MPI,
+  /// which is the same call on all ranks.
   void set_up();
   Prepared decide(const algorithm::Request& request);
   base::Result<std::shared_ptr<const engine::Plan>> make_plan(const algorithm::Request& request,

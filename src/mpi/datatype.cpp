@@ -62,12 +62,16 @@ void insert(MPI_Datatype handle, const ElementType* kernel_type) {
 }
 
 ElementType signed_of(size_t bytes) {
-  return bytes == 1 ? ElementType::int8 : bytes == 2 ? ElementType::int16 : bytes == 4 ? ElementType::int32
-                                                                                        : ElementType::int64;
+  return bytes == 1   ? ElementType::int8
+         : bytes == 2 ? ElementType::int16
+         : bytes == 4 ? ElementType::int32
+                      : ElementType::int64;
 }
 ElementType unsigned_of(size_t bytes) {
-  return bytes == 1 ? ElementType::uint8 : bytes == 2 ? ElementType::uint16 : bytes == 4 ? ElementType::uint32
-                                                                                          : ElementType::uint64;
+  return bytes == 1   ? ElementType::uint8
+         : bytes == 2 ? ElementType::uint16
+         : bytes == 4 ? ElementType::uint32
+                      : ElementType::uint64;
 }
 
 struct Known {
@@ -78,23 +82,45 @@ struct Known {
 void insert_c_types() {
   using E = ElementType;
   const Known known[] = {
-      {MPI_SIGNED_CHAR, E::int8}, {MPI_UNSIGNED_CHAR, E::uint8}, {MPI_BYTE, E::byte},
-      {MPI_SHORT, signed_of(sizeof(short))}, {MPI_UNSIGNED_SHORT, unsigned_of(sizeof(short))},
-      {MPI_INT, signed_of(sizeof(int))}, {MPI_UNSIGNED, unsigned_of(sizeof(int))},
-      {MPI_LONG, signed_of(sizeof(long))}, {MPI_UNSIGNED_LONG, unsigned_of(sizeof(long))},
-      {MPI_LONG_LONG, signed_of(sizeof(long long))}, {MPI_UNSIGNED_LONG_LONG, unsigned_of(sizeof(long long))},
-      {MPI_INT8_T, E::int8}, {MPI_INT16_T, E::int16}, {MPI_INT32_T, E::int32}, {MPI_INT64_T, E::int64},
-      {MPI_UINT8_T, E::uint8}, {MPI_UINT16_T, E::uint16}, {MPI_UINT32_T, E::uint32}, {MPI_UINT64_T, E::uint64},
-      {MPI_AINT, signed_of(sizeof(MPI_Aint))}, {MPI_OFFSET, signed_of(sizeof(MPI_Offset))},
+      {MPI_SIGNED_CHAR, E::int8},
+      {MPI_UNSIGNED_CHAR, E::uint8},
+      {MPI_BYTE, E::byte},
+      {MPI_SHORT, signed_of(sizeof(short))},
+      {MPI_UNSIGNED_SHORT, unsigned_of(sizeof(short))},
+      {MPI_INT, signed_of(sizeof(int))},
+      {MPI_UNSIGNED, unsigned_of(sizeof(int))},
+      {MPI_LONG, signed_of(sizeof(long))},
+      {MPI_UNSIGNED_LONG, unsigned_of(sizeof(long))},
+      {MPI_LONG_LONG, signed_of(sizeof(long long))},
+      {MPI_UNSIGNED_LONG_LONG, unsigned_of(sizeof(long long))},
+      {MPI_INT8_T, E::int8},
+      {MPI_INT16_T, E::int16},
+      {MPI_INT32_T, E::int32},
+      {MPI_INT64_T, E::int64},
+      {MPI_UINT8_T, E::uint8},
+      {MPI_UINT16_T, E::uint16},
+      {MPI_UINT32_T, E::uint32},
+      {MPI_UINT64_T, E::uint64},
+      {MPI_AINT, signed_of(sizeof(MPI_Aint))},
+      {MPI_OFFSET, signed_of(sizeof(MPI_Offset))},
       {MPI_COUNT, signed_of(sizeof(MPI_Count))},
-      {MPI_FLOAT, E::float32}, {MPI_DOUBLE, E::float64}, {MPI_LONG_DOUBLE, E::long_double},
+      {MPI_FLOAT, E::float32},
+      {MPI_DOUBLE, E::float64},
+      {MPI_LONG_DOUBLE, E::long_double},
       {MPI_C_BOOL, E::boolean},
-      {MPI_C_FLOAT_COMPLEX, E::complex_float32}, {MPI_C_DOUBLE_COMPLEX, E::complex_float64},
+      {MPI_C_FLOAT_COMPLEX, E::complex_float32},
+      {MPI_C_DOUBLE_COMPLEX, E::complex_float64},
       {MPI_C_LONG_DOUBLE_COMPLEX, E::complex_long_double},
-      {MPI_CXX_BOOL, E::boolean}, {MPI_CXX_FLOAT_COMPLEX, E::complex_float32},
-      {MPI_CXX_DOUBLE_COMPLEX, E::complex_float64}, {MPI_CXX_LONG_DOUBLE_COMPLEX, E::complex_long_double},
-      {MPI_FLOAT_INT, E::float_int}, {MPI_DOUBLE_INT, E::double_int}, {MPI_LONG_INT, E::long_int},
-      {MPI_2INT, E::int_int}, {MPI_SHORT_INT, E::short_int}, {MPI_LONG_DOUBLE_INT, E::long_double_int},
+      {MPI_CXX_BOOL, E::boolean},
+      {MPI_CXX_FLOAT_COMPLEX, E::complex_float32},
+      {MPI_CXX_DOUBLE_COMPLEX, E::complex_float64},
+      {MPI_CXX_LONG_DOUBLE_COMPLEX, E::complex_long_double},
+      {MPI_FLOAT_INT, E::float_int},
+      {MPI_DOUBLE_INT, E::double_int},
+      {MPI_LONG_INT, E::long_int},
+      {MPI_2INT, E::int_int},
+      {MPI_SHORT_INT, E::short_int},
+      {MPI_LONG_DOUBLE_INT, E::long_double_int},
   };
   for (const Known& entry : known) insert(entry.handle, &entry.kernel_type);
   for (MPI_Datatype handle : {MPI_CHAR, MPI_WCHAR, MPI_PACKED}) insert(handle, nullptr);
@@ -103,13 +129,24 @@ void insert_c_types() {
 void insert_fortran_types() {
   using E = ElementType;
   const Known known[] = {
-      {MPI_INTEGER, E::int32}, {MPI_INTEGER1, E::int8}, {MPI_INTEGER2, E::int16}, {MPI_INTEGER4, E::int32},
-      {MPI_INTEGER8, E::int64}, {MPI_REAL, E::float32}, {MPI_REAL4, E::float32}, {MPI_REAL8, E::float64},
-      {MPI_DOUBLE_PRECISION, E::float64}, {MPI_COMPLEX, E::complex_float32}, {MPI_COMPLEX8, E::complex_float32},
-      {MPI_COMPLEX16, E::complex_float64}, {MPI_DOUBLE_COMPLEX, E::complex_float64}, {MPI_2INTEGER, E::int_int},
+      {MPI_INTEGER, E::int32},
+      {MPI_INTEGER1, E::int8},
+      {MPI_INTEGER2, E::int16},
+      {MPI_INTEGER4, E::int32},
+      {MPI_INTEGER8, E::int64},
+      {MPI_REAL, E::float32},
+      {MPI_REAL4, E::float32},
+      {MPI_REAL8, E::float64},
+      {MPI_DOUBLE_PRECISION, E::float64},
+      {MPI_COMPLEX, E::complex_float32},
+      {MPI_COMPLEX8, E::complex_float32},
+      {MPI_COMPLEX16, E::complex_float64},
+      {MPI_DOUBLE_COMPLEX, E::complex_float64},
+      {MPI_2INTEGER, E::int_int},
   };
   for (const Known& entry : known) insert(entry.handle, &entry.kernel_type);
-  for (MPI_Datatype handle : {MPI_LOGICAL, MPI_CHARACTER, MPI_2REAL, MPI_2DOUBLE_PRECISION}) insert(handle, nullptr);
+  for (MPI_Datatype handle : {MPI_LOGICAL, MPI_CHARACTER, MPI_2REAL, MPI_2DOUBLE_PRECISION})
+    insert(handle, nullptr);
 }
 
 // ---- derived types ----
@@ -158,13 +195,14 @@ struct Contents {
     addresses.resize(static_cast<size_t>(address_count) + 1);
     types.resize(static_cast<size_t>(type_count), MPI_DATATYPE_NULL);
     types.push_back(MPI_DATATYPE_NULL);
-    return PMPI_Type_get_contents(handle, integer_count, address_count, type_count, integers.data(), addresses.data(),
-                                  types.data()) == MPI_SUCCESS;
+    return PMPI_Type_get_contents(handle, integer_count, address_count, type_count, integers.data(),
+                                  addresses.data(), types.data()) == MPI_SUCCESS;
   }
   ~Contents() {
     for (MPI_Datatype type : types) {
       int i = 0, a = 0, t = 0, made_by = MPI_COMBINER_NAMED;
-      if (type == MPI_DATATYPE_NULL || PMPI_Type_get_envelope(type, &i, &a, &t, &made_by) != MPI_SUCCESS) continue;
+      if (type == MPI_DATATYPE_NULL || PMPI_Type_get_envelope(type, &i, &a, &t, &made_by) != MPI_SUCCESS)
+        continue;
       if (made_by != MPI_COMBINER_NAMED) PMPI_Type_free(&type);
     }
   }
@@ -176,7 +214,8 @@ int64_t extent_of(MPI_Datatype handle) {
 }
 
 /// True when the bytes of one element follow each other in memory in the order of the signature. Constructors
-/// that are rarely dense (subarrays, distributed arrays) are not examined: they are packed, which is always right.
+/// that are rarely dense (subarrays, distributed arrays) are not examined: they are packed, which is always
+/// right.
 bool is_run(MPI_Datatype handle) {
   Contents c;
   if (!c.read(handle)) return false;
@@ -188,11 +227,14 @@ bool is_run(MPI_Datatype handle) {
       return measure(handle, &type) && type.is_run;
     }
     case MPI_COMBINER_DUP:
-    case MPI_COMBINER_RESIZED: return is_run(c.types[0]);
-    case MPI_COMBINER_CONTIGUOUS: return check.add(0, n[0], c.types[0]) && check.is_started();
+    case MPI_COMBINER_RESIZED:
+      return is_run(c.types[0]);
+    case MPI_COMBINER_CONTIGUOUS:
+      return check.add(0, n[0], c.types[0]) && check.is_started();
     case MPI_COMBINER_VECTOR:
     case MPI_COMBINER_HVECTOR: {
-      const int64_t stride = c.combiner == MPI_COMBINER_VECTOR ? n[2] * extent_of(c.types[0]) : c.addresses[0];
+      const int64_t stride =
+          c.combiner == MPI_COMBINER_VECTOR ? n[2] * extent_of(c.types[0]) : c.addresses[0];
       for (int i = 0; i < n[0]; ++i)
         if (!check.add(i * stride, n[1], c.types[0])) return false;
       return check.is_started();
@@ -214,7 +256,8 @@ bool is_run(MPI_Datatype handle) {
         if (!check.add(c.addresses[at], n[at + 1], c.types[at])) return false;
       }
       return check.is_started();
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -242,7 +285,9 @@ Status prepare_datatypes(MPI_Comm quiet_comm) {
   return {};
 }
 
-void release_datatypes() { PMPI_Type_free_keyval(&keyval); }
+void release_datatypes() {
+  PMPI_Type_free_keyval(&keyval);
+}
 
 bool describe(MPI_Datatype handle, Type* type) {
   if (handle == MPI_DATATYPE_NULL) return false;
@@ -259,13 +304,14 @@ bool describe(MPI_Datatype handle, Type* type) {
   }
   if (!is_committed(handle) || !measure(handle, type)) return false;
   type->is_run = type->is_run && is_run(handle);
-  // Two threads may meet a type for the first time together; only one may set the attribute, because setting it
-  // again would delete what the other has found meanwhile.
+  // Two threads may meet a type for the first time together; only one may set the attribute, because setting
+  // it again would delete what the other has found meanwhile.
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   if (PMPI_Type_get_attr(handle, keyval, &attribute, &found) != MPI_SUCCESS || found) return true;
   auto* remembered = new (std::nothrow) Type(*type);
-  if (remembered != nullptr && PMPI_Type_set_attr(handle, keyval, remembered) != MPI_SUCCESS) delete remembered;
+  if (remembered != nullptr && PMPI_Type_set_attr(handle, keyval, remembered) != MPI_SUCCESS)
+    delete remembered;
   return true;
 }
 

@@ -12,10 +12,10 @@ namespace tutti::mpi {
 
 struct Type {
   MPI_Datatype handle = MPI_DATATYPE_NULL;
-  uint64_t size = 0;     // bytes of the signature: the same on every rank that takes part in a call
-  int64_t extent = 0;    // bytes from one element to the next
-  int64_t true_lb = 0;   // where the first byte lies
-  bool is_run = false;   // one element is a single run of bytes in the order of the signature
+  uint64_t size = 0;    // bytes of the signature: the same on every rank that takes part in a call
+  int64_t extent = 0;   // bytes from one element to the next
+  int64_t true_lb = 0;  // where the first byte lies
+  bool is_run = false;  // one element is a single run of bytes in the order of the signature
   bool is_predefined = false;
   bool has_kernel_type = false;  // `kernel_type` is meaningful
   engine::ElementType kernel_type = engine::ElementType::byte;

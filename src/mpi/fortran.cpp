@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #ifdef OPEN_MPI
-// Open MPI's sentinels are variables (Fortran common blocks) and known by their addresses. libmpi itself has them;
-// a Fortran program brings its own, and the dynamic linker makes them one.
+// Open MPI's sentinels are variables (Fortran common blocks) and known by their addresses. libmpi itself has
+// them; a Fortran program brings its own, and the dynamic linker makes them one.
 extern "C" {
 extern int mpi_fortran_bottom_, mpi_fortran_in_place_, mpi_fortran_unweighted_, mpi_fortran_weights_empty_;
 }
@@ -14,7 +14,9 @@ namespace tutti::mpi::fortran {
 
 #ifdef OPEN_MPI
 
-bool is_in_place(const void* address) { return address == &mpi_fortran_in_place_; }
+bool is_in_place(const void* address) {
+  return address == &mpi_fortran_in_place_;
+}
 void* buffer(void* address) {
   if (is_in_place(address)) return MPI_IN_PLACE;
   return address == &mpi_fortran_bottom_ ? MPI_BOTTOM : address;

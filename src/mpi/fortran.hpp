@@ -1,6 +1,6 @@
 #pragma once
-// What a Fortran call needs on its way to the C entry point of the same name: handles are converted by the MPI
-// itself; here are the rest, sentinels first of all, whose values differ between the two languages.
+// What a Fortran call needs on its way to the C entry point of the same name: handles are converted by the
+// MPI itself; here are the rest, sentinels first of all, whose values differ between the two languages.
 
 #include <mpi.h>
 
@@ -17,7 +17,9 @@ void* buffer(void* address);
 /// MPI_UNWEIGHTED and MPI_WEIGHTS_EMPTY.
 int* weights(MPI_Fint* array);
 
-inline int logical(MPI_Fint value) { return value != 0; }
+inline int logical(MPI_Fint value) {
+  return value != 0;
+}
 std::vector<int> logicals(const MPI_Fint* values, int count);
 /// One type per rank of `comm`'s group (its remote group for intercommunicators); none when `is_ignored`.
 std::vector<MPI_Datatype> datatypes(const MPI_Fint* handles, MPI_Comm comm, bool is_ignored);

@@ -50,7 +50,8 @@ bool allgather(Call& call, const void* input, int64_t send_count, MPI_Datatype s
   fill(&request, receive.bytes);
   request.in_place = input == MPI_IN_PLACE;
   if (!fits(receive, call.size()) || !is_usable(output, receive)) return false;
-  if (!request.in_place && (!send.describe(send_count, send_type) || send.bytes != receive.bytes || !is_usable(input, send)))
+  if (!request.in_place &&
+      (!send.describe(send_count, send_type) || send.bytes != receive.bytes || !is_usable(input, send)))
     return false;
   if (!call.prepare(request)) return false;
 
@@ -134,7 +135,8 @@ bool alltoall(Call& call, const void* input, int64_t send_count, MPI_Datatype se
   if (call.goes_native(receive.bytes)) return false;
   const bool is_in_place = input == MPI_IN_PLACE;
   if (!fits(receive, call.size()) || !is_usable(output, receive)) return false;
-  if (!is_in_place && (!send.describe(send_count, send_type) || send.bytes != receive.bytes || !is_usable(input, send)))
+  if (!is_in_place &&
+      (!send.describe(send_count, send_type) || send.bytes != receive.bytes || !is_usable(input, send)))
     return false;
   algorithm::Request request = call.request();
   fill(&request, receive.bytes);

@@ -1,4 +1,5 @@
-// The entry points around which everything else revolves. Tutti starts after the native MPI and stops before it.
+// The entry points around which everything else revolves. Tutti starts after the native MPI and stops before
+// it.
 
 #include <mpi.h>
 

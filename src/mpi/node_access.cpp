@@ -25,7 +25,8 @@ uint64_t common_token(MPI_Comm world) {
 
 }  // namespace
 
-Status NodeShare::set_up(MPI_Comm world, std::span<const int32_t> node_of_world_rank, const base::Settings& settings) {
+Status NodeShare::set_up(MPI_Comm world, std::span<const int32_t> node_of_world_rank,
+                         const base::Settings& settings) {
   int me = 0;
   PMPI_Comm_rank(world, &me);
   const int32_t node = node_of_world_rank[static_cast<size_t>(me)];
@@ -63,16 +64,18 @@ void LoneMemory::reserve(uint64_t bytes) {
   if (bytes_.size() < bytes) bytes_.resize(bytes);
 }
 
-LocalAccess::LocalAccess(NodeShare& share, uint32_t communicator_id, const topology::Topology& topology, int rank,
-                         std::span<const int> world_ranks)
+LocalAccess::LocalAccess(NodeShare& share, uint32_t communicator_id, const topology::Topology& topology,
+                         int rank, std::span<const int> world_ranks)
     : share_(share) {
   const auto on_node = topology.ranks_of(topology.node_of(rank));
   members_.assign(on_node.begin(), on_node.end());
   if (share_.arena() == nullptr || members_.size() < 2) return;
   std::vector<Rank> members_in_world;
   for (const Rank member : members_) members_in_world.push_back(world_ranks[static_cast<size_t>(member)]);
-  const node::Member me{.index = static_cast<uint32_t>(topology.local_index(rank)), .process = share_.process()};
-  region_ = node::Region::acquire(*share_.arena(), {.communicator = communicator_id, .members = members_in_world}, me);
+  const node::Member me{.index = static_cast<uint32_t>(topology.local_index(rank)),
+                        .process = share_.process()};
+  region_ = node::Region::acquire(*share_.arena(),
+                                  {.communicator = communicator_id, .members = members_in_world}, me);
 }
 
 uint64_t LocalAccess::operation_bytes() const {

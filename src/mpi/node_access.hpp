@@ -1,5 +1,6 @@
 #pragma once
-// What this process shares with the other ranks of its node, and the part of it that belongs to one communicator.
+// What this process shares with the other ranks of its node, and the part of it that belongs to one
+// communicator.
 
 #include <mpi.h>
 
@@ -21,13 +22,15 @@
 
 namespace tutti::mpi {
 
-/// The arena of this node. Empty where nothing is shared: then local peers are reached over the network endpoint.
+/// The arena of this node. Empty where nothing is shared: then local peers are reached over the network
+/// endpoint.
 class NodeShare {
  public:
-  /// Collective over `world`. The outcome is the same on all ranks: where one node cannot share memory, none does,
-  /// and every rank gets the reason of its own or a general one. Sharing nothing on purpose (a setting, or a rank
-  /// alone on every node) is no error.
-  base::Status set_up(MPI_Comm world, std::span<const int32_t> node_of_world_rank, const base::Settings& settings);
+  /// Collective over `world`. The outcome is the same on all ranks: where one node cannot share memory, none
+  /// does, and every rank gets the reason of its own or a general one. Sharing nothing on purpose (a setting,
+  /// or a rank alone on every node) is no error.
+  base::Status set_up(MPI_Comm world, std::span<const int32_t> node_of_world_rank,
+                      const base::Settings& settings);
 
   const node::Arena* arena() const { return arena_.get(); }
   node::OneCopy* one_copy() { return one_copy_.get(); }

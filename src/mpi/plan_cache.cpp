@@ -25,7 +25,9 @@ class Hold {
   std::atomic_flag& flag_;
 };
 
-uint64_t mix(uint64_t hash, uint64_t value) { return (hash ^ value) * 0x9E3779B97F4A7C15u + (hash >> 29); }
+uint64_t mix(uint64_t hash, uint64_t value) {
+  return (hash ^ value) * 0x9E3779B97F4A7C15u + (hash >> 29);
+}
 
 uint64_t mix(uint64_t hash, const Blocks& blocks) {
   hash = mix(hash, blocks.uniform_bytes + (blocks.known ? 1 : 0));
@@ -43,7 +45,9 @@ uint64_t hash_of(const Request& r) {
   return mix(mix(hash, r.blocks), r.receive_blocks);
 }
 
-bool are_equal(std::span<const uint64_t> a, std::span<const uint64_t> b) { return std::ranges::equal(a, b); }
+bool are_equal(std::span<const uint64_t> a, std::span<const uint64_t> b) {
+  return std::ranges::equal(a, b);
+}
 
 bool are_equal(const Blocks& a, const Blocks& b) {
   return a.known == b.known && a.uniform_bytes == b.uniform_bytes && are_equal(a.sizes, b.sizes) &&
@@ -51,9 +55,10 @@ bool are_equal(const Blocks& a, const Blocks& b) {
 }
 
 bool are_equal(const Request& a, const Request& b) {
-  return a.collective == b.collective && a.rank_count == b.rank_count && a.root == b.root && a.bytes == b.bytes &&
-         a.element_bytes == b.element_bytes && a.commutative == b.commutative && a.in_place == b.in_place &&
-         a.own_bytes == b.own_bytes && are_equal(a.blocks, b.blocks) && are_equal(a.receive_blocks, b.receive_blocks);
+  return a.collective == b.collective && a.rank_count == b.rank_count && a.root == b.root &&
+         a.bytes == b.bytes && a.element_bytes == b.element_bytes && a.commutative == b.commutative &&
+         a.in_place == b.in_place && a.own_bytes == b.own_bytes && are_equal(a.blocks, b.blocks) &&
+         are_equal(a.receive_blocks, b.receive_blocks);
 }
 
 /// Copies the numbers that `view` points to behind each other and lets it point to the copy.
@@ -78,7 +83,8 @@ void PlanBudget::leave(PlanCache* cache) {
 void PlanBudget::shrink(PlanCache* spare) {
   const std::lock_guard lock(mutex_);
   std::vector<std::pair<uint64_t, PlanCache*>> oldest_first;  // a snapshot: owners go on using their caches
-  for (PlanCache* cache : caches_) oldest_first.emplace_back(cache->last_use_.load(std::memory_order_relaxed), cache);
+  for (PlanCache* cache : caches_)
+    oldest_first.emplace_back(cache->last_use_.load(std::memory_order_relaxed), cache);
   std::sort(oldest_first.begin(), oldest_first.end());
   for (const auto& [last_use, cache] : oldest_first) {
     const Hold hold(cache->is_busy_);
@@ -87,7 +93,9 @@ void PlanBudget::shrink(PlanCache* spare) {
   }
 }
 
-PlanCache::PlanCache(PlanBudget& budget) : budget_(budget) { budget_.enter(this); }
+PlanCache::PlanCache(PlanBudget& budget) : budget_(budget) {
+  budget_.enter(this);
+}
 
 PlanCache::~PlanCache() {
   budget_.leave(this);
@@ -127,7 +135,8 @@ void PlanCache::insert(const Request& request, const Prepared& prepared) {
   last_use_.store(budget_.insertions_.fetch_add(1, std::memory_order_relaxed), std::memory_order_relaxed);
   {
     const Hold hold(is_busy_);
-    entries_.push_front(std::move(entry));  // moving keeps the spans valid: the vector's memory stays where it is
+    entries_.push_front(
+        std::move(entry));  // moving keeps the spans valid: the vector's memory stays where it is
     by_hash_.emplace(entries_.front().hash, entries_.begin());
   }
   if (used > budget_.limit_bytes_) budget_.shrink(this);

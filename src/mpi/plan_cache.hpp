@@ -1,10 +1,10 @@
 #pragma once
 // Decisions and prepared schedules of one communicator, kept for the next call of the same kind.
 //
-// All caches of a process share one budget of bytes. The owner of a cache is the thread that is inside a collective
-// on its communicator; when the budget is exceeded, the thread that inserts drops the least recently used plans of
-// the communicator that has been idle longest, whoever owns it. Hence the flag around every access: it is free
-// except while somebody else drops plans here.
+// All caches of a process share one budget of bytes. The owner of a cache is the thread that is inside a
+// collective on its communicator; when the budget is exceeded, the thread that inserts drops the least
+// recently used plans of the communicator that has been idle longest, whoever owns it. Hence the flag around
+// every access: it is free except while somebody else drops plans here.
 
 #include <atomic>
 #include <cstdint>
@@ -65,10 +65,10 @@ class PlanCache {
 
   /// All that a schedule depends on, and nothing else.
   struct Entry {
-    algorithm::Request request;             // its spans point into `numbers`
+    algorithm::Request request;  // its spans point into `numbers`
     std::vector<uint64_t> numbers;
     uint64_t hash = 0;
-    uint64_t bytes = 0;                     // memory that it takes
+    uint64_t bytes = 0;  // memory that it takes
     Prepared prepared;
   };
   using Entries = std::list<Entry>;

@@ -15,8 +15,8 @@ Origin origin_of(MPI_Op op, engine::Operator* known) {
     MPI_Op handle;
     O name;
   } table[] = {
-      {MPI_SUM, O::sum},   {MPI_MAX, O::max},   {MPI_MIN, O::min},   {MPI_PROD, O::prod},
-      {MPI_LAND, O::land}, {MPI_BAND, O::band}, {MPI_LOR, O::lor},   {MPI_BOR, O::bor},
+      {MPI_SUM, O::sum},   {MPI_MAX, O::max},   {MPI_MIN, O::min},       {MPI_PROD, O::prod},
+      {MPI_LAND, O::land}, {MPI_BAND, O::band}, {MPI_LOR, O::lor},       {MPI_BOR, O::bor},
       {MPI_LXOR, O::lxor}, {MPI_BXOR, O::bxor}, {MPI_MINLOC, O::minloc}, {MPI_MAXLOC, O::maxloc},
   };
   for (const auto& row : table) {
@@ -35,11 +35,13 @@ bool MpiReducer::bind(MPI_Op op, const Type& type) {
   element_bytes_ = static_cast<uint64_t>(type.extent);
   engine::Operator known{};
   switch (origin_of(op, &known)) {
-    case Origin::unusable: return false;
+    case Origin::unusable:
+      return false;
     case Origin::predefined:
       kernel_ = type.has_kernel_type ? engine::find_reduce_kernel(known, type.kernel_type) : nullptr;
       return kernel_ != nullptr;
-    case Origin::own: break;
+    case Origin::own:
+      break;
   }
   int commutes = 0;
   if (PMPI_Op_commutative(op, &commutes) != MPI_SUCCESS) return false;

@@ -13,8 +13,8 @@ namespace tutti::mpi {
 /// program's own. Lives for one call.
 class MpiReducer final : public engine::Reducer {
  public:
-  /// False: leave this reduction to the native MPI. The answer depends only on the operator and the type, which
-  /// MPI requires to be the same on all ranks:
+  /// False: leave this reduction to the native MPI. The answer depends only on the operator and the type,
+  /// which MPI requires to be the same on all ranks:
   ///  - derived types stay native, because an own operator may look at their layout;
   ///  - so do combinations of predefined operator and type without a loop, most of which are errors.
   bool bind(MPI_Op op, const Type& type);

@@ -30,8 +30,12 @@ struct Operands {
   }
 };
 
-const std::byte* bytes_of(const void* buffer) { return static_cast<const std::byte*>(buffer); }
-std::byte* bytes_of(void* buffer) { return static_cast<std::byte*>(buffer); }
+const std::byte* bytes_of(const void* buffer) {
+  return static_cast<const std::byte*>(buffer);
+}
+std::byte* bytes_of(void* buffer) {
+  return static_cast<std::byte*>(buffer);
+}
 
 /// How this rank gives its operand.
 enum class Operand { separate, in_place, questionable };
@@ -50,24 +54,27 @@ Operand operand_of(const void* input, const void* output) {
 /// Allreduce, scan and exscan differ in nothing that matters here.
 bool reduce_on_all(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op) {
   Operands operands;
-  if (!operands.describe(count, type, op) || operands.bytes == 0 || call.goes_native(operands.bytes)) return false;
+  if (!operands.describe(count, type, op) || operands.bytes == 0 || call.goes_native(operands.bytes))
+    return false;
   const Operand operand = operand_of(input, output);
   if (operand == Operand::questionable) return false;
   algorithm::Request request = call.request();
   operands.fill(&request);
   request.in_place = operand == Operand::in_place;
   if (!call.prepare(request)) return false;
-  return call.finish(call.run(request.in_place ? nullptr : bytes_of(input), bytes_of(output), &operands.reducer));
+  return call.finish(
+      call.run(request.in_place ? nullptr : bytes_of(input), bytes_of(output), &operands.reducer));
 }
 
 /// Runs a reduce_scatter whose input, where it is given in place, is copied away first.
-bool run_reduce_scatter(Call& call, const Operands& operands, const algorithm::Request& request, Operand operand,
-                        const void* input, void* output) {
+bool run_reduce_scatter(Call& call, const Operands& operands, const algorithm::Request& request,
+                        Operand operand, const void* input, void* output) {
   if (operand == Operand::questionable || !call.prepare(request)) return false;
   StagingBuffer copy;
   const std::byte* from = bytes_of(input);
   if (operand == Operand::in_place) {
-    if (Status status = copy.acquire(StagingBuffer::Slot::input, operands.bytes); !status) return call.finish(status);
+    if (Status status = copy.acquire(StagingBuffer::Slot::input, operands.bytes); !status)
+      return call.finish(status);
     std::memcpy(copy.data(), output, operands.bytes);
     from = copy.data();
   }
@@ -88,13 +95,16 @@ bool exscan(Call& call, const void* input, void* output, int64_t count, MPI_Data
   return reduce_on_all(call, input, output, count, type, op);
 }
 
-bool reduce(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op, int root) {
+bool reduce(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op,
+            int root) {
   Operands operands;
   if (!call.has_rank(root) || !operands.describe(count, type, op)) return false;
   if (operands.bytes == 0 || call.goes_native(operands.bytes)) return false;
   Operand operand = Operand::separate;
-  if (call.rank() == root) operand = operand_of(input, output);
-  else if (input == nullptr || input == MPI_IN_PLACE) operand = Operand::questionable;
+  if (call.rank() == root)
+    operand = operand_of(input, output);
+  else if (input == nullptr || input == MPI_IN_PLACE)
+    operand = Operand::questionable;
   if (operand == Operand::questionable) return false;
 
   algorithm::Request request = call.request();
@@ -106,18 +116,21 @@ bool reduce(Call& call, const void* input, void* output, int64_t count, MPI_Data
                               call.rank() == root ? bytes_of(output) : nullptr, &operands.reducer));
 }
 
-bool reduce_scatter_block(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op) {
+bool reduce_scatter_block(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type,
+                          MPI_Op op) {
   Operands operands;
   if (!operands.describe(count, type, op)) return false;
   algorithm::Request request = call.request();
   request.blocks.uniform_bytes = operands.bytes;
-  if (__builtin_mul_overflow(operands.bytes, static_cast<uint64_t>(call.size()), &operands.bytes)) return false;
+  if (__builtin_mul_overflow(operands.bytes, static_cast<uint64_t>(call.size()), &operands.bytes))
+    return false;
   if (operands.bytes == 0 || call.goes_native(operands.bytes)) return false;
   operands.fill(&request);
   return run_reduce_scatter(call, operands, request, operand_of(input, output), input, output);
 }
 
-bool reduce_scatter(Call& call, const void* input, void* output, Numbers counts, MPI_Datatype type, MPI_Op op) {
+bool reduce_scatter(Call& call, const void* input, void* output, Numbers counts, MPI_Datatype type,
+                    MPI_Op op) {
   if (counts.is_null()) return false;
   thread_local std::vector<uint64_t> sizes;
   sizes.clear();
@@ -136,7 +149,8 @@ bool reduce_scatter(Call& call, const void* input, void* output, Numbers counts,
   // A rank without a result need not have a place for one.
   Operand operand = operand_of(input, output);
   const bool has_result = sizes[static_cast<size_t>(call.rank())] > 0;
-  if (!has_result && output == nullptr && input != nullptr && input != MPI_IN_PLACE) operand = Operand::separate;
+  if (!has_result && output == nullptr && input != nullptr && input != MPI_IN_PLACE)
+    operand = Operand::separate;
   return run_reduce_scatter(call, operands, request, operand, input, output);
 }
 

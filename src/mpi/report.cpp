@@ -19,8 +19,12 @@ namespace {
 constexpr const char* k_native = "native";
 constexpr const char* k_native_reason = "no rule asks for anything else";
 
-uint64_t least_bytes(int size_class) { return size_class == 0 ? 0 : uint64_t{1} << (size_class - 1); }
-uint64_t most_bytes(int size_class) { return size_class == 0 ? 0 : least_bytes(size_class) * 2 - 1; }
+uint64_t least_bytes(int size_class) {
+  return size_class == 0 ? 0 : uint64_t{1} << (size_class - 1);
+}
+uint64_t most_bytes(int size_class) {
+  return size_class == 0 ? 0 : least_bytes(size_class) * 2 - 1;
+}
 
 std::string size_text(int size_class) {
   if (size_class == ReportLine::k_unknown_size) return "any";
@@ -33,7 +37,8 @@ int Report::size_class_of(uint64_t bytes, bool bytes_known) {
   return bytes_known ? std::bit_width(bytes) : ReportLine::k_unknown_size;
 }
 
-ReportLine* Report::line(Collective collective, int size_class, const std::string& choice, const std::string& reason) {
+ReportLine* Report::line(Collective collective, int size_class, const std::string& choice,
+                         const std::string& reason) {
   const std::lock_guard lock(mutex_);
   const auto at = std::find_if(lines_.begin(), lines_.end(), [&](const auto& known) {
     return known->collective == collective && known->size_class == size_class && known->choice == choice &&
@@ -64,7 +69,8 @@ std::vector<const ReportLine*> Report::used_lines() const {
   for (const auto& line : lines_)
     if (line->calls.load(std::memory_order_relaxed) > 0) used.push_back(line.get());
   std::sort(used.begin(), used.end(), [](const ReportLine* a, const ReportLine* b) {
-    return std::tie(a->collective, a->size_class, a->choice) < std::tie(b->collective, b->size_class, b->choice);
+    return std::tie(a->collective, a->size_class, a->choice) <
+           std::tie(b->collective, b->size_class, b->choice);
   });
   return used;
 }
@@ -94,16 +100,15 @@ std::string Report::to_json(const ReportHeader& header) const {
 }
 
 std::string Report::to_table(const ReportHeader& header) const {
-  std::string text =
-      fmt::format("tutti: {} ranks on {} nodes, {:.3f} s (rank 0)\n", header.rank_count, header.node_count,
-                  static_cast<double>(header.elapsed_ns) * 1e-9);
-  text += fmt::format("tutti: {:<22}{:>8}{:>10}{:>12}{:>12}  {:<24} {}\n", "collective", "from", "calls", "MB",
-                      "us/call", "choice", "because");
+  std::string text = fmt::format("tutti: {} ranks on {} nodes, {:.3f} s (rank 0)\n", header.rank_count,
+                                 header.node_count, static_cast<double>(header.elapsed_ns) * 1e-9);
+  text += fmt::format("tutti: {:<22}{:>8}{:>10}{:>12}{:>12}  {:<24} {}\n", "collective", "from", "calls",
+                      "MB", "us/call", "choice", "because");
   for (const ReportLine* line : used_lines()) {
     const auto calls = static_cast<double>(line->calls.load());
     text += fmt::format("tutti: {:<22}{:>8}{:>10}{:>12.3f}{:>12.2f}  {:<24} {}\n",
-                        algorithm::to_string(line->collective), size_text(line->size_class), line->calls.load(),
-                        static_cast<double>(line->bytes.load()) * 1e-6,
+                        algorithm::to_string(line->collective), size_text(line->size_class),
+                        line->calls.load(), static_cast<double>(line->bytes.load()) * 1e-6,
                         static_cast<double>(line->time_ns.load()) * 1e-3 / calls, line->choice, line->reason);
   }
   return text;
@@ -114,7 +119,8 @@ base::Status write_file(const std::string& name, const std::string& text) {
   if (file == nullptr) return base::Status::system("cannot write " + name, errno);
   const bool is_written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
   const int error_number = errno;
-  if (std::fclose(file) != 0 || !is_written) return base::Status::system("cannot write " + name, error_number);
+  if (std::fclose(file) != 0 || !is_written)
+    return base::Status::system("cannot write " + name, error_number);
   return {};
 }
 

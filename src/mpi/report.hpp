@@ -2,15 +2,15 @@
 // What Tutti did, per collective, size class and choice: the numbers behind TUTTI_REPORT and `tutti explain`.
 //
 // TUTTI_REPORT=summary prints a table on stderr, TUTTI_REPORT=FILE writes JSON; both come from rank 0 of
-// MPI_COMM_WORLD at MPI_Finalize, or at exit where the program never calls it, and hold rank 0's numbers. JSON:
+// MPI_COMM_WORLD at MPI_Finalize, or at exit where the program never calls it, and hold rank 0's numbers.
+// JSON:
 //
 //   { "schema": 1, "mpi": "MPICH Version: …", "ranks": 8, "nodes": 4, "elapsed_ns": 1234567,
 //     "calls": [ { "collective": "bcast",
-//                  "least_bytes": 65536, "most_bytes": 131071,   both absent where only some ranks know the size
-//                  "choice": "chain:segment=16K",                "native" for the MPI's own
-//                  "reason": "every link carries the message once (built-in rule 3)",
-//                  "calls": 100, "bytes": 6553600,               bytes as rules see them (select/selector.hpp)
-//                  "time_ns": 4200000 } ] }
+//                  "least_bytes": 65536, "most_bytes": 131071,   both absent where only some ranks know the
+//                  size "choice": "chain:segment=16K",                "native" for the MPI's own "reason":
+//                  "every link carries the message once (built-in rule 3)", "calls": 100, "bytes": 6553600,
+//                  bytes as rules see them (select/selector.hpp) "time_ns": 4200000 } ] }
 
 #include <array>
 #include <atomic>
@@ -56,8 +56,10 @@ class Report {
  public:
   static int size_class_of(uint64_t bytes, bool bytes_known);
 
-  /// The line of these words, made at the first call. Takes a lock: keep the pointer, it lives as long as this.
-  ReportLine* line(Collective collective, int size_class, const std::string& choice, const std::string& reason);
+  /// The line of these words, made at the first call. Takes a lock: keep the pointer, it lives as long as
+  /// this.
+  ReportLine* line(Collective collective, int size_class, const std::string& choice,
+                   const std::string& reason);
 
   /// The line of calls that no rule wants. Takes a lock at the first call only.
   ReportLine* native_line(Collective collective, int size_class);
@@ -70,7 +72,8 @@ class Report {
 
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<ReportLine>> lines_;
-  std::array<std::array<std::atomic<ReportLine*>, ReportLine::k_size_classes>, algorithm::k_collective_count> native_{};
+  std::array<std::array<std::atomic<ReportLine*>, ReportLine::k_size_classes>, algorithm::k_collective_count>
+      native_{};
 };
 
 /// Writes a whole file. Error: system.

@@ -20,7 +20,9 @@ std::atomic<Runtime*> Runtime::instance_{nullptr};
 
 namespace {
 
-Status mpi_error(const char* what, int code) { return {base::Code::mpi, what, code}; }
+Status mpi_error(const char* what, int code) {
+  return {base::Code::mpi, what, code};
+}
 
 uint64_t fnv(uint64_t hash, std::string_view text) {
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
@@ -62,7 +64,8 @@ void Runtime::start() {
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
   auto* runtime = new Runtime(std::move(settings));
   PMPI_Comm_rank(MPI_COMM_WORLD, &runtime->world_rank_);
-  const Status status = size > 1 ? runtime->set_up(&problems) : Status::not_supported("one rank has nobody to talk to");
+  const Status status =
+      size > 1 ? runtime->set_up(&problems) : Status::not_supported("one rank has nobody to talk to");
   for (const std::string& problem : problems) runtime->say(problem);
   if (!status) {
     const bool is_worth_a_line = size > 1 || runtime->is_verbose_;
@@ -113,7 +116,8 @@ Status Runtime::agree_on_settings() const {
   if (code != MPI_SUCCESS) return mpi_error("the ranks cannot compare their settings", code);
   if (most[2] != 0) return Status::not_supported("this MPI has tags of less than 28 bits");
   if (most[0] != ~most[1])
-    return Status::invalid_argument("the ranks have different TUTTI_* settings or rules files; give all the same");
+    return Status::invalid_argument(
+        "the ranks have different TUTTI_* settings or rules files; give all the same");
   return {};
 }
 
@@ -122,18 +126,22 @@ Status Runtime::find_nodes(std::vector<std::string>* problems) {
   PMPI_Comm_size(private_comm_, &size);
   const topology::NodeIdentity mine = topology::this_node_identity();
   std::vector<topology::NodeIdentity> all(static_cast<size_t>(size));
-  if (const int code = PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, private_comm_);
+  if (const int code =
+          PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, private_comm_);
       code != MPI_SUCCESS)
     return mpi_error("the ranks cannot tell each other their nodes", code);
   node_of_world_rank_ = topology::node_of_each_rank(all);
-  ranks_on_machine_ = static_cast<uint32_t>(std::count(node_of_world_rank_.begin(), node_of_world_rank_.end(),
-                                                       node_of_world_rank_[static_cast<size_t>(world_rank_)]));
+  ranks_on_machine_ =
+      static_cast<uint32_t>(std::count(node_of_world_rank_.begin(), node_of_world_rank_.end(),
+                                       node_of_world_rank_[static_cast<size_t>(world_rank_)]));
   const std::string_view wanted = settings_.text("TUTTI_NODES");
   if (wanted.empty()) return {};
   auto prescribed = topology::parse_nodes(wanted, size);
   const Status status = prescribed ? topology::check_nodes(*prescribed, all) : prescribed.status();
-  if (status) node_of_world_rank_ = std::move(*prescribed);
-  else problems->push_back(status.message() + "; ignored");
+  if (status)
+    node_of_world_rank_ = std::move(*prescribed);
+  else
+    problems->push_back(status.message() + "; ignored");
   return {};
 }
 
@@ -154,7 +162,9 @@ void Runtime::write_report() {
   std::vector<int32_t> nodes = node_of_world_rank_;
   std::sort(nodes.begin(), nodes.end());
   const auto node_count = std::unique(nodes.begin(), nodes.end()) - nodes.begin();
-  const ReportHeader header{.mpi = mpi, .rank_count = world_size(), .node_count = static_cast<int>(node_count),
+  const ReportHeader header{.mpi = mpi,
+                            .rank_count = world_size(),
+                            .node_count = static_cast<int>(node_count),
                             .elapsed_ns = now_ns() - started_ns_};
   const std::string target(settings_.text("TUTTI_REPORT"));
   if (target == "summary") {

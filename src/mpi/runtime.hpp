@@ -26,8 +26,8 @@ class Runtime {
   /// nullptr: every call passes through. TUTTI=0, outside MPI_Init … MPI_Finalize, or set-up failed.
   static Runtime* get() { return instance_.load(std::memory_order_acquire); }
 
-  /// Collective over MPI_COMM_WORLD, after the native initialisation. Never fails the program: where something is
-  /// in the way, all ranks pass through, and one of them says why.
+  /// Collective over MPI_COMM_WORLD, after the native initialisation. Never fails the program: where
+  /// something is in the way, all ranks pass through, and one of them says why.
   static void start();
   /// Before the native finalisation: writes the report and gives everything back.
   static void stop();
@@ -78,7 +78,7 @@ class Runtime {
   engine::WaitPolicy wait_policy_ = engine::WaitPolicy::automatic;
   bool is_verbose_ = false;
   bool is_reporting_ = false;
-  int process_id_ = 0;       // a forked child writes no report
+  int process_id_ = 0;  // a forked child writes no report
   uint64_t started_ns_ = 0;
   int comm_keyval_ = MPI_KEYVAL_INVALID;
   NodeShare node_share_;

@@ -20,7 +20,9 @@ struct Kept {
 };
 thread_local std::array<Kept, 2> kept;
 
-Status failed(const char* what, int code) { return {base::Code::mpi, what, code}; }
+Status failed(const char* what, int code) {
+  return {base::Code::mpi, what, code};
+}
 
 /// PMPI_Pack and PMPI_Unpack take int counts: calls `piece(elements, dense offset, bytes)` until all is done.
 template <class Piece>
@@ -35,7 +37,8 @@ Status in_pieces(int64_t count, const Type& type, Piece piece) {
 
 /// One element of more than INT_MAX bytes: a message to oneself has no such limit.
 Status copy_through_mpi(const void* from, MPI_Datatype from_type, void* to, MPI_Datatype to_type) {
-  const int code = PMPI_Sendrecv(from, 1, from_type, 0, 0, to, 1, to_type, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+  const int code =
+      PMPI_Sendrecv(from, 1, from_type, 0, 0, to, 1, to_type, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
   return code == MPI_SUCCESS ? Status{} : failed("cannot copy a datatype", code);
 }
 
@@ -62,8 +65,8 @@ class ByteRun {
   MPI_Datatype handle_ = MPI_DATATYPE_NULL;
 };
 
-/// One element of `type` at an absolute address, seen from an address that is not null: MPICH's MPI_Pack does not
-/// take the null pointer, which is its MPI_BOTTOM.
+/// One element of `type` at an absolute address, seen from an address that is not null: MPICH's MPI_Pack does
+/// not take the null pointer, which is its MPI_BOTTOM.
 class FromElsewhere {
  public:
   FromElsewhere(const void* user, MPI_Datatype type) : user_(const_cast<void*>(user)), type_(type) {
@@ -90,7 +93,9 @@ class FromElsewhere {
   MPI_Datatype shifted_ = MPI_DATATYPE_NULL;
 };
 
-bool is_huge(const Type& type) { return type.size > static_cast<uint64_t>(INT_MAX); }
+bool is_huge(const Type& type) {
+  return type.size > static_cast<uint64_t>(INT_MAX);
+}
 
 }  // namespace
 

@@ -12,8 +12,8 @@
 
 namespace tutti::mpi {
 
-/// Temporary memory of the calling thread. At most one owner per slot at a time; blocks of up to k_kept_bytes stay
-/// for the next call, so that repeated calls allocate nothing.
+/// Temporary memory of the calling thread. At most one owner per slot at a time; blocks of up to k_kept_bytes
+/// stay for the next call, so that repeated calls allocate nothing.
 class StagingBuffer {
  public:
   enum class Slot : uint8_t { input, output };

@@ -1,5 +1,5 @@
-// Allgatherv, gatherv, scatterv, alltoallv and alltoallw: a size per rank. Except for allgatherv, no rank knows all
-// sizes, so the choice does not depend on them.
+// Allgatherv, gatherv, scatterv, alltoallv and alltoallw: a size per rank. Except for allgatherv, no rank
+// knows all sizes, so the choice does not depend on them.
 
 #include "mpi/buffers.hpp"
 #include "mpi/collectives.hpp"
@@ -22,12 +22,15 @@ struct OwnBlock {
   /// False for anything questionable.
   bool describe(const void* buffer, int64_t element_count, MPI_Datatype datatype) {
     count = element_count;
-    return measure(element_count, datatype, &type, &bytes) && buffer != MPI_IN_PLACE && !is_missing(buffer, type, bytes);
+    return measure(element_count, datatype, &type, &bytes) && buffer != MPI_IN_PLACE &&
+           !is_missing(buffer, type, bytes);
   }
 };
 
 /// The blocks of rooted collectives on ranks that are not the root.
-algorithm::Blocks unknown_blocks() { return {.known = false}; }
+algorithm::Blocks unknown_blocks() {
+  return {.known = false};
+}
 
 /// Alltoallv and alltoallw once their blocks are described. In place, the input is a copy of the output.
 bool exchange(Call& call, MessageBlocks& sent, MessageBlocks& received, bool is_in_place) {
@@ -51,7 +54,8 @@ bool allgatherv(Call& call, const void* input, int64_t send_count, MPI_Datatype 
                 Numbers receive_counts, Numbers displacements, MPI_Datatype receive_type) {
   MessageBlocks all;
   if (output == MPI_IN_PLACE) return false;
-  if (!all.describe(Slot::output, call.size(), output, receive_counts, displacements, receive_type)) return false;
+  if (!all.describe(Slot::output, call.size(), output, receive_counts, displacements, receive_type))
+    return false;
   if (all.bytes() == 0 || call.goes_native(all.bytes() / static_cast<uint64_t>(call.size()))) return false;
   if (all.is_missing()) return false;
   Status status = all.bind();
@@ -60,7 +64,8 @@ bool allgatherv(Call& call, const void* input, int64_t send_count, MPI_Datatype 
   request.blocks = all.blocks();
   request.own_bytes = request.blocks.size(call.rank());
   OwnBlock own;
-  if (!request.in_place && (!own.describe(input, send_count, send_type) || own.bytes != request.own_bytes)) return false;
+  if (!request.in_place && (!own.describe(input, send_count, send_type) || own.bytes != request.own_bytes))
+    return false;
   if (!call.prepare(request)) return false;
 
   Message block;
@@ -88,7 +93,8 @@ bool gatherv(Call& call, const void* input, int64_t send_count, MPI_Datatype sen
   Status status;
   if (is_root) {
     if (output == MPI_IN_PLACE) return false;
-    if (!all.describe(Slot::output, call.size(), output, receive_counts, displacements, receive_type)) return false;
+    if (!all.describe(Slot::output, call.size(), output, receive_counts, displacements, receive_type))
+      return false;
     if (all.is_missing()) return false;
     status = all.bind();
   }
@@ -109,8 +115,9 @@ bool gatherv(Call& call, const void* input, int64_t send_count, MPI_Datatype sen
   return call.finish(status);
 }
 
-bool scatterv(Call& call, const void* input, Numbers send_counts, Numbers displacements, MPI_Datatype send_type,
-              void* output, int64_t receive_count, MPI_Datatype receive_type, int root) {
+bool scatterv(Call& call, const void* input, Numbers send_counts, Numbers displacements,
+              MPI_Datatype send_type, void* output, int64_t receive_count, MPI_Datatype receive_type,
+              int root) {
   if (!call.has_rank(root) || call.goes_native(0, k_size_is_unknown)) return false;
   const bool is_root = call.rank() == root;
   OwnBlock own;
@@ -139,13 +146,15 @@ bool scatterv(Call& call, const void* input, Numbers send_counts, Numbers displa
   return call.finish(status);
 }
 
-bool alltoallv(Call& call, const void* input, Numbers send_counts, Numbers send_displacements, MPI_Datatype send_type,
-               void* output, Numbers receive_counts, Numbers receive_displacements, MPI_Datatype receive_type) {
+bool alltoallv(Call& call, const void* input, Numbers send_counts, Numbers send_displacements,
+               MPI_Datatype send_type, void* output, Numbers receive_counts, Numbers receive_displacements,
+               MPI_Datatype receive_type) {
   if (call.goes_native(0, k_size_is_unknown) || output == MPI_IN_PLACE) return false;
   const bool is_in_place = input == MPI_IN_PLACE;
   MessageBlocks sent, received;
   const int p = call.size();
-  if (!received.describe(Slot::output, p, output, receive_counts, receive_displacements, receive_type)) return false;
+  if (!received.describe(Slot::output, p, output, receive_counts, receive_displacements, receive_type))
+    return false;
   const bool is_described =
       is_in_place ? sent.describe(Slot::input, p, output, receive_counts, receive_displacements, receive_type)
                   : sent.describe(Slot::input, p, input, send_counts, send_displacements, send_type);
@@ -153,16 +162,18 @@ bool alltoallv(Call& call, const void* input, Numbers send_counts, Numbers send_
 }
 
 bool alltoallw(Call& call, const void* input, Numbers send_counts, Numbers send_displacements,
-               const MPI_Datatype* send_types, void* output, Numbers receive_counts, Numbers receive_displacements,
-               const MPI_Datatype* receive_types) {
+               const MPI_Datatype* send_types, void* output, Numbers receive_counts,
+               Numbers receive_displacements, const MPI_Datatype* receive_types) {
   if (call.goes_native(0, k_size_is_unknown) || output == MPI_IN_PLACE) return false;
   const bool is_in_place = input == MPI_IN_PLACE;
   MessageBlocks sent, received;
   const int p = call.size();
-  if (!received.describe(Slot::output, p, output, receive_counts, receive_displacements, receive_types)) return false;
+  if (!received.describe(Slot::output, p, output, receive_counts, receive_displacements, receive_types))
+    return false;
   const bool is_described =
-      is_in_place ? sent.describe(Slot::input, p, output, receive_counts, receive_displacements, receive_types)
-                  : sent.describe(Slot::input, p, input, send_counts, send_displacements, send_types);
+      is_in_place
+          ? sent.describe(Slot::input, p, output, receive_counts, receive_displacements, receive_types)
+          : sent.describe(Slot::input, p, input, send_counts, send_displacements, send_types);
   return is_described && exchange(call, sent, received, is_in_place);
 }
 

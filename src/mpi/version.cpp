@@ -1,3 +1,5 @@
 #include "tutti/version.h"
 
-extern "C" const char* tutti_version(void) { return TUTTI_VERSION; }
+extern "C" const char* tutti_version(void) {
+  return TUTTI_VERSION;
+}

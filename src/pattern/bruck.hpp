@@ -1,6 +1,6 @@
 #pragma once
-// Distances and rounds of Bruck's algorithms (Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient algorithms for all-to-all
-// communications in multiport message-passing systems, IEEE TPDS 1997).
+// Distances and rounds of Bruck's algorithms (Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient algorithms for
+// all-to-all communications in multiport message-passing systems, IEEE TPDS 1997).
 
 #include <algorithm>
 #include <cstdint>
@@ -22,8 +22,9 @@ struct Bruck {
     return distance;
   }
 
-  /// Longest chain of messages that wait for each other. A message at distance d carries blocks with all lower digits
-  /// and waits for the messages that moved these; the last ones carry fewer and may wait for less.
+  /// Longest chain of messages that wait for each other. A message at distance d carries blocks with all
+  /// lower digits and waits for the messages that moved these; the last ones carry fewer and may wait for
+  /// less.
   constexpr uint32_t rounds() const {
     if (count <= 1) return 0;
     const int64_t last = last_distance();

@@ -5,8 +5,9 @@
 
 namespace tutti::pattern {
 
-/// A power of two: partner = rank xor round + 1, p-1 rounds. Other even numbers: p-1 rounds (the circle method: the
-/// last rank stays and the others turn). Odd numbers: p rounds, in each of which one rank has no partner.
+/// A power of two: partner = rank xor round + 1, p-1 rounds. Other even numbers: p-1 rounds (the circle
+/// method: the last rank stays and the others turn). Odd numbers: p rounds, in each of which one rank has no
+/// partner.
 struct Pairing {
   Rank count;
 
@@ -17,15 +18,17 @@ struct Pairing {
     if (is_power_of_two(static_cast<uint64_t>(count))) return rank ^ (round + 1);
     if (count % 2 != 0) return opposite(rank, round, count);
     const Rank turning = count - 1, last = count - 1;
-    // The rank that would meet itself meets the one that stays: 2·rank = round modulo an odd number, whose inverse
-    // of 2 is count / 2.
+    // The rank that would meet itself meets the one that stays: 2·rank = round modulo an odd number, whose
+    // inverse of 2 is count / 2.
     if (rank == last) return static_cast<Rank>(static_cast<int64_t>(round) * (count / 2) % turning);
     const Rank other = opposite(rank, round, turning);
     return other == rank ? last : other;
   }
 
  private:
-  static constexpr Rank opposite(Rank rank, Rank round, Rank modulus) { return (round - rank + modulus) % modulus; }
+  static constexpr Rank opposite(Rank rank, Rank round, Rank modulus) {
+    return (round - rank + modulus) % modulus;
+  }
 };
 
 }  // namespace tutti::pattern

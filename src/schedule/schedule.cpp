@@ -12,7 +12,9 @@ namespace {
 
 constexpr uint64_t k_alignment_bytes = 64;
 
-uint64_t align_up(uint64_t bytes) { return (bytes + k_alignment_bytes - 1) / k_alignment_bytes * k_alignment_bytes; }
+uint64_t align_up(uint64_t bytes) {
+  return (bytes + k_alignment_bytes - 1) / k_alignment_bytes * k_alignment_bytes;
+}
 
 /// Moves a nested buffer to its place in the enclosing schedule.
 BufRef relocate(BufRef nested, const Embedding& where, BufRef scratch, BufRef node) {
@@ -106,7 +108,8 @@ Nested ScheduleBuilder::nest(const Schedule& nested, const Embedding& where, Dep
     add(task, nested.indegree(id) == 0 ? gate : k_no_task);
     const auto next = nested.successors(id);
     if (next.empty()) last.push_back(first + id);
-    if (writes_output(id) && std::none_of(next.begin(), next.end(), writes_output)) last_writers.push_back(first + id);
+    if (writes_output(id) && std::none_of(next.begin(), next.end(), writes_output))
+      last_writers.push_back(first + id);
   }
   for (TaskId id = 0; id < nested.size(); ++id)
     for (TaskId next : nested.successors(id)) edges_.emplace_back(first + id, first + next);
@@ -140,9 +143,11 @@ base::Result<Schedule> ScheduleBuilder::finish() && {
     if (!inside(task.source) || !inside(task.target)) return fail(id, "buffer outside the declared memory");
     if (task.target.slot == Slot::input && !task.target.empty()) return fail(id, "writes to the input");
     const bool two_sided = task.kind == TaskKind::copy || task.kind == TaskKind::reduce;
-    if (two_sided && task.source.length != task.target.length) return fail(id, "source and target differ in length");
+    if (two_sided && task.source.length != task.target.length)
+      return fail(id, "source and target differ in length");
     const bool message = task.kind == TaskKind::send || task.kind == TaskKind::recv;
-    if (message && (task.peer.kind == Peer::Kind::none || task.peer.index < 0)) return fail(id, "message without a peer");
+    if (message && (task.peer.kind == Peer::Kind::none || task.peer.index < 0))
+      return fail(id, "message without a peer");
   }
 
   Schedule schedule;

@@ -45,10 +45,10 @@ class Schedule {
 class Dependencies {
  public:
   Dependencies() = default;
-  Dependencies(TaskId one) : one_(one) {}                                                // NOLINT: implicit
+  Dependencies(TaskId one) : one_(one) {}                                                 // NOLINT: implicit
   Dependencies(std::initializer_list<TaskId> list) : list_(list.begin(), list.size()) {}  // NOLINT: implicit
-  Dependencies(std::span<const TaskId> list) : list_(list) {}                            // NOLINT: implicit
-  Dependencies(const std::vector<TaskId>& list) : list_(list) {}                         // NOLINT: implicit
+  Dependencies(std::span<const TaskId> list) : list_(list) {}                             // NOLINT: implicit
+  Dependencies(const std::vector<TaskId>& list) : list_(list) {}                          // NOLINT: implicit
 
   template <class Visit>
   void for_each(Visit visit) const {

@@ -49,7 +49,8 @@ struct Peer {
   enum class Kind : uint8_t {
     none,
     rank,   // a rank, over the network endpoint
-    local,  // a rank of the same node, over what the node shares (node/), or the network where nothing is shared
+    local,  // a rank of the same node, over what the node shares (node/), or the network where nothing is
+            // shared
     node,   // whoever leads that node when the message arrives; needs Capabilities::can_address_node
   };
   Kind kind = Kind::none;

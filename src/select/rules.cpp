@@ -17,8 +17,8 @@ using nlohmann::json;
 namespace {
 
 constexpr int k_schema = 1;
-constexpr std::array<std::string_view, 7> k_rule_keys = {"collective", "ranks",   "nodes",  "ranks_per_node",
-                                                         "bytes",      "use",     "because"};
+constexpr std::array<std::string_view, 7> k_rule_keys = {"collective", "ranks", "nodes",  "ranks_per_node",
+                                                         "bytes",      "use",   "because"};
 
 /// Reads one end of a range: a number, a text like "64K", or null for "no bound".
 Result<uint64_t> parse_bound(const json& bound, uint64_t unbounded) {
@@ -31,7 +31,9 @@ Result<uint64_t> parse_bound(const json& bound, uint64_t unbounded) {
 Status read_range(const json& rule, const char* key, Range* range) {
   const auto at = rule.find(key);
   if (at == rule.end() || at->is_null()) return {};
-  const auto fail = [&](const std::string& what) { return Status::invalid_argument('"' + std::string(key) + "\": " + what); };
+  const auto fail = [&](const std::string& what) {
+    return Status::invalid_argument('"' + std::string(key) + "\": " + what);
+  };
   if (!at->is_array() || at->size() != 2) return fail("a range is [least, most]");
   const auto least = parse_bound((*at)[0], 0);
   const auto most = parse_bound((*at)[1], UINT64_MAX);
@@ -66,8 +68,10 @@ Result<Rule> parse_rule(const json& entry) {
   if (!collective) return collective.status();
   if (!algorithm::from_string(*collective, &rule.collective))
     return Status::invalid_argument("unknown collective \"" + *collective + '"');
-  const std::pair<const char*, Range*> ranges[] = {
-      {"ranks", &rule.ranks}, {"nodes", &rule.nodes}, {"ranks_per_node", &rule.ranks_per_node}, {"bytes", &rule.bytes}};
+  const std::pair<const char*, Range*> ranges[] = {{"ranks", &rule.ranks},
+                                                   {"nodes", &rule.nodes},
+                                                   {"ranks_per_node", &rule.ranks_per_node},
+                                                   {"bytes", &rule.bytes}};
   for (const auto& [key, range] : ranges)
     if (Status status = read_range(entry, key, range); !status) return status;
   const auto use = read_text(entry, "use");

@@ -5,8 +5,8 @@
 //     "rules": [ { "collective": "bcast", "nodes": [2, null], "bytes": ["128K", null],
 //                  "use": "chain:segment=16K", "because": "every link carries the message once" } ] }
 //
-// Ranges are [least, most], both included; null or a missing range means "any". The first rule that matches and
-// whose algorithm accepts the request decides; where none does, the native MPI runs.
+// Ranges are [least, most], both included; null or a missing range means "any". The first rule that matches
+// and whose algorithm accepts the request decides; where none does, the native MPI runs.
 
 #include <cstdint>
 #include <string>

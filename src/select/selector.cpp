@@ -43,7 +43,8 @@ std::vector<Rule> forced_rules(const base::Settings& settings, std::vector<std::
   return rules;
 }
 
-void append(std::vector<Rule>* rules, base::Result<std::vector<Rule>> more, std::vector<std::string>* problems) {
+void append(std::vector<Rule>* rules, base::Result<std::vector<Rule>> more,
+            std::vector<std::string>* problems) {
   if (!more) {
     problems->push_back(more.status().message() + "; the file is ignored");
     return;
@@ -70,29 +71,37 @@ std::string reason_of(const Rule& rule) {
 bool bytes_of_interest(const Request& request, uint64_t* bytes) {
   *bytes = 0;
   switch (request.collective) {
-    case Collective::barrier: return true;
+    case Collective::barrier:
+      return true;
     case Collective::bcast:
     case Collective::reduce:
     case Collective::allreduce:
     case Collective::scan:
     case Collective::exscan:
     case Collective::reduce_scatter:
-    case Collective::reduce_scatter_block: *bytes = request.bytes; return true;
+    case Collective::reduce_scatter_block:
+      *bytes = request.bytes;
+      return true;
     case Collective::allgather:
     case Collective::gather:
-    case Collective::scatter: *bytes = request.own_bytes; return true;
-    case Collective::alltoall: *bytes = request.blocks.uniform_bytes; return true;
+    case Collective::scatter:
+      *bytes = request.own_bytes;
+      return true;
+    case Collective::alltoall:
+      *bytes = request.blocks.uniform_bytes;
+      return true;
     case Collective::allgatherv: {
       const auto& sizes = request.blocks.sizes;
-      *bytes = request.blocks.is_uniform()
-                   ? request.blocks.uniform_bytes
-                   : std::accumulate(sizes.begin(), sizes.end(), uint64_t{0}) / static_cast<uint64_t>(request.rank_count);
+      *bytes = request.blocks.is_uniform() ? request.blocks.uniform_bytes
+                                           : std::accumulate(sizes.begin(), sizes.end(), uint64_t{0}) /
+                                                 static_cast<uint64_t>(request.rank_count);
       return true;
     }
     case Collective::alltoallv:
     case Collective::alltoallw:
     case Collective::gatherv:
-    case Collective::scatterv: return false;
+    case Collective::scatterv:
+      return false;
   }
   return false;
 }
@@ -135,7 +144,8 @@ std::shared_ptr<const CommunicatorRules> Selector::for_communicator(const Topolo
   view->all_ = rules_;
   view->by_collective_.resize(algorithm::k_collective_count);
   for (const Rule& rule : *rules_)
-    if (fits(rule, topology)) view->by_collective_[static_cast<size_t>(rule.collective)].rules.push_back(&rule);
+    if (fits(rule, topology))
+      view->by_collective_[static_cast<size_t>(rule.collective)].rules.push_back(&rule);
   return view;
 }
 

@@ -49,7 +49,8 @@ class CommunicatorRules {
 /// All rules of a process, in order of precedence: forced by settings, the user's rules file, built-in.
 class Selector {
  public:
-  /// A rules file or a forced algorithm that cannot be read adds one line to `problems` and is left out whole.
+  /// A rules file or a forced algorithm that cannot be read adds one line to `problems` and is left out
+  /// whole.
   static Selector from_settings(const base::Settings& settings, std::vector<std::string>* problems);
 
   std::shared_ptr<const CommunicatorRules> for_communicator(const topology::Topology& topology) const;

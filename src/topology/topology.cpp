@@ -22,13 +22,17 @@ base::Result<Topology> Topology::from_node_of_rank(std::span<const int32_t> node
   t.ranks_by_node_.resize(node_of_rank.size());
   for (size_t rank = 0; rank < node_of_rank.size(); ++rank) {
     const auto node = static_cast<size_t>(t.node_of_rank_[rank]);
-    t.ranks_by_node_[t.first_of_node_[node] + static_cast<uint32_t>(t.local_index_[rank])] = static_cast<Rank>(rank);
+    t.ranks_by_node_[t.first_of_node_[node] + static_cast<uint32_t>(t.local_index_[rank])] =
+        static_cast<Rank>(rank);
   }
-  for (size_t node = 0; node < size.size(); ++node) t.leader_of_node_.push_back(t.ranks_by_node_[t.first_of_node_[node]]);
+  for (size_t node = 0; node < size.size(); ++node)
+    t.leader_of_node_.push_back(t.ranks_by_node_[t.first_of_node_[node]]);
   return t;
 }
 
-Topology Topology::flat(Rank rank_count) { return blocked(rank_count, 1); }
+Topology Topology::flat(Rank rank_count) {
+  return blocked(rank_count, 1);
+}
 
 Topology Topology::blocked(Rank rank_count, Rank ranks_per_node) {
   std::vector<int32_t> node(static_cast<size_t>(rank_count));
@@ -38,17 +42,21 @@ Topology Topology::blocked(Rank rank_count, Rank ranks_per_node) {
 
 Rank Topology::largest_node_size() const {
   Rank largest = 0;
-  for (int32_t n = 0; n < node_count(); ++n) largest = std::max(largest, static_cast<Rank>(ranks_of(n).size()));
+  for (int32_t n = 0; n < node_count(); ++n)
+    largest = std::max(largest, static_cast<Rank>(ranks_of(n).size()));
   return largest;
 }
 
 Rank Topology::smallest_node_size() const {
   Rank smallest = rank_count();
-  for (int32_t n = 0; n < node_count(); ++n) smallest = std::min(smallest, static_cast<Rank>(ranks_of(n).size()));
+  for (int32_t n = 0; n < node_count(); ++n)
+    smallest = std::min(smallest, static_cast<Rank>(ranks_of(n).size()));
   return smallest;
 }
 
-bool Topology::ranks_are_contiguous() const { return std::is_sorted(ranks_by_node_.begin(), ranks_by_node_.end()); }
+bool Topology::ranks_are_contiguous() const {
+  return std::is_sorted(ranks_by_node_.begin(), ranks_by_node_.end());
+}
 
 Topology Topology::with_leader(Rank rank) const {
   Topology copy = *this;

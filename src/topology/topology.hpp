@@ -1,5 +1,6 @@
 #pragma once
-// Which ranks of a communicator live on which node. Pure data; how it is found out is node_map.hpp's business.
+// Which ranks of a communicator live on which node. Pure data; how it is found out is node_map.hpp's
+// business.
 
 #include <cstdint>
 #include <span>
@@ -41,8 +42,8 @@ class Topology {
   /// The rank that plays the leader of `node` (DESIGN §5): by default its first rank.
   Rank leader_of(int32_t node) const { return leader_of_node_[static_cast<size_t>(node)]; }
   bool is_leader(Rank rank) const { return leader_of(node_of(rank)) == rank; }
-  /// The same topology in which `rank` leads its node, as leader policy `first` decides when an operation starts.
-  /// From then on nobody knows who leads the other nodes: they are addressed as nodes.
+  /// The same topology in which `rank` leads its node, as leader policy `first` decides when an operation
+  /// starts. From then on nobody knows who leads the other nodes: they are addressed as nodes.
   Topology with_leader(Rank rank) const;
   /// True after with_leader().
   bool leaders_compete() const { return leaders_compete_; }

@@ -1,6 +1,7 @@
 #pragma once
-// What moves bytes between ranks. Implementations: loopback/ (threads as ranks), mpi/ (point-to-point of the user's
-// MPI), fault/ (a wrapper that injects faults in tests), and node::LocalEndpoint (what the ranks of a node share).
+// What moves bytes between ranks. Implementations: loopback/ (threads as ranks), mpi/ (point-to-point of the
+// user's MPI), fault/ (a wrapper that injects faults in tests), and node::LocalEndpoint (what the ranks of a
+// node share).
 
 #include <cstddef>
 #include <cstdint>
@@ -24,13 +25,13 @@ struct Capabilities {
 
 /// A transfer that has ended, well or badly.
 struct Completion {
-  uint64_t cookie = 0;           // as given to send() or recv()
+  uint64_t cookie = 0;  // as given to send() or recv()
   base::Code code = base::Code::ok;
-  int native = 0;                // MPI error code or errno when code is not ok
+  int native = 0;  // MPI error code or errno when code is not ok
 };
 
-/// One rank's way to its peers. Messages with the same (peer, tag) arrive in the order in which they were sent.
-/// Used by one thread at a time. The bytes belong to the endpoint from the call to the completion.
+/// One rank's way to its peers. Messages with the same (peer, tag) arrive in the order in which they were
+/// sent. Used by one thread at a time. The bytes belong to the endpoint from the call to the completion.
 class Endpoint {
  public:
   virtual ~Endpoint() = default;
@@ -40,15 +41,17 @@ class Endpoint {
   virtual base::Status send(Peer to, Tag tag, ConstBytes data, uint64_t cookie) = 0;
   virtual base::Status recv(Peer from, Tag tag, Bytes data, uint64_t cookie) = 0;
 
-  /// Makes progress, also when nothing is in flight here, and reports up to done.size() ended transfers; returns
-  /// how many. Never blocks.
+  /// Makes progress, also when nothing is in flight here, and reports up to done.size() ended transfers;
+  /// returns how many. Never blocks.
   virtual size_t poll(std::span<Completion> done) = 0;
 
   virtual Capabilities capabilities() const = 0;
 };
 
 /// The back-pressure answer of send() and recv().
-inline base::Status try_again() { return {base::Code::not_supported, {}}; }
+inline base::Status try_again() {
+  return {base::Code::not_supported, {}};
+}
 inline bool is_try_again(const base::Status& status) {
   return status.code() == base::Code::not_supported && status.message().empty();
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/engine.hpp"
 #include "transport/endpoint.hpp"
 
 namespace tutti::test {

@@ -1,9 +1,9 @@
-// catalogue VARIANT RANKS REPORT: runs all collectives, each served by one entry of the catalogue, on communicators of
-// several sizes, and compares with the definition of the collective.
+// catalogue VARIANT RANKS REPORT: runs all collectives, each served by one entry of the catalogue, on
+// communicators of several sizes, and compares with the definition of the collective.
 //
-// Variant v forces for every collective the v-th of its entries, modulo their number; from the second round on with
-// small segments and odd radices. The ranks are presented as one node, or as several of uneven sizes. In the end the
-// report must say that the forced entries have served their collectives.
+// Variant v forces for every collective the v-th of its entries, modulo their number; from the second round
+// on with small segments and odd radices. The ranks are presented as one node, or as several of uneven sizes.
+// In the end the report must say that the forced entries have served their collectives.
 
 #include <algorithm>
 #include <cstdlib>
@@ -34,11 +34,18 @@ std::string with_parameters(const Algorithm& algorithm, int round) {
     const Parameter& parameter = algorithm.parameters[i];
     uint64_t& value = choice.parameters.values[i];
     switch (parameter.unit) {
-      case Parameter::Unit::bytes: value = 1024; break;
-      case Parameter::Unit::count: value = 3; break;
-      case Parameter::Unit::choice: value += static_cast<uint64_t>(round); break;
+      case Parameter::Unit::bytes:
+        value = 1024;
+        break;
+      case Parameter::Unit::count:
+        value = 3;
+        break;
+      case Parameter::Unit::choice:
+        value += static_cast<uint64_t>(round);
+        break;
     }
-    const uint64_t most = parameter.unit == Parameter::Unit::choice ? parameter.choices.size() - 1 : parameter.max;
+    const uint64_t most =
+        parameter.unit == Parameter::Unit::choice ? parameter.choices.size() - 1 : parameter.max;
     value = std::clamp(value, parameter.min, most);
   }
   return algorithm::to_string(choice);
@@ -64,7 +71,8 @@ Forced force(int variant) {
 void present_nodes(int variant, const char* rank_count) {
   if (variant % 2 == 0) return;
   std::string nodes;
-  for (int r = 0; r < std::atoi(rank_count); ++r) nodes += (r > 0 ? "," : "") + std::string(1, "01021013"[r % 8]);
+  for (int r = 0; r < std::atoi(rank_count); ++r)
+    nodes += (r > 0 ? "," : "") + std::string(1, "01021013"[r % 8]);
   setenv("TUTTI_NODES", nodes.c_str(), 1);
 }
 

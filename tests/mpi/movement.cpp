@@ -10,13 +10,17 @@ namespace {
 struct Words {
   uint32_t words[Layout::k_words];
   Words(const Team& team, int from, int to, int64_t index)
-      : words{hash(team.seed, static_cast<uint32_t>(from), static_cast<uint32_t>(to), static_cast<uint32_t>(2 * index)),
-              hash(team.seed, static_cast<uint32_t>(from), static_cast<uint32_t>(to), static_cast<uint32_t>(2 * index + 1))} {}
+      : words{hash(team.seed, static_cast<uint32_t>(from), static_cast<uint32_t>(to),
+                   static_cast<uint32_t>(2 * index)),
+              hash(team.seed, static_cast<uint32_t>(from), static_cast<uint32_t>(to),
+                   static_cast<uint32_t>(2 * index + 1))} {}
 };
 
 constexpr int k_everybody = 99;
 
-int layout_kind(const Team& team, uint32_t side) { return static_cast<int>(hash(team.seed, static_cast<uint32_t>(team.rank), side) >> 8); }
+int layout_kind(const Team& team, uint32_t side) {
+  return static_cast<int>(hash(team.seed, static_cast<uint32_t>(team.rank), side) >> 8);
+}
 
 void set_block(Buffer& buffer, const Team& team, int block, int from, int to, int count) {
   for (int i = 0; i < count; ++i) buffer.set(int64_t{block} * count + i, Words(team, from, to, i).words);
@@ -29,8 +33,10 @@ void expect_block(Buffer& buffer, const Team& team, int block, int from, int to,
 void try_bcast(const Team& team, int count, int root) {
   const Layout layout(layout_kind(team, 0));
   Buffer buffer(layout, count);
-  if (team.rank == root) set_block(buffer, team, 0, root, k_everybody, count);
-  else expect_block(buffer, team, 0, root, k_everybody, count);
+  if (team.rank == root)
+    set_block(buffer, team, 0, root, k_everybody, count);
+  else
+    expect_block(buffer, team, 0, root, k_everybody, count);
   MPI_Bcast(buffer.data(), count, layout.type(), root, team.comm);
   check(buffer.is_as_expected(), team, "bcast");
 }
@@ -45,7 +51,8 @@ void try_gather(const Team& team, int count, int root, bool in_place) {
     set_block(all, team, root, root, root, count);
     MPI_Gather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all.data(), count, receive_layout.type(), root, team.comm);
   } else if (team.rank == root) {
-    MPI_Gather(own.data(), count, send_layout.type(), all.data(), count, receive_layout.type(), root, team.comm);
+    MPI_Gather(own.data(), count, send_layout.type(), all.data(), count, receive_layout.type(), root,
+               team.comm);
   } else {
     MPI_Gather(own.data(), count, send_layout.type(), nullptr, 0, MPI_DATATYPE_NULL, root, team.comm);
   }
@@ -84,14 +91,18 @@ void try_alltoall(const Team& team, int count, bool in_place) {
   const Layout send_layout(layout_kind(team, 0)), receive_layout(layout_kind(team, 1));
   Buffer sent(send_layout, int64_t{count} * team.size), received(receive_layout, int64_t{count} * team.size);
   for (int r = 0; r < team.size; ++r) {
-    if (in_place) set_block(received, team, r, team.rank, r, count);
-    else set_block(sent, team, r, team.rank, r, count);
+    if (in_place)
+      set_block(received, team, r, team.rank, r, count);
+    else
+      set_block(sent, team, r, team.rank, r, count);
   }
   for (int r = 0; r < team.size; ++r) expect_block(received, team, r, r, team.rank, count);
   if (in_place)
-    MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, received.data(), count, receive_layout.type(), team.comm);
+    MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, received.data(), count, receive_layout.type(),
+                 team.comm);
   else
-    MPI_Alltoall(sent.data(), count, send_layout.type(), received.data(), count, receive_layout.type(), team.comm);
+    MPI_Alltoall(sent.data(), count, send_layout.type(), received.data(), count, receive_layout.type(),
+                 team.comm);
   check(sent.is_as_expected() && received.is_as_expected(), team, "alltoall");
 }
 

@@ -1,5 +1,6 @@
-// Reductions of several types and operators, one of which does not commute. Every rank computes the right result
-// itself, in rank order; all arithmetic here is exact, so the bits must be the same whatever the order of operations.
+// Reductions of several types and operators, one of which does not commute. Every rank computes the right
+// result itself, in rank order; all arithmetic here is exact, so the bits must be the same whatever the order
+// of operations.
 
 #include <algorithm>
 #include <cstring>
@@ -41,8 +42,10 @@ struct Kind {
 
 template <class T>
 bool is_equal(const T& a, const T& b) {
-  if constexpr (std::is_same_v<T, DoubleInt>) return a.value == b.value && a.index == b.index;
-  else return std::memcmp(&a, &b, sizeof a) == 0;
+  if constexpr (std::is_same_v<T, DoubleInt>)
+    return a.value == b.value && a.index == b.index;
+  else
+    return std::memcmp(&a, &b, sizeof a) == 0;
 }
 
 template <class T>
@@ -54,20 +57,22 @@ bool are_equal(const std::vector<T>& a, const std::vector<T>& b) {
 template <class T>
 class Case {
  public:
-  Case(const Team& team, const Kind<T>& kind, int count) : team_(team), kind_(kind), count_(count), own_(operand(team.rank)) {}
+  Case(const Team& team, const Kind<T>& kind, int count)
+      : team_(team), kind_(kind), count_(count), own_(operand(team.rank)) {}
 
   void try_all(int root, bool in_place) {
     const std::vector<T> everything = prefix(team_.size);
     expect(everything, "allreduce", in_place, [&](const void* in, void* out) {
       MPI_Allreduce(in, out, count_, kind_.type, kind_.op, team_.comm);
     });
-    expect(prefix(team_.rank + 1), "scan", in_place, [&](const void* in, void* out) {
-      MPI_Scan(in, out, count_, kind_.type, kind_.op, team_.comm);
-    });
+    expect(prefix(team_.rank + 1), "scan", in_place,
+           [&](const void* in, void* out) { MPI_Scan(in, out, count_, kind_.type, kind_.op, team_.comm); });
     const bool has_prefix = team_.rank > 0;  // rank 0's output is left alone
-    expect(has_prefix ? prefix(team_.rank) : own_, "exscan", in_place || !has_prefix, [&](const void* in, void* out) {
-      MPI_Exscan(in_place ? MPI_IN_PLACE : (has_prefix ? in : own_.data()), out, count_, kind_.type, kind_.op, team_.comm);
-    });
+    expect(has_prefix ? prefix(team_.rank) : own_, "exscan", in_place || !has_prefix,
+           [&](const void* in, void* out) {
+             MPI_Exscan(in_place ? MPI_IN_PLACE : (has_prefix ? in : own_.data()), out, count_, kind_.type,
+                        kind_.op, team_.comm);
+           });
     if (team_.rank == root)
       expect(everything, "reduce", in_place, [&](const void* in, void* out) {
         MPI_Reduce(in, out, count_, kind_.type, kind_.op, root, team_.comm);
@@ -81,9 +86,10 @@ class Case {
     std::vector<int> counts(static_cast<size_t>(team_.size), count_ / team_.size / 2);
     counts.back() = count_ - std::accumulate(counts.begin(), counts.end() - 1, 0);
     const auto first = std::accumulate(counts.begin(), counts.begin() + team_.rank, 0);
-    expect_block(first, counts[static_cast<size_t>(team_.rank)], "reduce_scatter", in_place, [&](const void* in, void* out) {
-      MPI_Reduce_scatter(in, out, counts.data(), kind_.type, kind_.op, team_.comm);
-    });
+    expect_block(first, counts[static_cast<size_t>(team_.rank)], "reduce_scatter", in_place,
+                 [&](const void* in, void* out) {
+                   MPI_Reduce_scatter(in, out, counts.data(), kind_.type, kind_.op, team_.comm);
+                 });
     const int block = count_ / team_.size;
     expect_block(block * team_.rank, block, "reduce_scatter_block", in_place, [&](const void* in, void* out) {
       MPI_Reduce_scatter_block(in, out, block, kind_.type, kind_.op, team_.comm);
@@ -94,7 +100,8 @@ class Case {
   std::vector<T> operand(int rank) const {
     std::vector<T> values;
     for (int i = 0; i < count_; ++i)
-      values.push_back(kind_.make(hash(team_.seed, static_cast<uint32_t>(rank), static_cast<uint32_t>(i)), rank));
+      values.push_back(
+          kind_.make(hash(team_.seed, static_cast<uint32_t>(rank), static_cast<uint32_t>(i)), rank));
     return values;
   }
 
@@ -151,15 +158,21 @@ void try_kind(Team team, const Kind<T>& kind) {
 }  // namespace
 
 void try_reductions(Team team) {
-  try_kind<int32_t>(team, {"int", MPI_INT32_T, MPI_SUM, [](uint32_t n, int) { return static_cast<int32_t>(n); },
-                           [](int32_t a, int32_t b) { return static_cast<int32_t>(uint32_t(a) + uint32_t(b)); }});
-  // Below 128: where an entry refuses and the native MPI serves the call, MPICH 4.0.2 compares these bytes as signed.
-  try_kind<uint8_t>(team, {"bytes", MPI_UINT8_T, MPI_MAX, [](uint32_t n, int) { return static_cast<uint8_t>(n % 128); },
-                           [](uint8_t a, uint8_t b) { return std::max(a, b); }});
-  try_kind<double>(team, {"double", MPI_DOUBLE, MPI_SUM, [](uint32_t n, int) { return static_cast<double>(n); },
-                          [](double a, double b) { return a + b; }});
+  try_kind<int32_t>(team,
+                    {"int", MPI_INT32_T, MPI_SUM, [](uint32_t n, int) { return static_cast<int32_t>(n); },
+                     [](int32_t a, int32_t b) { return static_cast<int32_t>(uint32_t(a) + uint32_t(b)); }});
+  // Below 128: where an entry refuses and the native MPI serves the call, MPICH 4.0.2 compares these bytes as
+  // signed.
+  try_kind<uint8_t>(
+      team, {"bytes", MPI_UINT8_T, MPI_MAX, [](uint32_t n, int) { return static_cast<uint8_t>(n % 128); },
+             [](uint8_t a, uint8_t b) { return std::max(a, b); }});
+  try_kind<double>(team,
+                   {"double", MPI_DOUBLE, MPI_SUM, [](uint32_t n, int) { return static_cast<double>(n); },
+                    [](double a, double b) { return a + b; }});
   try_kind<DoubleInt>(team, {"pairs", MPI_DOUBLE_INT, MPI_MAXLOC,
-                             [](uint32_t n, int rank) { return DoubleInt{static_cast<double>(n % 4), rank}; },
+                             [](uint32_t n, int rank) {
+                               return DoubleInt{static_cast<double>(n % 4), rank};
+                             },
                              [](DoubleInt a, DoubleInt b) { return b.value > a.value ? b : a; }});
   MPI_Op composition = MPI_OP_NULL;
   MPI_Op_create(compose_all, 0, &composition);

@@ -49,15 +49,20 @@ Layout::Layout(int kind) {
   PMPI_Type_commit(&type_);
 }
 
-Layout::~Layout() { PMPI_Type_free(&type_); }
+Layout::~Layout() {
+  PMPI_Type_free(&type_);
+}
 
 Buffer::Buffer(const Layout& layout, int64_t elements)
-    : layout_(layout), memory_(2 * k_guard_bytes + static_cast<size_t>(elements * layout.extent()), 0xA5), expected_(memory_) {}
+    : layout_(layout),
+      memory_(2 * k_guard_bytes + static_cast<size_t>(elements * layout.extent()), 0xA5),
+      expected_(memory_) {}
 
-void Buffer::put(std::vector<unsigned char>& memory, int64_t element, const uint32_t (&words)[Layout::k_words]) {
+void Buffer::put(std::vector<unsigned char>& memory, int64_t element,
+                 const uint32_t (&words)[Layout::k_words]) {
   for (int word = 0; word < Layout::k_words; ++word)
-    std::memcpy(memory.data() + static_cast<ptrdiff_t>(k_guard_bytes) + layout_.place(element, word), &words[word],
-                sizeof words[word]);
+    std::memcpy(memory.data() + static_cast<ptrdiff_t>(k_guard_bytes) + layout_.place(element, word),
+                &words[word], sizeof words[word]);
 }
 
 void Buffer::set(int64_t element, const uint32_t (&words)[Layout::k_words]) {
@@ -65,6 +70,8 @@ void Buffer::set(int64_t element, const uint32_t (&words)[Layout::k_words]) {
   put(expected_, element, words);
 }
 
-void Buffer::expect(int64_t element, const uint32_t (&words)[Layout::k_words]) { put(expected_, element, words); }
+void Buffer::expect(int64_t element, const uint32_t (&words)[Layout::k_words]) {
+  put(expected_, element, words);
+}
 
 }  // namespace tutti::test

@@ -1,6 +1,6 @@
 #pragma once
-// What the programs of this layer share: a team of ranks, data that every rank can compute for every other one, and
-// buffers that notice every byte that changed although it should not have.
+// What the programs of this layer share: a team of ranks, data that every rank can compute for every other
+// one, and buffers that notice every byte that changed although it should not have.
 
 #include <mpi.h>
 
@@ -41,8 +41,8 @@ inline uint32_t hash(uint32_t a, uint32_t b, uint32_t c = 0, uint32_t d = 0) {
   return static_cast<uint32_t>(h >> 32);
 }
 
-/// A datatype of two 32-bit integers per element, in one of several layouts. All have the same signature, so every
-/// rank of a call may use another one.
+/// A datatype of two 32-bit integers per element, in one of several layouts. All have the same signature, so
+/// every rank of a call may use another one.
 class Layout {
  public:
   static constexpr int k_kinds = 5;

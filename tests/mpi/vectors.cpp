@@ -1,4 +1,5 @@
-// Gatherv, scatterv, allgatherv, alltoallv and alltoallw: another size for every block, in any order, with gaps.
+// Gatherv, scatterv, allgatherv, alltoallv and alltoallw: another size for every block, in any order, with
+// gaps.
 
 #include <numeric>
 
@@ -33,8 +34,9 @@ int count_of(const Team& team, int from, int to) {
 void fill(Buffer& buffer, const Team& team, int first, int from, int to, int count, bool is_expected) {
   for (int i = 0; i < count; ++i) {
     const auto index = static_cast<uint32_t>(2 * i);
-    const uint32_t words[] = {hash(team.seed, static_cast<uint32_t>(from), static_cast<uint32_t>(to), index),
-                              hash(team.seed, static_cast<uint32_t>(from), static_cast<uint32_t>(to), index + 1)};
+    const uint32_t words[] = {
+        hash(team.seed, static_cast<uint32_t>(from), static_cast<uint32_t>(to), index),
+        hash(team.seed, static_cast<uint32_t>(from), static_cast<uint32_t>(to), index + 1)};
     is_expected ? buffer.expect(first + i, words) : buffer.set(first + i, words);
   }
 }
@@ -47,13 +49,14 @@ void try_gatherv(const Team& team, int root, bool in_place, const Layout& mine, 
   Buffer own(mine, own_count), all(theirs, blocks.elements);
   fill(own, team, 0, team.rank, root, own_count, false);
   if (team.rank != root) {
-    MPI_Gatherv(own.data(), own_count, mine.type(), nullptr, nullptr, nullptr, MPI_DATATYPE_NULL, root, team.comm);
+    MPI_Gatherv(own.data(), own_count, mine.type(), nullptr, nullptr, nullptr, MPI_DATATYPE_NULL, root,
+                team.comm);
   } else {
     for (size_t r = 0; r < blocks.counts.size(); ++r)
       fill(all, team, blocks.places[r], static_cast<int>(r), root, blocks.counts[r],
            !(in_place && static_cast<int>(r) == root));
-    MPI_Gatherv(in_place ? MPI_IN_PLACE : own.data(), own_count, mine.type(), all.data(), blocks.counts.data(),
-                blocks.places.data(), theirs.type(), root, team.comm);
+    MPI_Gatherv(in_place ? MPI_IN_PLACE : own.data(), own_count, mine.type(), all.data(),
+                blocks.counts.data(), blocks.places.data(), theirs.type(), root, team.comm);
   }
   check(own.is_as_expected() && all.is_as_expected(), team, "gatherv");
 }
@@ -64,7 +67,8 @@ void try_scatterv(const Team& team, int root, bool in_place, const Layout& mine,
   Buffer own(mine, own_count), all(theirs, blocks.elements);
   if (team.rank != root || !in_place) fill(own, team, 0, root, team.rank, own_count, true);
   if (team.rank != root) {
-    MPI_Scatterv(nullptr, nullptr, nullptr, MPI_DATATYPE_NULL, own.data(), own_count, mine.type(), root, team.comm);
+    MPI_Scatterv(nullptr, nullptr, nullptr, MPI_DATATYPE_NULL, own.data(), own_count, mine.type(), root,
+                 team.comm);
   } else {
     for (size_t r = 0; r < blocks.counts.size(); ++r)
       fill(all, team, blocks.places[r], root, static_cast<int>(r), blocks.counts[r], false);
@@ -82,8 +86,8 @@ void try_allgatherv(const Team& team, bool in_place, const Layout& mine, const L
   for (size_t r = 0; r < blocks.counts.size(); ++r)
     fill(all, team, blocks.places[r], static_cast<int>(r), k_everybody, blocks.counts[r],
          !(in_place && static_cast<int>(r) == team.rank));
-  MPI_Allgatherv(in_place ? MPI_IN_PLACE : own.data(), own_count, mine.type(), all.data(), blocks.counts.data(),
-                 blocks.places.data(), theirs.type(), team.comm);
+  MPI_Allgatherv(in_place ? MPI_IN_PLACE : own.data(), own_count, mine.type(), all.data(),
+                 blocks.counts.data(), blocks.places.data(), theirs.type(), team.comm);
   check(own.is_as_expected() && all.is_as_expected(), team, "allgatherv");
 }
 
@@ -103,8 +107,10 @@ struct Exchange {
         output(theirs, received.elements) {
     for (int r = 0; r < team.size; ++r) {
       const auto at = static_cast<size_t>(r);
-      if (in_place) fill(output, team, received.places[at], team.rank, r, received.counts[at], false);
-      else fill(input, team, sent.places[at], team.rank, r, sent.counts[at], false);
+      if (in_place)
+        fill(output, team, received.places[at], team.rank, r, received.counts[at], false);
+      else
+        fill(input, team, sent.places[at], team.rank, r, sent.counts[at], false);
     }
     for (int r = 0; r < team.size; ++r) {
       const auto at = static_cast<size_t>(r);
@@ -116,8 +122,9 @@ struct Exchange {
 
 void try_alltoallv(const Team& team, bool in_place, const Layout& mine, const Layout& theirs) {
   Exchange e(team, in_place, mine, theirs);
-  MPI_Alltoallv(in_place ? MPI_IN_PLACE : e.input.data(), e.sent.counts.data(), e.sent.places.data(), mine.type(),
-                e.output.data(), e.received.counts.data(), e.received.places.data(), theirs.type(), team.comm);
+  MPI_Alltoallv(in_place ? MPI_IN_PLACE : e.input.data(), e.sent.counts.data(), e.sent.places.data(),
+                mine.type(), e.output.data(), e.received.counts.data(), e.received.places.data(),
+                theirs.type(), team.comm);
   check(e.is_right(), team, "alltoallv");
 }
 
@@ -131,8 +138,9 @@ void try_alltoallw(const Team& team, bool in_place, const Layout& mine, const La
   const std::vector<int> received_places = in_bytes(e.received.places, theirs);
   const std::vector<MPI_Datatype> sent_types(static_cast<size_t>(team.size), mine.type());
   const std::vector<MPI_Datatype> received_types(static_cast<size_t>(team.size), theirs.type());
-  MPI_Alltoallw(in_place ? MPI_IN_PLACE : e.input.data(), e.sent.counts.data(), sent_places.data(), sent_types.data(),
-                e.output.data(), e.received.counts.data(), received_places.data(), received_types.data(), team.comm);
+  MPI_Alltoallw(in_place ? MPI_IN_PLACE : e.input.data(), e.sent.counts.data(), sent_places.data(),
+                sent_types.data(), e.output.data(), e.received.counts.data(), received_places.data(),
+                received_types.data(), team.comm);
   check(e.is_right(), team, "alltoallw");
 }
 

@@ -3,9 +3,8 @@
 
 int PMPI_Finalize(void);
 
-int MPI_Finalize(void)
-{
-    puts("wrapped");
-    fflush(stdout);
-    return PMPI_Finalize();
+int MPI_Finalize(void) {
+  puts("wrapped");
+  fflush(stdout);
+  return PMPI_Finalize();
 }

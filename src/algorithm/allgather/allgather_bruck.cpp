@@ -1,14 +1,15 @@
-// Bruck's allgather(v) (Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient algorithms for all-to-all communications in
-// multiport message-passing systems, IEEE TPDS 1997). Each rank gathers the blocks of itself and its successors in a
-// row; in round k it sends the first of them to the rank 2^k before it and gets the next ones from 2^k behind.
+// Bruck's allgather(v) (Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient algorithms for all-to-all
+// communications in multiport message-passing systems, IEEE TPDS 1997). Each rank gathers the blocks of
+// itself and its successors in a row; in round k it sends the first of them to the rank 2^k before it and
+// gets the next ones from 2^k behind.
 //
 //   round        1        2        3                p = 5, rank 0's row of blocks
 //   0    0 │ 1       │ 2 3     │ 4
 //        own  from 1   from 2    from 4 (5-4 = 1 block)
 //
-// Rounds ⌈log2 p⌉ for any p (one less where the last, partial round need not wait for the one before), busiest rank
-// (p-1)·n bytes (v form: the most that some rank's rows sum up to). Copies: the own block into the row, and all other
-// blocks from the row, which lies in scratch memory, to their final places.
+// Rounds ⌈log2 p⌉ for any p (one less where the last, partial round need not wait for the one before),
+// busiest rank (p-1)·n bytes (v form: the most that some rank's rows sum up to). Copies: the own block into
+// the row, and all other blocks from the row, which lies in scratch memory, to their final places.
 
 #include <algorithm>
 #include <vector>
@@ -26,13 +27,18 @@ using schedule::ScheduleBuilder;
 using schedule::Slot;
 using schedule::TaskId;
 
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) { return true; }
+bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
+  return true;
+}
 
 /// Blocks that move in the round at `distance`.
-Rank carried(Rank p, Rank distance) { return std::min(distance, p - distance); }
+Rank carried(Rank p, Rank distance) {
+  return std::min(distance, p - distance);
+}
 
 /// Copies `count` blocks from the row to their places, in as few pieces as the layout allows.
-void unpack(ScheduleBuilder& builder, const BlockLayout& layout, Rank first, Rank count, BufRef row, TaskId after) {
+void unpack(ScheduleBuilder& builder, const BlockLayout& layout, Rank first, Rank count, BufRef row,
+            TaskId after) {
   uint64_t at = 0;
   layout.for_each_run(first, count, [&](BufRef place) {
     builder.copy(row.part(at, place.length), place, after);
@@ -92,8 +98,8 @@ uint64_t rounds(const BlockLayout& layout) {
   if (layout.is_uniform()) return bruck.rounds();
   const auto last_distance = static_cast<Rank>(bruck.last_distance());
   const Rank last_count = carried(p, last_distance);
-  // Per rank, the longest chain behind the blocks it sends: in full rounds all that arrived, in the last one those
-  // that it still carries.
+  // Per rank, the longest chain behind the blocks it sends: in full rounds all that arrived, in the last one
+  // those that it still carries.
   std::vector<uint64_t> chain(static_cast<size_t>(p), 0), chain_to_last = chain;
   uint64_t longest = 0;
   for (Rank distance = 1; distance < p; distance *= 2) {

@@ -1,12 +1,13 @@
-// Two-level pipelined allgather (DESIGN §2, after paper 000 §2.3): the blocks of a node are gathered at its leader,
-// the leaders exchange node blocks, and every part is handed on inside the nodes as soon as it is there.
+// Two-level pipelined allgather (DESIGN §2, after paper 000 §2.3): the blocks of a node are gathered at its
+// leader, the leaders exchange node blocks, and every part is handed on inside the nodes as soon as it is
+// there.
 //
 //   members ─► leader       own blocks                       segment s+1
 //   leader ◄═► leaders      allgatherv of node blocks        segment s
 //   leader ─► members       what came from other nodes       segment s-1
 //
-// Every link carries what the other nodes have, once: the least possible. Where the ranks of a node are consecutive,
-// data arrives at its final place; otherwise the leader unpacks it.
+// Every link carries what the other nodes have, once: the least possible. Where the ranks of a node are
+// consecutive, data arrives at its final place; otherwise the leader unpacks it.
 
 #include <algorithm>
 
@@ -19,10 +20,17 @@ namespace {
 constexpr std::string_view k_inter[] = {"ring", "recursive_doubling", "bruck", "neighbour_exchange"};
 
 constexpr Parameter k_parameters[] = {
-    {.name = "inter", .summary = "algorithm between nodes", .unit = Parameter::Unit::choice, .max = 3,
+    {.name = "inter",
+     .summary = "algorithm between nodes",
+     .unit = Parameter::Unit::choice,
+     .max = 3,
      .choices = k_inter},
-    {.name = "segment", .summary = "bytes of a node's blocks that travel together", .unit = Parameter::Unit::bytes,
-     .default_value = 64 << 10, .min = 1, .max = uint64_t{1} << 30},
+    {.name = "segment",
+     .summary = "bytes of a node's blocks that travel together",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 64 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
 };
 
 const Algorithm& inter_algorithm(const ParameterSet& parameters) {
@@ -33,8 +41,13 @@ const Algorithm& inter_algorithm(const ParameterSet& parameters) {
 class Builder {
  public:
   Builder(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters)
-      : request_(request), me_(me), inter_(inter_algorithm(parameters)), segment_(parameters[1]),
-        two_(topology, me), order_(topology, request.blocks), flat_(Topology::flat(two_.node_count())) {}
+      : request_(request),
+        me_(me),
+        inter_(inter_algorithm(parameters)),
+        segment_(parameters[1]),
+        two_(topology, me),
+        order_(topology, request.blocks),
+        flat_(Topology::flat(two_.node_count())) {}
 
   base::Result<Schedule> build() {
     const BufRef own_output{Slot::output, request_.blocks.offset(me_), request_.own_bytes};
@@ -59,7 +72,8 @@ class Builder {
   }
 
   base::Status add_segment(uint64_t from) {
-    const NodeExchange exchange(request_, Collective::allgatherv, order_, two_, from, segment_, order_.is_contiguous());
+    const NodeExchange exchange(request_, Collective::allgatherv, order_, two_, from, segment_,
+                                order_.is_contiguous());
     if (!two_.leads()) {
       contribute(from);
       for (int32_t node = 0; node < two_.node_count(); ++node) receive(node, from);
@@ -115,8 +129,8 @@ class Builder {
         builder_.recv(two_.local_leader(), {Slot::output, piece.in_vector, piece.length});
   }
 
-  /// The messages in which a range of node block `node` reaches a member: one where it is contiguous on every rank and
-  /// nobody on this node has a part of it already, else one per rank.
+  /// The messages in which a range of node block `node` reaches a member: one where it is contiguous on every
+  /// rank and nobody on this node has a part of it already, else one per rank.
   std::vector<NodeOrder::Piece> messages(int32_t node, uint64_t from) const {
     std::vector<NodeOrder::Piece> pieces = order_.pieces(node, from, segment_);
     if (!order_.is_contiguous_everywhere() || node == two_.my_node() || pieces.empty()) return pieces;
@@ -142,10 +156,13 @@ class Builder {
   uint64_t staged_ = 0;  // bytes of the staging memory in use
 };
 
-bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters, std::string* why_not) {
+bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
+             std::string* why_not) {
   uint64_t largest = 0;
-  if (has_two_levels(topology, why_not)) largest = NodeOrder(topology, request.blocks).largest_node_bytes();
-  else return false;
+  if (has_two_levels(topology, why_not))
+    largest = NodeOrder(topology, request.blocks).largest_node_bytes();
+  else
+    return false;
   return segments_fit(largest, parameters[1], why_not) &&
          level_applies(inter_algorithm(parameters), FlatBuilder::Level::inter,
                        level_request(request, Collective::allgatherv, topology.node_count(), 0, 0), why_not);

@@ -1,6 +1,6 @@
-// Neighbour exchange allgather(v) (Chen, Yuan, Zhang, Zhan: Performance evaluation of allgather algorithms on terascale
-// Linux cluster with fast Ethernet, HPC Asia 2005). Ranks talk to their two neighbours only, in half the rounds of the
-// ring: after the first exchange blocks travel in pairs.
+// Neighbour exchange allgather(v) (Chen, Yuan, Zhang, Zhan: Performance evaluation of allgather algorithms on
+// terascale Linux cluster with fast Ethernet, HPC Asia 2005). Ranks talk to their two neighbours only, in
+// half the rounds of the ring: after the first exchange blocks travel in pairs.
 //
 //   round   1        2           3            p = 6
 //   0 ◄─► 1 0 | 1                4,5 | 2,3
@@ -10,8 +10,9 @@
 //   3 ◄─► 4          2,3 | 4,5
 //   5 ◄─► 0          4,5 | 0,1
 //
-// Even p only. Rounds p/2, busiest rank (p-1)·n bytes (v form: own block, and all pairs but the one it receives last).
-// Everything is received at its final place; the v form sends the blocks of a pair as two messages.
+// Even p only. Rounds p/2, busiest rank (p-1)·n bytes (v form: own block, and all pairs but the one it
+// receives last). Everything is received at its final place; the v form sends the blocks of a pair as two
+// messages.
 
 #include <algorithm>
 
@@ -28,7 +29,8 @@ using schedule::Slot;
 
 bool applies(const Request& request, const Topology&, const ParameterSet&, std::string* why_not) {
   if (request.rank_count % 2 == 0) return true;
-  *why_not = "neighbour exchange pairs the ranks and needs an even number, not " + std::to_string(request.rank_count);
+  *why_not = "neighbour exchange pairs the ranks and needs an even number, not " +
+             std::to_string(request.rank_count);
   return false;
 }
 

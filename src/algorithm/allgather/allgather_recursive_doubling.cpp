@@ -1,5 +1,6 @@
-// Recursive doubling allgather(v) (Thakur, Rabenseifner, Gropp: Optimization of collective communication operations
-// in MPICH, IJHPCA 2005, §4.1). In round k partners at distance 2^k exchange all that their groups have.
+// Recursive doubling allgather(v) (Thakur, Rabenseifner, Gropp: Optimization of collective communication
+// operations in MPICH, IJHPCA 2005, §4.1). In round k partners at distance 2^k exchange all that their groups
+// have.
 //
 //   round   1        2                 p = 4
 //   0 ◄─► 1 0 | 1
@@ -7,9 +8,9 @@
 //   0 ◄─► 2          0,1 | 2,3
 //   1 ◄─► 3          0,1 | 2,3
 //
-// Powers of two only. Rounds log2 p, busiest rank (p-1)·n bytes (v form: the most that some rank's groups sum up to).
-// Everything is received at its final place. Blocks of the v form lie where each rank chooses, so there each block is
-// a message of its own.
+// Powers of two only. Rounds log2 p, busiest rank (p-1)·n bytes (v form: the most that some rank's groups sum
+// up to). Everything is received at its final place. Blocks of the v form lie where each rank chooses, so
+// there each block is a message of its own.
 
 #include <algorithm>
 
@@ -47,7 +48,8 @@ uint64_t busiest_bytes(const BlockLayout& layout) {
   uint64_t busiest = 0;
   for (Rank r = 0; r < p; ++r) {
     uint64_t sent = 0;
-    for (Rank distance = 1; distance < p; distance *= 2) sent += layout.range_bytes(r & ~(distance - 1), distance);
+    for (Rank distance = 1; distance < p; distance *= 2)
+      sent += layout.range_bytes(r & ~(distance - 1), distance);
     busiest = std::max(busiest, sent);
   }
   return busiest;

@@ -1,5 +1,6 @@
-// Ring allgather(v) (Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in MPICH,
-// IJHPCA 2005, §4.1). Every block travels once around; each rank sends to the next and receives from the previous.
+// Ring allgather(v) (Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in
+// MPICH, IJHPCA 2005, §4.1). Every block travels once around; each rank sends to the next and receives from
+// the previous.
 //
 //   round   1     2     3          p = 4, number = block
 //   0 ─► 1  0     3     2
@@ -7,8 +8,9 @@
 //   2 ─► 3  2     1     0
 //   3 ─► 0  3     2     1
 //
-// Rounds p-1, busiest rank Σn - min n bytes (everything but the block of its successor). Blocks are received where
-// they belong and forwarded from there, segment by segment, so that a long block does not stop the ring.
+// Rounds p-1, busiest rank Σn - min n bytes (everything but the block of its successor). Blocks are received
+// where they belong and forwarded from there, segment by segment, so that a long block does not stop the
+// ring.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/allgather/allgather_start.hpp"
@@ -23,8 +25,12 @@ using schedule::ScheduleBuilder;
 using schedule::Slot;
 
 constexpr Parameter k_parameters[] = {
-    {.name = "segment", .summary = "bytes that are forwarded together", .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10, .min = 1, .max = uint64_t{1} << 30},
+    {.name = "segment",
+     .summary = "bytes that are forwarded together",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 16 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
 };
 
 bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
@@ -32,7 +38,8 @@ bool applies(const Request& request, const Topology&, const ParameterSet& parame
   return segments_fit(layout.total_bytes(), parameters[0], why_not);
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                             const ParameterSet& parameters) {
   ScheduleBuilder builder;
   const AllgatherStart start = start_allgather(builder, request, me);
   std::vector<schedule::BufRef> blocks = start.places;

@@ -5,11 +5,12 @@
 
 namespace tutti::algorithm {
 
-/// Sends and receives blocks at their final places, and keeps account of which block is there after which task.
+/// Sends and receives blocks at their final places, and keeps account of which block is there after which
+/// task.
 ///
-/// Blocks of the plain collective follow each other on every rank, so a range of them is one message. In the v form
-/// every rank chooses its own offsets, so that what follows each other here may not do so there: each block is a
-/// message of its own.
+/// Blocks of the plain collective follow each other on every rank, so a range of them is one message. In the
+/// v form every rank chooses its own offsets, so that what follows each other here may not do so there: each
+/// block is a message of its own.
 class RangeExchange {
  public:
   RangeExchange(schedule::ScheduleBuilder& builder, const Request& request, Rank me);

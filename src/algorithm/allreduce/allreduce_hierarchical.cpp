@@ -1,12 +1,12 @@
-// Two-level pipelined allreduce: each segment is reduced inside every node to its leader, allreduced between the
-// leaders and handed on inside the nodes (DESIGN §2, after paper 000 §2.3).
+// Two-level pipelined allreduce: each segment is reduced inside every node to its leader, allreduced between
+// the leaders and handed on inside the nodes (DESIGN §2, after paper 000 §2.3).
 //
 //   members ─► leader      reduce inside the node        segment s+1
 //   leader ◄═► leaders     allreduce between nodes       segment s
 //   leader ─► members      broadcast inside the node     segment s-1
 //
-// Rounds at most R_reduce + R_inter + R_bcast per turn of the segment ring. With the ring between nodes every link
-// carries 2·(N-1)/N·n bytes, the least possible.
+// Rounds at most R_reduce + R_inter + R_bcast per turn of the segment ring. With the ring between nodes every
+// link carries 2·(N-1)/N·n bytes, the least possible.
 
 #include <algorithm>
 #include <vector>
@@ -21,13 +21,26 @@ constexpr std::string_view k_inter[] = {"ring", "recursive_doubling", "rabenseif
 constexpr std::string_view k_intra[] = {"linear", "knomial", "shared"};
 
 constexpr Parameter k_parameters[] = {
-    {.name = "inter", .summary = "algorithm between nodes", .unit = Parameter::Unit::choice, .max = 3,
+    {.name = "inter",
+     .summary = "algorithm between nodes",
+     .unit = Parameter::Unit::choice,
+     .max = 3,
      .choices = k_inter},
-    {.name = "intra", .summary = "broadcast inside a node", .unit = Parameter::Unit::choice, .max = 2,
+    {.name = "intra",
+     .summary = "broadcast inside a node",
+     .unit = Parameter::Unit::choice,
+     .max = 2,
      .choices = k_intra},
-    {.name = "segment", .summary = "bytes that travel together", .unit = Parameter::Unit::bytes,
-     .default_value = 128 << 10, .min = 1, .max = uint64_t{1} << 30},
-    {.name = "lanes", .summary = "members of a node that take turns as its leader", .default_value = 1, .min = 1,
+    {.name = "segment",
+     .summary = "bytes that travel together",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 128 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
+    {.name = "lanes",
+     .summary = "members of a node that take turns as its leader",
+     .default_value = 1,
+     .min = 1,
      .max = 64},
 };
 
@@ -41,7 +54,8 @@ struct Levels {
   const Algorithm& bcast;
 };
 
-bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters, std::string* why_not) {
+bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
+             std::string* why_not) {
   const Levels levels(parameters);
   const uint64_t segment = segment_bytes(request.bytes, parameters[2], request.element_bytes);
   const Rank members = topology.largest_node_size();
@@ -50,7 +64,8 @@ bool applies(const Request& request, const Topology& topology, const ParameterSe
          level_applies(levels.reduce, FlatBuilder::Level::intra,
                        level_request(request, Collective::reduce, members, 0, segment), why_not) &&
          level_applies(levels.inter, FlatBuilder::Level::inter,
-                       level_request(request, Collective::allreduce, topology.node_count(), 0, segment), why_not) &&
+                       level_request(request, Collective::allreduce, topology.node_count(), 0, segment),
+                       why_not) &&
          level_applies(levels.bcast, FlatBuilder::Level::intra,
                        level_request(request, Collective::bcast, members, 0, segment), why_not);
 }
@@ -80,8 +95,14 @@ struct Lane {
 struct Rings {
   Rings(ScheduleBuilder& builder, std::vector<Lane>& lanes, uint64_t segment)
       : sums(builder, lanes[0].is_alone() ? 0 : segment, 0),
-        reduce(builder, most(lanes, [&](Lane& l) { return l.reduce.get(l.inside.with_bytes(segment)).scratch_bytes(); }), 0),
-        inter(builder, most(lanes, [&](Lane& l) { return l.inter.get(l.between.with_bytes(segment)).scratch_bytes(); }), 0) {
+        reduce(
+            builder,
+            most(lanes, [&](Lane& l) { return l.reduce.get(l.inside.with_bytes(segment)).scratch_bytes(); }),
+            0),
+        inter(
+            builder,
+            most(lanes, [&](Lane& l) { return l.inter.get(l.between.with_bytes(segment)).scratch_bytes(); }),
+            0) {
     // Only the leader of a lane learns when its node memory has been read, so lanes do not share it.
     for (Lane& lane : lanes)
       bcast.emplace_back(builder, 0, lane.bcast.get(lane.after.with_bytes(segment)).node_bytes());
@@ -100,7 +121,8 @@ struct Rings {
   std::vector<SegmentRing> bcast;  // by lane
 };
 
-void add_segment(ScheduleBuilder& builder, Lane& lane, Rings& rings, uint64_t index, BufRef operand, BufRef result) {
+void add_segment(ScheduleBuilder& builder, Lane& lane, Rings& rings, uint64_t index, BufRef operand,
+                 BufRef result) {
   const uint64_t length = operand.length;
   const BufRef sum = lane.is_alone() ? operand : rings.sums.scratch(index).part(0, length);
   const Nested reduced = builder.nest(
@@ -115,9 +137,10 @@ void add_segment(ScheduleBuilder& builder, Lane& lane, Rings& rings, uint64_t in
         {reduced.done, rings.inter.free(index)});
   SegmentRing& published = rings.bcast_of(index);
   const uint64_t turn = index / rings.bcast.size();
-  const Nested handed_on = builder.nest(lane.bcast.get(lane.after.with_bytes(length)),
-                                        {.output = result, .peers = lane.two.locals(), .node = published.node(turn)},
-                                        {exchanged.ready, published.free(turn)});
+  const Nested handed_on =
+      builder.nest(lane.bcast.get(lane.after.with_bytes(length)),
+                   {.output = result, .peers = lane.two.locals(), .node = published.node(turn)},
+                   {exchanged.ready, published.free(turn)});
   rings.reduce.set_done(index, reduced.done);
   rings.sums.set_done(index, exchanged.done);
   rings.inter.set_done(index, exchanged.done);
@@ -149,7 +172,8 @@ Cost cost(const Request& request, const Topology& topology, const ParameterSet& 
   const uint64_t segment = segment_bytes(request.bytes, parameters[2], request.element_bytes);
   const Rank members = topology.largest_node_size();
   const auto inside = [&](const Algorithm& algorithm, Collective collective) {
-    return level_cost(algorithm, FlatBuilder::Level::intra, level_request(request, collective, members, 0, segment));
+    return level_cost(algorithm, FlatBuilder::Level::intra,
+                      level_request(request, collective, members, 0, segment));
   };
   return two_level_bound(
       {inside(levels.reduce, Collective::reduce),
@@ -164,7 +188,8 @@ Cost cost(const Request& request, const Topology& topology, const ParameterSet& 
 extern const Algorithm allreduce_hierarchical;
 const Algorithm allreduce_hierarchical = {
     .name = "hierarchical",
-    .summary = "two levels: reduce inside nodes, a flat allreduce between them, broadcast inside, per segment",
+    .summary =
+        "two levels: reduce inside nodes, a flat allreduce between them, broadcast inside, per segment",
     .source = "after Liu et al., Journal of Software 22(10), 2011, section 2.3",
     .collective = Collective::allreduce,
     .parameters = k_parameters,

@@ -1,15 +1,16 @@
-// Bruck's alltoall (Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient algorithms for all-to-all communications in
-// multiport message-passing systems, IEEE TPDS 1997). The block for the rank at distance i travels by the digits of i:
-// at distance d = radix^k all blocks whose digit there is j move on together, j·d ranks ahead.
+// Bruck's alltoall (Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient algorithms for all-to-all communications
+// in multiport message-passing systems, IEEE TPDS 1997). The block for the rank at distance i travels by the
+// digits of i: at distance d = radix^k all blocks whose digit there is j move on together, j·d ranks ahead.
 //
 //   distance   1            2            4              p = 8, radix 2, blocks by distance from their source
 //   i ─►       i+1          i+2          i+4
 //              1 3 5 7      2 3 6 7      4 5 6 7
 //
-// Rounds ⌈log_radix p⌉ (one less where the last, partial distance need not wait for the one before); the radix-1
-// messages of a distance go at the same time. Bytes of every rank: n times the digits that are not zero in 1 … p-1;
-// about n·p/2·log2 p for radix 2. Copies: a block is packed for every digit and copied to its final place at the end.
-// No initial or final rotation: blocks are packed from where they lie, and a message of one block is not packed at all.
+// Rounds ⌈log_radix p⌉ (one less where the last, partial distance need not wait for the one before); the
+// radix-1 messages of a distance go at the same time. Bytes of every rank: n times the digits that are not
+// zero in 1 … p-1; about n·p/2·log2 p for radix 2. Copies: a block is packed for every digit and copied to
+// its final place at the end. No initial or final rotation: blocks are packed from where they lie, and a
+// message of one block is not packed at all.
 
 #include <vector>
 
@@ -21,20 +22,26 @@ namespace tutti::algorithm {
 namespace {
 
 using schedule::BufRef;
+using schedule::k_no_task;
 using schedule::Peer;
 using schedule::ScheduleBuilder;
 using schedule::Slot;
 using schedule::TaskId;
-using schedule::k_no_task;
 
 constexpr Parameter k_parameters[] = {
-    {.name = "radix", .summary = "more: fewer bytes, more messages", .default_value = 2, .min = 2, .max = 1 << 16},
+    {.name = "radix",
+     .summary = "more: fewer bytes, more messages",
+     .default_value = 2,
+     .min = 2,
+     .max = 1 << 16},
 };
 
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) { return true; }
+bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
+  return true;
+}
 
-/// One rank's blocks on their way. Block i is i ranks away from where it comes from when it reaches its end: it starts
-/// as the own block for rank me + i, and what ends here as block i was sent by rank me - i.
+/// One rank's blocks on their way. Block i is i ranks away from where it comes from when it reaches its end:
+/// it starts as the own block for rank me + i, and what ends here as block i was sent by rank me - i.
 class BruckExchange {
  public:
   BruckExchange(ScheduleBuilder& builder, const Request& request, Rank me)
@@ -102,7 +109,8 @@ class BruckExchange {
   std::vector<Block> blocks_;
 };
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                             const ParameterSet& parameters) {
   ScheduleBuilder builder;
   if (request.blocks.size(0) == 0) return std::move(builder).finish();
   const auto radix = static_cast<int64_t>(parameters[0]);

@@ -1,13 +1,14 @@
-// Two-level alltoall (DESIGN §2; the aggregation of Kumar, Mamidala, Panda: Scaling alltoall collective on multi-core systems,
-// IPDPS 2008): the leader of a node collects what its members have for another node, the leaders exchange one message
-// per pair of nodes, and each leader hands out what came. Far fewer messages cross the network than p·(p-1).
+// Two-level alltoall (DESIGN §2; the aggregation of Kumar, Mamidala, Panda: Scaling alltoall collective on
+// multi-core systems, IPDPS 2008): the leader of a node collects what its members have for another node, the
+// leaders exchange one message per pair of nodes, and each leader hands out what came. Far fewer messages
+// cross the network than p·(p-1).
 //
 //   members ─► leader      everything for node d            segment s+1
 //   leader ◄═► leaders     alltoallv of node blocks         segment s
 //   leader ─► members      everything from node a           segment s-1
 //
-// A segment is the same range of every block. What nodes exchange is ordered by destination rank, then by source rank;
-// the leader reorders it while it collects. Ranks of one node exchange their blocks directly.
+// A segment is the same range of every block. What nodes exchange is ordered by destination rank, then by
+// source rank; the leader reorders it while it collects. Ranks of one node exchange their blocks directly.
 
 #include <algorithm>
 
@@ -20,10 +21,17 @@ namespace {
 constexpr std::string_view k_inter[] = {"pairwise", "linear", "ring"};
 
 constexpr Parameter k_parameters[] = {
-    {.name = "inter", .summary = "algorithm between nodes", .unit = Parameter::Unit::choice, .max = 2,
+    {.name = "inter",
+     .summary = "algorithm between nodes",
+     .unit = Parameter::Unit::choice,
+     .max = 2,
      .choices = k_inter},
-    {.name = "segment", .summary = "bytes of every block that travel together", .unit = Parameter::Unit::bytes,
-     .default_value = 4 << 10, .min = 1, .max = uint64_t{1} << 30},
+    {.name = "segment",
+     .summary = "bytes of every block that travel together",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 4 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
 };
 
 /// What the leader of the largest node may keep for one segment.
@@ -37,8 +45,13 @@ const Algorithm& inter_algorithm(const ParameterSet& parameters) {
 class Builder {
  public:
   Builder(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters)
-      : block_(request.blocks.uniform_bytes), me_(me), request_(request), topology_(topology),
-        inter_(inter_algorithm(parameters)), two_(topology, me), flat_(Topology::flat(two_.node_count())),
+      : block_(request.blocks.uniform_bytes),
+        me_(me),
+        request_(request),
+        topology_(topology),
+        inter_(inter_algorithm(parameters)),
+        two_(topology, me),
+        flat_(Topology::flat(two_.node_count())),
         segment_(segment_bytes(block_, parameters[1])),
         collected_(builder_, two_.leads() ? remote_bytes() * members() : 0, 0),
         sent_(builder_, two_.leads() ? remote_bytes() * members() : 0, 0),
@@ -67,8 +80,12 @@ class Builder {
   uint64_t remote_bytes() const {
     return (static_cast<uint64_t>(request_.rank_count) - members()) * segment_;
   }
-  BufRef input_block(Rank to) const { return {Slot::input, block_ * static_cast<uint64_t>(to) + from_, length_}; }
-  BufRef output_block(Rank from) const { return {Slot::output, block_ * static_cast<uint64_t>(from) + from_, length_}; }
+  BufRef input_block(Rank to) const {
+    return {Slot::input, block_ * static_cast<uint64_t>(to) + from_, length_};
+  }
+  BufRef output_block(Rank from) const {
+    return {Slot::output, block_ * static_cast<uint64_t>(from) + from_, length_};
+  }
 
   /// Blocks between ranks of one node, whole.
   void exchange_inside() {
@@ -86,7 +103,8 @@ class Builder {
 
   template <class Visit>
   void for_other_nodes(Visit visit) const {
-    for (int32_t step = 1; step < two_.node_count(); ++step) visit((two_.my_node() + step) % two_.node_count());
+    for (int32_t step = 1; step < two_.node_count(); ++step)
+      visit((two_.my_node() + step) % two_.node_count());
   }
 
   /// A member packs what it has for each node, and unpacks what comes from each.
@@ -98,7 +116,8 @@ class Builder {
       std::vector<TaskId> copies;
       uint64_t position = 0;
       for (Rank to : topology_.ranks_of(node))
-        copies.push_back(builder_.copy(input_block(to), packed.part(length_ * position++, length_), own_out_.free(index)));
+        copies.push_back(
+            builder_.copy(input_block(to), packed.part(length_ * position++, length_), own_out_.free(index)));
       sent.push_back(builder_.send(two_.local_leader(), packed, copies));
       at += packed.length;
     });
@@ -109,7 +128,8 @@ class Builder {
       const TaskId arrived = builder_.recv(two_.local_leader(), landing, own_in_.free(index));
       uint64_t position = 0;
       for (Rank from : topology_.ranks_of(node))
-        unpacked.push_back(builder_.copy(landing.part(length_ * position++, length_), output_block(from), arrived));
+        unpacked.push_back(
+            builder_.copy(landing.part(length_ * position++, length_), output_block(from), arrived));
       at += landing.length;
     });
     own_in_.set_done(index, builder_.join(unpacked));
@@ -149,13 +169,13 @@ class Builder {
       for_other_nodes([&](int32_t node) {
         const uint64_t count = ranks_on(node);
         const BufRef theirs = landing.part(at, count * length_);
-        const TaskId here = member == me_ ? k_no_task
-                                          : builder_.recv(Peer::local(member), theirs, collected_.free(index));
+        const TaskId here =
+            member == me_ ? k_no_task : builder_.recv(Peer::local(member), theirs, collected_.free(index));
         for (uint64_t to = 0; to < count; ++to) {
-          const BufRef block = member == me_ ? input_block(topology_.ranks_of(node)[to])
-                                             : theirs.part(to * length_, length_);
-          const uint64_t place = offsets[static_cast<size_t>(node)] +
-                                 (to * members() + static_cast<uint64_t>(source)) * length_;
+          const BufRef block =
+              member == me_ ? input_block(topology_.ranks_of(node)[to]) : theirs.part(to * length_, length_);
+          const uint64_t place =
+              offsets[static_cast<size_t>(node)] + (to * members() + static_cast<uint64_t>(source)) * length_;
           ordered.push_back(builder_.copy(block, out.part(place, length_), {here, sent_.free(index)}));
         }
         at += theirs.length;
@@ -173,14 +193,16 @@ class Builder {
       const Rank member = two_.members()[static_cast<size_t>(target)];
       for_other_nodes([&](int32_t node) {
         const uint64_t run = ranks_on(node) * length_;
-        const BufRef theirs = in.part(offsets[static_cast<size_t>(node)] + static_cast<uint64_t>(target) * run, run);
+        const BufRef theirs =
+            in.part(offsets[static_cast<size_t>(node)] + static_cast<uint64_t>(target) * run, run);
         if (member != me_) {
           given.push_back(builder_.send(Peer::local(member), theirs, ready));
           return;
         }
         uint64_t position = 0;
         for (Rank from : topology_.ranks_of(node))
-          given.push_back(builder_.copy(theirs.part(length_ * position++, length_), output_block(from), ready));
+          given.push_back(
+              builder_.copy(theirs.part(length_ * position++, length_), output_block(from), ready));
       });
     }
     return builder_.join(given);
@@ -201,10 +223,12 @@ class Builder {
 };
 
 uint64_t staging_bytes(const Request& request, const Topology& topology, uint64_t segment) {
-  return segment * static_cast<uint64_t>(request.rank_count) * static_cast<uint64_t>(topology.largest_node_size());
+  return segment * static_cast<uint64_t>(request.rank_count) *
+         static_cast<uint64_t>(topology.largest_node_size());
 }
 
-bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters, std::string* why_not) {
+bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
+             std::string* why_not) {
   const uint64_t block = request.blocks.uniform_bytes;
   const uint64_t segment = segment_bytes(block, parameters[1]);
   if (!has_two_levels(topology, why_not) || !segments_fit(block, segment, why_not)) return false;

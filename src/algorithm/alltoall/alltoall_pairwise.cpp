@@ -1,14 +1,15 @@
-// Pairwise alltoall(v,w) (Faraj, Yuan: Automatic generation and tuning of MPI collective communication routines, ICS
-// 2005; Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4.4). In every step the ranks form pairs that exchange their blocks,
-// which suits links that are fast in both directions at once. Any p: see pattern/pairing.hpp.
+// Pairwise alltoall(v,w) (Faraj, Yuan: Automatic generation and tuning of MPI collective communication
+// routines, ICS 2005; Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4.4). In every step the ranks form pairs
+// that exchange their blocks, which suits links that are fast in both directions at once. Any p: see
+// pattern/pairing.hpp.
 //
 //   step    1        2        3          p = 4
 //           0 ◄─► 1  0 ◄─► 2  0 ◄─► 3
 //           2 ◄─► 3  1 ◄─► 3  1 ◄─► 2
 //
-// Rounds ⌈(p-1) / steps⌉ for even p; for odd p, where each rank rests in one of p steps, ⌈p / steps⌉, but p-1 when one
-// step follows the other. Busiest rank (p-1)·n bytes (v, w: the most that some rank sends to others; empty blocks may
-// save rounds).
+// Rounds ⌈(p-1) / steps⌉ for even p; for odd p, where each rank rests in one of p steps, ⌈p / steps⌉, but p-1
+// when one step follows the other. Busiest rank (p-1)·n bytes (v, w: the most that some rank sends to others;
+// empty blocks may save rounds).
 
 #include "algorithm/alltoall/exchange.hpp"
 #include "pattern/pairing.hpp"
@@ -18,9 +19,12 @@ namespace {
 
 using schedule::ScheduleBuilder;
 
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) { return true; }
+bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
+  return true;
+}
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                             const ParameterSet& parameters) {
   const pattern::Pairing pairing{request.rank_count};
   ScheduleBuilder builder;
   AlltoallExchange exchange(builder, request, me, static_cast<uint64_t>(pairing.rounds()), parameters[0]);
@@ -35,8 +39,8 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&, c
 Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
   const Rank p = request.rank_count;
   const uint64_t limit = parameters[0];
-  // The step in which a rank rests shortens the chain of its sends; with several lanes it is not the longest chain of
-  // every rank that becomes shorter.
+  // The step in which a rank rests shortens the chain of its sends; with several lanes it is not the longest
+  // chain of every rank that becomes shorter.
   const Rank steps = limit == 1 ? p - 1 : pattern::Pairing{p}.rounds();
   return exchange_cost(request, static_cast<uint64_t>(steps), limit);
 }

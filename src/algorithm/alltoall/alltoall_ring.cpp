@@ -1,5 +1,6 @@
-// Ring alltoall(v,w) (Faraj, Yuan: Automatic generation and tuning of MPI collective communication routines, ICS 2005).
-// In step s rank i sends to i+s and receives from i-s: in every step each rank sends to one and receives from one.
+// Ring alltoall(v,w) (Faraj, Yuan: Automatic generation and tuning of MPI collective communication routines,
+// ICS 2005). In step s rank i sends to i+s and receives from i-s: in every step each rank sends to one and
+// receives from one.
 //
 //   step    1       2       3          p = 4
 //   0       ─► 1    ─► 2    ─► 3
@@ -7,8 +8,8 @@
 //   2       ─► 3    ─► 0    ─► 1
 //   3       ─► 0    ─► 1    ─► 2
 //
-// Rounds ⌈(p-1) / steps⌉, busiest rank (p-1)·n bytes (v, w: the most that some rank sends to others; empty blocks may
-// save rounds). With few steps under way all links are busy and no receiver is flooded, for any p.
+// Rounds ⌈(p-1) / steps⌉, busiest rank (p-1)·n bytes (v, w: the most that some rank sends to others; empty
+// blocks may save rounds). With few steps under way all links are busy and no receiver is flooded, for any p.
 
 #include "algorithm/alltoall/exchange.hpp"
 
@@ -17,11 +18,16 @@ namespace {
 
 using schedule::ScheduleBuilder;
 
-uint64_t step_count(const Request& request) { return static_cast<uint64_t>(request.rank_count - 1); }
+uint64_t step_count(const Request& request) {
+  return static_cast<uint64_t>(request.rank_count - 1);
+}
 
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) { return true; }
+bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
+  return true;
+}
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                             const ParameterSet& parameters) {
   const Rank p = request.rank_count;
   ScheduleBuilder builder;
   AlltoallExchange exchange(builder, request, me, step_count(request), parameters[0]);

@@ -6,6 +6,12 @@ using schedule::BufRef;
 using schedule::Peer;
 using schedule::Slot;
 
+namespace {
+BufRef block_of(const BlockLayout& layout, Rank rank) {
+  return rank < 0 ? BufRef{} : layout.block(rank);
+}
+}  // namespace
+
 AlltoallExchange::AlltoallExchange(schedule::ScheduleBuilder& builder, const Request& request, Rank me,
                                    uint64_t step_count, uint64_t limit)
     : builder_(builder),
@@ -16,14 +22,22 @@ AlltoallExchange::AlltoallExchange(schedule::ScheduleBuilder& builder, const Req
       receives_(limit, step_count) {}
 
 void AlltoallExchange::add(uint64_t step, Rank to, Rank from) {
+  const BufRef incoming = block_of(incoming_, from), outgoing = block_of(outgoing_, to);
   // The receive comes first: where both sides meet in one step, it is open when the partner's block arrives.
-  const BufRef incoming = incoming_.block(from), outgoing = outgoing_.block(to);
   if (!incoming.empty())
     receives_.set_last(step, builder_.recv(Peer::rank(from), incoming, receives_.before(step)));
   if (!outgoing.empty()) sends_.set_last(step, builder_.send(Peer::rank(to), outgoing, sends_.before(step)));
 }
 
-void AlltoallExchange::copy_own() { builder_.copy(outgoing_.block(me_), incoming_.block(me_)); }
+void AlltoallExchange::add_local(Rank to, Rank from) {
+  const BufRef incoming = block_of(incoming_, from), outgoing = block_of(outgoing_, to);
+  if (!incoming.empty()) builder_.recv(Peer::local(from), incoming);
+  if (!outgoing.empty()) builder_.send(Peer::local(to), outgoing);
+}
+
+void AlltoallExchange::copy_own() {
+  builder_.copy(outgoing_.block(me_), incoming_.block(me_));
+}
 
 Cost exchange_cost(const Request& request, uint64_t step_count, uint64_t limit) {
   const auto bytes_to_others = [&](const Blocks& blocks) {

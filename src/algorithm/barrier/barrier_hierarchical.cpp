@@ -12,7 +12,10 @@ namespace {
 constexpr std::string_view k_inter[] = {"dissemination", "tree"};
 
 constexpr Parameter k_parameters[] = {
-    {.name = "inter", .summary = "algorithm between nodes", .unit = Parameter::Unit::choice, .max = 1,
+    {.name = "inter",
+     .summary = "algorithm between nodes",
+     .unit = Parameter::Unit::choice,
+     .max = 1,
      .choices = k_inter},
 };
 
@@ -20,7 +23,8 @@ const Algorithm& inter_algorithm(const ParameterSet& parameters) {
   return chosen(Collective::barrier, k_parameters[0], parameters[0]);
 }
 
-bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters, std::string* why_not) {
+bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
+             std::string* why_not) {
   return has_two_levels(topology, why_not) &&
          level_applies(inter_algorithm(parameters), FlatBuilder::Level::inter,
                        level_request(request, Collective::barrier, topology.node_count(), 0, 0), why_not);

@@ -1,12 +1,12 @@
-// Two-level pipelined broadcast (paper 000 §2.3, fig. 5 and 7): each segment travels between the leaders by a flat
-// algorithm and is handed on inside a node as soon as its leader has it. The root leads its node.
+// Two-level pipelined broadcast (paper 000 §2.3, fig. 5 and 7): each segment travels between the leaders by a
+// flat algorithm and is handed on inside a node as soon as its leader has it. The root leads its node.
 //
 //   node 0         node 1         node 2              segment s:  ═► between nodes   ─► inside a node
 //   0 ═══ s0 s1 ═► 2 ═══ s0 s1 ═► 4
 //   └─ s0 s1 ─► 1  └─ s0 s1 ─► 3  └─ s0 s1 ─► 5
 //
-// Rounds at most R_inter + R_intra of a segment, busiest rank at most n times the most messages that a leader sends
-// of one segment. With the chain between nodes every link carries n bytes once.
+// Rounds at most R_inter + R_intra of a segment, busiest rank at most n times the most messages that a leader
+// sends of one segment. With the chain between nodes every link carries n bytes once.
 
 #include <algorithm>
 
@@ -20,12 +20,22 @@ constexpr std::string_view k_inter[] = {"chain", "knomial", "linear", "rdaas", "
 constexpr std::string_view k_intra[] = {"linear", "knomial", "shared"};
 
 constexpr Parameter k_parameters[] = {
-    {.name = "inter", .summary = "algorithm between nodes", .unit = Parameter::Unit::choice, .max = 4,
+    {.name = "inter",
+     .summary = "algorithm between nodes",
+     .unit = Parameter::Unit::choice,
+     .max = 4,
      .choices = k_inter},
-    {.name = "intra", .summary = "algorithm inside a node", .unit = Parameter::Unit::choice, .max = 2,
+    {.name = "intra",
+     .summary = "algorithm inside a node",
+     .unit = Parameter::Unit::choice,
+     .max = 2,
      .choices = k_intra},
-    {.name = "segment", .summary = "bytes that travel together", .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10, .min = 1, .max = uint64_t{1} << 30},
+    {.name = "segment",
+     .summary = "bytes that travel together",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 16 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
 };
 
 struct Levels {
@@ -36,7 +46,8 @@ struct Levels {
   const Algorithm& intra;
 };
 
-bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters, std::string* why_not) {
+bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
+             std::string* why_not) {
   const Levels levels(parameters);
   const uint64_t segment = segment_bytes(request.bytes, parameters[2]);
   const auto level = [&](Rank ranks) { return level_request(request, Collective::bcast, ranks, 0, segment); };
@@ -52,7 +63,8 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology& to
   FlatBuilder inter(levels.inter, FlatBuilder::Level::inter, two.node_count(), two.my_node());
   FlatBuilder intra(levels.intra, FlatBuilder::Level::intra, two.member_count(), two.my_local_index());
   const Request between = level_request(request, Collective::bcast, two.node_count(), two.root_node(), 0);
-  const Request inside = level_request(request, Collective::bcast, two.member_count(), two.leader_local_index(), 0);
+  const Request inside =
+      level_request(request, Collective::bcast, two.member_count(), two.leader_local_index(), 0);
 
   const uint64_t segment = segment_bytes(request.bytes, parameters[2]);
   ScheduleBuilder builder;
@@ -62,12 +74,14 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology& to
     const BufRef piece{Slot::output, at, std::min(segment, request.bytes - at)};
     Nested arrived;
     if (two.leads())
-      arrived = builder.nest(inter.get(between.with_bytes(piece.length)),
-                             {.output = piece, .peers = two.leaders(), .scratch = inter_memory.scratch(index)},
-                             inter_memory.free(index));
-    const Nested handed_on = builder.nest(intra.get(inside.with_bytes(piece.length)),
-                                          {.output = piece, .peers = two.locals(), .node = intra_memory.node(index)},
-                                          {arrived.ready, intra_memory.free(index)});
+      arrived =
+          builder.nest(inter.get(between.with_bytes(piece.length)),
+                       {.output = piece, .peers = two.leaders(), .scratch = inter_memory.scratch(index)},
+                       inter_memory.free(index));
+    const Nested handed_on =
+        builder.nest(intra.get(inside.with_bytes(piece.length)),
+                     {.output = piece, .peers = two.locals(), .node = intra_memory.node(index)},
+                     {arrived.ready, intra_memory.free(index)});
     inter_memory.set_done(index, arrived.done);
     intra_memory.set_done(index, handed_on.done);
   }
@@ -79,9 +93,10 @@ Cost cost(const Request& request, const Topology& topology, const ParameterSet& 
   const Levels levels(parameters);
   const uint64_t segment = segment_bytes(request.bytes, parameters[2]);
   const auto level = [&](Rank ranks) { return level_request(request, Collective::bcast, ranks, 0, segment); };
-  return two_level_bound({level_cost(levels.inter, FlatBuilder::Level::inter, level(topology.node_count())),
-                          level_cost(levels.intra, FlatBuilder::Level::intra, level(topology.largest_node_size()))},
-                         segment_count(request.bytes, segment));
+  return two_level_bound(
+      {level_cost(levels.inter, FlatBuilder::Level::inter, level(topology.node_count())),
+       level_cost(levels.intra, FlatBuilder::Level::intra, level(topology.largest_node_size()))},
+      segment_count(request.bytes, segment));
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
-// Broadcast through the node's shared memory: the root writes each chunk once, all others copy it out as soon as it
-// is published (the chunk pipeline of DESIGN §5; paper 000 §3, PDMPIC_intra_bcastseg).
+// Broadcast through the node's shared memory: the root writes each chunk once, all others copy it out as soon
+// as it is published (the chunk pipeline of DESIGN §5; paper 000 §3, PDMPIC_intra_bcastseg).
 //
 //   root    c0 ─► slot 0    c1 ─► slot 1    (c0 read by all) c2 ─► slot 0 …
 //   others       slot 0 ─► c0    slot 1 ─► c1 …
 //
-// Messages carry no data: one publishes a chunk, one says that it was read. Rounds: 1 to publish and 1 for the
-// answer of every chunk that must wait for a free slot. Bytes sent: none. All ranks share one node.
+// Messages carry no data: one publishes a chunk, one says that it was read. Rounds: 1 to publish and 1 for
+// the answer of every chunk that must wait for a free slot. Bytes sent: none. All ranks share one node.
 
 #include <algorithm>
 #include <vector>
@@ -17,26 +17,38 @@ namespace tutti::algorithm {
 namespace {
 
 using schedule::BufRef;
+using schedule::k_no_task;
 using schedule::Peer;
 using schedule::ScheduleBuilder;
 using schedule::Slot;
 using schedule::TaskId;
-using schedule::k_no_task;
 
 constexpr Parameter k_parameters[] = {
-    {.name = "chunk", .summary = "bytes published at once", .unit = Parameter::Unit::bytes,
-     .default_value = 32 << 10, .min = 64, .max = 1 << 20},
-    {.name = "depth", .summary = "chunks in the shared memory at a time", .default_value = 2, .min = 1, .max = 64},
+    {.name = "chunk",
+     .summary = "bytes published at once",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 32 << 10,
+     .min = 64,
+     .max = 1 << 20},
+    {.name = "depth",
+     .summary = "chunks in the shared memory at a time",
+     .default_value = 2,
+     .min = 1,
+     .max = 64},
 };
 
-bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters, std::string* why_not) {
-  if (topology.node_count() != 1) *why_not = "the ranks do not share one node";
-  else return segments_fit(request.bytes, parameters[0], why_not);
+bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
+             std::string* why_not) {
+  if (topology.node_count() != 1)
+    *why_not = "the ranks do not share one node";
+  else
+    return segments_fit(request.bytes, parameters[0], why_not);
   return false;
 }
 
 /// The root's part: publish chunk after chunk, reusing a slot once everybody has read it.
-void build_root(ScheduleBuilder& builder, const Request& request, const std::vector<BufRef>& slots, uint64_t chunk) {
+void build_root(ScheduleBuilder& builder, const Request& request, const std::vector<BufRef>& slots,
+                uint64_t chunk) {
   std::vector<TaskId> slot_free(slots.size(), k_no_task);
   for (uint64_t at = 0, index = 0; at < request.bytes; at += chunk, ++index) {
     const uint64_t length = std::min(chunk, request.bytes - at);
@@ -53,7 +65,8 @@ void build_root(ScheduleBuilder& builder, const Request& request, const std::vec
   }
 }
 
-void build_reader(ScheduleBuilder& builder, const Request& request, const std::vector<BufRef>& slots, uint64_t chunk) {
+void build_reader(ScheduleBuilder& builder, const Request& request, const std::vector<BufRef>& slots,
+                  uint64_t chunk) {
   const Peer root = Peer::local(request.root);
   for (uint64_t at = 0, index = 0; at < request.bytes; at += chunk, ++index) {
     const uint64_t length = std::min(chunk, request.bytes - at);
@@ -64,14 +77,18 @@ void build_reader(ScheduleBuilder& builder, const Request& request, const std::v
   }
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                             const ParameterSet& parameters) {
   const uint64_t chunk = std::min(parameters[0], std::max<uint64_t>(request.bytes, 1));
   ScheduleBuilder builder;
   if (request.rank_count == 1 || request.bytes == 0) return std::move(builder).finish();
   std::vector<BufRef> slots;
-  for (uint64_t i = 0; i < std::min(parameters[1], segment_count(request.bytes, chunk)); ++i) slots.push_back(builder.node(chunk));
-  if (me == request.root) build_root(builder, request, slots, chunk);
-  else build_reader(builder, request, slots, chunk);
+  for (uint64_t i = 0; i < std::min(parameters[1], segment_count(request.bytes, chunk)); ++i)
+    slots.push_back(builder.node(chunk));
+  if (me == request.root)
+    build_root(builder, request, slots, chunk);
+  else
+    build_reader(builder, request, slots, chunk);
   return std::move(builder).finish();
 }
 

@@ -1,5 +1,6 @@
-// Binomial gather(v) (Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in MPICH,
-// IJHPCA 2005, §4), here k-nomial. Every rank collects the blocks of its subtree and passes them on in one message.
+// Binomial gather(v) (Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in
+// MPICH, IJHPCA 2005, §4), here k-nomial. Every rank collects the blocks of its subtree and passes them on in
+// one message.
 //
 //   round   1           2             3          root 0, p = 8, radix 2
 //   1 ─► 0  1
@@ -7,11 +8,11 @@
 //   5 ─► 4  5       6 ─► 4  6,7     4 ─► 0  4-7
 //   7 ─► 6  7
 //
-// Rounds: the height of the tree (log2 p for a power of two and radix 2; empty leaves do not count); busiest rank: the
-// largest subtree (n·p/2 for a power of two and radix 2).
-// Copies: inner ranks put their own block in front of the others in scratch memory. The root receives at the final
-// place wherever the blocks of a subtree follow each other there, and through scratch memory where they do not.
-// In the v form all ranks must know all sizes.
+// Rounds: the height of the tree (log2 p for a power of two and radix 2; empty leaves do not count); busiest
+// rank: the largest subtree (n·p/2 for a power of two and radix 2). Copies: inner ranks put their own block
+// in front of the others in scratch memory. The root receives at the final place wherever the blocks of a
+// subtree follow each other there, and through scratch memory where they do not. In the v form all ranks must
+// know all sizes.
 
 #include <vector>
 
@@ -27,7 +28,11 @@ using schedule::Slot;
 using schedule::TaskId;
 
 constexpr Parameter k_parameters[] = {
-    {.name = "radix", .summary = "digits of the tree: 2 is binomial", .default_value = 2, .min = 2, .max = 1 << 16},
+    {.name = "radix",
+     .summary = "digits of the tree: 2 is binomial",
+     .default_value = 2,
+     .min = 2,
+     .max = 1 << 16},
 };
 
 SubtreeBlocks subtrees_of(const Request& request, const ParameterSet& parameters) {
@@ -73,7 +78,8 @@ void pass_on(ScheduleBuilder& builder, const SubtreeBlocks& blocks, Rank me, Buf
   });
 }
 
-base::Result<Schedule> build(const Request& request, Rank rank, const Topology&, const ParameterSet& parameters) {
+base::Result<Schedule> build(const Request& request, Rank rank, const Topology&,
+                             const ParameterSet& parameters) {
   const SubtreeBlocks blocks = subtrees_of(request, parameters);
   const BufRef own{Slot::input, 0, request.own_bytes};
   ScheduleBuilder builder;

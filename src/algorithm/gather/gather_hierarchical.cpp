@@ -1,11 +1,11 @@
-// Two-level pipelined gather(v) (DESIGN §2, after paper 000 §2.3): every leader collects a range of its node's blocks
-// and passes it to the root, which leads its node; meanwhile it collects the next range.
+// Two-level pipelined gather(v) (DESIGN §2, after paper 000 §2.3): every leader collects a range of its
+// node's blocks and passes it to the root, which leads its node; meanwhile it collects the next range.
 //
 //   members ─► leader     own blocks, range by range       segment s+1
 //   leaders ═► root       gatherv of node ranges           segment s
 //
-// The root's link carries every remote block once: the least possible. The root receives at the final place where the
-// blocks of a node follow each other there, and through scratch memory where they do not.
+// The root's link carries every remote block once: the least possible. The root receives at the final place
+// where the blocks of a node follow each other there, and through scratch memory where they do not.
 
 #include "algorithm/node_exchange.hpp"
 #include "algorithm/segments.hpp"
@@ -16,10 +16,17 @@ namespace {
 constexpr std::string_view k_inter[] = {"linear", "binomial"};
 
 constexpr Parameter k_parameters[] = {
-    {.name = "inter", .summary = "algorithm between nodes", .unit = Parameter::Unit::choice, .max = 1,
+    {.name = "inter",
+     .summary = "algorithm between nodes",
+     .unit = Parameter::Unit::choice,
+     .max = 1,
      .choices = k_inter},
-    {.name = "segment", .summary = "bytes of a node's blocks that travel together", .unit = Parameter::Unit::bytes,
-     .default_value = 64 << 10, .min = 1, .max = uint64_t{1} << 30},
+    {.name = "segment",
+     .summary = "bytes of a node's blocks that travel together",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 64 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
 };
 
 const Algorithm& inter_algorithm(const ParameterSet& parameters) {
@@ -30,9 +37,13 @@ const Algorithm& inter_algorithm(const ParameterSet& parameters) {
 class Builder {
  public:
   Builder(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters)
-      : request_(request), me_(me), inter_(inter_algorithm(parameters)), two_(topology, me, request.root),
+      : request_(request),
+        me_(me),
+        inter_(inter_algorithm(parameters)),
+        two_(topology, me, request.root),
         order_(topology, request.blocks),
-        segment_(segment_bytes(order_.largest_node_bytes(), parameters[1])), flat_(Topology::flat(two_.node_count())),
+        segment_(segment_bytes(order_.largest_node_bytes(), parameters[1])),
+        flat_(Topology::flat(two_.node_count())),
         memory_(builder_, memory_bytes(), 0) {}
 
   base::Result<Schedule> build() {
@@ -61,16 +72,20 @@ class Builder {
     }
     for (Rank member : two_.members()) {
       const BufRef place{Slot::output, request_.blocks.offset(member), request_.blocks.size(member)};
-      if (member != me_) builder_.recv(Peer::local(member), place);
-      else if (!request_.in_place) builder_.copy(own, place);
+      if (member != me_)
+        builder_.recv(Peer::local(member), place);
+      else if (!request_.in_place)
+        builder_.copy(own, place);
     }
   }
 
   base::Status add_segment(uint64_t from, uint64_t index) {
-    const NodeExchange exchange(request_, Collective::gatherv, order_, two_, from, segment_, lands_in_place());
+    const NodeExchange exchange(request_, Collective::gatherv, order_, two_, from, segment_,
+                                lands_in_place());
     if (!two_.leads()) {
       for (const NodeOrder::Piece& piece : order_.pieces(two_.my_node(), from, segment_))
-        if (piece.rank == me_) builder_.send(two_.local_leader(), {Slot::input, piece.in_block, piece.length});
+        if (piece.rank == me_)
+          builder_.send(two_.local_leader(), {Slot::input, piece.in_block, piece.length});
       return {};
     }
     auto flat = inter_.build(exchange.request, two_.my_node(), flat_, default_parameters(inter_));
@@ -82,7 +97,8 @@ class Builder {
       const Nested arrived = builder_.nest(*flat, {.output = landing, .peers = two_.leaders()}, free);
       memory_.set_done(index, builder_.join({arrived.done, unpack(exchange, memory, from, arrived.ready)}));
     } else {
-      const Nested sent = builder_.nest(*flat, {.input = memory, .peers = two_.leaders()}, collect(memory, from, free));
+      const Nested sent =
+          builder_.nest(*flat, {.input = memory, .peers = two_.leaders()}, collect(memory, from, free));
       memory_.set_done(index, sent.done);
     }
     return {};
@@ -92,8 +108,9 @@ class Builder {
     std::vector<TaskId> collected;
     for (const NodeOrder::Piece& piece : order_.pieces(two_.my_node(), from, segment_)) {
       const BufRef target = memory.part(piece.in_range, piece.length);
-      collected.push_back(piece.rank == me_ ? builder_.copy({Slot::input, piece.in_block, piece.length}, target, free)
-                                            : builder_.recv(Peer::local(piece.rank), target, free));
+      collected.push_back(piece.rank == me_
+                              ? builder_.copy({Slot::input, piece.in_block, piece.length}, target, free)
+                              : builder_.recv(Peer::local(piece.rank), target, free));
     }
     return builder_.join(collected);
   }
@@ -122,7 +139,8 @@ class Builder {
   SegmentRing memory_;
 };
 
-bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters, std::string* why_not) {
+bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
+             std::string* why_not) {
   return rooted_two_level_applies(inter_algorithm(parameters), request, topology, parameters[1], why_not);
 }
 

@@ -1,4 +1,5 @@
-// Linear gather(v): every rank sends its block straight to the root, which takes them in a bounded number at a time.
+// Linear gather(v): every rank sends its block straight to the root, which takes them in a bounded number at
+// a time.
 //
 //   step    1  2  3           root 0, p = 5, peers = 2
 //   1 ─► 0  1
@@ -6,9 +7,10 @@
 //   3 ─► 0     3
 //   4 ─► 0     4
 //
-// Rounds 1 (no sender waits for another one's message), busiest rank: the largest block. No byte moves twice, and all
-// land at their final place. Rendezvous transports hold a sender back until its receive starts: with few peers at a
-// time their flows do not collide in front of the root's link. Needs no sizes but a rank's own.
+// Rounds 1 (no sender waits for another one's message), busiest rank: the largest block. No byte moves twice,
+// and all land at their final place. Rendezvous transports hold a sender back until its receive starts: with
+// few peers at a time their flows do not collide in front of the root's link. Needs no sizes but a rank's
+// own.
 
 #include <algorithm>
 
@@ -27,7 +29,8 @@ using schedule::ScheduleBuilder;
 using schedule::Slot;
 using schedule::TaskId;
 
-void receive_all(ScheduleBuilder& builder, const BlockLayout& layout, Rank root, const ParameterSet& parameters) {
+void receive_all(ScheduleBuilder& builder, const BlockLayout& layout, Rank root,
+                 const ParameterSet& parameters) {
   const Rank p = layout.rank_count();
   Lanes lanes(parameters[k_linear_peers], static_cast<uint64_t>(p - 1));
   uint64_t step = 0;
@@ -44,7 +47,8 @@ void receive_all(ScheduleBuilder& builder, const BlockLayout& layout, Rank root,
   }
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                             const ParameterSet& parameters) {
   const BufRef own{Slot::input, 0, request.own_bytes};
   ScheduleBuilder builder;
   if (me == request.root) {

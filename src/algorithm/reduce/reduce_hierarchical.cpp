@@ -1,11 +1,11 @@
-// Two-level pipelined reduce: each segment is reduced inside every node to its leader and then between the leaders
-// to the root, which leads its node (DESIGN §2, after paper 000 §2.3).
+// Two-level pipelined reduce: each segment is reduced inside every node to its leader and then between the
+// leaders to the root, which leads its node (DESIGN §2, after paper 000 §2.3).
 //
 //   members ─► leader      reduce inside the node       segment s+1
 //   leader ═══► root       reduce between nodes         segment s
 //
-// Rounds at most R_intra + R_inter per turn of the segment ring. With the chain between nodes every link carries n
-// bytes once, the least possible.
+// Rounds at most R_intra + R_inter per turn of the segment ring. With the chain between nodes every link
+// carries n bytes once, the least possible.
 
 #include <algorithm>
 
@@ -18,10 +18,17 @@ namespace {
 constexpr std::string_view k_inter[] = {"chain", "knomial", "rsg"};
 
 constexpr Parameter k_parameters[] = {
-    {.name = "inter", .summary = "algorithm between nodes", .unit = Parameter::Unit::choice, .max = 2,
+    {.name = "inter",
+     .summary = "algorithm between nodes",
+     .unit = Parameter::Unit::choice,
+     .max = 2,
      .choices = k_inter},
-    {.name = "segment", .summary = "bytes that travel together", .unit = Parameter::Unit::bytes,
-     .default_value = 16 << 10, .min = 1, .max = uint64_t{1} << 30},
+    {.name = "segment",
+     .summary = "bytes that travel together",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 16 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
 };
 
 struct Levels {
@@ -32,13 +39,17 @@ struct Levels {
   const Algorithm& inter;
 };
 
-bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters, std::string* why_not) {
+bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
+             std::string* why_not) {
   const Levels levels(parameters);
   const uint64_t segment = segment_bytes(request.bytes, parameters[1], request.element_bytes);
-  const auto level = [&](Rank ranks) { return level_request(request, Collective::reduce, ranks, 0, segment); };
+  const auto level = [&](Rank ranks) {
+    return level_request(request, Collective::reduce, ranks, 0, segment);
+  };
   return has_two_levels(topology, why_not) && is_commutative(request, why_not) &&
          segments_fit(request.bytes, segment, why_not) &&
-         level_applies(levels.intra, FlatBuilder::Level::intra, level(topology.largest_node_size()), why_not) &&
+         level_applies(levels.intra, FlatBuilder::Level::intra, level(topology.largest_node_size()),
+                       why_not) &&
          level_applies(levels.inter, FlatBuilder::Level::inter, level(topology.node_count()), why_not);
 }
 
@@ -73,11 +84,12 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology& to
         {sums.free(index), intra_memory.free(index)});
     intra_memory.set_done(index, reduced.done);
     if (!two.leads()) continue;
-    const Nested sent = builder.nest(
-        inter.get(between.with_bytes(length)),
-        {.input = sum, .output = {Slot::output, at, length}, .peers = two.leaders(),
-         .scratch = inter_memory.scratch(index)},
-        {reduced.done, inter_memory.free(index)});
+    const Nested sent = builder.nest(inter.get(between.with_bytes(length)),
+                                     {.input = sum,
+                                      .output = {Slot::output, at, length},
+                                      .peers = two.leaders(),
+                                      .scratch = inter_memory.scratch(index)},
+                                     {reduced.done, inter_memory.free(index)});
     sums.set_done(index, sent.done);
     inter_memory.set_done(index, sent.done);
   }
@@ -91,10 +103,11 @@ Cost cost(const Request& request, const Topology& topology, const ParameterSet& 
   const auto level = [&](Rank ranks, Rank root) {
     return level_request(request, Collective::reduce, ranks, root, segment);
   };
-  return two_level_bound({level_cost(levels.intra, FlatBuilder::Level::intra, level(topology.largest_node_size(), 0)),
-                          level_cost(levels.inter, FlatBuilder::Level::inter,
-                                     level(topology.node_count(), topology.node_of(request.root)))},
-                         segment_count(request.bytes, segment));
+  return two_level_bound(
+      {level_cost(levels.intra, FlatBuilder::Level::intra, level(topology.largest_node_size(), 0)),
+       level_cost(levels.inter, FlatBuilder::Level::inter,
+                  level(topology.node_count(), topology.node_of(request.root)))},
+      segment_count(request.bytes, segment));
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
-// Two-level pipelined reduce_scatter (DESIGN §2, after paper 000 §2.3): every segment is reduced inside each node to
-// its leader, the leaders reduce-scatter node blocks, and each leader gives its members their parts.
+// Two-level pipelined reduce_scatter (DESIGN §2, after paper 000 §2.3): every segment is reduced inside each
+// node to its leader, the leaders reduce-scatter node blocks, and each leader gives its members their parts.
 //
 //   members ─► leader      reduce inside the node               segment s+1
 //   leader ◄═► leaders     reduce_scatter of node blocks        segment s
 //   leader ─► members      their own parts                      segment s-1
 //
-// A segment is the same range of every node's block. With the ring between nodes every link carries (N-1)/N·n bytes,
-// the least possible.
+// A segment is the same range of every node's block. With the ring between nodes every link carries (N-1)/N·n
+// bytes, the least possible.
 
 #include <algorithm>
 
@@ -20,17 +20,26 @@ namespace {
 constexpr std::string_view k_inter[] = {"ring", "recursive_halving", "pairwise"};
 
 constexpr Parameter k_parameters[] = {
-    {.name = "inter", .summary = "algorithm between nodes", .unit = Parameter::Unit::choice, .max = 2,
+    {.name = "inter",
+     .summary = "algorithm between nodes",
+     .unit = Parameter::Unit::choice,
+     .max = 2,
      .choices = k_inter},
-    {.name = "segment", .summary = "bytes of a node's blocks that travel together", .unit = Parameter::Unit::bytes,
-     .default_value = 32 << 10, .min = 1, .max = uint64_t{1} << 30},
+    {.name = "segment",
+     .summary = "bytes of a node's blocks that travel together",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 32 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
 };
 
 const Algorithm& inter_algorithm(const ParameterSet& parameters) {
   return chosen(Collective::reduce_scatter, k_parameters[0], parameters[0]);
 }
 
-const Algorithm& intra_algorithm() { return *find(Collective::reduce, "knomial"); }
+const Algorithm& intra_algorithm() {
+  return *find(Collective::reduce, "knomial");
+}
 
 /// The reduce_scatter of one segment between the leaders.
 struct Exchange {
@@ -51,11 +60,16 @@ struct Exchange {
 class Builder {
  public:
   Builder(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters)
-      : request_(request), me_(me), inter_(inter_algorithm(parameters)),
-        two_(topology, me), order_(topology, request.blocks), flat_(Topology::flat(two_.node_count())),
+      : request_(request),
+        me_(me),
+        inter_(inter_algorithm(parameters)),
+        two_(topology, me),
+        order_(topology, request.blocks),
+        flat_(Topology::flat(two_.node_count())),
         segment_(segment_bytes(order_.largest_node_bytes(), parameters[1], request.element_bytes)),
         reduce_(intra_algorithm(), FlatBuilder::Level::intra, two_.member_count(), two_.my_local_index()),
-        inside_(level_request(request, Collective::reduce, two_.member_count(), two_.leader_local_index(), 0)),
+        inside_(
+            level_request(request, Collective::reduce, two_.member_count(), two_.leader_local_index(), 0)),
         sums_(builder_, two_.leads() ? segment_ * static_cast<uint64_t>(two_.node_count()) : 0, 0),
         results_(builder_, two_.leads() ? segment_ : 0, 0) {}
 
@@ -92,7 +106,8 @@ class Builder {
     for (int32_t node = 0; node < two_.node_count(); ++node) {
       for (const NodeOrder::Piece& piece : order_.pieces(node, from, segment_)) {
         const BufRef source = operand.part(piece.in_vector, piece.length);
-        const BufRef sum = two_.leads() ? sums_.scratch(index).part(packed + piece.in_range, piece.length) : BufRef{};
+        const BufRef sum =
+            two_.leads() ? sums_.scratch(index).part(packed + piece.in_range, piece.length) : BufRef{};
         reduced.push_back(reduce_piece(source, sum, sums_.free(index)));
       }
       packed += exchange.sizes[static_cast<size_t>(node)];
@@ -137,7 +152,8 @@ class Builder {
   SegmentRing sums_, results_;
 };
 
-bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters, std::string* why_not) {
+bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
+             std::string* why_not) {
   if (!has_two_levels(topology, why_not) || !is_commutative(request, why_not)) return false;
   const uint64_t largest = NodeOrder(topology, request.blocks).largest_node_bytes();
   const uint64_t segment = segment_bytes(largest, parameters[1], request.element_bytes);
@@ -161,8 +177,9 @@ Cost cost(const Request& request, const Topology& topology, const ParameterSet& 
   const uint64_t largest = NodeOrder(topology, request.blocks).largest_node_bytes();
   const uint64_t segment = segment_bytes(largest, parameters[1], request.element_bytes);
   const auto nodes = static_cast<uint64_t>(topology.node_count());
-  const Cost inside = level_cost(intra_algorithm(), FlatBuilder::Level::intra,
-                                 level_request(request, Collective::reduce, topology.largest_node_size(), 0, segment));
+  const Cost inside =
+      level_cost(intra_algorithm(), FlatBuilder::Level::intra,
+                 level_request(request, Collective::reduce, topology.largest_node_size(), 0, segment));
   // The flat exchange sends at most the whole segment of every other node; then each member gets its part.
   return two_level_bound({{.rounds = inside.rounds, .busiest_bytes = inside.busiest_bytes * nodes},
                           {.rounds = nodes - 1, .busiest_bytes = segment * nodes},
@@ -171,14 +188,16 @@ Cost cost(const Request& request, const Topology& topology, const ParameterSet& 
 }
 
 constexpr Algorithm row(Collective collective) {
-  return {.name = "hierarchical",
-          .summary = "two levels: reduce inside nodes, reduce-scatter node blocks between them, hand out, per segment",
-          .source = "after Liu et al., Journal of Software 22(10), 2011, section 2.3",
-          .collective = collective,
-          .parameters = k_parameters,
-          .applies = applies,
-          .build = build,
-          .cost = cost};
+  return {
+      .name = "hierarchical",
+      .summary =
+          "two levels: reduce inside nodes, reduce-scatter node blocks between them, hand out, per segment",
+      .source = "after Liu et al., Journal of Software 22(10), 2011, section 2.3",
+      .collective = collective,
+      .parameters = k_parameters,
+      .applies = applies,
+      .build = build,
+      .cost = cost};
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// Binomial scatter(v) (Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in MPICH,
-// IJHPCA 2005, §4), here k-nomial. Every rank gets the blocks of its subtree in one message and hands them down.
+// Binomial scatter(v) (Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in
+// MPICH, IJHPCA 2005, §4), here k-nomial. Every rank gets the blocks of its subtree in one message and hands
+// them down.
 //
 //   round   1             2           3          root 0, p = 8, radix 2
 //   0 ─► 4  4-7   0 ─► 2  2,3   0 ─► 1  1
@@ -7,10 +8,10 @@
 //                               4 ─► 5  5        the largest subtree goes first
 //                               6 ─► 7  7
 //
-// Rounds: the height of the tree (log2 p for a power of two and radix 2; empty leaves do not count); busiest rank: the
-// root, Σn without its own block. Copies: inner ranks take their own block out of scratch memory. The root sends from
-// where the blocks of a subtree follow each other, and packs them in scratch memory where they do not.
-// In the v form all ranks must know all sizes.
+// Rounds: the height of the tree (log2 p for a power of two and radix 2; empty leaves do not count); busiest
+// rank: the root, Σn without its own block. Copies: inner ranks take their own block out of scratch memory.
+// The root sends from where the blocks of a subtree follow each other, and packs them in scratch memory where
+// they do not. In the v form all ranks must know all sizes.
 
 #include <vector>
 
@@ -26,7 +27,11 @@ using schedule::Slot;
 using schedule::TaskId;
 
 constexpr Parameter k_parameters[] = {
-    {.name = "radix", .summary = "digits of the tree: 2 is binomial", .default_value = 2, .min = 2, .max = 1 << 16},
+    {.name = "radix",
+     .summary = "digits of the tree: 2 is binomial",
+     .default_value = 2,
+     .min = 2,
+     .max = 1 << 16},
 };
 
 SubtreeBlocks subtrees_of(const Request& request, const ParameterSet& parameters) {
@@ -91,7 +96,8 @@ void hand_down(ScheduleBuilder& builder, const SubtreeBlocks& blocks, Rank me, B
   builder.copy(subtree.part(0, own.length), own, arrivals_of(arrivals, 0, own.length));
 }
 
-base::Result<Schedule> build(const Request& request, Rank rank, const Topology&, const ParameterSet& parameters) {
+base::Result<Schedule> build(const Request& request, Rank rank, const Topology&,
+                             const ParameterSet& parameters) {
   const SubtreeBlocks blocks = subtrees_of(request, parameters);
   const BufRef own{Slot::output, 0, request.own_bytes};
   ScheduleBuilder builder;

@@ -1,11 +1,11 @@
-// Two-level pipelined scatter(v) (DESIGN §2, after paper 000 §2.3): the root, which leads its node, sends a range of
-// every node's blocks to the node's leader, which hands it out while the next range travels.
+// Two-level pipelined scatter(v) (DESIGN §2, after paper 000 §2.3): the root, which leads its node, sends a
+// range of every node's blocks to the node's leader, which hands it out while the next range travels.
 //
 //   root ═► leaders       scatterv of node ranges          segment s+1
 //   leader ─► members     their own blocks                 segment s
 //
-// The root's link carries every remote block once: the least possible. The root sends from the final place where the
-// blocks of a node follow each other there, and through scratch memory where they do not.
+// The root's link carries every remote block once: the least possible. The root sends from the final place
+// where the blocks of a node follow each other there, and through scratch memory where they do not.
 
 #include "algorithm/node_exchange.hpp"
 #include "algorithm/segments.hpp"
@@ -16,10 +16,17 @@ namespace {
 constexpr std::string_view k_inter[] = {"linear", "binomial"};
 
 constexpr Parameter k_parameters[] = {
-    {.name = "inter", .summary = "algorithm between nodes", .unit = Parameter::Unit::choice, .max = 1,
+    {.name = "inter",
+     .summary = "algorithm between nodes",
+     .unit = Parameter::Unit::choice,
+     .max = 1,
      .choices = k_inter},
-    {.name = "segment", .summary = "bytes of a node's blocks that travel together", .unit = Parameter::Unit::bytes,
-     .default_value = 64 << 10, .min = 1, .max = uint64_t{1} << 30},
+    {.name = "segment",
+     .summary = "bytes of a node's blocks that travel together",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 64 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
 };
 
 const Algorithm& inter_algorithm(const ParameterSet& parameters) {
@@ -30,9 +37,13 @@ const Algorithm& inter_algorithm(const ParameterSet& parameters) {
 class Builder {
  public:
   Builder(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters)
-      : request_(request), me_(me), inter_(inter_algorithm(parameters)), two_(topology, me, request.root),
+      : request_(request),
+        me_(me),
+        inter_(inter_algorithm(parameters)),
+        two_(topology, me, request.root),
         order_(topology, request.blocks),
-        segment_(segment_bytes(order_.largest_node_bytes(), parameters[1])), flat_(Topology::flat(two_.node_count())),
+        segment_(segment_bytes(order_.largest_node_bytes(), parameters[1])),
+        flat_(Topology::flat(two_.node_count())),
         memory_(builder_, memory_bytes(), 0) {}
 
   base::Result<Schedule> build() {
@@ -62,16 +73,20 @@ class Builder {
     }
     for (Rank member : two_.members()) {
       const BufRef place{Slot::input, request_.blocks.offset(member), request_.blocks.size(member)};
-      if (member != me_) builder_.send(Peer::local(member), place);
-      else if (!request_.in_place) builder_.copy(place, own);
+      if (member != me_)
+        builder_.send(Peer::local(member), place);
+      else if (!request_.in_place)
+        builder_.copy(place, own);
     }
   }
 
   base::Status add_segment(uint64_t from, uint64_t index) {
-    const NodeExchange exchange(request_, Collective::scatterv, order_, two_, from, segment_, leaves_in_place());
+    const NodeExchange exchange(request_, Collective::scatterv, order_, two_, from, segment_,
+                                leaves_in_place());
     if (!two_.leads()) {
       for (const NodeOrder::Piece& piece : order_.pieces(two_.my_node(), from, segment_))
-        if (piece.rank == me_) builder_.recv(two_.local_leader(), {Slot::output, piece.in_block, piece.length});
+        if (piece.rank == me_)
+          builder_.recv(two_.local_leader(), {Slot::output, piece.in_block, piece.length});
       return {};
     }
     auto flat = inter_.build(exchange.request, two_.my_node(), flat_, default_parameters(inter_));
@@ -80,8 +95,8 @@ class Builder {
     const TaskId free = memory_.free(index);
     if (is_root()) {
       const BufRef source = leaves_in_place() ? BufRef{Slot::input, 0, UINT64_MAX} : memory;
-      const Nested sent =
-          builder_.nest(*flat, {.input = source, .peers = two_.leaders()}, pack(exchange, memory, from, free));
+      const Nested sent = builder_.nest(*flat, {.input = source, .peers = two_.leaders()},
+                                        pack(exchange, memory, from, free));
       memory_.set_done(index, sent.done);
     } else {
       const Nested arrived = builder_.nest(*flat, {.output = memory, .peers = two_.leaders()}, free);
@@ -107,8 +122,9 @@ class Builder {
     std::vector<TaskId> given;
     for (const NodeOrder::Piece& piece : order_.pieces(two_.my_node(), from, segment_)) {
       const BufRef source = memory.part(piece.in_range, piece.length);
-      given.push_back(piece.rank == me_ ? builder_.copy(source, {Slot::output, piece.in_block, piece.length}, ready)
-                                        : builder_.send(Peer::local(piece.rank), source, ready));
+      given.push_back(piece.rank == me_
+                          ? builder_.copy(source, {Slot::output, piece.in_block, piece.length}, ready)
+                          : builder_.send(Peer::local(piece.rank), source, ready));
     }
     return builder_.join(given);
   }
@@ -124,7 +140,8 @@ class Builder {
   SegmentRing memory_;
 };
 
-bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters, std::string* why_not) {
+bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
+             std::string* why_not) {
   return rooted_two_level_applies(inter_algorithm(parameters), request, topology, parameters[1], why_not);
 }
 

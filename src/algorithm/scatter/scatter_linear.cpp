@@ -6,9 +6,9 @@
 //   0 ─► 3     3
 //   0 ─► 4     4
 //
-// Rounds ⌈(p-1) / peers⌉ (blocks that are not empty; 1 without a bound), busiest rank: the root, Σn without its own
-// block. No byte moves twice, and all land at their final place. With few peers at a time the first blocks arrive
-// early instead of all arriving together at the end. Needs no sizes but a rank's own.
+// Rounds ⌈(p-1) / peers⌉ (blocks that are not empty; 1 without a bound), busiest rank: the root, Σn without
+// its own block. No byte moves twice, and all land at their final place. With few peers at a time the first
+// blocks arrive early instead of all arriving together at the end. Needs no sizes but a rank's own.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/block_layout.hpp"
@@ -25,7 +25,8 @@ using schedule::ScheduleBuilder;
 using schedule::Slot;
 using schedule::TaskId;
 
-void send_all(ScheduleBuilder& builder, const BlockLayout& layout, Rank root, const ParameterSet& parameters) {
+void send_all(ScheduleBuilder& builder, const BlockLayout& layout, Rank root,
+              const ParameterSet& parameters) {
   const Rank p = layout.rank_count();
   Lanes lanes(parameters[k_linear_peers], static_cast<uint64_t>(p - 1));
   uint64_t step = 0;
@@ -42,7 +43,8 @@ void send_all(ScheduleBuilder& builder, const BlockLayout& layout, Rank root, co
   }
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet& parameters) {
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                             const ParameterSet& parameters) {
   const BufRef own{Slot::output, 0, request.own_bytes};
   ScheduleBuilder builder;
   if (me == request.root) {
@@ -58,7 +60,8 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&, c
 }
 
 Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
-  return {lane_turns(nonempty_blocks_of_others(request), parameters[k_linear_peers]), bytes_of_others(request)};
+  return {lane_turns(nonempty_blocks_of_others(request), parameters[k_linear_peers]),
+          bytes_of_others(request)};
 }
 
 constexpr Algorithm row(Collective collective) {

@@ -21,7 +21,8 @@ TEST(AddAnAlgorithm, ExampleIsABroadcastOfTheStatedCost) {
         ParameterSet parameters = default_parameters(bcast_two_chains);
         parameters.values[0] = 32;
         const auto report = verify(bcast_two_chains, every_rank, Topology::flat(p), parameters);
-        EXPECT_TRUE(report.is_ok()) << p << " ranks, root " << root << ", " << bytes << " bytes: " << report.message;
+        EXPECT_TRUE(report.is_ok()) << p << " ranks, root " << root << ", " << bytes
+                                    << " bytes: " << report.message;
       }
 }
 

@@ -38,7 +38,8 @@ Request request_of(Collective collective, Rank ranks, uint64_t block_bytes = 8) 
 TEST(BlockGuards, ShapesThatNeedCertainRankCounts) {
   for (Collective collective : {Collective::allgather, Collective::allgatherv}) {
     EXPECT_EQ(refusal("recursive_doubling", request_of(collective, 8)), "");
-    EXPECT_EQ(refusal("recursive_doubling", request_of(collective, 6)), "it needs a power of two of ranks, not 6");
+    EXPECT_EQ(refusal("recursive_doubling", request_of(collective, 6)),
+              "it needs a power of two of ranks, not 6");
     EXPECT_EQ(refusal("neighbour_exchange", request_of(collective, 6)), "");
     EXPECT_EQ(refusal("neighbour_exchange", request_of(collective, 7)),
               "neighbour exchange pairs the ranks and needs an even number, not 7");

@@ -24,8 +24,11 @@ TEST(Pairing, EverybodyMeetsEverybodyOnceAndNobodyMeetsTwoAtATime) {
         ASSERT_GE(partner, 0);
         ASSERT_LT(partner, p);
         ASSERT_EQ(pairing.partner(partner, round), r) << p << " ranks, round " << round;
-        if (partner == r) ++resting;
-        else EXPECT_TRUE(met.emplace(r, partner).second) << p << " ranks: " << r << " meets " << partner << " twice";
+        if (partner == r)
+          ++resting;
+        else
+          EXPECT_TRUE(met.emplace(r, partner).second)
+              << p << " ranks: " << r << " meets " << partner << " twice";
       }
       EXPECT_EQ(resting, p % 2) << p << " ranks, round " << round;
     }
@@ -52,7 +55,8 @@ TEST(NeighbourExchange, SendsWhatItHasAndEndsWithAllPairs) {
         const Rank partner = pattern.partner(r, round), pair = pattern.pair_sent(r, round);
         EXPECT_EQ(pattern.partner(partner, round), r);
         EXPECT_TRUE(pairs[static_cast<size_t>(r)].contains(pair)) << r << " sends a pair that it has not got";
-        EXPECT_TRUE(after[static_cast<size_t>(partner)].insert(pair).second) << partner << " has this pair already";
+        EXPECT_TRUE(after[static_cast<size_t>(partner)].insert(pair).second)
+            << partner << " has this pair already";
       }
       pairs = after;
     }
