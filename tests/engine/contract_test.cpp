@@ -1,65 +1,15 @@
-// The contract of engine::Engine, for every engine. An engine joins by a line in `Engines`.
-
-#include <gtest/gtest.h>
+// The contract of engine::Engine, for every engine: one rank over an endpoint that the test controls.
 
 #include <array>
-#include <memory>
 #include <numeric>
 #include <string>
-#include <vector>
 
-#include "engine/cpu_engine.hpp"
-#include "engine/plan.hpp"
-#include "schedule/schedule.hpp"
+#include "tests/engine/contract.hpp"
 #include "tests/engine/scripted_endpoint.hpp"
 #include "tests/support/operators.hpp"
-#include "transport/loopback/loopback.hpp"
 
 namespace tutti::test {
 namespace {
-
-using base::Code;
-using base::Status;
-using engine::Bindings;
-using engine::Engine;
-using engine::Limits;
-using engine::Operation;
-using engine::Plan;
-using engine::Ports;
-using schedule::BufRef;
-using schedule::OperandOrder;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-using schedule::TaskId;
-using transport::LoopbackFabric;
-
-struct MakeCpuEngine {
-  static std::unique_ptr<Engine> make(const Ports& ports) {
-    return std::make_unique<engine::CpuEngine>(ports, engine::WaitPolicy::sleep);
-  }
-};
-
-std::shared_ptr<const Plan> plan_of(ScheduleBuilder& builder, Limits limits = {}) {
-  auto schedule = std::move(builder).finish();
-  EXPECT_TRUE(schedule) << schedule.status().message();
-  auto plan = Plan::make(std::move(*schedule), limits);
-  EXPECT_TRUE(plan) << plan.status().message();
-  return *plan;
-}
-
-BufRef output(uint64_t offset, uint64_t bytes) {
-  return {Slot::output, offset, bytes};
-}
-BufRef input(uint64_t offset, uint64_t bytes) {
-  return {Slot::input, offset, bytes};
-}
-
-std::vector<std::byte> numbered(size_t bytes, unsigned first = 0) {
-  std::vector<std::byte> data(bytes);
-  for (size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::byte>(first + i * 7);
-  return data;
-}
 
 template <class Maker>
 class EngineContract : public testing::Test {
@@ -84,7 +34,6 @@ class EngineContract : public testing::Test {
   std::vector<std::byte> in_ = numbered(256, 1), out_ = numbered(256, 99);
 };
 
-using Engines = testing::Types<MakeCpuEngine>;
 TYPED_TEST_SUITE(EngineContract, Engines);
 
 TYPED_TEST(EngineContract, AnEmptyScheduleIsDoneAtOnce) {
@@ -429,88 +378,6 @@ TYPED_TEST(EngineContract, StartRefusesWhatItCannotServe) {
   large.copy(input(0, 8), large.node(1 << 20).part(0, 8));
   EXPECT_EQ(refused(large, all), Code::not_supported);
   EXPECT_EQ(this->network_.log(), "");
-}
-
-/// Ranks over a real transport, driven in turn by one thread.
-template <class Maker>
-class EnginesTogether : public testing::Test {
- protected:
-  static constexpr int k_ranks = 3;
-
-  EnginesTogether() {
-    for (int r = 0; r < k_ranks; ++r)
-      engines_.push_back(Maker::make({.network = &fabric_.endpoint(r), .local = &fabric_.endpoint(r)}));
-  }
-
-  void finish(std::vector<Operation*> operations) {
-    for (int round = 0; round < 100000; ++round) {
-      for (const auto& engine : engines_) engine->progress();
-      if (std::ranges::all_of(operations, &Operation::is_done)) break;
-    }
-    for (size_t i = 0; i < operations.size(); ++i) {
-      ASSERT_TRUE(operations[i]->is_done());
-      EXPECT_TRUE(operations[i]->status()) << operations[i]->status().message();
-      engines_[i % k_ranks]->release(operations[i]);
-    }
-  }
-
-  /// A pipeline 0 -> 1 -> 2 of `bytes` in pieces of 100.
-  static std::shared_ptr<const Plan> chain(int me, uint64_t bytes) {
-    ScheduleBuilder builder;
-    for (uint64_t at = 0; at < bytes; at += 100) {
-      const BufRef piece = output(at, std::min<uint64_t>(100, bytes - at));
-      const TaskId arrived = me > 0 ? builder.recv(Peer::rank(me - 1), piece) : schedule::k_no_task;
-      if (me + 1 < k_ranks) builder.send(Peer::rank(me + 1), piece, arrived);
-    }
-    return plan_of(builder);
-  }
-
-  LoopbackFabric fabric_{k_ranks, {.eager_bytes = 50, .waiting_count = 2}};
-  std::vector<std::unique_ptr<Engine>> engines_;
-};
-
-TYPED_TEST_SUITE(EnginesTogether, Engines);
-
-TYPED_TEST(EnginesTogether, APlanRunsAgainAndAgain) {
-  std::array<std::shared_ptr<const Plan>, 3> plans;
-  for (int r = 0; r < 3; ++r) plans[static_cast<size_t>(r)] = this->chain(r, 1234);
-  for (unsigned round = 0; round < 100; ++round) {
-    std::array<std::vector<std::byte>, 3> data{numbered(1234, round), numbered(1234, 77), numbered(1234, 78)};
-    std::vector<Operation*> operations;
-    for (size_t r = 0; r < 3; ++r)
-      operations.push_back(*this->engines_[r]->start(*plans[r], {.output = data[r].data(), .tag = round}));
-    this->finish(operations);
-    ASSERT_EQ(data[1], data[0]);
-    ASSERT_EQ(data[2], data[0]);
-  }
-  EXPECT_EQ(this->fabric_.waiting_count(), 0u);
-}
-
-TYPED_TEST(EnginesTogether, OperationsInFlightAreToldApartByTheirTags) {
-  constexpr size_t k_operations = 5;
-  std::vector<std::shared_ptr<const Plan>> plans;
-  std::vector<std::vector<std::byte>> data;
-  std::vector<Operation*> operations;
-  for (size_t o = 0; o < k_operations; ++o)
-    for (int r = 0; r < 3; ++r) {
-      plans.push_back(this->chain(r, 500 + 100 * o));
-      data.push_back(numbered(1000, r == 0 ? static_cast<unsigned>(o) : 100));
-    }
-  // Each rank starts them in another order.
-  operations.resize(plans.size());
-  for (size_t i = 0; i < k_operations; ++i)
-    for (size_t r = 0; r < 3; ++r) {
-      const size_t o = (i * (r + 1) + r) % k_operations, at = o * 3 + r;
-      auto started =
-          this->engines_[r]->start(*plans[at], {.output = data[at].data(), .tag = static_cast<uint32_t>(o)});
-      ASSERT_TRUE(started);
-      operations[at] = *started;
-    }
-  this->finish(operations);
-  for (size_t o = 0; o < k_operations; ++o)
-    for (size_t r = 1; r < 3; ++r)
-      EXPECT_TRUE(std::equal(data[o * 3].begin(), data[o * 3].begin() + static_cast<ptrdiff_t>(500 + 100 * o),
-                             data[o * 3 + r].begin()));
 }
 
 }  // namespace
