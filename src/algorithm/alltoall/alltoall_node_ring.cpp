@@ -1,14 +1,15 @@
-// Ring alltoall(v,w) over nodes: the ring of Faraj and Yuan (ICS 2005) between nodes instead of ranks. In step (d, k)
-// the j-th rank of node n sends to rank j+k of node n+d and receives from rank j-k of node n-d (all modulo their
-// numbers), so that in every step every link carries as much out as in, and nothing else. Ranks of one node exchange
-// their blocks meanwhile.
+// Ring alltoall(v,w) over nodes: the ring of Faraj and Yuan (ICS 2005) between nodes instead of ranks. In
+// step (d, k) the j-th rank of node n sends to rank j+k of node n+d and receives from rank j-k of node n-d
+// (all modulo their numbers), so that in every step every link carries as much out as in, and nothing else.
+// Ranks of one node exchange their blocks meanwhile.
 //
 //   step (1,0)   (1,1)    (2,0)    (2,1)        3 nodes × 2 ranks
 //   0    ─► 2    ─► 3     ─► 4     ─► 5         0 ◄─► 1 inside the node
 //   1    ─► 3    ─► 2     ─► 5     ─► 4
 //
-// With M ranks on the largest of N nodes: rounds at most ⌈(N-1)·M / steps⌉, busiest rank (p-1)·n bytes. The flat ring
-// needs p-1 steps, of which those that stay partly inside a node leave links idle: on 4 × 2 ranks 7 steps against 6.
+// With M ranks on the largest of N nodes: rounds at most ⌈(N-1)·M / steps⌉, busiest rank (p-1)·n bytes. The
+// flat ring needs p-1 steps, of which those that stay partly inside a node leave links idle: on 4 × 2 ranks 7
+// steps against 6.
 
 #include "algorithm/alltoall/exchange.hpp"
 
@@ -18,10 +19,13 @@ namespace {
 using schedule::Peer;
 using schedule::ScheduleBuilder;
 
-bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) { return true; }
+bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
+  return true;
+}
 
 uint64_t step_count(const Topology& topology) {
-  return static_cast<uint64_t>(topology.node_count() - 1) * static_cast<uint64_t>(topology.largest_node_size());
+  return static_cast<uint64_t>(topology.node_count() - 1) *
+         static_cast<uint64_t>(topology.largest_node_size());
 }
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
@@ -41,7 +45,8 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology& to
   for (int32_t d = 1; d < nodes; ++d)
     for (Rank k = 0; k < turns; ++k, ++step)
       exchange.add(step, rank_at(my_node + d, my_index + k), rank_at(my_node - d, my_index - k));
-  for (Rank k = 1; k < turns; ++k) exchange.add_local(rank_at(my_node, my_index + k), rank_at(my_node, my_index - k));
+  for (Rank k = 1; k < turns; ++k)
+    exchange.add_local(rank_at(my_node, my_index + k), rank_at(my_node, my_index - k));
   exchange.copy_own();
   return std::move(builder).finish();
 }
@@ -55,14 +60,15 @@ Cost cost(const Request& request, const Topology& topology, const ParameterSet& 
 }
 
 constexpr Algorithm row(Collective collective) {
-  return {.name = "node_ring",
-          .summary = "the ring between nodes: in every step all links carry the same, blocks inside a node aside",
-          .source = "after Faraj, Yuan, ICS 2005",
-          .collective = collective,
-          .parameters = k_exchange_parameters,
-          .applies = applies,
-          .build = build,
-          .cost = cost};
+  return {
+      .name = "node_ring",
+      .summary = "the ring between nodes: in every step all links carry the same, blocks inside a node aside",
+      .source = "after Faraj, Yuan, ICS 2005",
+      .collective = collective,
+      .parameters = k_exchange_parameters,
+      .applies = applies,
+      .build = build,
+      .cost = cost};
 }
 
 }  // namespace
