@@ -68,7 +68,6 @@ int as_int(uint64_t n) {
 }
 
 // --- data movement
-// ---------------------------------------------------------------------------------------------
 
 bool holds(const unsigned char* data, uint64_t bytes, int owner, int peer) {
   for (uint64_t i = 0; i < bytes; ++i)
@@ -177,7 +176,6 @@ std::unique_ptr<Case> scatter(World w, uint64_t bytes) {
 }
 
 // --- reductions: sums of doubles that are whole numbers, hence exact in any order
-// -------------------------------
 
 double operand(int rank, uint64_t index) {
   return static_cast<double>((rank + 1) * (1 + static_cast<int>(index % 97)));

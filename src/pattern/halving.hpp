@@ -6,11 +6,11 @@
 // half to its partner, which does the opposite; after the last step it is responsible for one block.
 //
 //   far_first:  partners at distance n/2, …, 2, 1. Position v ends with block v.
-//   near_first: partners at distance 1, 2, …, n/2. Position v ends with the block whose index is v with its
-//   bits
-//               reversed. After each step the positions whose values are combined form a run v0, v0 + 1, …,
+//   near_first: partners at distance 1, 2, …, n/2. Position v ends with the block whose index has the bits
+//               of v reversed. After each step the positions whose values are combined form a run v0, v0 + 1, …,
 //               so that operators that do not commute keep their order.
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
