@@ -7,8 +7,8 @@
 //
 //   far_first:  partners at distance n/2, …, 2, 1. Position v ends with block v.
 //   near_first: partners at distance 1, 2, …, n/2. Position v ends with the block whose index has the bits
-//               of v reversed. After each step the positions whose values are combined form a run v0, v0 + 1, …,
-//               so that operators that do not commute keep their order.
+//               of v reversed. After each step the positions whose values are combined form a run v0,
+//               v0 + 1, …, so that operators that do not commute keep their order.
 
 #include <cstddef>
 #include <cstdint>
