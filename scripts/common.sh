@@ -72,12 +72,13 @@ install_packages() {
     die "apt-get could not install the packages"
 }
 
-# build PRESET [TARGET…]: configures and builds into build/PRESET.
+# build PRESET [TARGET…]: configures and builds into build/PRESET, with the definitions in tutti_definitions.
+tutti_definitions=()
 build() {
   local preset=$1
   shift
   local log=$tutti_root/build/logs/build-$preset.log launcher=()
   command -v ccache >/dev/null && launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-  (cd "$tutti_root" && quietly "$log" cmake --preset "$preset" "${launcher[@]}") || return
+  (cd "$tutti_root" && quietly "$log" cmake --preset "$preset" "${launcher[@]}" "${tutti_definitions[@]}") || return
   quietly "$log" "${tutti_steady[@]}" cmake --build "$tutti_root/build/$preset" -j "$tutti_jobs" ${1:+--target "$@"}
 }
