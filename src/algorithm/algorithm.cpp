@@ -7,6 +7,7 @@
 
 namespace tutti::algorithm {
 
+using base::in_quotes;
 using base::Result;
 using base::Status;
 
@@ -14,13 +15,9 @@ namespace {
 
 using Words = std::vector<std::string_view>;
 
-std::string quoted(std::string_view word) {
-  return '\'' + std::string(word) + '\'';
-}
-
 /// "unknown WHAT 'word' (did you mean …?); known: a, b, c".
 Status unknown(const std::string& what, std::string_view word, const Words& known) {
-  std::string message = "unknown " + what + ' ' + quoted(word) + base::did_you_mean(word, known);
+  std::string message = "unknown " + what + ' ' + in_quotes(word) + base::did_you_mean(word, known);
   for (size_t i = 0; i < known.size(); ++i) message += (i == 0 ? "; known: " : ", ") + std::string(known[i]);
   if (known.empty()) message += "; there are none";
   return Status::invalid_argument(std::move(message));
@@ -84,7 +81,8 @@ Status parse_setting(std::string_view setting, Choice* choice, uint32_t* seen) {
   const std::string owner = std::string(to_string(algorithm.collective)) + ' ' + std::string(algorithm.name);
   const size_t equals = setting.find('=');
   if (equals == std::string_view::npos)
-    return Status::invalid_argument(owner + ": " + quoted(setting) + " is not of the form parameter=value");
+    return Status::invalid_argument(owner + ": " + in_quotes(setting) +
+                                    " is not of the form parameter=value");
   const std::string_view name = setting.substr(0, equals);
   Words known;
   for (size_t i = 0; i < algorithm.parameters.size(); ++i) {
@@ -92,7 +90,7 @@ Status parse_setting(std::string_view setting, Choice* choice, uint32_t* seen) {
     known.push_back(parameter.name);
     if (parameter.name != name) continue;
     if ((*seen >> i & 1) != 0)
-      return Status::invalid_argument(owner + ": " + quoted(name) + " is given twice");
+      return Status::invalid_argument(owner + ": " + in_quotes(name) + " is given twice");
     *seen |= 1u << i;
     auto value = parse_value(algorithm, parameter, setting.substr(equals + 1));
     if (value) choice->parameters.values[i] = *value;

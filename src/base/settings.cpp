@@ -103,13 +103,13 @@ const Setting* find_row(std::string_view name) {
 Result<uint64_t> number_of(const Setting& setting, std::string_view value) {
   if (setting.kind == Kind::flag) {
     if (value == "0" || value == "1") return uint64_t{value == "1"};
-    return Status::invalid_argument("'" + std::string(value) + "' is neither 0 nor 1");
+    return Status::invalid_argument(in_quotes(value) + " is neither 0 nor 1");
   }
   auto number = setting.kind == Kind::bytes ? parse_bytes(value) : parse_count(value);
   if (!number) return number.status();
   if (*number < setting.min || *number > setting.max)
-    return Status::invalid_argument("'" + std::string(value) + "' is not between " +
-                                    std::to_string(setting.min) + " and " + std::to_string(setting.max));
+    return Status::invalid_argument(in_quotes(value) + " is not between " + std::to_string(setting.min) +
+                                    " and " + std::to_string(setting.max));
   return *number;
 }
 
@@ -120,7 +120,7 @@ bool is_numeric(const Setting& setting) {
 std::string unknown_name(std::string_view name) {
   std::vector<std::string_view> known;
   for (const Setting& row : k_table) known.push_back(row.name);
-  return "unknown setting " + std::string(name) + " is ignored" + did_you_mean(name, known);
+  return "unknown setting " + in_quotes(name) + " is ignored" + did_you_mean(name, known);
 }
 
 }  // namespace
@@ -144,7 +144,7 @@ Status Settings::check(const Setting& setting, std::string_view value) {
     return {};
   std::string all;
   for (std::string_view choice : choices) all += (all.empty() ? "" : ", ") + std::string(choice);
-  return Status::invalid_argument("'" + std::string(value) + "' is not one of " + all);
+  return Status::invalid_argument(in_quotes(value) + " is not one of " + all);
 }
 
 Settings Settings::from_environment(const char* const* environment, std::vector<std::string>* problems) {

@@ -49,9 +49,9 @@ Result<uint64_t> parse_count(std::string_view text) {
   uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc::result_out_of_range)
-    return Status::invalid_argument("'" + std::string(text) + "' is too large");
+    return Status::invalid_argument(in_quotes(text) + " is too large");
   if (error != std::errc{} || end != text.data() + text.size())
-    return Status::invalid_argument("'" + std::string(text) + "' is not a whole number");
+    return Status::invalid_argument(in_quotes(text) + " is not a whole number");
   return value;
 }
 
@@ -60,10 +60,8 @@ Result<uint64_t> parse_bytes(std::string_view text) {
   if (shift < 0) return parse_count(text);
   auto value = parse_count(text.substr(0, text.size() - 1));
   if (!value)
-    return Status::invalid_argument("'" + std::string(text) +
-                                    "' is not a number of bytes (like 4096 or 64K)");
-  if (*value > (UINT64_MAX >> shift))
-    return Status::invalid_argument("'" + std::string(text) + "' is too large");
+    return Status::invalid_argument(in_quotes(text) + " is not a number of bytes (like 4096 or 64K)");
+  if (*value > (UINT64_MAX >> shift)) return Status::invalid_argument(in_quotes(text) + " is too large");
   return *value << shift;
 }
 
@@ -77,6 +75,20 @@ std::string format_bytes(uint64_t bytes) {
   std::string text = std::to_string(bytes);
   if (unit > 0) text += k_letters[unit - 1];
   return text;
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr size_t k_longest = 120;
+  constexpr std::string_view k_hex = "0123456789abcdef";
+  std::string result = "'";
+  for (const char letter : text.substr(0, k_longest)) {
+    const auto code = static_cast<unsigned char>(letter);
+    if (code >= ' ' && code != 0x7f)
+      result += letter;
+    else
+      result.append("\\x").append({k_hex[code >> 4], k_hex[code & 0xf]});
+  }
+  return result + (text.size() > k_longest ? "…'" : "'");
 }
 
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known) {

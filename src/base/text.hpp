@@ -19,6 +19,9 @@ Result<uint64_t> parse_bytes(std::string_view text);
 /// The shortest text that parse_bytes() reads back: 65536 -> "64K", 1000 -> "1000".
 std::string format_bytes(uint64_t bytes);
 
+/// 'text' for messages, always on one line: control characters as \\xNN, and cut where nobody would read on.
+std::string in_quotes(std::string_view text);
+
 /// The word nearest to `word` by edit distance, or an empty view when none is near enough to be a likely
 /// slip.
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known);

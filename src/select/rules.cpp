@@ -1,9 +1,11 @@
 #include "select/rules.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "base/text.hpp"
@@ -19,6 +21,33 @@ namespace {
 constexpr int k_schema = 1;
 constexpr std::array<std::string_view, 7> k_rule_keys = {"collective", "ranks", "nodes",  "ranks_per_node",
                                                          "bytes",      "use",   "because"};
+
+/// JSON permits a key twice and keeps the last; in rules that is a slip. Watches the parser.
+class RepeatedKeys {
+ public:
+  bool operator()(int depth, json::parse_event_t event, const json& parsed) {
+    if (event == json::parse_event_t::object_start) {
+      keys_.emplace_back();
+      if (depth == k_rule_depth) ++rule_;
+    } else if (event == json::parse_event_t::object_end) {
+      keys_.pop_back();
+    } else if (event == json::parse_event_t::key && !keys_.back().insert(parsed.get<std::string>()).second &&
+               first_.empty()) {
+      first_ = (depth > k_rule_depth ? "rule " + std::to_string(rule_) + ": " : "") + "key " +
+               base::in_quotes(parsed.get_ref<const std::string&>()) + " is given twice";
+    }
+    return true;
+  }
+
+  /// Where and which, or empty.
+  const std::string& first() const { return first_; }
+
+ private:
+  static constexpr int k_rule_depth = 2;  // document, array, rule
+  std::vector<std::set<std::string>> keys_;
+  int rule_ = 0;
+  std::string first_;
+};
 
 /// Reads one end of a range: a number, a text like "64K", or null for "no bound".
 Result<uint64_t> parse_bound(const json& bound, uint64_t unbounded) {
@@ -55,9 +84,18 @@ Result<std::string> read_text(const json& rule, const char* key) {
 Status check_keys(const json& rule) {
   for (const auto& [key, value] : rule.items()) {
     if (std::find(k_rule_keys.begin(), k_rule_keys.end(), key) != k_rule_keys.end()) continue;
-    return Status::invalid_argument("unknown key \"" + key + '"' + base::did_you_mean(key, k_rule_keys));
+    return Status::invalid_argument("unknown key " + base::in_quotes(key) +
+                                    base::did_you_mean(key, k_rule_keys));
   }
   return {};
+}
+
+Status unknown_collective(const std::string& name) {
+  std::vector<std::string_view> known;
+  for (int i = 0; i < algorithm::k_collective_count; ++i)
+    known.push_back(algorithm::to_string(static_cast<algorithm::Collective>(i)));
+  return Status::invalid_argument("unknown collective " + base::in_quotes(name) +
+                                  base::did_you_mean(name, known));
 }
 
 Result<Rule> parse_rule(const json& entry) {
@@ -66,8 +104,7 @@ Result<Rule> parse_rule(const json& entry) {
   Rule rule;
   const auto collective = read_text(entry, "collective");
   if (!collective) return collective.status();
-  if (!algorithm::from_string(*collective, &rule.collective))
-    return Status::invalid_argument("unknown collective \"" + *collective + '"');
+  if (!algorithm::from_string(*collective, &rule.collective)) return unknown_collective(*collective);
   const std::pair<const char*, Range*> ranges[] = {{"ranks", &rule.ranks},
                                                    {"nodes", &rule.nodes},
                                                    {"ranks_per_node", &rule.ranks_per_node},
@@ -93,8 +130,10 @@ Result<Rule> parse_rule(const json& entry) {
 
 Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& origin) {
   const auto fail = [&](const std::string& what) { return Status::invalid_argument(origin + ": " + what); };
-  const json document = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  RepeatedKeys repeated;
+  const json document = json::parse(text, std::ref(repeated), /*allow_exceptions=*/false);
   if (document.is_discarded()) return fail("is not valid JSON");
+  if (!repeated.first().empty()) return fail(repeated.first());
   if (!document.is_object() || !document.contains("schema") || document["schema"] != k_schema)
     return fail("is not a rules file (it needs \"schema\": " + std::to_string(k_schema) + ')');
   const auto list = document.find("rules");
@@ -114,9 +153,10 @@ Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& 
 Result<std::vector<Rule>> load_rules(const std::string& file_name) {
   std::ifstream file(file_name, std::ios::binary);
   if (!file) return Status::system("rules file " + file_name, errno);
+  file.peek();  // opening a directory succeeds, reading it does not
+  if (file.bad()) return Status::system("rules file " + file_name, errno);
   std::ostringstream text;
   text << file.rdbuf();
-  if (!file) return Status::system("rules file " + file_name + " cannot be read", errno);
   return parse_rules(text.str(), file_name);
 }
 

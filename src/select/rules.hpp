@@ -39,7 +39,7 @@ struct Rule {
 /// Error: invalid_argument, one line with the place and what is wrong; nothing is taken from a bad file.
 base::Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& origin);
 
-/// Reads a rules file. Error: not_found or invalid_argument.
+/// Reads a rules file. Error: system (it cannot be read) or invalid_argument.
 base::Result<std::vector<Rule>> load_rules(const std::string& file_name);
 
 /// The rules that Tutti comes with, as text for parse_rules().

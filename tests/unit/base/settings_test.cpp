@@ -1,0 +1,118 @@
+// The table of settings, and what the environment makes of it.
+
+#include "base/settings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace tutti::base {
+namespace {
+
+struct Outcome {
+  Settings settings;
+  std::vector<std::string> problems;
+};
+
+Outcome read(std::vector<const char*> environment) {
+  environment.push_back(nullptr);
+  Outcome outcome;
+  outcome.settings = Settings::from_environment(environment.data(), &outcome.problems);
+  for (const std::string& problem : outcome.problems)
+    EXPECT_EQ(problem.find('\n'), std::string::npos) << problem;
+  return outcome;
+}
+
+std::string only_problem(const char* entry) {
+  const Outcome outcome = read({entry});
+  EXPECT_EQ(outcome.problems.size(), 1u) << entry;
+  return outcome.problems.empty() ? "" : outcome.problems[0];
+}
+
+TEST(SettingsTable, NamesAreUniqueAndSaySomething) {
+  std::set<std::string_view> names;
+  for (const Setting& row : settings_table()) {
+    EXPECT_TRUE(row.name == "TUTTI" || row.name.starts_with("TUTTI_")) << row.name;
+    EXPECT_TRUE(names.insert(row.name).second) << row.name;
+    EXPECT_FALSE(row.summary.empty()) << row.name;
+    EXPECT_EQ(row.summary.find('\n'), std::string_view::npos) << row.name;
+    EXPECT_LE(row.min, row.max) << row.name;
+    EXPECT_EQ(row.kind == Setting::Kind::choice, !row.choices.empty()) << row.name;
+  }
+}
+
+TEST(SettingsTable, DefaultsAreValid) {
+  const Settings settings;
+  for (const Setting& row : settings_table()) {
+    EXPECT_TRUE(Settings::check(row, row.default_value)) << row.name;
+    EXPECT_EQ(settings.text(row.name), row.default_value);
+    EXPECT_FALSE(settings.is_set(row.name));
+  }
+}
+
+TEST(Settings, DefaultsWithoutEnvironment) {
+  const Outcome outcome = read({});
+  EXPECT_TRUE(outcome.problems.empty());
+  EXPECT_TRUE(outcome.settings.flag("TUTTI"));
+  EXPECT_FALSE(outcome.settings.flag("TUTTI_VERBOSE"));
+  EXPECT_EQ(outcome.settings.number("TUTTI_NODE_MEMORY"), uint64_t{32} << 20);
+  EXPECT_EQ(outcome.settings.text("TUTTI_BCAST"), "auto");
+}
+
+TEST(Settings, ValuesOfEveryKind) {
+  const Outcome outcome = read({"TUTTI=0", "TUTTI_WINDOW=7", "TUTTI_NODE_MEMORY=1g", "TUTTI_WAIT=sleep",
+                                "TUTTI_BCAST=chain:segment=64K", "PATH=/bin", "NOVALUE"});
+  EXPECT_TRUE(outcome.problems.empty());
+  EXPECT_FALSE(outcome.settings.flag("TUTTI"));
+  EXPECT_EQ(outcome.settings.number("TUTTI_WINDOW"), 7u);
+  EXPECT_EQ(outcome.settings.number("TUTTI_NODE_MEMORY"), uint64_t{1} << 30);
+  EXPECT_EQ(outcome.settings.text("TUTTI_WAIT"), "sleep");
+  EXPECT_EQ(outcome.settings.text("TUTTI_BCAST"), "chain:segment=64K");
+  EXPECT_TRUE(outcome.settings.is_set("TUTTI_WINDOW"));
+  EXPECT_FALSE(outcome.settings.is_set("TUTTI_PLAN_CACHE"));
+}
+
+TEST(Settings, LimitsAreIncluded) {
+  EXPECT_EQ(read({"TUTTI_WINDOW=1"}).settings.number("TUTTI_WINDOW"), 1u);
+  EXPECT_EQ(read({"TUTTI_WINDOW=64"}).settings.number("TUTTI_WINDOW"), 64u);
+  EXPECT_EQ(only_problem("TUTTI_WINDOW=0"), "TUTTI_WINDOW: '0' is not between 1 and 64; using the default 2");
+  EXPECT_EQ(only_problem("TUTTI_WINDOW=65"),
+            "TUTTI_WINDOW: '65' is not between 1 and 64; using the default 2");
+}
+
+TEST(Settings, ABadValueLeavesTheDefaultInForce) {
+  const Outcome outcome =
+      read({"TUTTI_WINDOW=many", "TUTTI_WAIT=patiently", "TUTTI=yes", "TUTTI_PLAN_CACHE="});
+  ASSERT_EQ(outcome.problems.size(), 4u);
+  EXPECT_EQ(outcome.problems[0], "TUTTI_WINDOW: 'many' is not a whole number; using the default 2");
+  EXPECT_EQ(outcome.problems[1],
+            "TUTTI_WAIT: 'patiently' is not one of auto, spin, yield, sleep; using the default auto");
+  EXPECT_EQ(outcome.problems[2], "TUTTI: 'yes' is neither 0 nor 1; using the default 1");
+  EXPECT_EQ(outcome.settings.number("TUTTI_WINDOW"), 2u);
+  EXPECT_EQ(outcome.settings.text("TUTTI_WAIT"), "auto");
+  EXPECT_FALSE(outcome.settings.is_set("TUTTI_WAIT"));
+}
+
+TEST(Settings, UnknownNamesSuggestTheNearest) {
+  EXPECT_EQ(only_problem("TUTTI_BCATS=chain"),
+            "unknown setting 'TUTTI_BCATS' is ignored (did you mean TUTTI_BCAST?)");
+  EXPECT_EQ(only_problem("TUTTI_=1").substr(0, 24), "unknown setting 'TUTTI_'");
+  EXPECT_TRUE(read({"TUTTIFRUTTI=1", "tutti=1", "XTUTTI_WAIT=1"}).problems.empty()) << "not ours";
+}
+
+TEST(Settings, MessagesStayOnOneLine) {
+  EXPECT_EQ(only_problem("TUTTI_WINDOW=1\n2"),
+            "TUTTI_WINDOW: '1\\x0a2' is not a whole number; using the default 2");
+  only_problem("TUTTI_WAIT=a\nb");
+  only_problem("TUTTI=\n");
+  only_problem("TUTTI_X\nY=1");
+  only_problem("TUTTI_PLAN_CACHE=9\n9K");
+}
+
+TEST(Settings, TheLastOfSeveralEntriesWins) {
+  EXPECT_EQ(read({"TUTTI_WINDOW=3", "TUTTI_WINDOW=4"}).settings.number("TUTTI_WINDOW"), 4u);
+}
+
+}  // namespace
+}  // namespace tutti::base
