@@ -19,9 +19,4 @@ struct NodeExchange {
   NodeExchange& operator=(const NodeExchange&) = delete;
 };
 
-/// Guard and bound of gather(v) and scatter(v), which differ only in direction.
-bool rooted_two_level_applies(const Algorithm& inter, const Request& request, const Topology& topology,
-                              uint64_t segment, std::string* why_not);
-Cost rooted_two_level_bound(const Request& request, const Topology& topology, uint64_t segment);
-
 }  // namespace tutti::algorithm

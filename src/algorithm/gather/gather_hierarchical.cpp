@@ -7,8 +7,7 @@
 // The root's link carries every remote block once: the least possible. The root receives at the final place
 // where the blocks of a node follow each other there, and through scratch memory where they do not.
 
-#include "algorithm/node_exchange.hpp"
-#include "algorithm/segments.hpp"
+#include "algorithm/rooted_two_level.hpp"
 
 namespace tutti::algorithm {
 namespace {
@@ -34,35 +33,17 @@ const Algorithm& inter_algorithm(const ParameterSet& parameters) {
 }
 
 /// Writes the schedule of one rank.
-class Builder {
+class Builder final : public RootedTwoLevel {
  public:
-  Builder(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters)
-      : request_(request),
-        me_(me),
-        inter_(inter_algorithm(parameters)),
-        two_(topology, me, request.root),
-        order_(topology, request.blocks),
-        segment_(segment_bytes(order_.largest_node_bytes(), parameters[1])),
-        flat_(Topology::flat(two_.node_count())),
-        memory_(builder_, memory_bytes(), 0) {}
+  using RootedTwoLevel::RootedTwoLevel;
 
   base::Result<Schedule> build() {
-    if (two_.my_node() == two_.root_node()) gather_own_node();
-    if (is_root() || two_.my_node() != two_.root_node())
-      for (uint64_t from = 0, index = 0; from < order_.largest_node_bytes(); from += segment_, ++index)
-        if (base::Status status = add_segment(from, index); !status) return status;
+    if (is_on_root_node()) gather_own_node();
+    if (base::Status status = add_segments(); !status) return status;
     return std::move(builder_).finish();
   }
 
  private:
-  bool is_root() const { return me_ == request_.root; }
-  bool lands_in_place() const { return is_root() && order_.is_contiguous(); }
-
-  uint64_t memory_bytes() const {
-    if (!two_.leads() || lands_in_place()) return 0;
-    return is_root() ? segment_ * static_cast<uint64_t>(two_.node_count()) : segment_;
-  }
-
   /// The root's own node needs no leader in between.
   void gather_own_node() {
     const BufRef own{Slot::input, 0, request_.own_bytes};
@@ -79,21 +60,20 @@ class Builder {
     }
   }
 
-  base::Status add_segment(uint64_t from, uint64_t index) {
-    const NodeExchange exchange(request_, Collective::gatherv, order_, two_, from, segment_,
-                                lands_in_place());
+  base::Status add_segment(uint64_t from, uint64_t index) override {
+    const NodeExchange exchange(request_, Collective::gatherv, order_, two_, from, segment_, uses_vector());
     if (!two_.leads()) {
       for (const NodeOrder::Piece& piece : order_.pieces(two_.my_node(), from, segment_))
         if (piece.rank == me_)
           builder_.send(two_.local_leader(), {Slot::input, piece.in_block, piece.length});
       return {};
     }
-    auto flat = inter_.build(exchange.request, two_.my_node(), flat_, default_parameters(inter_));
+    auto flat = flat_schedule(exchange);
     if (!flat) return flat.status();
     const BufRef memory = memory_.scratch(index);
     const TaskId free = memory_.free(index);
     if (is_root()) {
-      const BufRef landing = lands_in_place() ? BufRef{Slot::output, 0, UINT64_MAX} : memory;
+      const BufRef landing = uses_vector() ? BufRef{Slot::output, 0, UINT64_MAX} : memory;
       const Nested arrived = builder_.nest(*flat, {.output = landing, .peers = two_.leaders()}, free);
       memory_.set_done(index, builder_.join({arrived.done, unpack(exchange, memory, from, arrived.ready)}));
     } else {
@@ -116,41 +96,27 @@ class Builder {
   }
 
   TaskId unpack(const NodeExchange& exchange, BufRef landing, uint64_t from, TaskId ready) {
-    if (lands_in_place()) return k_no_task;
+    if (uses_vector()) return k_no_task;
     std::vector<TaskId> unpacked;
-    for (int32_t node = 0; node < two_.node_count(); ++node) {
-      if (node == two_.root_node()) continue;
-      const uint64_t start = exchange.offsets[static_cast<size_t>(node)];
-      for (const NodeOrder::Piece& piece : order_.pieces(node, from, segment_))
-        unpacked.push_back(builder_.copy(landing.part(start + piece.in_range, piece.length),
-                                         {Slot::output, piece.in_vector, piece.length}, ready));
-    }
+    for_each_remote_piece(exchange, from, landing, [&](const NodeOrder::Piece& piece, BufRef place) {
+      unpacked.push_back(builder_.copy(place, {Slot::output, piece.in_vector, piece.length}, ready));
+    });
     return builder_.join(unpacked);
   }
-
-  const Request& request_;
-  const Rank me_;
-  const Algorithm& inter_;
-  const TwoLevel two_;
-  const NodeOrder order_;
-  const uint64_t segment_;
-  const Topology flat_;
-  ScheduleBuilder builder_;
-  SegmentRing memory_;
 };
 
 bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
              std::string* why_not) {
-  return rooted_two_level_applies(inter_algorithm(parameters), request, topology, parameters[1], why_not);
+  return RootedTwoLevel::applies(inter_algorithm(parameters), request, topology, parameters[1], why_not);
 }
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
                              const ParameterSet& parameters) {
-  return Builder(request, me, topology, parameters).build();
+  return Builder(inter_algorithm(parameters), request, me, topology, parameters[1]).build();
 }
 
 Cost cost(const Request& request, const Topology& topology, const ParameterSet& parameters) {
-  return rooted_two_level_bound(request, topology, parameters[1]);
+  return RootedTwoLevel::cost(request, topology, parameters[1]);
 }
 
 constexpr Algorithm row(Collective collective) {

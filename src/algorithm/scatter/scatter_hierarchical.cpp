@@ -7,8 +7,7 @@
 // The root's link carries every remote block once: the least possible. The root sends from the final place
 // where the blocks of a node follow each other there, and through scratch memory where they do not.
 
-#include "algorithm/node_exchange.hpp"
-#include "algorithm/segments.hpp"
+#include "algorithm/rooted_two_level.hpp"
 
 namespace tutti::algorithm {
 namespace {
@@ -34,36 +33,17 @@ const Algorithm& inter_algorithm(const ParameterSet& parameters) {
 }
 
 /// Writes the schedule of one rank.
-class Builder {
+class Builder final : public RootedTwoLevel {
  public:
-  Builder(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters)
-      : request_(request),
-        me_(me),
-        inter_(inter_algorithm(parameters)),
-        two_(topology, me, request.root),
-        order_(topology, request.blocks),
-        segment_(segment_bytes(order_.largest_node_bytes(), parameters[1])),
-        flat_(Topology::flat(two_.node_count())),
-        memory_(builder_, memory_bytes(), 0) {}
+  using RootedTwoLevel::RootedTwoLevel;
 
   base::Result<Schedule> build() {
-    if (is_root() || two_.my_node() != two_.root_node())
-      for (uint64_t from = 0, index = 0; from < order_.largest_node_bytes(); from += segment_, ++index)
-        if (base::Status status = add_segment(from, index); !status) return status;
-    // Last, so that the network starts first.
-    if (two_.my_node() == two_.root_node()) scatter_own_node();
+    if (base::Status status = add_segments(); !status) return status;
+    if (is_on_root_node()) scatter_own_node();  // last, so that the network starts first
     return std::move(builder_).finish();
   }
 
  private:
-  bool is_root() const { return me_ == request_.root; }
-  bool leaves_in_place() const { return is_root() && order_.is_contiguous(); }
-
-  uint64_t memory_bytes() const {
-    if (!two_.leads() || leaves_in_place()) return 0;
-    return is_root() ? segment_ * static_cast<uint64_t>(two_.node_count()) : segment_;
-  }
-
   /// The root's own node needs no leader in between.
   void scatter_own_node() {
     const BufRef own{Slot::output, 0, request_.own_bytes};
@@ -80,21 +60,20 @@ class Builder {
     }
   }
 
-  base::Status add_segment(uint64_t from, uint64_t index) {
-    const NodeExchange exchange(request_, Collective::scatterv, order_, two_, from, segment_,
-                                leaves_in_place());
+  base::Status add_segment(uint64_t from, uint64_t index) override {
+    const NodeExchange exchange(request_, Collective::scatterv, order_, two_, from, segment_, uses_vector());
     if (!two_.leads()) {
       for (const NodeOrder::Piece& piece : order_.pieces(two_.my_node(), from, segment_))
         if (piece.rank == me_)
           builder_.recv(two_.local_leader(), {Slot::output, piece.in_block, piece.length});
       return {};
     }
-    auto flat = inter_.build(exchange.request, two_.my_node(), flat_, default_parameters(inter_));
+    auto flat = flat_schedule(exchange);
     if (!flat) return flat.status();
     const BufRef memory = memory_.scratch(index);
     const TaskId free = memory_.free(index);
     if (is_root()) {
-      const BufRef source = leaves_in_place() ? BufRef{Slot::input, 0, UINT64_MAX} : memory;
+      const BufRef source = uses_vector() ? BufRef{Slot::input, 0, UINT64_MAX} : memory;
       const Nested sent = builder_.nest(*flat, {.input = source, .peers = two_.leaders()},
                                         pack(exchange, memory, from, free));
       memory_.set_done(index, sent.done);
@@ -106,15 +85,11 @@ class Builder {
   }
 
   TaskId pack(const NodeExchange& exchange, BufRef memory, uint64_t from, TaskId free) {
-    if (leaves_in_place()) return free;
+    if (uses_vector()) return free;
     std::vector<TaskId> packed;
-    for (int32_t node = 0; node < two_.node_count(); ++node) {
-      if (node == two_.root_node()) continue;
-      const uint64_t start = exchange.offsets[static_cast<size_t>(node)];
-      for (const NodeOrder::Piece& piece : order_.pieces(node, from, segment_))
-        packed.push_back(builder_.copy({Slot::input, piece.in_vector, piece.length},
-                                       memory.part(start + piece.in_range, piece.length), free));
-    }
+    for_each_remote_piece(exchange, from, memory, [&](const NodeOrder::Piece& piece, BufRef place) {
+      packed.push_back(builder_.copy({Slot::input, piece.in_vector, piece.length}, place, free));
+    });
     return builder_.join(packed);
   }
 
@@ -128,30 +103,20 @@ class Builder {
     }
     return builder_.join(given);
   }
-
-  const Request& request_;
-  const Rank me_;
-  const Algorithm& inter_;
-  const TwoLevel two_;
-  const NodeOrder order_;
-  const uint64_t segment_;
-  const Topology flat_;
-  ScheduleBuilder builder_;
-  SegmentRing memory_;
 };
 
 bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
              std::string* why_not) {
-  return rooted_two_level_applies(inter_algorithm(parameters), request, topology, parameters[1], why_not);
+  return RootedTwoLevel::applies(inter_algorithm(parameters), request, topology, parameters[1], why_not);
 }
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
                              const ParameterSet& parameters) {
-  return Builder(request, me, topology, parameters).build();
+  return Builder(inter_algorithm(parameters), request, me, topology, parameters[1]).build();
 }
 
 Cost cost(const Request& request, const Topology& topology, const ParameterSet& parameters) {
-  return rooted_two_level_bound(request, topology, parameters[1]);
+  return RootedTwoLevel::cost(request, topology, parameters[1]);
 }
 
 constexpr Algorithm row(Collective collective) {
