@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,21 @@ int fail(const std::string& message, int status) {
   fmt::print(stderr, "tutti: {}\n", message);
   return status;
 }
+
+namespace {
+
+/// What is asked for may be too large for this machine: that is an answer, not a crash.
+int guarded(const Action& action) {
+  try {
+    return action();
+  } catch (const std::bad_alloc&) {
+    return fail("not enough memory for this", k_failed);
+  } catch (const std::exception& error) {
+    return fail(error.what(), k_failed);
+  }
+}
+
+}  // namespace
 
 int run_command(int argc, char** argv) {
   CLI::App app("Makes the collective operations of MPI programs faster without changing the programs",
@@ -46,7 +62,7 @@ int run_command(int argc, char** argv) {
     return fail(std::string(error.what()) + " (see tutti --help)");
   }
   for (const auto& [subcommand, action] : actions)
-    if (subcommand->parsed()) return action();
+    if (subcommand->parsed()) return guarded(action);
   return fail("no subcommand");
 }
 

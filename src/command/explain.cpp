@@ -1,8 +1,12 @@
 // tutti explain FILE: the report that a run left behind (its schema: src/mpi/report.hpp).
 
+#include "command/explain.hpp"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -18,45 +22,70 @@ using nlohmann::json;
 
 constexpr int k_schema = 1;
 
+/// A text of the report as it may be shown on a terminal.
+std::string shown(const json& text) {
+  std::string result = text.get<std::string>();
+  std::replace_if(
+      result.begin(), result.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
+  return result;
+}
+
+uint64_t number(const json& value) {
+  if (!value.is_number_unsigned()) throw json::other_error::create(501, "a count is no whole number", &value);
+  return value.get<uint64_t>();
+}
+
 std::string size_range(const json& call) {
   if (!call.contains("least_bytes")) return "-";
-  const auto least = call.at("least_bytes").get<uint64_t>();
-  const auto most = call.at("most_bytes").get<uint64_t>();
+  const auto least = number(call.at("least_bytes"));
+  const auto most = number(call.at("most_bytes"));
   return least == most ? base::format_bytes(least)
                        : fmt::format("{}..{}", base::format_bytes(least), base::format_bytes(most));
 }
 
-void print_report(const json& report) {
-  fmt::print("{}, {} ranks on {} nodes, {:.3f} s; numbers of rank 0\n", report.at("mpi").get<std::string>(),
-             report.at("ranks").get<int>(), report.at("nodes").get<int>(),
-             report.at("elapsed_ns").get<double>() / 1e9);
-  fmt::print("{:<20} {:>15} {:>9} {:>14} {:>12} {:>11}  {}\n", "collective", "bytes", "calls", "total bytes",
-             "time ms", "us/call", "choice: reason");
+std::string table_of(const json& report) {
+  std::string text;
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "{}, {} ranks on {} nodes, {:.3f} s; numbers of rank 0\n", shown(report.at("mpi")),
+                 number(report.at("ranks")), number(report.at("nodes")),
+                 report.at("elapsed_ns").get<double>() / 1e9);
+  fmt::format_to(out, "{:<20} {:>15} {:>9} {:>14} {:>12} {:>11}  {}\n", "collective", "bytes", "calls",
+                 "total bytes", "time ms", "us/call", "choice: reason");
   for (const json& call : report.at("calls")) {
     const double time_ns = call.at("time_ns").get<double>();
-    const auto count = call.at("calls").get<uint64_t>();
-    fmt::print("{:<20} {:>15} {:>9} {:>14} {:>12.3f} {:>11.1f}  {}: {}\n",
-               call.at("collective").get<std::string>(), size_range(call), count,
-               call.at("bytes").get<uint64_t>(), time_ns / 1e6,
-               count == 0 ? 0.0 : time_ns / 1e3 / static_cast<double>(count),
-               call.at("choice").get<std::string>(), call.at("reason").get<std::string>());
+    const auto count = number(call.at("calls"));
+    fmt::format_to(out, "{:<20} {:>15} {:>9} {:>14} {:>12.3f} {:>11.1f}  {}: {}\n",
+                   shown(call.at("collective")), size_range(call), count, number(call.at("bytes")),
+                   time_ns / 1e6, count == 0 ? 0.0 : time_ns / 1e3 / static_cast<double>(count),
+                   shown(call.at("choice")), shown(call.at("reason")));
+  }
+  return text;
+}
+
+}  // namespace
+
+base::Result<std::string> format_report(std::string_view text) {
+  using base::Status;
+  const json report = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!report.is_object() || report.value("schema", json()) != k_schema)
+    return Status::invalid_argument("is no report of Tutti (write one with tutti run --report FILE)");
+  try {
+    return table_of(report);
+  } catch (const json::exception& error) {
+    return Status::invalid_argument(fmt::format("is damaged: {}", error.what()));
   }
 }
+
+namespace {
 
 int run(const std::string& file_name) {
   std::ifstream file(file_name, std::ios::binary);
   if (!file) return fail(fmt::format("{}: cannot be read", file_name));
   std::ostringstream text;
   text << file.rdbuf();
-  const json report = json::parse(text.str(), nullptr, /*allow_exceptions=*/false);
-  if (!report.is_object() || report.value("schema", json()) != k_schema)
-    return fail(fmt::format("{}: is no report of Tutti (write one with tutti run --report {})", file_name,
-                            file_name));
-  try {
-    print_report(report);
-  } catch (const json::exception& error) {
-    return fail(fmt::format("{}: is damaged: {}", file_name, error.what()));
-  }
+  const auto report = format_report(text.str());
+  if (!report) return fail(fmt::format("{}: {}", file_name, report.status().message()));
+  fmt::print("{}", *report);
   return k_done;
 }
 

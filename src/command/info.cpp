@@ -107,7 +107,7 @@ int print_json(const base::Settings& settings) {
   for (const Algorithm* row : algorithm::catalogue()) document["algorithms"].push_back(algorithm_json(*row));
   for (const base::Setting& row : base::settings_table())
     document["settings"].push_back(setting_json(settings, row));
-  fmt::print("{}\n", document.dump(1));
+  fmt::print("{}\n", document.dump(1, ' ', false, json::error_handler_t::replace));
   return k_done;
 }
 

@@ -212,9 +212,18 @@ bool same_option(Launcher launcher, std::string_view word, std::string_view name
   return word == name;
 }
 
-size_t values_after(Launcher launcher, std::string_view word) {
+bool sets_hydra_variable(std::string_view word) {
+  return same_option(Launcher::hydra, word, "-genv") || same_option(Launcher::hydra, word, "-env");
+}
+
+/// How many words after the option at `i` are its values.
+size_t values_after(Launcher launcher, const Words& line, size_t i) {
+  // Hydra reads "-genv NAME VALUE" and "-genv NAME=VALUE".
+  if (launcher == Launcher::hydra && sets_hydra_variable(line[i]) && i + 1 < line.size() &&
+      line[i + 1].find('=') != std::string::npos)
+    return 1;
   for (const Option& option : options_of(launcher))
-    if (same_option(launcher, word, option.name)) return option.values;
+    if (same_option(launcher, line[i], option.name)) return option.values;
   return 0;
 }
 
@@ -249,28 +258,34 @@ std::string joined(const std::string& ours, const std::string& theirs) {
 
 constexpr std::string_view k_preload = "LD_PRELOAD";
 
-/// Takes "-genv LD_PRELOAD x" or "-x LD_PRELOAD=x" out of one application context and returns x.
+/// The value that an option and its values give to LD_PRELOAD; empty where it only passes it on (-x
+/// LD_PRELOAD), nothing where the option is about something else.
+std::optional<std::string> preload_in(Launcher launcher, std::span<const std::string> words) {
+  const bool sets = launcher == Launcher::hydra
+                        ? sets_hydra_variable(words[0])
+                        : launcher == Launcher::openmpi && same_option(launcher, words[0], "-x");
+  if (!sets || words.size() < 2) return std::nullopt;
+  if (words[1] == k_preload) return words.size() > 2 ? words[2] : std::string{};
+  if (words[1].starts_with("LD_PRELOAD=")) return words[1].substr(k_preload.size() + 1);
+  return std::nullopt;
+}
+
+/// Takes every "-genv LD_PRELOAD x", "-x LD_PRELOAD=x" and the like out of the options of one application
+/// context, and returns the values: one that stayed would hide Tutti's.
 std::string take_preload(Launcher launcher, Words* context) {
-  for (size_t i = 0; i < context->size(); ++i) {
-    const auto erase = [&](size_t count) {
-      const auto first = context->begin() + static_cast<std::ptrdiff_t>(i);
-      context->erase(first, first + static_cast<std::ptrdiff_t>(count));
-    };
-    const std::string word = (*context)[i];
-    if (launcher == Launcher::hydra && i + 2 < context->size() && (*context)[i + 1] == k_preload &&
-        (same_option(launcher, word, "-genv") || same_option(launcher, word, "-env"))) {
-      std::string value = (*context)[i + 2];
-      erase(3);
-      return value;
+  std::string taken;
+  for (size_t i = 0; i < context->size();) {
+    const size_t count = std::min(1 + values_after(launcher, *context, i), context->size() - i);
+    const auto value = preload_in(launcher, std::span(*context).subspan(i, count));
+    if (!value) {
+      i += count;
+      continue;
     }
-    if (launcher == Launcher::openmpi && i + 1 < context->size() && same_option(launcher, word, "-x") &&
-        (*context)[i + 1].starts_with("LD_PRELOAD=")) {
-      std::string value = (*context)[i + 1].substr(k_preload.size() + 1);
-      erase(2);
-      return value;
-    }
+    if (!value->empty()) taken = joined(*value, taken);  // the later one would have won
+    const auto first = context->begin() + static_cast<std::ptrdiff_t>(i);
+    context->erase(first, first + static_cast<std::ptrdiff_t>(count));
   }
-  return {};
+  return taken;
 }
 
 Words environment_options(Launcher launcher, bool global, const std::string& preload,
@@ -287,21 +302,45 @@ Words environment_options(Launcher launcher, bool global, const std::string& pre
   return options;
 }
 
-/// srun hands the caller's environment on by itself; only the preload must not reach srun.
-Words with_slurm_export(Words line, const std::string& preload) {
-  const std::string addition = fmt::format("{}={}", k_preload, preload);
-  for (size_t i = 1; i < line.size(); ++i) {
-    if (line[i].starts_with("--export=")) {
-      line[i] += ',' + addition;
-      return line;
-    }
-    if (line[i] == "--export" && i + 1 < line.size()) {
-      line[i + 1] += ',' + addition;
-      return line;
+/// The list of --export with Tutti's preload in front of what it preloads itself, and the settings by name:
+/// values may hold commas, which the list cannot.
+std::string slurm_export(std::string_view list, const std::string& preload, const Environment& settings) {
+  std::string kept, theirs;
+  while (!list.empty()) {
+    const std::string_view item = list.substr(0, list.find(','));
+    list.remove_prefix(std::min(list.size(), item.size() + 1));
+    if (item.starts_with("LD_PRELOAD="))
+      theirs = item.substr(k_preload.size() + 1);
+    else if (item != k_preload && item != "NONE" && item != "NIL" && !item.empty())
+      kept += std::string(item) + ',';
+  }
+  const bool hands_all_on = (',' + kept).find(",ALL,") != std::string::npos;
+  if (!hands_all_on)
+    for (const auto& [name, value] : settings) kept += name + ',';
+  return fmt::format("{}{}={}", kept, k_preload, joined(preload, theirs));
+}
+
+/// srun hands its environment on, so the settings go into srun's own; the preload must not reach srun.
+Words with_slurm_export(Words line, const std::string& preload, const Environment& settings) {
+  constexpr std::string_view k_option = "--export=";
+  const std::vector<size_t> programs = program_positions(Launcher::slurm, line);
+  const size_t end_of_options = programs.empty() ? line.size() : programs[0];
+  bool found = false;
+  for (size_t i = 1; i < end_of_options; ++i) {
+    if (line[i].starts_with(k_option)) {
+      line[i] = k_option.data() + slurm_export(line[i].substr(k_option.size()), preload, settings);
+      found = true;
+    } else if (line[i] == "--export" && i + 1 < end_of_options) {
+      line[i + 1] = slurm_export(line[i + 1], preload, settings);
+      found = true;
     }
   }
-  line.insert(line.begin() + 1, "--export=ALL," + addition);
-  return line;
+  if (!found) line.insert(line.begin() + 1, k_option.data() + slurm_export("ALL", preload, settings));
+  if (settings.empty()) return line;
+  Words result = {"env"};
+  for (const auto& [name, value] : settings) result.push_back(name + '=' + value);
+  result.insert(result.end(), line.begin(), line.end());
+  return result;
 }
 
 /// Without a launcher that is known: `env LD_PRELOAD=… program`, which works wherever words become a process.
@@ -359,7 +398,7 @@ std::vector<size_t> program_positions(Launcher launcher, const Words& line) {
     if (line[i] == ":") {
       in_options = true;
     } else if (in_options && line[i].size() > 1 && line[i][0] == '-') {
-      i += values_after(launcher, line[i]);
+      i += values_after(launcher, line, i);
     } else if (in_options) {
       positions.push_back(i);
       in_options = false;
@@ -370,7 +409,7 @@ std::vector<size_t> program_positions(Launcher launcher, const Words& line) {
 
 Words with_environment(Launcher launcher, const Words& line, const std::string& preload,
                        const Environment& settings) {
-  if (launcher == Launcher::slurm) return with_slurm_export(line, preload);
+  if (launcher == Launcher::slurm) return with_slurm_export(line, preload, settings);
   if (launcher == Launcher::none) return with_env_command(launcher, line, preload, settings);
   std::vector<size_t> programs = program_positions(launcher, line);
   if (programs.empty()) programs.push_back(line.size());  // it is still to come
@@ -380,7 +419,7 @@ Words with_environment(Launcher launcher, const Words& line, const std::string& 
   for (size_t program : programs) {
     Words context(line.begin() + static_cast<std::ptrdiff_t>(next),
                   line.begin() + static_cast<std::ptrdiff_t>(program));
-    const bool first = next == 1;
+    const bool first = program == programs.front();
     Words separator;
     if (!first) {
       // The previous program and everything up to the colon.

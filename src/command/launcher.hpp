@@ -35,6 +35,7 @@ std::vector<size_t> program_positions(Launcher launcher, const Words& line);
 
 /// The line with `preload` (LD_PRELOAD of the ranks) and `settings` added for the ranks of every application
 /// context. What the line already preloads for the ranks stays, after Tutti's library.
+/// `line` names a program, or is a launcher with its options to which the caller appends one.
 Words with_environment(Launcher launcher, const Words& line, const std::string& preload,
                        const Environment& settings);
 

@@ -50,7 +50,11 @@ base::Status add_setting(const std::string& text, Environment* settings) {
 /// line.
 base::Status check_selection(const Environment& overrides) {
   std::vector<std::string> entries;
-  for (char** entry = environ; *entry != nullptr; ++entry) entries.emplace_back(*entry);
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view name = std::string_view(*entry).substr(0, std::string_view(*entry).find('='));
+    const auto replaces = [&](const auto& setting) { return setting.first == name; };
+    if (std::none_of(overrides.begin(), overrides.end(), replaces)) entries.emplace_back(*entry);
+  }
   for (const auto& [name, value] : overrides) entries.push_back(name + '=' + value);
   std::vector<const char*> environment;
   for (const std::string& entry : entries) environment.push_back(entry.c_str());

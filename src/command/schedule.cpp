@@ -98,6 +98,8 @@ int run(const ScheduleOptions& options) {
   if (!bytes) return fail("--bytes: " + bytes.status().message());
   if (options.root >= options.ranks)
     return fail(fmt::format("--root {}: there are {} ranks", options.root, options.ranks));
+  if (options.only_rank >= options.ranks)
+    return fail(fmt::format("--rank {}: there are {} ranks", options.only_rank, options.ranks));
   const auto topology = topology_of(options);
   if (!topology) return fail(topology.status().message());
 
@@ -135,7 +137,7 @@ Action add_schedule(CLI::App& app, const std::vector<std::string>&) {
   app.add_option("--bytes", options->bytes, "message, vector or block, as in the benchmark")
       ->capture_default_str();
   app.add_option("--root", options->root)->check(CLI::NonNegativeNumber)->capture_default_str();
-  app.add_option("--rank", options->only_rank, "print this rank only (text)");
+  app.add_option("--rank", options->only_rank, "print this rank only (text)")->check(CLI::NonNegativeNumber);
   app.add_flag("--in-place", options->in_place, "with MPI_IN_PLACE");
   app.add_flag("--non-commutative", options->non_commutative, "with an operator that does not commute");
   app.add_option("--format", options->format, "text, dot (Graphviz) or goal (LogGOPSim)")

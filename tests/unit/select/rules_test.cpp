@@ -55,7 +55,7 @@ std::string error_of_bytes(const std::string& range) {
 
 TEST(Rules, EverythingThatARuleMaySay) {
   const std::vector<Rule> rules = parse(R"({"collective": "bcast", "ranks": [2, 64], "nodes": [2, null],
-      "ranks_per_node": [null, 8], "bytes": ["64K", 131072], "use": "chain:segment=16K", "because": "measured"})");
+      "ranks_per_node": [null, 8], "bytes": ["64K", 131072], "use": "chain:segment=8K", "because": "measured"})");
   ASSERT_EQ(rules.size(), 1u);
   const Rule& rule = rules[0];
   EXPECT_EQ(rule.collective, Collective::bcast);
@@ -67,7 +67,7 @@ TEST(Rules, EverythingThatARuleMaySay) {
   EXPECT_EQ(rule.ranks_per_node.most, 8u);
   EXPECT_EQ(rule.bytes.least, 65536u);
   EXPECT_EQ(rule.bytes.most, 131072u);
-  EXPECT_EQ(algorithm::to_string(rule.use), "chain:segment=16K");
+  EXPECT_EQ(algorithm::to_string(rule.use), "chain:segment=8K");
   EXPECT_EQ(rule.because, "measured");
   EXPECT_EQ(rule.origin, "site.json, rule 1");
 }

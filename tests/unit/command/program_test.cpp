@@ -1,0 +1,134 @@
+// What ldd says about a program, and real files.
+
+#include "command/program.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "command/explain.hpp"
+
+namespace tutti::command {
+namespace {
+
+namespace fs = std::filesystem;
+using Kind = ProgramFacts::Kind;
+
+TEST(FactsFromLdd, TheTwoMpis) {
+  const ProgramFacts mpich = facts_from_ldd(
+      "\tlinux-vdso.so.1 (0x00007ffd)\n\tlibmpich.so.12 => /lib/x86_64-linux-gnu/libmpich.so.12 "
+      "(0x00007f)\n");
+  EXPECT_EQ(mpich.kind, Kind::dynamic);
+  EXPECT_EQ(mpich.mpi, Mpi::mpich);
+  EXPECT_FALSE(mpich.other_mpi);
+  EXPECT_EQ(facts_from_ldd("\tlibmpi.so.40 => /lib/libmpi.so.40 (0x00007f)\n").mpi, Mpi::openmpi);
+  EXPECT_EQ(facts_from_ldd("\tlibmpich.so.12 => not found\n").mpi, Mpi::mpich);
+}
+
+TEST(FactsFromLdd, OtherMpisAndNone) {
+  const ProgramFacts other = facts_from_ldd("\tlibmpi.so.12 => /opt/lib/libmpi.so.12 (0x00007f)\n");
+  EXPECT_EQ(other.mpi, std::nullopt);
+  EXPECT_TRUE(other.other_mpi);
+  EXPECT_TRUE(facts_from_ldd("\tlibmpi_abi.so.0 => not found\n").other_mpi);
+  const ProgramFacts none = facts_from_ldd("\tlibc.so.6 => /lib/libc.so.6 (0x00007f)\n");
+  EXPECT_EQ(none.mpi, std::nullopt);
+  EXPECT_FALSE(none.other_mpi);
+  EXPECT_EQ(none.kind, Kind::dynamic);
+}
+
+TEST(FactsFromLdd, Static) {
+  EXPECT_EQ(facts_from_ldd("\tnot a dynamic executable\n").kind, Kind::is_static);
+  EXPECT_EQ(facts_from_ldd("\tstatically linked\n").kind, Kind::is_static);
+}
+
+class Inspect : public testing::Test {
+ protected:
+  ~Inspect() override { fs::remove(path_); }
+  fs::path file(const std::string& content) {
+    std::ofstream(path_, std::ios::binary) << content;
+    fs::permissions(path_, fs::perms::owner_all);
+    return path_;
+  }
+  const fs::path path_ =
+      fs::path(testing::TempDir()) /
+      (std::string("tutti_inspect_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+};
+
+TEST_F(Inspect, ThisProgramIsDynamicAndWithoutMpi) {
+  const auto facts = inspect_program(fs::canonical("/proc/self/exe"));
+  ASSERT_TRUE(facts) << facts.status().message();
+  EXPECT_EQ(facts->kind, Kind::dynamic);
+  EXPECT_EQ(facts->mpi, std::nullopt);
+}
+
+TEST_F(Inspect, AStaticProgram) {
+  const auto facts = inspect_program(TUTTI_STATIC_PROGRAM);
+  ASSERT_TRUE(facts) << facts.status().message();
+  EXPECT_EQ(facts->kind, Kind::is_static);
+}
+
+TEST_F(Inspect, AScript) {
+  const auto facts = inspect_program(file("#!/bin/sh\nexit 0\n"));
+  ASSERT_TRUE(facts) << facts.status().message();
+  EXPECT_EQ(facts->kind, Kind::script);
+}
+
+TEST_F(Inspect, AnEmptyFileAndADamagedOne) {
+  EXPECT_EQ(inspect_program(file("")).value().kind, Kind::script);
+  EXPECT_EQ(inspect_program(file("\177ELF broken")).value().kind, Kind::is_static)
+      << "nothing to preload into";
+}
+
+TEST_F(Inspect, WhatCannotBeReadSaysSo) {
+  const auto missing = inspect_program("/nonexistent/program");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.status().message(), "cannot read /nonexistent/program: No such file or directory");
+  fs::permissions(file("secret"), fs::perms::none);
+  if (access(path_.c_str(), R_OK) == 0) GTEST_SKIP() << "root reads everything";
+  EXPECT_EQ(inspect_program(path_).status().message(),
+            "cannot read " + path_.string() + ": Permission denied");
+}
+
+TEST_F(Inspect, FindExecutable) {
+  EXPECT_EQ(find_executable(file("#!/bin/sh\n").string()), path_);
+  fs::permissions(path_, fs::perms::owner_read);
+  EXPECT_EQ(find_executable(path_.string()), std::nullopt);
+  EXPECT_EQ(find_executable("/"), std::nullopt);
+  EXPECT_TRUE(find_executable("sh").has_value());
+  EXPECT_EQ(find_executable("no_such_command_anywhere"), std::nullopt);
+}
+
+constexpr std::string_view k_report = R"({"schema": 1, "mpi": "MPICH 4", "ranks": 8, "nodes": 4,
+  "elapsed_ns": 1500000000, "calls": [{"collective": "bcast", "least_bytes": 65536, "most_bytes": 131071,
+  "choice": "chain", "reason": "site\nrule", "calls": 100, "bytes": 6553600, "time_ns": 4200000}]})";
+
+TEST(FormatReport, ATableWithALinePerCall) {
+  const auto text = format_report(k_report);
+  ASSERT_TRUE(text) << text.status().message();
+  EXPECT_TRUE(text->starts_with("MPICH 4, 8 ranks on 4 nodes, 1.500 s; numbers of rank 0\n")) << *text;
+  EXPECT_NE(text->find("64K..131071"), std::string::npos);
+  EXPECT_NE(text->find("42.0  chain: site rule\n"), std::string::npos) << *text;
+  EXPECT_EQ(std::count(text->begin(), text->end(), '\n'), 3);
+}
+
+TEST(FormatReport, DamagedReports) {
+  for (const char* text : {"", "[]", "{}", R"({"schema": 2})", "{\"schema\": 1"})
+    EXPECT_TRUE(format_report(text).status().message().starts_with("is no report of Tutti")) << text;
+  for (const auto& [from, to] :
+       std::vector<std::pair<std::string, std::string>>{{"\"ranks\": 8", "\"ranks\": 1e300"},
+                                                        {"\"calls\": 100", "\"calls\": -1"},
+                                                        {"\"mpi\"", "\"api\""},
+                                                        {"\"chain\"", "null"},
+                                                        {"6553600", "\"many\""},
+                                                        {"\"most_bytes\"", "\"x\""}}) {
+    std::string text(k_report);
+    const auto report = format_report(text.replace(text.find(from), from.size(), to));
+    ASSERT_FALSE(report) << to;
+    EXPECT_TRUE(report.status().message().starts_with("is damaged: ")) << report.status().message();
+    EXPECT_EQ(report.status().message().find('\n'), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace tutti::command
