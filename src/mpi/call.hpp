@@ -59,6 +59,7 @@ class Call {
   int result() const { return result_; }
   /// Ends a call that the native MPI has served: hands its result on.
   int native(int result) {
+    if (communicator_ != nullptr && result == MPI_SUCCESS) communicator_->count_call();
     if (report_ != nullptr) record_native();
     return result;
   }

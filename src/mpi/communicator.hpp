@@ -42,6 +42,10 @@ class Communicator {
   /// because it depends only on what they all know.
   Prepared prepare(const algorithm::Request& request);
 
+  /// A collective call of the program that went native counts too, perhaps on this rank alone: so the ranks'
+  /// numbers, which tell operations apart, stay in step. One that the native MPI refused has not taken place.
+  void count_call() { ++sequence_; }
+
   /// Carries out one operation.
   base::Status run(const engine::Plan& plan, const std::byte* input, std::byte* output,
                    const engine::Reducer* reducer);
@@ -59,7 +63,7 @@ class Communicator {
   MPI_Comm comm_;
   CommId id_;
   int rank_;
-  uint16_t sequence_ = 0;  // operations started, lower part of their tags
+  uint16_t sequence_ = 0;  // collective calls, lower part of their tags
   std::vector<int> world_ranks_;
   topology::Topology topology_;
   std::shared_ptr<const select::CommunicatorRules> rules_;

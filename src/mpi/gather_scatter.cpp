@@ -50,6 +50,7 @@ bool allgather(Call& call, const void* input, int64_t send_count, MPI_Datatype s
   fill(&request, receive.bytes);
   request.in_place = input == MPI_IN_PLACE;
   if (!fits(receive, call.size()) || !is_usable(output, receive)) return false;
+  if (is_refused_alias(input, output)) return false;
   if (!request.in_place &&
       (!send.describe(send_count, send_type) || send.bytes != receive.bytes || !is_usable(input, send)))
     return false;
@@ -79,6 +80,7 @@ bool gather(Call& call, const void* input, int64_t send_count, MPI_Datatype send
   const uint64_t block_bytes = is_root ? receive.bytes : send.bytes;
   if (block_bytes == 0 || call.goes_native(block_bytes)) return false;
   if (is_root && (!fits(receive, call.size()) || !is_usable(output, receive))) return false;
+  if (is_root && is_refused_alias(input, output)) return false;
   if (!is_in_place && (send.bytes != block_bytes || !is_usable(input, send))) return false;
   algorithm::Request request = call.request();
   fill(&request, block_bytes);
@@ -111,6 +113,7 @@ bool scatter(Call& call, const void* input, int64_t send_count, MPI_Datatype sen
   const uint64_t block_bytes = is_root ? send.bytes : receive.bytes;
   if (block_bytes == 0 || call.goes_native(block_bytes)) return false;
   if (is_root && (!fits(send, call.size()) || !is_usable(input, send))) return false;
+  if (is_root && is_refused_alias(input, output)) return false;
   if (!is_in_place && (receive.bytes != block_bytes || !is_usable(output, receive))) return false;
   algorithm::Request request = call.request();
   fill(&request, block_bytes);
@@ -135,6 +138,7 @@ bool alltoall(Call& call, const void* input, int64_t send_count, MPI_Datatype se
   if (call.goes_native(receive.bytes)) return false;
   const bool is_in_place = input == MPI_IN_PLACE;
   if (!fits(receive, call.size()) || !is_usable(output, receive)) return false;
+  if (is_refused_alias(input, output)) return false;
   if (!is_in_place &&
       (!send.describe(send_count, send_type) || send.bytes != receive.bytes || !is_usable(input, send)))
     return false;

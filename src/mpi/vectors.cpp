@@ -53,7 +53,7 @@ bool exchange(Call& call, MessageBlocks& sent, MessageBlocks& received, bool is_
 bool allgatherv(Call& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
                 Numbers receive_counts, Numbers displacements, MPI_Datatype receive_type) {
   MessageBlocks all;
-  if (output == MPI_IN_PLACE) return false;
+  if (output == MPI_IN_PLACE || is_refused_alias(input, output)) return false;
   if (!all.describe(Slot::output, call.size(), output, receive_counts, displacements, receive_type))
     return false;
   if (all.bytes() == 0 || call.goes_native(all.bytes() / static_cast<uint64_t>(call.size()))) return false;
@@ -92,7 +92,7 @@ bool gatherv(Call& call, const void* input, int64_t send_count, MPI_Datatype sen
   MessageBlocks all;
   Status status;
   if (is_root) {
-    if (output == MPI_IN_PLACE) return false;
+    if (output == MPI_IN_PLACE || (own.bytes > 0 && is_refused_alias(input, output))) return false;
     if (!all.describe(Slot::output, call.size(), output, receive_counts, displacements, receive_type))
       return false;
     if (all.is_missing()) return false;
@@ -128,7 +128,7 @@ bool scatterv(Call& call, const void* input, Numbers send_counts, Numbers displa
   MessageBlocks all;
   Status status;
   if (is_root) {
-    if (input == MPI_IN_PLACE) return false;
+    if (input == MPI_IN_PLACE || (own.bytes > 0 && is_refused_alias(input, output))) return false;
     if (!all.describe(Slot::input, call.size(), input, send_counts, displacements, send_type)) return false;
     if (all.is_missing()) return false;
     status = all.bind();
