@@ -12,6 +12,8 @@
 #include <string>
 #include <tuple>
 
+#include "base/text.hpp"
+
 namespace tutti::topology {
 namespace {
 
@@ -23,8 +25,8 @@ auto key_of(const NodeIdentity& identity) {
 }
 
 Status malformed(std::string_view text, std::string_view why) {
-  return Status::invalid_argument(
-      fmt::format("TUTTI_NODES={}: {}; expected one node number per rank, as in 0,0,1,1", text, why));
+  return Status::invalid_argument(fmt::format(
+      "TUTTI_NODES={}: {}; expected one node number per rank, as in 0,0,1,1", base::in_quotes(text), why));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 
 namespace {
 
-constexpr int k_mutations_per_seed = 500;
+constexpr int k_mutations_per_seed = 4000;
 constexpr int k_most_edits = 8;
 constexpr std::string_view k_telling = "0123456789{}[]\":,=KMG-. \n\\\x7f";
 
