@@ -10,6 +10,7 @@
 
 #include "algorithm/catalogue.hpp"
 #include "select/selector.hpp"
+#include "tests/support/temporary.hpp"
 
 namespace tutti::select {
 namespace {
@@ -82,7 +83,7 @@ Request random_request(Random& random, const Topology& topology) {
 }
 
 Selector selector_of(const std::string& rules) {
-  const auto path = std::filesystem::path(testing::TempDir()) / "tutti_agreement.json";
+  const auto path = support::temporary_path("agreement.json");
   std::ofstream(path) << rules;
   const std::string entry = "TUTTI_RULES=" + path.string();
   const char* const environment[] = {entry.c_str(), nullptr};

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "algorithm/catalogue.hpp"
+#include "tests/support/temporary.hpp"
 
 namespace tutti::select {
 namespace {
@@ -188,7 +189,7 @@ TEST(RulesErrors, AnExtremelyLongWordStaysReadable) {
 }
 
 TEST(LoadRules, ReadsAFileAndNamesIt) {
-  const auto path = std::filesystem::path(testing::TempDir()) / "tutti_load_rules.json";
+  const auto path = support::temporary_path("load_rules.json");
   std::ofstream(path) << file_of(R"({"collective": "scan", "use": "native"})");
   const auto rules = load_rules(path);
   std::filesystem::remove(path);

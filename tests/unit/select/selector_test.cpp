@@ -10,6 +10,7 @@
 #include <random>
 
 #include "algorithm/catalogue.hpp"
+#include "tests/support/temporary.hpp"
 
 namespace tutti::select {
 namespace {
@@ -24,8 +25,8 @@ constexpr uint64_t k_megabyte = uint64_t{1} << 20;
 class RulesFile {
  public:
   explicit RulesFile(const std::string& rules)
-      : path_(std::filesystem::path(testing::TempDir()) /
-              ("tutti_selector_" + std::to_string(reinterpret_cast<uintptr_t>(this)) + ".json")) {
+      : path_(support::temporary_path("selector_" + std::to_string(reinterpret_cast<uintptr_t>(this)) +
+                                      ".json")) {
     std::ofstream(path_) << R"({"schema": 1, "rules": [)" << rules << "]}";
   }
   ~RulesFile() { std::filesystem::remove(path_); }
