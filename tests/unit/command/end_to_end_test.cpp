@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include "tests/support/temporary.hpp"
 
 namespace {
 
@@ -44,7 +45,7 @@ void expect_refused(const std::string& part, const std::string& arguments,
 }
 
 std::string file_with(const std::string& name, const std::string& content) {
-  const fs::path path = fs::path(testing::TempDir()) / ("tutti_command_" + name);
+  const fs::path path = support::temporary_path(name);
   std::ofstream(path, std::ios::binary) << content;
   return path;
 }

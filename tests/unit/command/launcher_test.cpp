@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include "tests/support/temporary.hpp"
 
 namespace tutti::command {
 namespace {
@@ -57,8 +58,7 @@ class Identify : public testing::Test {
 
  private:
   const fs::path folder_ =
-      fs::path(testing::TempDir()) /
-      (std::string("tutti_identify_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+      support::temporary_path(testing::UnitTest::GetInstance()->current_test_info()->name());
 };
 
 TEST_F(Identify, ByName) {

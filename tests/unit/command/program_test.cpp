@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "command/explain.hpp"
+#include "tests/support/temporary.hpp"
 
 namespace tutti::command {
 namespace {
@@ -51,8 +52,7 @@ class Inspect : public testing::Test {
     return path_;
   }
   const fs::path path_ =
-      fs::path(testing::TempDir()) /
-      (std::string("tutti_inspect_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+      support::temporary_path(testing::UnitTest::GetInstance()->current_test_info()->name());
 };
 
 TEST_F(Inspect, ThisProgramIsDynamicAndWithoutMpi) {
