@@ -45,7 +45,7 @@ void expect_refused(const std::string& part, const std::string& arguments,
 }
 
 std::string file_with(const std::string& name, const std::string& content) {
-  const fs::path path = support::temporary_path(name);
+  const fs::path path = tutti::support::temporary_path(name);
   std::ofstream(path, std::ios::binary) << content;
   return path;
 }
