@@ -9,6 +9,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(tutti_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-init-list-lifetime -Wno-restrict>)
 endif()
 if(TUTTI_SANITIZE)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # With sanitizers gcc 12 no longer sees which alternative a std::variant holds.
+    target_compile_options(tutti_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>)
+  endif()
   target_compile_options(tutti_options INTERFACE
     -fsanitize=${TUTTI_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(tutti_options INTERFACE -fsanitize=${TUTTI_SANITIZE})
