@@ -41,11 +41,6 @@ def host_files(cluster, ranks_per_node):
     }
 
 
-def _tutti_settings(nap):
-    """Tutti's own waits nap when the MPI's do: it cannot see that the nodes share their cores."""
-    return {} if nap == "off" else {"TUTTI_WAIT": "sleep"}
-
-
 def environment(caller, cluster, ranks_per_node, nap):
     """The caller's environment, completed so that a plain mpirun of either MPI uses the nodes.
 

@@ -251,8 +251,11 @@ Cost cost(const Request& request, const Topology& topology, const ParameterSet& 
   if (block == 0) return {};
   const auto p = static_cast<uint64_t>(request.rank_count);
   const auto most = static_cast<uint64_t>(topology.largest_node_size());
-  const uint64_t segments = segment_count(block, segment_bytes(block, parameters[1]));
-  return {.rounds = (2 + static_cast<uint64_t>(topology.node_count())) * segments,
+  const uint64_t segment = segment_bytes(block, parameters[1]);
+  Request between = level_request(request, Collective::alltoallv, topology.node_count(), 0, 0);
+  between.blocks = between.receive_blocks = {.uniform_bytes = most * most * segment};
+  const Cost inter = level_cost(inter_algorithm(parameters), FlatBuilder::Level::inter, between);
+  return {.rounds = (2 + inter.rounds) * segment_count(block, segment),
           .busiest_bytes = 2 * most * p * block,
           .is_upper_bound = true};
 }

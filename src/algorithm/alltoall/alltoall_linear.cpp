@@ -17,8 +17,6 @@ namespace {
 
 using schedule::ScheduleBuilder;
 
-constexpr uint64_t k_no_limit = 0;
-
 uint64_t step_count(const Request& request) {
   return static_cast<uint64_t>(request.rank_count - 1);
 }
@@ -28,16 +26,15 @@ bool applies(const Request&, const Topology&, const ParameterSet&, std::string*)
 }
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
-  const Rank p = request.rank_count;
   ScheduleBuilder builder;
-  AlltoallExchange exchange(builder, request, me, step_count(request), k_no_limit);
-  for (Rank s = 1; s < p; ++s) exchange.add(static_cast<uint64_t>(s - 1), (me + s) % p, (me - s + p) % p);
+  AlltoallExchange exchange(builder, request, me, {});
+  exchange.add_steps(ring_steps(me, request.rank_count));
   exchange.copy_own();
   return std::move(builder).finish();
 }
 
 Cost cost(const Request& request, const Topology&, const ParameterSet&) {
-  return exchange_cost(request, step_count(request), k_no_limit);
+  return exchange_cost(request, step_count(request), {});
 }
 
 constexpr Algorithm row(Collective collective) {

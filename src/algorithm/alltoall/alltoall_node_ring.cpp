@@ -40,11 +40,12 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology& to
   };
 
   ScheduleBuilder builder;
-  AlltoallExchange exchange(builder, request, me, step_count(topology), parameters[0]);
-  uint64_t step = 0;
+  AlltoallExchange exchange(builder, request, me, exchange_limits(parameters));
+  std::vector<ExchangeStep> steps;
   for (int32_t d = 1; d < nodes; ++d)
-    for (Rank k = 0; k < turns; ++k, ++step)
-      exchange.add(step, rank_at(my_node + d, my_index + k), rank_at(my_node - d, my_index - k));
+    for (Rank k = 0; k < turns; ++k)
+      steps.push_back({.to = rank_at(my_node + d, my_index + k), .from = rank_at(my_node - d, my_index - k)});
+  exchange.add_steps(steps);
   for (Rank k = 1; k < turns; ++k)
     exchange.add_local(rank_at(my_node, my_index + k), rank_at(my_node, my_index - k));
   exchange.copy_own();
@@ -52,7 +53,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology& to
 }
 
 Cost cost(const Request& request, const Topology& topology, const ParameterSet& parameters) {
-  Cost bound = exchange_cost(request, step_count(topology), parameters[0]);
+  Cost bound = exchange_cost(request, step_count(topology), exchange_limits(parameters));
   // A node smaller than the largest rests in some steps; inside a node nothing waits.
   if (bound.busiest_bytes > 0 && bound.rounds == 0) bound.rounds = 1;
   bound.is_upper_bound = true;

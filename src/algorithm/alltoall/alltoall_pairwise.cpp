@@ -27,22 +27,26 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
                              const ParameterSet& parameters) {
   const pattern::Pairing pairing{request.rank_count};
   ScheduleBuilder builder;
-  AlltoallExchange exchange(builder, request, me, static_cast<uint64_t>(pairing.rounds()), parameters[0]);
+  std::vector<ExchangeStep> steps;
   for (Rank round = 0; round < pairing.rounds(); ++round) {
     const Rank partner = pairing.partner(me, round);
-    if (partner != me) exchange.add(static_cast<uint64_t>(round), partner, partner);
+    steps.push_back(partner == me ? ExchangeStep{-1, -1} : ExchangeStep{partner, partner});
   }
+  AlltoallExchange exchange(builder, request, me, exchange_limits(parameters));
+  exchange.add_steps(steps);
   exchange.copy_own();
   return std::move(builder).finish();
 }
 
 Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
   const Rank p = request.rank_count;
-  const uint64_t limit = parameters[0];
-  // The step in which a rank rests shortens the chain of its sends; with several lanes it is not the longest
-  // chain of every rank that becomes shorter.
-  const Rank steps = limit == 1 ? p - 1 : pattern::Pairing{p}.rounds();
-  return exchange_cost(request, static_cast<uint64_t>(steps), limit);
+  const ExchangeLimits limits = exchange_limits(parameters);
+  // The step in which a rank rests shortens the chain of its sends; with several lanes it is not always the
+  // longest chain that becomes shorter.
+  const Rank steps = limits.steps == 1 ? p - 1 : pattern::Pairing{p}.rounds();
+  Cost bound = exchange_cost(request, static_cast<uint64_t>(steps), limits);
+  bound.is_upper_bound = bound.is_upper_bound || steps != p - 1;
+  return bound;
 }
 
 constexpr Algorithm row(Collective collective) {

@@ -28,16 +28,15 @@ bool applies(const Request&, const Topology&, const ParameterSet&, std::string*)
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
                              const ParameterSet& parameters) {
-  const Rank p = request.rank_count;
   ScheduleBuilder builder;
-  AlltoallExchange exchange(builder, request, me, step_count(request), parameters[0]);
-  for (Rank s = 1; s < p; ++s) exchange.add(static_cast<uint64_t>(s - 1), (me + s) % p, (me - s + p) % p);
+  AlltoallExchange exchange(builder, request, me, exchange_limits(parameters));
+  exchange.add_steps(ring_steps(me, request.rank_count));
   exchange.copy_own();
   return std::move(builder).finish();
 }
 
 Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
-  return exchange_cost(request, step_count(request), parameters[0]);
+  return exchange_cost(request, step_count(request), exchange_limits(parameters));
 }
 
 constexpr Algorithm row(Collective collective) {

@@ -1,5 +1,9 @@
 #include "algorithm/alltoall/exchange.hpp"
 
+#include <algorithm>
+
+#include "algorithm/segments.hpp"
+
 namespace tutti::algorithm {
 
 using schedule::BufRef;
@@ -7,26 +11,72 @@ using schedule::Peer;
 using schedule::Slot;
 
 namespace {
+
+/// So that no block, however long, makes a schedule large.
+constexpr uint64_t k_max_pieces = 1024;
+
+/// Both sides of a message know the block's length, and nothing else counts here.
+uint64_t piece_bytes(uint64_t block_bytes, uint64_t wanted) {
+  return std::max(wanted, segment_count(block_bytes, k_max_pieces));
+}
+
+uint64_t piece_count(uint64_t block_bytes, uint64_t wanted) {
+  return segment_count(block_bytes, piece_bytes(block_bytes, wanted));
+}
+
+/// Piece number `index` of a block; empty when it has fewer.
+BufRef piece_of(BufRef block, uint64_t index, uint64_t wanted) {
+  const uint64_t length = piece_bytes(block.length, wanted);
+  if (index >= piece_count(block.length, wanted)) return {};
+  return block.part(index * length, std::min(length, block.length - index * length));
+}
+
 BufRef block_of(const BlockLayout& layout, Rank rank) {
   return rank < 0 ? BufRef{} : layout.block(rank);
 }
+
 }  // namespace
 
+std::vector<ExchangeStep> ring_steps(Rank me, Rank rank_count) {
+  std::vector<ExchangeStep> steps;
+  for (Rank s = 1; s < rank_count; ++s)
+    steps.push_back({.to = (me + s) % rank_count, .from = (me - s + rank_count) % rank_count});
+  return steps;
+}
+
 AlltoallExchange::AlltoallExchange(schedule::ScheduleBuilder& builder, const Request& request, Rank me,
-                                   uint64_t step_count, uint64_t limit)
+                                   ExchangeLimits limits)
     : builder_(builder),
       me_(me),
+      limits_(limits),
       outgoing_(request.blocks, request.rank_count, Slot::input),
-      incoming_(request.receive_blocks, request.rank_count, Slot::output),
-      sends_(limit, step_count),
-      receives_(limit, step_count) {}
+      incoming_(request.receive_blocks, request.rank_count, Slot::output) {}
 
-void AlltoallExchange::add(uint64_t step, Rank to, Rank from) {
-  const BufRef incoming = block_of(incoming_, from), outgoing = block_of(outgoing_, to);
-  // The receive comes first: where both sides meet in one step, it is open when the partner's block arrives.
-  if (!incoming.empty())
-    receives_.set_last(step, builder_.recv(Peer::rank(from), incoming, receives_.before(step)));
-  if (!outgoing.empty()) sends_.set_last(step, builder_.send(Peer::rank(to), outgoing, sends_.before(step)));
+uint64_t AlltoallExchange::most_pieces(std::span<const ExchangeStep> steps) const {
+  uint64_t most = 0;
+  for (const auto [to, from] : steps) {
+    most = std::max({most, piece_count(block_of(outgoing_, to).length, limits_.segment_bytes),
+                     piece_count(block_of(incoming_, from).length, limits_.segment_bytes)});
+  }
+  return most;
+}
+
+void AlltoallExchange::add_steps(std::span<const ExchangeStep> steps) {
+  const uint64_t rounds = most_pieces(steps);
+  Lanes sends(limits_.steps, steps.size() * rounds), receives(limits_.steps, steps.size() * rounds);
+  for (uint64_t round = 0, turn = 0; round < rounds; ++round) {
+    for (const auto [to, from] : steps) {
+      const BufRef incoming = piece_of(block_of(incoming_, from), round, limits_.segment_bytes);
+      const BufRef outgoing = piece_of(block_of(outgoing_, to), round, limits_.segment_bytes);
+      // The receive comes first: where both sides meet in one step, it is open when the partner's piece
+      // arrives.
+      if (!incoming.empty())
+        receives.set_last(turn, builder_.recv(Peer::rank(from), incoming, receives.before(turn)));
+      if (!outgoing.empty())
+        sends.set_last(turn, builder_.send(Peer::rank(to), outgoing, sends.before(turn)));
+      ++turn;
+    }
+  }
 }
 
 void AlltoallExchange::add_local(Rank to, Rank from) {
@@ -39,14 +89,21 @@ void AlltoallExchange::copy_own() {
   builder_.copy(outgoing_.block(me_), incoming_.block(me_));
 }
 
-Cost exchange_cost(const Request& request, uint64_t step_count, uint64_t limit) {
+Cost exchange_cost(const Request& request, uint64_t step_count, ExchangeLimits limits) {
   const auto bytes_to_others = [&](const Blocks& blocks) {
     const uint64_t total = BlockLayout(blocks, request.rank_count, Slot::input).total_bytes();
     return total - (blocks.is_uniform() ? blocks.uniform_bytes : request.own_bytes);
   };
+  const auto most_pieces = [&](const Blocks& blocks) {
+    uint64_t most = 0;
+    for (Rank r = 0; r < request.rank_count; ++r)
+      most = std::max(most, piece_count(blocks.size(r), limits.segment_bytes));
+    return most;
+  };
   const uint64_t sent = bytes_to_others(request.blocks);
   const bool idle = sent == 0 && bytes_to_others(request.receive_blocks) == 0;
-  return {.rounds = idle ? 0 : lane_turns(step_count, limit),
+  const uint64_t rounds = std::max(most_pieces(request.blocks), most_pieces(request.receive_blocks));
+  return {.rounds = idle ? 0 : lane_turns(step_count * rounds, limits.steps),
           .busiest_bytes = sent,
           .is_upper_bound = request.collective != Collective::alltoall};
 }
