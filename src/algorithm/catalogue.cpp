@@ -27,10 +27,12 @@
   ROW(reduce_scatter_recursive_halving)       \
   ROW(reduce_scatter_pairwise)                \
   ROW(reduce_scatter_hierarchical)            \
+  ROW(reduce_scatter_node_pairwise)           \
   ROW(reduce_scatter_block_ring)              \
   ROW(reduce_scatter_block_recursive_halving) \
   ROW(reduce_scatter_block_pairwise)          \
   ROW(reduce_scatter_block_hierarchical)      \
+  ROW(reduce_scatter_block_node_pairwise)     \
   ROW(allgather_ring)                         \
   ROW(allgather_recursive_doubling)           \
   ROW(allgather_bruck)                        \
