@@ -1,0 +1,45 @@
+#pragma once
+// The spot where a thread sleeps while it has nothing to do. Proved by tests/model_check/parking.pml.
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/futex.hpp"
+
+namespace tutti::engine {
+
+/// One thread parks here; any thread wakes it. No wake-up is lost when both keep to the order:
+///
+///   the one who parks:  prepare(); if (there is work) cancel(); else park();
+///   the one who wakes:  make work visible (sequentially consistent); wake();
+///
+/// Waking a thread that is awake costs one load: no lock, no system call.
+class Parking {
+ public:
+  /// Announces that this thread is about to sleep.
+  void prepare() { state_.store(k_asleep, std::memory_order_seq_cst); }
+  /// There was work after all.
+  void cancel() { state_.store(k_awake, std::memory_order_relaxed); }
+
+  /// After prepare(): sleeps until wake(), which may have been called already.
+  void park() {
+    while (state_.load(std::memory_order_acquire) == k_asleep) base::futex_wait(state_, k_asleep);
+  }
+  /// After prepare(): sleeps until wake(), at most `timeout_ns`, or a little less. True when it was woken.
+  bool park_for(uint64_t timeout_ns) {
+    if (state_.load(std::memory_order_acquire) == k_asleep) base::futex_wait(state_, k_asleep, timeout_ns);
+    return state_.exchange(k_awake, std::memory_order_acquire) == k_awake;
+  }
+
+  void wake() {
+    if (state_.load(std::memory_order_seq_cst) == k_awake) return;
+    if (state_.exchange(k_awake, std::memory_order_acq_rel) == k_asleep) base::futex_wake(&state_, 1);
+  }
+
+ private:
+  static constexpr uint32_t k_awake = 0, k_asleep = 1;
+
+  alignas(64) std::atomic<uint32_t> state_{k_awake};
+};
+
+}  // namespace tutti::engine

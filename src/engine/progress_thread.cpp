@@ -1,0 +1,293 @@
+#include "engine/progress_thread.hpp"
+
+#include <sched.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+#include <csignal>
+#include <new>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/sentinel_queue.hpp"
+#include "engine/parking.hpp"
+#include "engine/runner.hpp"
+
+namespace tutti::engine {
+
+using base::Status;
+
+namespace {
+
+constexpr uint64_t k_first_nap_ns = 20'000;
+// Where cores are shared every poll is taken from the computation: only as many as follow closely upon each
+// other.
+constexpr uint32_t k_polls_before_nap = 4;
+// With nothing to do, by policy: a program that calls one collective after the other finds the thread awake,
+// and one that computes gets the core back soon.
+constexpr uint32_t k_spins_before_park = 2000;
+constexpr uint32_t k_yields_before_park = 20;
+constexpr uint32_t k_spins_before_park_on_shared_core = 100;
+// For the end of a thread that has left its loop, or is inside a call of the MPI.
+constexpr uint64_t k_join_within_ns = 1'000'000'000;
+
+/// On cores of its own, `automatic` is the Waiter's business.
+WaitPolicy resolve(const ProgressOptions& options) {
+  const bool is_open = options.wait == WaitPolicy::automatic;
+  return is_open && options.cores.empty() ? WaitPolicy::sleep : options.wait;
+}
+
+uint32_t polls_before_park(WaitPolicy policy) {
+  if (policy == WaitPolicy::sleep) return k_spins_before_park_on_shared_core;
+  return policy == WaitPolicy::yield ? k_yields_before_park : k_spins_before_park;
+}
+
+/// Written by one thread, read by any.
+class Counter {
+ public:
+  void add() { value_.store(value_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
+  uint64_t get() const { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<uint64_t> value_{0};
+};
+
+}  // namespace
+
+/// What the thread and those who hand over share. It stays behind when the thread cannot be joined.
+class ProgressThread::Loop {
+ public:
+  explicit Loop(const ProgressOptions& options)
+      : policy_(resolve(options)), longest_nap_ns_(std::max(options.longest_nap_ns, k_first_nap_ns)) {}
+
+  void submit(Job* job) {
+    queue_.push(job);
+    parking_.wake();
+  }
+
+  void stop_by(uint64_t deadline_ns) {
+    stop_by_ns_.store(deadline_ns, std::memory_order_seq_cst);
+    parking_.wake();
+  }
+
+  /// On the thread.
+  void run();
+  /// After run(): nothing was left.
+  bool has_ended_all() const { return !runner_.has_jobs() && queue_.is_empty(); }
+
+  ProgressCounts counts() const { return {jobs_.get(), polls_.get(), naps_.get(), parks_.get()}; }
+
+ private:
+  bool is_stopping() const { return stop_by_ns_.load(std::memory_order_seq_cst) != 0; }
+  bool is_overdue() const {
+    const uint64_t stop_by_ns = stop_by_ns_.load(std::memory_order_relaxed);
+    return stop_by_ns != 0 && base::monotonic_ns() >= stop_by_ns;
+  }
+  void accept_jobs();
+  void drive();
+  void be_lively();
+  void nap();
+  void await_jobs();
+  void park();
+
+  const WaitPolicy policy_;
+  const uint64_t longest_nap_ns_;
+  base::SentinelQueue<Job> queue_;
+  Parking parking_;
+  std::atomic<uint64_t> stop_by_ns_{0};  // 0: not yet
+  Counter jobs_, polls_, naps_, parks_;
+  // The thread's own.
+  Runner runner_;
+  Waiter waiter_{policy_ == WaitPolicy::sleep ? WaitPolicy::spin : policy_};  // the thread has its own naps
+  uint32_t empty_polls_ = 0;
+  uint64_t nap_ns_ = k_first_nap_ns;
+};
+
+void ProgressThread::Loop::run() {
+  prctl(PR_SET_NAME, "tutti-progress", 0UL, 0UL, 0UL);
+  prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);  // naps end when they should
+  while (!is_overdue()) {
+    accept_jobs();
+    if (runner_.has_jobs()) {
+      drive();
+    } else if (queue_.is_empty()) {
+      if (is_stopping()) return;
+      await_jobs();
+    }
+  }
+}
+
+void ProgressThread::Loop::accept_jobs() {
+  while (Job* const job = queue_.pop()) {
+    jobs_.add();
+    runner_.accept(job);
+  }
+}
+
+void ProgressThread::Loop::drive() {
+  polls_.add();
+  if (runner_.progress()) return be_lively();
+  if (policy_ == WaitPolicy::sleep && empty_polls_++ >= k_polls_before_nap) return nap();
+  waiter_.idle();
+}
+
+/// A nap that a new job ends: what is handed over starts at once.
+void ProgressThread::Loop::nap() {
+  parking_.prepare();
+  if (!queue_.is_empty()) return parking_.cancel();
+  naps_.add();
+  const bool was_woken = parking_.park_for(nap_ns_);
+  nap_ns_ = std::min(2 * nap_ns_, longest_nap_ns_);
+  if (was_woken) be_lively();
+}
+
+void ProgressThread::Loop::be_lively() {
+  waiter_.busy();
+  empty_polls_ = 0;
+  nap_ns_ = k_first_nap_ns;
+}
+
+void ProgressThread::Loop::await_jobs() {
+  Waiter waiter(policy_ == WaitPolicy::yield ? WaitPolicy::yield : WaitPolicy::spin);
+  const uint32_t most_polls = polls_before_park(policy_);
+  for (uint32_t polls = 0; polls < most_polls; ++polls) {
+    if (!queue_.is_empty()) return;
+    waiter.idle();
+  }
+  park();
+  be_lively();
+}
+
+void ProgressThread::Loop::park() {
+  parking_.prepare();
+  if (!queue_.is_empty() || is_stopping()) return parking_.cancel();
+  parks_.add();
+  parking_.park();
+}
+
+namespace {
+
+struct FreeCpuSet {
+  void operator()(cpu_set_t* set) const { CPU_FREE(set); }
+};
+
+/// Attributes of a thread that runs on `cores`.
+class Attributes {
+ public:
+  Attributes() { pthread_attr_init(&attributes_); }
+  ~Attributes() { pthread_attr_destroy(&attributes_); }
+  Attributes(const Attributes&) = delete;
+  Attributes& operator=(const Attributes&) = delete;
+
+  int set_cores(const std::vector<unsigned>& cores) {
+    if (cores.empty()) return 0;
+    const size_t count = *std::ranges::max_element(cores) + size_t{1};
+    const std::unique_ptr<cpu_set_t, FreeCpuSet> set(CPU_ALLOC(count));
+    if (set == nullptr) return ENOMEM;
+    const size_t bytes = CPU_ALLOC_SIZE(count);
+    CPU_ZERO_S(bytes, set.get());
+    for (const unsigned core : cores) CPU_SET_S(core, bytes, set.get());
+    return pthread_attr_setaffinity_np(&attributes_, bytes, set.get());
+  }
+  const pthread_attr_t* get() const { return &attributes_; }
+
+ private:
+  pthread_attr_t attributes_;
+};
+
+/// While this lives, threads start without a right to signals; what a thread does wrong itself still reaches
+/// the program's handlers.
+class WithoutSignals {
+ public:
+  WithoutSignals() {
+    sigset_t blocked;
+    sigfillset(&blocked);
+    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT})
+      sigdelset(&blocked, own);
+    pthread_sigmask(SIG_SETMASK, &blocked, &before_);
+  }
+  ~WithoutSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  WithoutSignals(const WithoutSignals&) = delete;
+  WithoutSignals& operator=(const WithoutSignals&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace
+
+ProgressThread::ProgressThread(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}
+
+base::Result<std::unique_ptr<ProgressThread>> ProgressThread::start(const ProgressOptions& options) {
+  try {
+    std::unique_ptr<ProgressThread> thread(new ProgressThread(std::make_unique<Loop>(options)));
+    Attributes attributes;
+    if (const int error = attributes.set_cores(options.cores); error != 0)
+      return Status::system("progress: cannot choose the cores of the thread", error);
+    const WithoutSignals without_signals;
+    const auto body = [](void* loop) -> void* {
+      static_cast<Loop*>(loop)->run();
+      return nullptr;
+    };
+    if (const int error = pthread_create(&thread->thread_, attributes.get(), body, thread->loop_.get());
+        error != 0)
+      return Status::system("progress: cannot start a thread", error);
+    thread->has_thread_ = true;
+    return thread;
+  } catch (const std::bad_alloc&) {
+    return Status{base::Code::out_of_memory, "progress: no memory for a thread"};
+  }
+}
+
+ProgressThread::~ProgressThread() {
+  if (has_thread_) stop();
+}
+
+void ProgressThread::submit(Job* job) {
+  assert(has_thread_);
+  loop_->submit(job);
+}
+
+bool ProgressThread::stop(uint64_t within_ns) {
+  if (!has_thread_) return true;
+  assert(!is_me());
+  loop_->stop_by(base::monotonic_ns() + within_ns);
+  timespec deadline{};
+  clock_gettime(CLOCK_REALTIME, &deadline);
+  deadline.tv_sec += static_cast<time_t>((within_ns + k_join_within_ns) / 1'000'000'000);
+  const int error = pthread_timedjoin_np(thread_, nullptr, &deadline);
+  has_thread_ = false;
+  if (error != 0) {
+    // It does not come back from a call of the MPI. What it uses must not go away under it.
+    pthread_detach(thread_);
+    static_cast<void>(loop_.release());
+    return false;
+  }
+  return loop_->has_ended_all();
+}
+
+void ProgressThread::abandon() {
+  static_cast<void>(loop_.release());
+  has_thread_ = false;
+}
+
+bool ProgressThread::is_me() const {
+  return has_thread_ && pthread_equal(pthread_self(), thread_) != 0;
+}
+
+ProgressCounts ProgressThread::counts() const {
+  return loop_ == nullptr ? ProgressCounts{} : loop_->counts();
+}
+
+uint64_t ProgressThread::cpu_ns() const {
+  clockid_t clock{};
+  timespec time{};
+  if (!has_thread_ || pthread_getcpuclockid(thread_, &clock) != 0 || clock_gettime(clock, &time) != 0)
+    return 0;
+  return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
+}
+
+}  // namespace tutti::engine

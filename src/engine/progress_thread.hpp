@@ -1,0 +1,77 @@
+#pragma once
+// A thread that carries out what others hand over (paper 001, section 3.2; DESIGN §6).
+
+#include <pthread.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/status.hpp"
+#include "engine/job.hpp"
+#include "engine/wait_policy.hpp"
+
+namespace tutti::engine {
+
+struct ProgressOptions {
+  /// While jobs are under way and nothing moves. `automatic` yields on cores of its own and sleeps on shared
+  /// ones.
+  WaitPolicy wait = WaitPolicy::automatic;
+  /// Processing units of the thread; empty: it inherits the affinity of the thread that starts it.
+  std::vector<unsigned> cores;
+  /// `sleep`: naps grow from 20 µs up to this as long as nothing moves. A job that is handed over ends a nap.
+  uint64_t longest_nap_ns = 100'000;
+};
+
+/// What the thread has done so far.
+struct ProgressCounts {
+  uint64_t jobs = 0;   // taken from the queue
+  uint64_t polls = 0;  // rounds over all engines
+  uint64_t naps = 0;   // short sleeps while jobs were under way
+  uint64_t parks = 0;  // sleeps because there was nothing to do
+};
+
+/// Where it has nothing to do, it sleeps until it gets a job, and costs nothing. It takes no signals but
+/// those that it causes itself.
+///
+/// An engine is driven only by this thread from the time a job of it is handed over until that job ends.
+class ProgressThread {
+ public:
+  static constexpr uint64_t k_stop_within_ns = 5'000'000'000;
+
+  /// Errors: system, when there can be no further thread or it may not run on those cores; out_of_memory.
+  static base::Result<std::unique_ptr<ProgressThread>> start(const ProgressOptions& options);
+  /// stop(), unless that or abandon() has been called.
+  ~ProgressThread();
+  ProgressThread(const ProgressThread&) = delete;
+  ProgressThread& operator=(const ProgressThread&) = delete;
+
+  /// Hands a job over. Any thread, this one included (from Job::ended()). While the thread is awake this
+  /// takes no lock and makes no system call; it never allocates. Not after stop() and abandon().
+  void submit(Job* job);
+
+  /// Ends the thread once all jobs that were handed over have ended, or when that takes longer than
+  /// `within_ns`: then the jobs that are left never hear of it, and the result is false. Not from the thread
+  /// itself.
+  bool stop(uint64_t within_ns = k_stop_within_ns);
+
+  /// In a child process after fork(), where the thread does not exist: forgets it. Its memory stays behind.
+  void abandon();
+
+  /// The calling thread is this one.
+  bool is_me() const;
+
+  ProgressCounts counts() const;
+  /// CPU time of the thread; 0 when it has been stopped.
+  uint64_t cpu_ns() const;
+
+ private:
+  class Loop;
+  explicit ProgressThread(std::unique_ptr<Loop> loop);
+
+  std::unique_ptr<Loop> loop_;  // null once it has been left behind
+  pthread_t thread_{};
+  bool has_thread_ = false;
+};
+
+}  // namespace tutti::engine

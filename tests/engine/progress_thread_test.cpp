@@ -1,0 +1,286 @@
+// Jobs that another thread carries out.
+
+#include "engine/progress_thread.hpp"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <thread>
+
+#include "engine/signal.hpp"
+#include "tests/engine/contract.hpp"
+#include "tests/engine/progress_support.hpp"
+#include "tests/support/operators.hpp"
+#include "tests/support/sanitizer.hpp"
+#include "transport/loopback/loopback.hpp"
+
+namespace tutti::test {
+namespace {
+
+using engine::Job;
+using engine::ProgressThread;
+using engine::Signal;
+using engine::WaitPolicy;
+
+std::unique_ptr<ProgressThread> start_thread(const engine::ProgressOptions& options = {}) {
+  auto thread = ProgressThread::start(options);
+  EXPECT_TRUE(thread) << thread.status().message();
+  return std::move(*thread);
+}
+
+class ProgressPolicies : public testing::TestWithParam<WaitPolicy> {};
+
+INSTANTIATE_TEST_SUITE_P(All, ProgressPolicies,
+                         testing::Values(WaitPolicy::spin, WaitPolicy::yield, WaitPolicy::sleep,
+                                         WaitPolicy::automatic),
+                         [](const auto& policy) { return std::string(to_string(policy.param)); });
+
+TEST_P(ProgressPolicies, ManyJobsOfManyEnginesEnd) {
+  constexpr size_t k_rounds = 300;
+  const auto thread = start_thread({.wait = GetParam()});
+  Ring ring(3);
+  std::vector<std::unique_ptr<Ring::Round>> rounds;
+  for (size_t i = 0; i < k_rounds; ++i) rounds.push_back(ring.make_round(static_cast<uint32_t>(i)));
+  for (const auto& round : rounds)
+    for (WaitingJob& job : round->jobs) thread->submit(&job);
+  for (const auto& round : rounds) {
+    round->wait(GetParam());
+    EXPECT_TRUE(round->is_right());
+  }
+  EXPECT_TRUE(thread->stop());
+  EXPECT_EQ(thread->counts().jobs, 3 * k_rounds);
+}
+
+TEST_P(ProgressPolicies, SeveralThreadsHandOver) {
+  const auto thread = start_thread({.wait = GetParam()});
+  std::vector<std::thread> producers;
+  std::atomic<int> right{0};
+  for (int p = 0; p < 3; ++p)
+    producers.emplace_back([&] {
+      Ring ring(2);
+      for (uint32_t i = 0; i < 100; ++i) {
+        const auto round = ring.make_round(i);
+        for (WaitingJob& job : round->jobs) thread->submit(&job);
+        round->wait(GetParam());
+        if (round->is_right()) ++right;
+      }
+    });
+  for (std::thread& producer : producers) producer.join();
+  EXPECT_EQ(right, 300);
+}
+
+TEST(ProgressThread, AnErrorReachesItsJobAndNoOther) {
+  const auto thread = start_thread();
+  Ring ring(2);
+  const auto good = ring.make_round(0), bad = ring.make_round(1);
+  for (WaitingJob& job : bad->jobs) job.bindings.output = nullptr;
+  for (const auto& round : {good.get(), bad.get()})
+    for (WaitingJob& job : round->jobs) thread->submit(&job);
+  good->wait(WaitPolicy::sleep);
+  bad->wait(WaitPolicy::sleep);
+  EXPECT_TRUE(good->is_right());
+  for (const WaitingJob& job : bad->jobs) EXPECT_EQ(job.status.code(), Code::invalid_argument);
+}
+
+TEST(ProgressThread, ABrokenNetworkEndsTheJobs) {
+  const auto thread = start_thread();
+  Ring ring(2);
+  const auto round = ring.make_round(0);
+  thread->submit(&round->jobs[1]);  // waits for the one that is not handed over
+  ring.fabric.fail();
+  round->jobs[1].signal.wait(WaitPolicy::sleep);
+  EXPECT_EQ(round->jobs[1].status.code(), Code::system);
+}
+
+TEST(ProgressThread, MoreUrgentTasksOfAJobComeFirst) {
+  class Log final : public engine::Reducer {
+   public:
+    void apply(const std::byte* source, std::byte*, uint64_t) const override {
+      order.push_back(std::to_integer<int>(*source));
+    }
+    bool is_commutative() const override { return true; }
+    mutable std::vector<int> order;
+  };
+  std::array<std::byte, 6> in{}, out{};
+  for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<std::byte>(i);
+  ScheduleBuilder builder;
+  for (uint64_t i = 0; i < 6; ++i) {
+    builder.set_priority(i < 3 ? 1 : 0);
+    builder.reduce(input(i, 1), output(i, 1));
+  }
+  const auto plan = plan_of(builder);
+  const Log reducer;
+  Ring ring(1);
+  WaitingJob job;
+  job.engine = ring.engines[0].get();
+  job.plan = plan.get();
+  job.bindings = {.input = in.data(), .output = out.data(), .reducer = &reducer};
+  const auto thread = start_thread();
+  thread->submit(&job);
+  job.signal.wait(WaitPolicy::sleep);
+  EXPECT_EQ(reducer.order, (std::vector<int>{3, 4, 5, 0, 1, 2}));
+}
+
+TEST(ProgressThread, AJobIsHandedOverAgainWhenItEnds) {
+  const auto thread = start_thread();
+  EndlessEngine engine;
+  engine.ends_at_once = true;
+  int count = 0;
+  Signal done;
+  LambdaJob job(&engine, [&](Job* me) {
+    if (++count < 1000)
+      thread->submit(me);
+    else
+      done.set();
+  });
+  thread->submit(&job);
+  done.wait(WaitPolicy::sleep);
+  EXPECT_EQ(count, 1000);
+}
+
+TEST(ProgressThread, AJobMayDeleteItself) {
+  const auto thread = start_thread();
+  EndlessEngine engine;
+  engine.ends_at_once = true;
+  std::atomic<int> count{0};
+  for (int i = 0; i < 100; ++i)
+    thread->submit(new LambdaJob(&engine, [&](Job* me) {
+      ++count;
+      delete me;
+    }));
+  EXPECT_TRUE(thread->stop());
+  EXPECT_EQ(count, 100);
+}
+
+TEST(ProgressThread, StopGivesUpOnAJobThatDoesNotEnd) {
+  const auto thread = start_thread();
+  EndlessEngine engine;
+  bool has_ended = false;
+  LambdaJob job(&engine, [&](Job*) { has_ended = true; });
+  thread->submit(&job);
+  EXPECT_FALSE(thread->stop(1'000'000));
+  EXPECT_FALSE(has_ended);
+  EXPECT_FALSE(thread->is_me());
+  EXPECT_TRUE(thread->stop());  // and a second time changes nothing
+}
+
+TEST(ProgressThread, ItNapsWhileNothingMoves) {
+  const auto thread = start_thread({.wait = WaitPolicy::sleep});
+  EndlessEngine engine;
+  LambdaJob job(&engine, [](Job*) {});
+  thread->submit(&job);
+  while (thread->counts().naps < 10) std::this_thread::yield();
+  engine.may_end = true;
+  EXPECT_TRUE(thread->stop());
+}
+
+TEST(ProgressThread, AParkedThreadUsesNoCpuTime) {
+  const auto thread = start_thread({.wait = WaitPolicy::spin});
+  Ring ring(2);
+  const auto round = ring.make_round(0);
+  for (WaitingJob& job : round->jobs) thread->submit(&job);
+  round->wait(WaitPolicy::sleep);
+  while (thread->counts().parks == 0) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // it has announced that it parks
+  const auto counts = thread->counts();
+  const uint64_t before_ns = thread->cpu_ns();
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  EXPECT_LE(thread->cpu_ns() - before_ns, 1'000'000u);
+  EXPECT_EQ(thread->counts().parks, counts.parks);
+  EXPECT_EQ(thread->counts().polls, counts.polls);
+}
+
+TEST(ProgressThread, ItHasANameAndTakesNoSignals) {
+  const auto thread = start_thread();
+  EndlessEngine engine;
+  engine.ends_at_once = true;
+  std::array<char, 16> name{};
+  sigset_t blocked;
+  bool is_me = false;
+  Signal done;
+  LambdaJob job(&engine, [&](Job*) {
+    prctl(PR_GET_NAME, name.data());
+    pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+    is_me = thread->is_me();
+    done.set();
+  });
+  thread->submit(&job);
+  done.wait(WaitPolicy::sleep);
+  EXPECT_STREQ(name.data(), "tutti-progress");
+  EXPECT_TRUE(is_me);
+  EXPECT_FALSE(thread->is_me());
+  for (const int number : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGCHLD, SIGPROF, SIGHUP})
+    EXPECT_EQ(sigismember(&blocked, number), 1) << number;
+  EXPECT_EQ(sigismember(&blocked, SIGSEGV), 0);
+  sigset_t mine;
+  pthread_sigmask(SIG_BLOCK, nullptr, &mine);
+  EXPECT_EQ(sigismember(&mine, SIGUSR1), 0) << "the caller's mask has changed";
+}
+
+TEST(ProgressThread, ItRunsOnTheCoresItIsGiven) {
+  cpu_set_t mine;
+  ASSERT_EQ(sched_getaffinity(0, sizeof mine, &mine), 0);
+  unsigned last = 0;
+  for (unsigned core = 0; core < CPU_SETSIZE; ++core)
+    if (CPU_ISSET(core, &mine)) last = core;
+  const auto thread = start_thread({.cores = {last}});
+  EndlessEngine engine;
+  engine.ends_at_once = true;
+  cpu_set_t seen;
+  Signal done;
+  LambdaJob job(&engine, [&](Job*) {
+    sched_getaffinity(0, sizeof seen, &seen);
+    done.set();
+  });
+  thread->submit(&job);
+  done.wait(WaitPolicy::sleep);
+  EXPECT_EQ(CPU_COUNT(&seen), 1);
+  EXPECT_TRUE(CPU_ISSET(last, &seen));
+}
+
+TEST(ProgressThread, CoresThatDoNotExistAreAnError) {
+  const auto thread = ProgressThread::start({.cores = {100'000}});
+  ASSERT_FALSE(thread);
+  EXPECT_EQ(thread.status().code(), Code::system);
+  EXPECT_NE(thread.status().message().find("progress: "), std::string::npos);
+}
+
+TEST(ProgressThread, AChildProcessForgetsIt) {
+  if (k_is_sanitized) GTEST_SKIP() << "sanitizers do not survive a fork with threads";
+  auto thread = start_thread();
+  const pid_t child = fork();
+  if (child == 0) {
+    thread->abandon();
+    thread.reset();
+    // The child may have a thread of its own.
+    auto own = ProgressThread::start({});
+    EndlessEngine engine;
+    engine.ends_at_once = true;
+    Signal done;
+    LambdaJob job(&engine, [&](Job*) { done.set(); });
+    (*own)->submit(&job);
+    done.wait(WaitPolicy::sleep);
+    _exit((*own)->stop() ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  Ring ring(2);
+  const auto round = ring.make_round(0);
+  for (WaitingJob& job : round->jobs) thread->submit(&job);
+  round->wait(WaitPolicy::sleep);
+  EXPECT_TRUE(round->is_right());
+}
+
+}  // namespace
+}  // namespace tutti::test
