@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include "mpi/other_mpi.hpp"
 #include "mpi/runtime.hpp"
 
 using tutti::mpi::Runtime;
@@ -11,12 +12,14 @@ using tutti::mpi::Runtime;
 extern "C" {
 
 int MPI_Init(int* argc, char*** argv) {
+  tutti::mpi::refuse_other_mpi();
   const int result = PMPI_Init(argc, argv);
   if (result == MPI_SUCCESS) Runtime::start();
   return result;
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  tutti::mpi::refuse_other_mpi();
   const int result = PMPI_Init_thread(argc, argv, required, provided);
   if (result == MPI_SUCCESS) Runtime::start();
   return result;
