@@ -1,5 +1,5 @@
 #pragma once
-// The spot where a thread sleeps while it has nothing to do. Proved by tests/model_check/parking.pml.
+// The spot where a thread sleeps while it has nothing to do. Proved by tests/engine/models/hand_over.pml.
 
 #include <atomic>
 #include <cstdint>
