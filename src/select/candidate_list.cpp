@@ -1,0 +1,151 @@
+// The list of candidates for a request. What it holds decides only what is tried, never what is right.
+
+#include <algorithm>
+#include <utility>
+
+#include "algorithm/catalogue.hpp"
+#include "select/candidate.hpp"
+
+namespace tutti::select {
+
+using algorithm::Algorithm;
+using algorithm::Choice;
+using algorithm::Parameter;
+using algorithm::Request;
+using topology::Topology;
+
+namespace {
+
+// A network in between the extremes: only the order of the estimates matters, and only for who is tried
+// first.
+constexpr uint64_t k_ns_per_round = 20'000;
+constexpr uint64_t k_ns_per_byte = 1;
+constexpr uint64_t k_parameter_step = 4;
+constexpr uint64_t k_least_segment_bytes = 4096;
+
+class List {
+ public:
+  List(const Request& request, const Topology& topology, const CandidateWishes& wishes)
+      : request_(request), topology_(topology), wishes_(wishes) {}
+
+  bool can_run(const Choice& choice) const {
+    std::string why_not;
+    return choice.algorithm->applies(request_, topology_, choice.parameters, &why_not) &&
+           (!wishes_.can_run || wishes_.can_run(choice));
+  }
+
+  void add(const Candidate& candidate) {
+    if (list_.size() >= wishes_.most) return;
+    if (std::find(list_.begin(), list_.end(), candidate) == list_.end()) list_.push_back(candidate);
+  }
+  void add(const Choice& choice, const Progress& progress) { add(Candidate{choice, progress}); }
+
+  /// Algorithms with their defaults, cheapest first.
+  std::vector<Choice> algorithms() const;
+  /// The same algorithm with one parameter changed.
+  std::vector<Choice> variants(const Choice& choice) const;
+
+  std::vector<Candidate> take() && { return std::move(list_); }
+
+ private:
+  uint64_t estimated_ns(const Choice& choice) const;
+
+  const Request& request_;
+  const Topology& topology_;
+  const CandidateWishes& wishes_;
+  std::vector<Candidate> list_;
+};
+
+uint64_t List::estimated_ns(const Choice& choice) const {
+  const algorithm::Cost cost = choice.algorithm->cost(request_, topology_, choice.parameters);
+  const uint64_t ns = cost.rounds * k_ns_per_round + cost.busiest_bytes * k_ns_per_byte;
+  // The bounds of two-level forms count what stays inside a node like what crosses the network.
+  const bool is_two_level =
+      cost.is_upper_bound && topology_.node_count() > 1 && topology_.largest_node_size() > 1;
+  return is_two_level ? ns / static_cast<uint64_t>(topology_.largest_node_size()) : ns;
+}
+
+std::vector<Choice> List::algorithms() const {
+  std::vector<std::pair<uint64_t, Choice>> found;
+  for (const Algorithm* row : algorithm::catalogue()) {
+    const Choice choice{row, default_parameters(*row)};
+    if (row->collective == request_.collective && can_run(choice))
+      found.emplace_back(estimated_ns(choice), choice);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Choice> choices;
+  for (const auto& [ns, choice] : found) choices.push_back(choice);
+  return choices;
+}
+
+/// Other values worth a trial, likeliest first.
+std::vector<uint64_t> other_values(const Parameter& parameter, uint64_t value) {
+  std::vector<uint64_t> values;
+  const auto offer = [&](uint64_t other) {
+    if (other != value && other >= parameter.min && other <= parameter.max) values.push_back(other);
+  };
+  switch (parameter.unit) {
+    case Parameter::Unit::bytes:
+      if (value <= parameter.max / k_parameter_step) offer(value * k_parameter_step);
+      if (value / k_parameter_step >= k_least_segment_bytes) offer(value / k_parameter_step);
+      break;
+    case Parameter::Unit::count:
+      if (value <= parameter.max / k_parameter_step) offer(value * k_parameter_step);
+      break;
+    case Parameter::Unit::choice:
+      for (uint64_t other = 0; other < parameter.choices.size(); ++other)
+        if (other != value) values.push_back(other);
+      break;
+  }
+  return values;
+}
+
+std::vector<Choice> List::variants(const Choice& choice) const {
+  // First one other value of each parameter, then the second ones: a short list still varies everything.
+  std::vector<std::pair<size_t, Choice>> found;
+  const auto parameters = choice.algorithm->parameters;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const auto values = other_values(parameters[i], choice.parameters[i]);
+    for (size_t turn = 0; turn < values.size(); ++turn) {
+      Choice other = choice;
+      other.parameters.values[i] = values[turn];
+      if (can_run(other)) found.emplace_back(turn, other);
+    }
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Choice> choices;
+  for (const auto& [turn, other] : found) choices.push_back(other);
+  return choices;
+}
+
+}  // namespace
+
+std::vector<Candidate> candidates_for(const Request& request, const Topology& topology,
+                                      const CandidateWishes& wishes) {
+  List list(request, topology, wishes);
+  std::vector<Choice> others = list.algorithms();
+  Choice first = wishes.rule;
+  if (first.algorithm != nullptr && list.can_run(first)) {
+    list.add(first, wishes.modes[0]);
+    list.add(Candidate{});
+  } else {
+    list.add(Candidate{});
+    if (others.empty()) return std::move(list).take();
+    first = others.front();
+    list.add(first, wishes.modes[0]);
+  }
+  for (const Progress& mode : wishes.modes) list.add(first, mode);
+  std::erase_if(others, [&](const Choice& other) { return other.algorithm == first.algorithm; });
+  const std::vector<Choice> variants = list.variants(first);
+  for (const Progress& mode : wishes.modes) {
+    for (size_t i = 0; i < std::max(others.size(), variants.size()); ++i) {
+      if (i < others.size()) list.add(others[i], mode);
+      if (i < variants.size()) list.add(variants[i], mode);
+    }
+  }
+  return std::move(list).take();
+}
+
+}  // namespace tutti::select

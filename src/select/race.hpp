@@ -1,0 +1,122 @@
+#pragma once
+// The agreed half of run-time selection (DESIGN §7): what has been learned about the candidates of one call
+// site, what runs, and what is tried next. A pure function of the candidates' number, the options and the
+// maxima that the ranks agreed on, in whole numbers: every rank that is given the same computes the same.
+// Not thread-safe: whoever calls the site owns it.
+//
+//   round 0         only the running choice: how long do calls take?
+//   exploration     rounds of trials, as the budget allows. A candidate is first called once (that warms it
+//   up,
+//                   and says what a trial of it costs), then in visits. Clearly bad ones are dropped, the
+//                   more trials there are the sooner; what is clearly better becomes the running choice.
+//   watch           all have been dropped or tried enough: now and then the running choice is compared with
+//                   its own past, with the native MPI, and in turn with one other. What has changed is
+//                   explored again.
+
+#include <cstdint>
+#include <vector>
+
+#include "select/round.hpp"
+#include "select/standing.hpp"
+
+namespace tutti::select {
+
+struct TunerOptions {
+  /// Most that exploration may cost, in thousandths of the elapsed time.
+  uint32_t budget_permille = 20;
+  /// How often the site will be called, if the program said so; 0: unknown. Few calls are not worth
+  /// exploring; with many the budget of the whole run may be spent at its beginning.
+  uint64_t expected_calls = 0;
+  /// What one agreement costs the program, which counts as exploration.
+  uint64_t agreement_ns = 50'000;
+  /// Makes the order of trials differ between sites.
+  uint64_t seed = 0;
+};
+
+/// Fewer expected calls than this are not worth exploring.
+inline constexpr uint64_t k_least_expected_calls = 64;
+
+/// Another choice, for reports.
+struct Switch {
+  enum class Why : uint8_t { faster, drift };
+  uint64_t call = 0;  // the first that it served
+  uint32_t from = 0, to = 0;
+  Ratio ratio = k_one;  // its cost to that of the one before; Why::drift: the cost to what it was before
+  uint32_t trials = 0;
+  Why why = Why::faster;
+};
+
+class Race {
+ public:
+  /// Candidate 0 runs until another proves better. `native`: which of them is the native MPI.
+  Race(size_t candidate_count, size_t native, const TunerOptions& options);
+
+  /// The round that is under way or comes next; its calls are k_never where nothing is tried any more.
+  const Round& round() const { return round_; }
+  /// Serves all calls that try nothing.
+  uint32_t choice() const { return choice_; }
+  /// Ends the round: to be called just before call round().effect_call, with the maxima over all ranks.
+  void apply(const Contribution& maxima);
+
+  // For reports.
+  const Standing& standing(size_t candidate) const { return standings_[candidate]; }
+  /// Median cost of the running choice on the slowest rank in recent rounds; 0 before the first.
+  uint64_t reference_ns() const { return reference_ns_; }
+  uint64_t loss_ns() const { return loss_ns_; }
+  uint64_t elapsed_ns() const { return elapsed_ns_; }
+  uint64_t round_count() const { return round_number_; }
+  bool is_exploring() const { return is_exploring_; }
+  /// The first k_most_switches.
+  const std::vector<Switch>& switches() const { return switches_; }
+  static constexpr size_t k_most_switches = 64;
+
+ private:
+  // race.cpp: what a round said
+  bool find_reference(const Contribution& maxima, uint64_t* reference) const;
+  void charge(const Contribution& maxima, uint64_t reference);
+  void score(const Contribution& maxima, uint64_t reference);
+  void score_one(uint32_t candidate, const Contribution& maxima, uint64_t reference);
+  bool has_drifted(uint64_t reference);
+  void reopen_all(uint64_t reference);
+  void drop_the_bad();
+  void choose();
+  void switch_to(uint32_t candidate);
+  void note(const Switch& event);
+  Ratio own_median() const;
+  Ratio relative(uint32_t candidate) const;
+
+  // race_plan.cpp: what to try next
+  void plan();
+  void try_again();
+  bool is_contender(uint32_t candidate) const;
+  bool add_affordable(uint64_t call, std::vector<Visit>* visits) const;
+  void add_watched(uint64_t call, std::vector<Visit>* visits);
+  uint64_t visit_loss(const Visit& visit) const;
+  Visit next_visit(uint32_t candidate) const;
+  uint64_t cheapest_loss() const;
+  int64_t allowance_ns(uint64_t call) const;
+  uint64_t call_ns() const;
+  uint64_t watch_calls() const;
+  void start_round(uint64_t first_call, const std::vector<Visit>& visits);
+
+  TunerOptions options_;
+  uint32_t native_;
+  uint32_t choice_ = 0;
+  std::vector<Standing> standings_;
+  Round round_;
+  std::vector<Visit> visits_;  // of round_
+  uint64_t round_number_ = 0;
+  uint64_t elapsed_ns_ = 0, elapsed_calls_ = 0;
+  uint64_t loss_ns_ = 0;
+  uint64_t reference_ns_ = 0;  // of the running choice, over up to k_reference_rounds rounds
+  uint32_t reference_rounds_ = 0;
+  uint32_t suspicions_ = 0;  // rounds in a row in which the running choice cost something else than before
+  uint32_t calm_ = 0;        // uneventful rounds of watching
+  uint32_t rotation_ = 0;
+  uint64_t lag_calls_ = 1;  // between the last slot and the exchange: nonblocking calls take time to complete
+  uint32_t failures_ = 0;   // rounds in a row that measured too little
+  bool is_exploring_ = true;
+  std::vector<Switch> switches_;
+};
+
+}  // namespace tutti::select

@@ -1,0 +1,206 @@
+// What is tried next, and when: as soon as the budget allows.
+
+#include <algorithm>
+
+#include "select/race.hpp"
+
+namespace tutti::select {
+
+namespace {
+
+constexpr uint32_t k_choice_visits = 3;      // of the running choice in every round: they cost nothing
+constexpr uint32_t k_counted_per_visit = 2;  // calls
+constexpr size_t k_enough_trials = 24;
+constexpr uint64_t k_gap_calls = 1;
+constexpr uint64_t k_first_call = 1;  // the very first call of a site sets things up
+
+// Assumed of what was never called: cautious, but less so of the native MPI, which is worth knowing first.
+constexpr Ratio k_native_assumed = k_one * 3 / 2;
+constexpr Ratio k_assumed = k_one * 2;
+// What seems to cost more than this is called once at a time.
+constexpr Ratio k_dear = k_one * 2;
+
+// Between the exchange and the call from which on its outcome counts: long enough for a small reduction to
+// end on the side, in time and in calls.
+constexpr uint64_t k_agreement_time_ns = 2'000'000;
+constexpr uint64_t k_least_delay_calls = 2;
+constexpr uint64_t k_first_delay_calls = 8;
+constexpr uint64_t k_most_delay_calls = 64;
+
+constexpr uint64_t k_most_lag_calls = 1024;
+constexpr uint32_t k_most_failures = 16;
+
+constexpr uint64_t k_least_watch_calls = 64;
+constexpr uint64_t k_most_watch_calls = uint64_t{1} << 20;
+constexpr uint32_t k_most_calm = 4;  // the period of watching doubles this often
+constexpr uint64_t k_watch_share = 4;
+// Parts of what may be spent that go to watching, while something else waits to be tried and otherwise.
+constexpr int64_t k_exploring_share = 8;
+constexpr int64_t k_watching_share = 2;
+
+uint64_t calls_of(const std::vector<Visit>& visits) {
+  uint64_t calls = 0;
+  for (const Visit& visit : visits) calls += visit.calls();
+  return calls;
+}
+
+}  // namespace
+
+uint64_t Race::call_ns() const {
+  return elapsed_calls_ == 0 ? 0 : std::max<uint64_t>(elapsed_ns_ / elapsed_calls_, 1);
+}
+
+/// What exploration may cost from here on, if the program goes on as it did, when `call` begins.
+int64_t Race::allowance_ns(uint64_t call) const {
+  const uint64_t more_calls = call > elapsed_calls_ ? call - elapsed_calls_ : 0;
+  uint64_t horizon_ns = elapsed_ns_ + more_calls * call_ns();
+  // Half of what the hint promises: programs end early, and estimates err.
+  if (call < options_.expected_calls)
+    horizon_ns = std::max(horizon_ns, options_.expected_calls * call_ns() / 2);
+  const uint64_t budget_ns = horizon_ns / 1000 * options_.budget_permille;
+  return static_cast<int64_t>(budget_ns) - static_cast<int64_t>(loss_ns_);
+}
+
+bool Race::is_contender(uint32_t candidate) const {
+  const Standing& standing = standings_[candidate];
+  return candidate != choice_ && !standing.is_dropped && standing.count() < k_enough_trials;
+}
+
+Visit Race::next_visit(uint32_t candidate) const {
+  const Standing& standing = standings_[candidate];
+  if (!standing.is_known()) return {candidate, 1, 0};
+  if (standing.expected(k_one) > k_dear) return {candidate, 0, 1};
+  return {candidate, 1, k_counted_per_visit};
+}
+
+uint64_t Race::visit_loss(const Visit& visit) const {
+  const Ratio assumed = visit.candidate == native_ ? k_native_assumed : k_assumed;
+  const Ratio expected = standings_[visit.candidate].expected(assumed);
+  return expected <= k_one ? 0 : scaled(reference_ns_, expected - k_one) * visit.calls();
+}
+
+uint64_t Race::cheapest_loss() const {
+  uint64_t least = UINT64_MAX;
+  for (uint32_t candidate = 0; candidate < standings_.size(); ++candidate)
+    if (is_contender(candidate)) least = std::min(least, visit_loss(next_visit(candidate)));
+  return least;
+}
+
+/// Adds visits of contenders, cheapest first and each in turn, as far as slots and budget go. False: none.
+bool Race::add_affordable(uint64_t call, std::vector<Visit>* visits) const {
+  std::vector<uint32_t> order;
+  for (uint32_t candidate = 0; candidate < standings_.size(); ++candidate)
+    if (is_contender(candidate)) order.push_back(candidate);
+  std::stable_sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
+    return visit_loss(next_visit(a)) < visit_loss(next_visit(b));
+  });
+  int64_t allowance = allowance_ns(call) - static_cast<int64_t>(options_.agreement_ns);
+  bool any = false;
+  for (size_t turn = 0;; ++turn) {
+    bool any_this_turn = false;
+    for (const uint32_t candidate : order) {
+      const Standing& standing = standings_[candidate];
+      const bool is_enough = standing.count() + turn * k_counted_per_visit >= k_enough_trials;
+      if ((turn > 0 && !standing.is_known()) || is_enough) continue;
+      const Visit visit = next_visit(candidate);
+      const auto loss = static_cast<int64_t>(visit_loss(visit));
+      if (loss > allowance || calls_of(*visits) + visit.calls() > k_most_slots) continue;
+      allowance -= loss;
+      visits->push_back(visit);
+      any_this_turn = true;
+    }
+    if (!any_this_turn) return any;
+    any = true;
+  }
+}
+
+/// The native MPI, and in turn one of the others: is the running choice still the best?
+void Race::add_watched(uint64_t call, std::vector<Visit>* visits) {
+  int64_t allowance = allowance_ns(call) / (is_exploring_ ? k_exploring_share : k_watching_share);
+  const auto add = [&](uint32_t candidate, int times) {
+    for (int i = 0; i < times; ++i) {
+      const Visit visit = next_visit(candidate);
+      const auto loss = static_cast<int64_t>(visit_loss(visit));
+      if (loss > allowance || calls_of(*visits) + visit.calls() > k_most_slots) return;
+      allowance -= loss;
+      visits->push_back(visit);
+    }
+  };
+  if (native_ != choice_) add(native_, 2);
+  rotation_ = (rotation_ + 1) % static_cast<uint32_t>(standings_.size());
+  if (rotation_ != choice_ && rotation_ != native_) add(rotation_, 1);
+}
+
+/// Calls between rounds of watching: the agreements take a fraction of the budget, and ever less of it.
+uint64_t Race::watch_calls() const {
+  const uint64_t period_ns = options_.agreement_ns * k_watch_share * 1000 / options_.budget_permille;
+  const uint64_t calls = period_ns / std::max<uint64_t>(call_ns(), 1);
+  return std::clamp(calls, k_least_watch_calls, k_most_watch_calls) << std::min(calm_, k_most_calm);
+}
+
+void Race::plan() {
+  std::vector<Visit> visits(k_choice_visits, Visit{choice_, 1, k_counted_per_visit});
+  if (round_number_ == 0) {
+    start_round(k_first_call, visits);
+    return;
+  }
+  const uint64_t next = round_.effect_call + k_gap_calls;
+  const uint64_t last = options_.expected_calls;
+  if (next < last && next > last - last / 4) {  // what is learned now is of no use to this run
+    round_ = Round{};
+    is_exploring_ = false;
+    return;
+  }
+  const uint64_t cheapest_ns = cheapest_loss();
+  is_exploring_ = cheapest_ns != UINT64_MAX;
+  uint64_t start = next;
+  if (is_exploring_ && suspicions_ == 0) {
+    calm_ = 0;
+    const int64_t missing_ns = static_cast<int64_t>(std::min<uint64_t>(cheapest_ns, uint64_t{1} << 61)) +
+                               static_cast<int64_t>(options_.agreement_ns) - allowance_ns(next);
+    if (missing_ns > 0) {
+      const uint64_t earned_ns = std::max<uint64_t>(call_ns() * options_.budget_permille / 1000, 1);
+      start += static_cast<uint64_t>(missing_ns) / earned_ns + 1;
+    }
+    if (start <= next + watch_calls() && add_affordable(start, &visits)) {
+      start_round(start, visits);
+      return;
+    }
+  }
+  start = suspicions_ > 0 ? next : next + watch_calls();
+  if (suspicions_ == 0) {
+    add_watched(start, &visits);
+    ++calm_;
+  }
+  start_round(start, visits);
+}
+
+/// Too many calls had not completed when the ranks exchanged what they knew: the program keeps several under
+/// way.
+void Race::try_again() {
+  loss_ns_ += options_.agreement_ns;
+  if (++failures_ >= k_most_failures) {
+    round_ = Round{};
+    is_exploring_ = false;
+    return;
+  }
+  lag_calls_ = std::min(2 * lag_calls_, k_most_lag_calls);
+  // Pairs of round and waiting time double, so that a site that cannot be measured costs ever less.
+  start_round(round_.effect_call + lag_calls_ * failures_, visits_);
+}
+
+void Race::start_round(uint64_t first_call, const std::vector<Visit>& visits) {
+  uint64_t delay = k_first_delay_calls;
+  if (const uint64_t each_ns = call_ns(); each_ns > 0)
+    delay = std::clamp(k_agreement_time_ns / each_ns, k_least_delay_calls, k_most_delay_calls);
+  visits_ = visits;
+  Round round;
+  round.slots = shuffled(visits, options_.seed + round_number_);
+  round.first_call = first_call;
+  round.due_call = first_call + round.slots.size() + (lag_calls_ - 1);
+  round.effect_call = round.due_call + delay;
+  round_ = std::move(round);
+  ++round_number_;
+}
+
+}  // namespace tutti::select

@@ -1,0 +1,50 @@
+#pragma once
+// A round of trials: which of the coming calls try what, when the ranks exchange what they measured, and from
+// which call on the outcome counts. The same on all ranks. Pure data; any thread.
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tutti::select {
+
+/// What one rank tells the others at the end of a round, in ns: [0] the time since the first call of the
+/// site, [1 + i] the cost of slot i. The ranks agree on the element-wise maximum: the slowest rank counts.
+inline constexpr size_t k_contribution_size = 32;
+inline constexpr size_t k_most_slots = k_contribution_size - 1;
+using Contribution = std::array<uint64_t, k_contribution_size>;
+
+/// The same candidate for some calls in a row. The first ones only warm up (plans are made, threads wake up,
+/// caches fill), the others count.
+struct Visit {
+  uint32_t candidate = 0;
+  uint32_t warm_ups = 1;
+  uint32_t counted = 0;
+  uint32_t calls() const { return warm_ups + counted; }
+};
+
+struct Slot {
+  uint32_t candidate = 0;
+  bool counts = false;
+};
+
+struct Round {
+  static constexpr uint64_t k_never = UINT64_MAX;
+
+  uint64_t first_call = k_never;   // slot i is call first_call + i
+  uint64_t due_call = k_never;     // before this call begins, the rank's contribution is ready
+  uint64_t effect_call = k_never;  // before this call begins, the maxima have to be there
+  std::vector<Slot> slots;
+
+  /// The slot of that call, or -1.
+  int slot_of(uint64_t call) const {
+    return call >= first_call && call - first_call < slots.size() ? static_cast<int>(call - first_call) : -1;
+  }
+};
+
+/// The calls of the visits, in an order that is random to the program, so that a rhythm in its work does not
+/// favour anybody. At most k_most_slots calls in all.
+std::vector<Slot> shuffled(std::span<const Visit> visits, uint64_t seed);
+
+}  // namespace tutti::select

@@ -1,0 +1,68 @@
+#include "select/standing.hpp"
+
+#include <algorithm>
+
+namespace tutti::select {
+
+Ratio ratio_of(uint64_t value, uint64_t reference) {
+  const uint64_t limit = (uint64_t{1} << 44) - 1;
+  return std::min((std::min(value, limit) << 20) / std::max<uint64_t>(reference, 1), k_most_ratio);
+}
+
+uint64_t scaled(uint64_t amount, Ratio ratio) {
+  const auto product = (static_cast<unsigned __int128>(amount) * ratio) >> 20;
+  return static_cast<uint64_t>(std::min<unsigned __int128>(product, uint64_t{1} << 62));
+}
+
+uint64_t quantile(uint64_t* values, size_t count, size_t part, size_t parts) {
+  std::sort(values, values + count);
+  const size_t twice = 2 * (count - 1) * part;  // position in units of 1 / (2 * parts)
+  const size_t below = twice / (2 * parts);
+  // Between two trials the middle, except with two in all: then the lower one, as one of them is easily an
+  // outlier.
+  if (twice % (2 * parts) == 0 || count == 2) return values[below];
+  return values[below] + (values[below + 1] - values[below]) / 2;
+}
+
+void Standing::add(Ratio ratio) {
+  ratios_[kept_ % k_kept] = ratio;
+  ++kept_;
+  has_expectation_ = false;
+}
+
+void Standing::expect(Ratio ratio) {
+  expectation_ = ratio;
+  has_expectation_ = true;
+}
+
+void Standing::rebase(Ratio unit) {
+  const auto rebased = [&](Ratio ratio) { return ratio_of(ratio, unit); };
+  std::transform(ratios_.begin(), ratios_.begin() + static_cast<ptrdiff_t>(count()), ratios_.begin(),
+                 rebased);
+  expectation_ = rebased(expectation_);
+}
+
+void Standing::reopen() {
+  if (count() > 0) expect(median());
+  kept_ = 0;
+  is_dropped = false;
+}
+
+Ratio Standing::at(size_t quarter) const {
+  std::array<Ratio, k_kept> copy = ratios_;
+  return quantile(copy.data(), count(), quarter, 4);
+}
+
+Ratio Standing::median_of_newest(size_t n) const {
+  n = std::min(n, count());
+  std::array<Ratio, k_kept> newest;
+  for (size_t i = 0; i < n; ++i) newest[i] = ratios_[(kept_ - 1 - i) % k_kept];
+  return quantile(newest.data(), n, 2, 4);
+}
+
+Ratio Standing::expected(Ratio otherwise) const {
+  if (count() > 0) return median();
+  return has_expectation_ ? expectation_ : otherwise;
+}
+
+}  // namespace tutti::select

@@ -1,0 +1,90 @@
+#include "select/tuner.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace tutti::select {
+
+namespace {
+
+size_t native_of(const std::vector<Candidate>& candidates) {
+  const auto at = std::find_if(candidates.begin(), candidates.end(),
+                               [](const Candidate& candidate) { return candidate.is_native(); });
+  return at == candidates.end() ? 0 : static_cast<size_t>(at - candidates.begin());
+}
+
+std::vector<Trial> trials_of(const Round& round) {
+  std::vector<Trial> trials;
+  for (const Slot& slot : round.slots) trials.push_back({.candidate = slot.candidate, .sample = {}});
+  return trials;
+}
+
+/// "0.74": ratios for people.
+std::string text_of(Ratio ratio) {
+  const uint64_t hundredths = (ratio * 100 + k_one / 2) / k_one;
+  const std::string digits = std::to_string(hundredths % 100);
+  return std::to_string(hundredths / 100) + '.' + (digits.size() < 2 ? "0" : "") + digits;
+}
+
+}  // namespace
+
+Tuner::Tuner(std::vector<Candidate> candidates, const TunerOptions& options)
+    : candidates_(std::move(candidates)),
+      race_(candidates_.size(), native_of(candidates_), options),
+      trials_(trials_of(race_.round())) {}
+
+std::optional<Contribution> Tuner::make_contribution(uint64_t now_ns) {
+  std::array<uint64_t, k_most_slots> costs;
+  costs_of(trials_, std::span(costs).first(trials_.size()));
+  Contribution mine{};
+  mine[0] = now_ns - first_call_ns_;
+  std::copy_n(costs.begin(), trials_.size(), mine.begin() + 1);
+  is_given_ = true;
+  return mine;
+}
+
+void Tuner::agreed(const Contribution& maxima) {
+  assert(is_given_);
+  maxima_ = maxima;
+}
+
+void Tuner::take_effect() {
+  assert(maxima_);
+  race_.apply(*maxima_);
+  maxima_.reset();
+  is_given_ = false;
+  trials_ = trials_of(race_.round());
+}
+
+void Tuner::end(const Turn& turn, const Sample& sample) {
+  if (!turn.is_trial || is_given_) return;
+  const int slot = race_.round().slot_of(turn.call);
+  if (slot < 0) return;
+  Trial& trial = trials_[static_cast<size_t>(slot)];
+  trial.is_known = true;
+  trial.sample = sample;
+}
+
+CandidateReport Tuner::report_of(uint32_t index) const {
+  const Standing& standing = race_.standing(index);
+  CandidateReport report{.candidate = candidates_[index],
+                         .trials = static_cast<uint32_t>(standing.count()),
+                         .is_dropped = standing.is_dropped};
+  if (report.trials > 0) report.median_ns = scaled(race_.reference_ns(), standing.median());
+  return report;
+}
+
+std::string Tuner::reason() const {
+  const auto& switches = race_.switches();
+  const auto last = std::find_if(switches.rbegin(), switches.rend(),
+                                 [](const Switch& event) { return event.why == Switch::Why::faster; });
+  if (last != switches.rend())
+    return text_of(last->ratio) + " of the time of " + to_string(candidates_[last->from]) +
+           " on the slowest rank, median of " + std::to_string(last->trials) + " trials";
+  if (race_.round_count() == 0) return "the first choice: few calls, or nothing else can serve them";
+  return race_.is_exploring() ? "the first choice, while others are tried"
+                              : "the first choice, and nothing tried was better";
+}
+
+}  // namespace tutti::select

@@ -1,0 +1,104 @@
+#pragma once
+// Run-time selection for one call site (DESIGN §7): a persistent request, or the plain calls of one kind,
+// size class and communicator. No MPI in here; whoever makes the calls also carries out the reductions:
+//
+//   if (tuner.must_agree()) {                             // rare, and then usually without waiting
+//     finish the reduction that is under way;
+//     tuner.agreed(maxima);
+//   }
+//   if (auto mine = tuner.next_contribution(now_ns))      // rare
+//     start a nonblocking allreduce of *mine: k_contribution_size x MPI_UINT64_T, MPI_MAX;
+//   const Turn turn = tuner.begin(now_ns);
+//   serve the call with tuner.candidate(turn.candidate);
+//   tuner.end(turn, sample);                              // when it has completed; any later time, any order
+//
+// Which candidate serves call number k, and before which calls a reduction starts and has to be finished, is
+// a function of k and of the maxima that all ranks agreed on before: all ranks do the same at the same call,
+// however different what they measure and whenever the reductions finish on each of them. agreed() may be
+// given the maxima as soon as they are there; they take effect at the agreed call.
+//
+// Needs from the program what MPI demands anyway: all ranks call the site equally often and in the same order
+// (collectives of one communicator), and create the Tuner with the same candidates and options.
+// Used by one thread at a time. begin() and end() allocate nothing while nothing is decided.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "select/candidate.hpp"
+#include "select/measure.hpp"
+#include "select/race.hpp"
+
+namespace tutti::select {
+
+/// One call of the site.
+struct Turn {
+  uint64_t call = 0;
+  uint32_t candidate = 0;  // index into the list given to the Tuner
+  bool is_trial = false;   // end() wants a sample
+};
+
+/// What is known about a candidate, for reports.
+struct CandidateReport {
+  Candidate candidate;
+  uint32_t trials = 0;     // kept, of those that all ranks agreed on
+  uint64_t median_ns = 0;  // of the slowest rank, at the running choice's present level; 0: not tried
+  bool is_dropped = false;
+};
+
+class Tuner {
+ public:
+  /// `candidates` is not empty; the first one runs until another proves better, and the native MPI is among
+  /// them.
+  Tuner(std::vector<Candidate> candidates, const TunerOptions& options);
+
+  /// The maxima of the contribution given last have to be there before the next call can begin.
+  bool must_agree() const { return next_call_ >= race_.round().effect_call && !maxima_; }
+  /// A contribution was given and agreed() not called since: a reduction is under way. At the end of the
+  /// communicator's life it is to be finished and forgotten.
+  bool is_agreeing() const { return is_given_ && !maxima_; }
+  /// The element-wise maximum over the ranks of what they were given by next_contribution().
+  void agreed(const Contribution& maxima);
+  /// Before every begin(), at the same call on all ranks: what to reduce, once per round.
+  std::optional<Contribution> next_contribution(uint64_t now_ns) {
+    if (next_call_ < race_.round().due_call || is_given_) return std::nullopt;
+    return make_contribution(now_ns);
+  }
+
+  /// The next call. must_agree() is false, and the contribution has been asked for.
+  Turn begin(uint64_t now_ns) {
+    if (next_call_ == 0) first_call_ns_ = now_ns;
+    if (next_call_ >= race_.round().effect_call) take_effect();
+    const int slot = race_.round().slot_of(next_call_);
+    const uint32_t serving =
+        slot < 0 ? race_.choice() : race_.round().slots[static_cast<size_t>(slot)].candidate;
+    return {next_call_++, serving, slot >= 0};
+  }
+  /// The call has completed. Ignored where it is no trial or comes too late.
+  void end(const Turn& turn, const Sample& sample);
+
+  const Candidate& candidate(uint32_t index) const { return candidates_[index]; }
+  size_t candidate_count() const { return candidates_.size(); }
+
+  // For reports; the same on all ranks between the same calls.
+  const Race& race() const { return race_; }
+  CandidateReport report_of(uint32_t index) const;
+  /// Why the running choice runs, in one line.
+  std::string reason() const;
+  uint64_t call_count() const { return next_call_; }
+
+ private:
+  std::optional<Contribution> make_contribution(uint64_t now_ns);
+  void take_effect();
+
+  std::vector<Candidate> candidates_;
+  Race race_;
+  uint64_t next_call_ = 0;
+  uint64_t first_call_ns_ = 0;
+  std::vector<Trial> trials_;  // one for each slot of the round
+  bool is_given_ = false;
+  std::optional<Contribution> maxima_;
+};
+
+}  // namespace tutti::select

@@ -1,0 +1,138 @@
+// How well the tuner chooses, and what finding out costs, on simulated ranks with noisy costs.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/simulated_site.hpp"
+
+namespace tutti::select {
+namespace {
+
+using support::Noise;
+using support::SimulatedSite;
+using support::some_candidates;
+
+constexpr double k_ms = 1e6;
+
+Sample blocking(uint64_t ns) {
+  return {.start_ns = ns};
+}
+
+/// Paper 001 §4.4: one way of making progress was fast in most processes and terrible in a few, won the vote,
+/// and ruined the run. The slowest rank decides, so it must lose.
+TEST(TunerQuality, FastOnMostRanksAndTerribleOnAFewLoses) {
+  constexpr size_t k_ranks = 16;
+  Noise noise(1, 0.03, 0.01);
+  const auto cost = [&](uint32_t candidate, size_t rank, uint64_t) {
+    double ns = 10 * k_ms;                                          // 0: ring
+    if (candidate == 1) ns = 14 * k_ms;                             // native
+    if (candidate == 2) ns = rank % 8 == 3 ? 60 * k_ms : 5 * k_ms;  // fully subscribed
+    if (candidate == 3) ns = 8.5 * k_ms;
+    return blocking(noise.around(ns));
+  };
+  SimulatedSite site(k_ranks, some_candidates(4, 1), {}, cost);
+  site.run(3000);
+  EXPECT_EQ(site.choice(), 3u) << site.tuner().reason();
+  EXPECT_TRUE(site.tuner().report_of(2).is_dropped);
+  EXPECT_GT(site.tuner().report_of(2).median_ns, 50 * k_ms) << "its slowest rank counts";
+}
+
+/// The same, where in every call another rank is the one that suffers: no rank sees it often.
+TEST(TunerQuality, TerribleOnAnotherRankEveryTimeLoses) {
+  constexpr size_t k_ranks = 32;
+  Noise noise(2, 0.03, 0);
+  const auto cost = [&](uint32_t candidate, size_t rank, uint64_t call) {
+    double ns = candidate == 1 ? 14 * k_ms : 10 * k_ms;
+    if (candidate == 2) ns = call * 7 % k_ranks == rank ? 40 * k_ms : 5 * k_ms;
+    return blocking(noise.around(ns));
+  };
+  SimulatedSite site(k_ranks, some_candidates(3, 1), {}, cost);
+  site.run(3000);
+  EXPECT_EQ(site.choice(), 0u);
+  EXPECT_TRUE(site.tuner().report_of(2).is_dropped);
+}
+
+/// One cell of the grid: what each candidate costs the slowest rank.
+struct Cell {
+  std::vector<double> ns;
+  size_t native = 1;
+  double spread = 0;
+  double outside = 0;  // computation between calls, as a part of the first candidate's cost
+  double hiccups = 0;
+};
+
+Cell random_cell(uint32_t seed) {
+  Noise random(seed, 0, 0);
+  Cell cell;
+  const auto count = static_cast<size_t>(random.uniform(3, 8.99));
+  const double level = std::pow(10, random.uniform(4.7, 7.5));  // 50 us to 30 ms
+  const double range = random.uniform(0.1, 2.5);                // candidates differ by up to e^range
+  for (size_t i = 0; i < count; ++i) cell.ns.push_back(level * std::exp(random.uniform(0, range)));
+  cell.native = static_cast<size_t>(random.uniform(0, static_cast<double>(count) - 0.01));
+  cell.spread = random.uniform(0.01, 0.08);
+  cell.outside = random.uniform(0, 3);
+  cell.hiccups = random.uniform(0, 0.03);
+  return cell;
+}
+
+struct Outcome {
+  double to_best = 0, to_native = 0;  // cost of the final choice
+  double loss = 0;                    // of the elapsed time
+  double whole_to_native = 0;         // the run from start to end, to one with the native MPI all the time
+};
+
+Outcome outcome_of(const Cell& cell, uint32_t seed, uint64_t calls) {
+  Noise noise(seed, cell.spread, cell.hiccups);
+  std::vector<bool> was_called(cell.ns.size(), false);
+  constexpr size_t k_ranks = 4;
+  const auto cost = [&](uint32_t candidate, size_t rank, uint64_t) {
+    // The slowest rank is not always the same, the others are faster; the first call makes plans.
+    const double part = rank == 0 ? 1 : 0.8;
+    const double first = was_called[candidate] ? 1 : 2;
+    if (rank + 1 == k_ranks) was_called[candidate] = true;
+    return blocking(noise.around(cell.ns[candidate] * part * first));
+  };
+  SimulatedSite site(k_ranks, some_candidates(cell.ns.size(), cell.native), {}, cost);
+  site.outside_ns = static_cast<uint64_t>(cell.outside * cell.ns[0]);
+  site.run(calls);
+
+  Outcome outcome;
+  double total = 0, loss = 0;
+  uint32_t running = 0;
+  for (const Turn& turn : site.turns()) {
+    if (!turn.is_trial) running = turn.candidate;
+    const double ns = cell.ns[turn.candidate];
+    total += ns;
+    if (turn.is_trial) loss += std::max(0.0, ns - cell.ns[running]);
+  }
+  const double outside = static_cast<double>(calls * site.outside_ns);
+  const double native = cell.ns[cell.native];
+  outcome.loss = loss / (total + outside);
+  outcome.to_best = cell.ns[site.choice()] / *std::min_element(cell.ns.begin(), cell.ns.end());
+  outcome.to_native = cell.ns[site.choice()] / native;
+  outcome.whole_to_native = (total + outside) / (native * static_cast<double>(calls) + outside);
+  return outcome;
+}
+
+TEST(TunerQuality, OverAGridOfRandomCosts) {
+  constexpr uint32_t k_cells = 300;
+  constexpr uint64_t k_calls = 6000;
+  uint32_t good = 0;
+  double worst_loss = 0, worst_to_native = 0;
+  for (uint32_t seed = 0; seed < k_cells; ++seed) {
+    const Outcome outcome = outcome_of(random_cell(seed), seed, k_calls);
+    good += outcome.to_best <= 1.05 ? 1 : 0;
+    worst_loss = std::max(worst_loss, outcome.loss);
+    worst_to_native = std::max(worst_to_native, outcome.to_native);
+    EXPECT_LE(outcome.loss, 0.02) << "cell " << seed;
+    EXPECT_LE(outcome.to_native, 1.15) << "cell " << seed;
+    if (outcome.to_best > 1.05) std::printf("cell %u: %.3f of the best\n", seed, outcome.to_best);
+  }
+  std::printf("%u of %u cells within 5 %%; worst loss %.2f %%, worst to native %.3f\n", good, k_cells,
+              100 * worst_loss, worst_to_native);
+  EXPECT_GE(good, k_cells * 95 / 100);
+}
+
+}  // namespace
+}  // namespace tutti::select
