@@ -19,8 +19,9 @@ using nlohmann::json;
 namespace {
 
 constexpr int k_schema = 1;
-constexpr std::array<std::string_view, 7> k_rule_keys = {"collective", "ranks", "nodes",  "ranks_per_node",
-                                                         "bytes",      "use",   "because"};
+constexpr std::array<std::string_view, 9> k_rule_keys = {
+    "collective", "calls", "ranks", "nodes", "ranks_per_node", "bytes", "use", "because", "evidence"};
+constexpr std::array<std::string_view, 3> k_evidence_keys = {"samples", "median_ns", "native_ns"};
 
 /// JSON permits a key twice and keeps the last; in rules that is a slip. Watches the parser.
 class RepeatedKeys {
@@ -81,12 +82,54 @@ Result<std::string> read_text(const json& rule, const char* key) {
   return at->get<std::string>();
 }
 
-Status check_keys(const json& rule) {
-  for (const auto& [key, value] : rule.items()) {
-    if (std::find(k_rule_keys.begin(), k_rule_keys.end(), key) != k_rule_keys.end()) continue;
-    return Status::invalid_argument("unknown key " + base::in_quotes(key) +
-                                    base::did_you_mean(key, k_rule_keys));
+Status check_keys(const json& object, std::span<const std::string_view> known) {
+  for (const auto& [key, value] : object.items()) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    return Status::invalid_argument("unknown key " + base::in_quotes(key) + base::did_you_mean(key, known));
   }
+  return {};
+}
+
+Status read_evidence(const json& rule, Evidence* evidence) {
+  const auto at = rule.find("evidence");
+  if (at == rule.end()) return {};
+  const auto fail = [&](const std::string& what) {
+    return Status::invalid_argument("\"evidence\": " + what);
+  };
+  if (!at->is_object()) return fail("is not an object");
+  if (Status status = check_keys(*at, k_evidence_keys); !status) return fail(status.message());
+  uint64_t* const fields[] = {&evidence->samples, &evidence->median_ns, &evidence->native_ns};
+  for (size_t i = 0; i < k_evidence_keys.size(); ++i) {
+    const auto field = at->find(k_evidence_keys[i]);
+    if (field == at->end()) continue;
+    if (!field->is_number_unsigned())
+      return fail('"' + std::string(k_evidence_keys[i]) + "\" is not a whole number");
+    *fields[i] = field->get<uint64_t>();
+  }
+  return {};
+}
+
+/// Which calls, what serves them, and why.
+Status read_use(const json& entry, Rule* rule) {
+  if (entry.contains("calls")) {
+    const auto calls = read_text(entry, "calls");
+    if (!calls) return calls.status();
+    CallKind kind{};
+    if (!from_string(*calls, &kind))
+      return Status::invalid_argument("\"calls\" is one of blocking, nonblocking, persistent, not " +
+                                      base::in_quotes(*calls));
+    rule->calls = kind;
+  }
+  const auto use = read_text(entry, "use");
+  if (!use) return use.status();
+  const auto candidate = parse_candidate(rule->collective, *use);
+  if (!candidate) return candidate.status();
+  rule->use = candidate->choice;
+  rule->progress = candidate->progress;
+  if (!entry.contains("because")) return {};
+  auto because = read_text(entry, "because");
+  if (!because) return because.status();
+  rule->because = *because;
   return {};
 }
 
@@ -100,7 +143,7 @@ Status unknown_collective(const std::string& name) {
 
 Result<Rule> parse_rule(const json& entry) {
   if (!entry.is_object()) return Status::invalid_argument("a rule is an object");
-  if (Status status = check_keys(entry); !status) return status;
+  if (Status status = check_keys(entry, k_rule_keys); !status) return status;
   Rule rule;
   const auto collective = read_text(entry, "collective");
   if (!collective) return collective.status();
@@ -111,18 +154,8 @@ Result<Rule> parse_rule(const json& entry) {
                                                    {"bytes", &rule.bytes}};
   for (const auto& [key, range] : ranges)
     if (Status status = read_range(entry, key, range); !status) return status;
-  const auto use = read_text(entry, "use");
-  if (!use) return use.status();
-  if (*use != "native") {
-    auto choice = algorithm::parse_choice(rule.collective, *use);
-    if (!choice) return choice.status();
-    rule.use = *choice;
-  }
-  if (entry.contains("because")) {
-    auto because = read_text(entry, "because");
-    if (!because) return because.status();
-    rule.because = *because;
-  }
+  if (Status status = read_use(entry, &rule); !status) return status;
+  if (Status status = read_evidence(entry, &rule.evidence); !status) return status;
   return rule;
 }
 

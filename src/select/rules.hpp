@@ -6,15 +6,19 @@
 //                  "use": "chain:segment=16K", "because": "every link carries the message once" } ] }
 //
 // Ranges are [least, most], both included; null or a missing range means "any". The first rule that matches
-// and whose algorithm accepts the request decides; where none does, the native MPI runs.
+// and whose algorithm accepts the request decides; where none does, the native MPI runs. What a program
+// learned about itself is written as rules too (select/learned.hpp).
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "algorithm/algorithm.hpp"
 #include "base/status.hpp"
+#include "select/candidate.hpp"
 
 namespace tutti::select {
 
@@ -24,15 +28,27 @@ struct Range {
   uint64_t most = UINT64_MAX;
   bool contains(uint64_t value) const { return least <= value && value <= most; }
   bool is_any() const { return least == 0 && most == UINT64_MAX; }
+  bool operator==(const Range&) const = default;
+};
+
+/// What a learned rule rests on; costs are those of the slowest rank.
+struct Evidence {
+  uint64_t samples = 0;    // trials; 0: the rule was not learned
+  uint64_t median_ns = 0;  // of what the rule uses
+  uint64_t native_ns = 0;  // of the native MPI, 0 where it was not tried
+  bool operator==(const Evidence&) const = default;
 };
 
 struct Rule {
   algorithm::Collective collective = algorithm::Collective::barrier;
+  std::optional<CallKind> calls;       // nullopt: any
   Range ranks, nodes, ranks_per_node;  // ranks_per_node: of the node with the most ranks
   Range bytes;                         // see bytes_of_interest()
   algorithm::Choice use;               // algorithm == nullptr: the native MPI
-  std::string because;                 // shown in reports
-  std::string origin;                  // "built-in rule 3", "FILE, rule 2", "TUTTI_BCAST"
+  Progress progress;                   // of `use`
+  Evidence evidence;
+  std::string because;  // shown in reports
+  std::string origin;   // "built-in rule 3", "FILE, rule 2", "TUTTI_BCAST"
 };
 
 /// Reads a rules file's text. `origin` names it in messages and in Rule::origin.
@@ -41,6 +57,9 @@ base::Result<std::vector<Rule>> parse_rules(std::string_view text, const std::st
 
 /// Reads a rules file. Error: system (it cannot be read) or invalid_argument.
 base::Result<std::vector<Rule>> load_rules(const std::string& file_name);
+
+/// A rules file with these rules, one a line, that parse_rules() reads back (but for Rule::origin).
+std::string format_rules(std::span<const Rule> rules);
 
 /// The rules that Tutti comes with, as text for parse_rules().
 std::string_view default_rules_text();

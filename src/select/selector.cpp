@@ -30,12 +30,13 @@ std::vector<Rule> forced_rules(const base::Settings& settings, std::vector<std::
     const std::string_view value = settings.text(rule.origin);
     if (value.empty() || value == "auto") continue;
     if (value != "native") {
-      auto choice = algorithm::parse_choice(rule.collective, value);
-      if (!choice) {
-        problems->push_back(rule.origin + ": " + choice.status().message() + "; choosing automatically");
+      auto candidate = parse_candidate(rule.collective, value);
+      if (!candidate) {
+        problems->push_back(rule.origin + ": " + candidate.status().message() + "; choosing automatically");
         continue;
       }
-      rule.use = *choice;
+      rule.use = candidate->choice;
+      rule.progress = candidate->progress;
     }
     rule.because = "forced";
     rules.push_back(std::move(rule));
@@ -58,7 +59,8 @@ bool fits(const Rule& rule, const Topology& topology) {
          rule.ranks_per_node.contains(static_cast<uint64_t>(topology.largest_node_size()));
 }
 
-bool matches(const Rule& rule, uint64_t bytes, bool bytes_known) {
+bool matches(const Rule& rule, CallKind kind, uint64_t bytes, bool bytes_known) {
+  if (rule.calls && *rule.calls != kind) return false;
   return bytes_known ? rule.bytes.contains(bytes) : rule.bytes.is_any();
 }
 
@@ -106,24 +108,25 @@ bool bytes_of_interest(const Request& request, uint64_t* bytes) {
   return false;
 }
 
-bool CommunicatorRules::is_native(Collective collective, uint64_t bytes, bool bytes_known) const {
+bool CommunicatorRules::is_native(Collective collective, uint64_t bytes, bool bytes_known,
+                                  CallKind kind) const {
   for (const Rule* rule : by_collective_[static_cast<size_t>(collective)].rules) {
-    if (!matches(*rule, bytes, bytes_known)) continue;
+    if (!matches(*rule, kind, bytes, bytes_known)) continue;
     return rule->use.algorithm == nullptr;  // later rules matter only when a guard refuses this one
   }
   return true;
 }
 
-Decision CommunicatorRules::decide(const Request& request, const Topology& topology) const {
+Decision CommunicatorRules::decide(const Request& request, const Topology& topology, CallKind kind) const {
   uint64_t bytes = 0;
   const bool bytes_known = bytes_of_interest(request, &bytes);
   std::string refused;  // why rules before the deciding one did not apply
   for (const Rule* rule : by_collective_[static_cast<size_t>(request.collective)].rules) {
-    if (!matches(*rule, bytes, bytes_known)) continue;
+    if (!matches(*rule, kind, bytes, bytes_known)) continue;
     const algorithm::Algorithm* wanted = rule->use.algorithm;
     std::string why_not;
     if (wanted == nullptr || wanted->applies(request, topology, rule->use.parameters, &why_not))
-      return {rule->use, reason_of(*rule) + refused};
+      return {rule->use, reason_of(*rule) + refused, rule->progress};
     refused += "; " + std::string(wanted->name) + " refused: " + why_not;
   }
   return {{}, (refused.empty() ? "no rule asks for anything else" : "no rule applies") + refused};

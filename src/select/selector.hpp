@@ -1,7 +1,8 @@
 #pragma once
 // Which algorithm serves a call, and why (DESIGN §7). Every decision is a function of what all ranks of the
 // communicator know alike, so all ranks decide the same without talking. Native MPI ends every chain.
-// The run-time selector will take its place between the settings that force an algorithm and the rules.
+// The rules give the first guess; where the program's calls are to find the best themselves, select/tuner.hpp
+// starts from it.
 
 #include <memory>
 #include <string>
@@ -17,6 +18,7 @@ namespace tutti::select {
 struct Decision {
   algorithm::Choice choice;  // algorithm == nullptr: the native MPI
   std::string reason;        // one line, for reports
+  Progress progress = {};    // as the rule says; ProgressMode::automatic where it says nothing
   bool is_native() const { return choice.algorithm == nullptr; }
 };
 
@@ -32,10 +34,12 @@ class CommunicatorRules {
  public:
   /// Fast and exact: true when no rule can take a call of this size away from the native MPI.
   /// Allocates nothing.
-  bool is_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known) const;
+  bool is_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
+                 CallKind kind = CallKind::blocking) const;
 
   /// Decides. Ask once per kind of call and keep the answer.
-  Decision decide(const algorithm::Request& request, const topology::Topology& topology) const;
+  Decision decide(const algorithm::Request& request, const topology::Topology& topology,
+                  CallKind kind = CallKind::blocking) const;
 
  private:
   friend class Selector;

@@ -20,5 +20,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       fuzz::require(rule.use.algorithm->collective == rule.collective,
                     "an algorithm serves the rule's collective");
   }
+  const std::string text = select::format_rules(*rules);
+  const auto again = select::parse_rules(text, "file");
+  fuzz::require(again.is_ok(), "what is written is a rules file");
+  fuzz::require(select::format_rules(*again) == text, "rules read back as the same");
   return 0;
 }

@@ -188,6 +188,49 @@ TEST(RulesErrors, AnExtremelyLongWordStaysReadable) {
             400u);
 }
 
+TEST(Rules, KindsOfCallsProgressAndEvidenceReadBack) {
+  const auto rules = parse_rules(
+      file_of(
+          R"({"collective": "alltoall", "calls": "persistent", "ranks": [null, 7], "bytes": ["64K", 131071],
+                  "use": "ring:steps=4@thread_shared:wait=sleep",
+                  "evidence": {"samples": 3, "median_ns": 5, "native_ns": 7}})"),
+      "file");
+  ASSERT_TRUE(rules) << rules.status().message();
+  const Rule& rule = rules->at(0);
+  EXPECT_EQ(rule.calls, CallKind::persistent);
+  EXPECT_EQ(rule.progress.mode, ProgressMode::thread_shared);
+  EXPECT_EQ(rule.progress.wait, engine::WaitPolicy::sleep);
+  EXPECT_EQ(rule.evidence, (Evidence{3, 5, 7}));
+  const auto again = parse_rules(format_rules(*rules), "file");
+  ASSERT_TRUE(again) << again.status().message();
+  EXPECT_EQ(again->at(0).ranks, rule.ranks);
+  EXPECT_EQ(again->at(0).bytes, rule.bytes);
+  EXPECT_EQ(again->at(0).use, rule.use);
+  EXPECT_EQ(again->at(0).progress, rule.progress);
+  EXPECT_EQ(again->at(0).evidence, rule.evidence);
+}
+
+TEST(Rules, BuiltInRulesCanBeWritten) {
+  const auto rules = parse_rules(default_rules_text(), "built-in");
+  const auto again = parse_rules(format_rules(*rules), "written");
+  ASSERT_TRUE(again) << again.status().message();
+  ASSERT_EQ(again->size(), rules->size());
+  EXPECT_EQ(format_rules(*again), format_rules(*rules));
+}
+
+TEST(RulesErrors, KindsAndEvidence) {
+  EXPECT_EQ(error_of_rule(R"({"collective": "bcast", "use": "chain", "calls": "async"})"),
+            "\"calls\" is one of blocking, nonblocking, persistent, not 'async'");
+  EXPECT_EQ(error_of_rule(R"({"collective": "bcast", "use": "chain", "evidence": 3})"),
+            "\"evidence\": is not an object");
+  EXPECT_EQ(error_of_rule(R"({"collective": "bcast", "use": "chain", "evidence": {"sample": 3}})"),
+            "\"evidence\": unknown key 'sample' (did you mean samples?)");
+  EXPECT_EQ(error_of_rule(R"({"collective": "bcast", "use": "chain", "evidence": {"samples": -3}})"),
+            "\"evidence\": \"samples\" is not a whole number");
+  EXPECT_EQ(error_of_rule(R"({"collective": "bcast", "use": "native@inline"})"),
+            "the native MPI makes progress its own way: 'native@inline' should be native");
+}
+
 TEST(LoadRules, ReadsAFileAndNamesIt) {
   const auto path = support::temporary_path("load_rules.json");
   std::ofstream(path) << file_of(R"({"collective": "scan", "use": "native"})");

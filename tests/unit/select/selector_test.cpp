@@ -108,6 +108,28 @@ TEST(Selector, EverySettingForcesItsOwnCollective) {
   }
 }
 
+TEST(Selector, RulesMayBeForOneKindOfCalls) {
+  const RulesFile file(
+      R"({"collective": "bcast", "calls": "nonblocking", "use": "linear@thread_spare"},
+         {"collective": "bcast", "use": "native"})");
+  const auto rules = selector_of({file.setting()}).for_communicator(k_four_by_two);
+  const Request request = bcast_of(k_four_by_two, k_megabyte);
+  EXPECT_TRUE(rules->decide(request, k_four_by_two).is_native());
+  EXPECT_TRUE(rules->decide(request, k_four_by_two, CallKind::persistent).is_native());
+  const Decision decision = rules->decide(request, k_four_by_two, CallKind::nonblocking);
+  EXPECT_EQ(name_of(decision), "linear");
+  EXPECT_EQ(decision.progress.mode, ProgressMode::thread_spare);
+  EXPECT_TRUE(rules->is_native(Collective::bcast, k_megabyte, true));
+  EXPECT_FALSE(rules->is_native(Collective::bcast, k_megabyte, true, CallKind::nonblocking));
+}
+
+TEST(Selector, ASettingMayForceTheProgressToo) {
+  const Decision decision = decide(selector_of({"TUTTI_BCAST=chain@thread_shared:wait=sleep"}), k_four_by_two,
+                                   bcast_of(k_four_by_two, k_megabyte));
+  EXPECT_EQ(name_of(decision), "chain");
+  EXPECT_EQ(decision.progress.mode, ProgressMode::thread_shared);
+}
+
 TEST(Selector, TheFirstRuleThatMatchesDecides) {
   const RulesFile file(R"({"collective": "bcast", "bytes": [0, 100], "use": "linear"},
                           {"collective": "bcast", "bytes": [50, 200], "use": "chain"},

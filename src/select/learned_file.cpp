@@ -1,0 +1,121 @@
+// The file of learned rules: locked, read, merged, written beside, renamed.
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <ctime>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "select/learned.hpp"
+
+namespace tutti::select {
+
+using base::Result;
+using base::Status;
+
+namespace {
+
+constexpr long k_nap_ns = 5'000'000;
+constexpr mode_t k_new_file_mode = 0644;
+
+/// A file descriptor that is closed in the end.
+class File {
+ public:
+  explicit File(int descriptor) : descriptor_(descriptor) {}
+  ~File() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  int get() const { return descriptor_; }
+  /// Closes it now; false when what was written may be lost.
+  bool close() { return ::close(std::exchange(descriptor_, -1)) == 0; }
+
+ private:
+  int descriptor_;
+};
+
+Status failed(const std::string& what) {
+  return Status::system(what, errno);
+}
+
+/// Locks for as long as the descriptor is open. The lock belongs to the open file, not to the process:
+/// threads exclude each other too.
+Status lock(const File& file, const std::string& name, uint64_t patience_ns) {
+  const uint64_t start_ns = base::monotonic_ns();
+  for (;;) {
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0, .l_pid = 0};
+    if (::fcntl(file.get(), F_OFD_SETLK, &whole) == 0) return {};
+    if (errno != EAGAIN && errno != EACCES && errno != EINTR) return failed("cannot lock " + name);
+    if (base::monotonic_ns() - start_ns > patience_ns)
+      return Status::system("others keep " + name + " locked", ETIMEDOUT);
+    const timespec nap{.tv_sec = 0, .tv_nsec = k_nap_ns};
+    ::nanosleep(&nap, nullptr);
+  }
+}
+
+/// The file behind a symbolic link, which renaming would replace; otherwise the name itself.
+std::string resolved(const std::string& name) {
+  char* path = ::realpath(name.c_str(), nullptr);
+  if (path == nullptr) return name;
+  std::string text = path;
+  ::free(path);
+  return text;
+}
+
+/// The file's rules; none where there is no file, or nothing in it yet.
+Result<std::vector<Rule>> present_rules(const std::string& name, mode_t* mode) {
+  struct stat status;
+  if (::stat(name.c_str(), &status) != 0) {
+    if (errno == ENOENT) return std::vector<Rule>{};
+    return failed("rules file " + name);
+  }
+  *mode = status.st_mode & 07777;
+  if (S_ISREG(status.st_mode) && status.st_size == 0) return std::vector<Rule>{};
+  return load_rules(name);
+}
+
+Status write_all(const File& file, const std::string& text, const std::string& name) {
+  for (size_t done = 0; done < text.size();) {
+    const ssize_t count = ::write(file.get(), text.data() + done, text.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return failed("cannot write " + name);
+    done += static_cast<size_t>(count);
+  }
+  return {};
+}
+
+/// Puts a whole new file in the place of the old one. What is read under the name is either of them, even
+/// after a crash.
+Status replace_file(const std::string& name, const std::string& text, mode_t mode) {
+  std::string temporary = name + ".XXXXXX";
+  File file(::mkostemp(temporary.data(), O_CLOEXEC));
+  if (file.get() < 0) return failed("cannot write beside " + name);
+  Status status = write_all(file, text, temporary);
+  if (status && (::fchmod(file.get(), mode) != 0 || ::fsync(file.get()) != 0 || !file.close()))
+    status = failed("cannot write " + temporary);
+  if (status && ::rename(temporary.c_str(), name.c_str()) != 0) status = failed("cannot replace " + name);
+  if (!status) ::unlink(temporary.c_str());
+  return status;
+}
+
+}  // namespace
+
+Status save_learned(const std::string& file_name, std::span<const Rule> learned, uint64_t patience_ns) {
+  if (learned.empty()) return {};
+  const std::string name = resolved(file_name);
+  const std::string lock_name = name + ".lock";
+  const File lock_file(::open(lock_name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (lock_file.get() < 0) return failed("cannot open " + lock_name);
+  if (Status status = lock(lock_file, lock_name, patience_ns); !status) return status;
+  mode_t mode = k_new_file_mode;
+  auto known = present_rules(name, &mode);
+  if (!known) return known.status();
+  return replace_file(name, format_rules(merged(std::move(*known), learned)), mode);
+}
+
+}  // namespace tutti::select

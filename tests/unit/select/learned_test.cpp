@@ -1,0 +1,259 @@
+// What was learned becomes rules; the file of them survives many writers.
+
+#include "select/learned.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tests/support/simulated_site.hpp"
+#include "tests/support/temporary.hpp"
+
+namespace tutti::select {
+namespace {
+
+using algorithm::Collective;
+
+/// A folder that lives as long as the test.
+class Learned : public testing::Test {
+ protected:
+  Learned() { std::filesystem::create_directories(folder_); }
+  ~Learned() override { std::filesystem::remove_all(folder_); }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  static void write(const std::string& file, const std::string& text) { std::ofstream(file) << text; }
+  static std::string read(const std::string& file) {
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
+  }
+
+ private:
+  std::filesystem::path folder_ = support::temporary_path("learned");
+};
+
+Rule rule_of(Collective collective, uint64_t ranks, const std::string& use, uint64_t samples) {
+  Rule rule{.collective = collective, .calls = CallKind::nonblocking, .ranks = {ranks, ranks}};
+  const auto candidate = parse_candidate(collective, use);
+  EXPECT_TRUE(candidate) << use;
+  rule.use = candidate->choice;
+  rule.progress = candidate->progress;
+  rule.evidence = {.samples = samples, .median_ns = 1000, .native_ns = 2000};
+  return rule;
+}
+
+std::string use_of(const Rule& rule) {
+  return to_string(Candidate{rule.use, rule.progress});
+}
+
+Rule alltoall(const std::string& use, uint64_t samples) {
+  return rule_of(Collective::alltoall, 8, use, samples);
+}
+
+TEST_F(Learned, TheSameChoiceGathersEvidence) {
+  Rule fresh = alltoall("ring@thread_spare", 30);
+  fresh.evidence.median_ns = 2000;
+  const auto rules = merged({alltoall("ring@thread_spare", 10)}, {{fresh}});
+  ASSERT_EQ(rules.size(), 1u);
+  EXPECT_EQ(rules[0].evidence, (Evidence{40, 1750, 2000}));
+}
+
+TEST_F(Learned, EvidenceIsBounded) {
+  const auto rules = merged({alltoall("ring", 990)}, {{alltoall("ring", UINT64_MAX)}});
+  EXPECT_EQ(rules[0].evidence.samples, k_most_samples);
+}
+
+TEST_F(Learned, AnotherChoiceHasToUseUpTheOldEvidence) {
+  std::vector<Rule> rules = {alltoall("ring@thread_spare", 50)};
+  const Rule other = alltoall("ring@inline", 20);
+  for (const uint64_t left : {30, 10}) {
+    rules = merged(rules, {{other}});
+    EXPECT_EQ(use_of(rules[0]), "ring@thread_spare");
+    EXPECT_EQ(rules[0].evidence.samples, left);
+  }
+  rules = merged(rules, {{other}});
+  ASSERT_EQ(rules.size(), 1u);
+  EXPECT_EQ(use_of(rules[0]), "ring@inline");
+  EXPECT_EQ(rules[0].evidence.samples, 10u);
+}
+
+TEST_F(Learned, OtherSitesStandBesideEachOther) {
+  Rule blocking = alltoall("ring", 10);
+  blocking.calls = CallKind::blocking;
+  Rule larger = alltoall("ring", 10);
+  larger.bytes = {1024, 2047};
+  const auto rules =
+      merged({alltoall("ring", 10)}, {{blocking, larger, rule_of(Collective::bcast, 8, "chain", 10),
+                                       rule_of(Collective::alltoall, 16, "ring", 10)}});
+  EXPECT_EQ(rules.size(), 5u);
+}
+
+TEST_F(Learned, RulesOfPeopleStayInFront) {
+  Rule by_hand = alltoall("native", 0);
+  by_hand.evidence = {};
+  const auto rules = merged({alltoall("ring", 10), by_hand}, {{alltoall("ring", 10)}});
+  ASSERT_EQ(rules.size(), 2u);
+  EXPECT_EQ(use_of(rules[0]), "native");
+  EXPECT_EQ(rules[1].evidence.samples, 20u);
+}
+
+TEST_F(Learned, AFileIsMadeAndReadsBack) {
+  const std::string file = path("rules.json");
+  ASSERT_TRUE(save_learned(file, {{alltoall("ring:steps=4@thread_shared:wait=sleep", 12)}}));
+  const auto rules = load_rules(file);
+  ASSERT_TRUE(rules) << rules.status().message();
+  ASSERT_EQ(rules->size(), 1u);
+  EXPECT_EQ(use_of((*rules)[0]), "ring:steps=4@thread_shared:wait=sleep");
+  EXPECT_EQ((*rules)[0].calls, CallKind::nonblocking);
+  EXPECT_EQ((*rules)[0].ranks, (Range{8, 8}));
+  EXPECT_EQ((*rules)[0].evidence, (Evidence{12, 1000, 2000}));
+}
+
+TEST_F(Learned, NothingLearnedTouchesNothing) {
+  ASSERT_TRUE(save_learned(path("none.json"), {}));
+  EXPECT_TRUE(std::filesystem::is_empty(std::filesystem::path(path("none.json")).parent_path()));
+}
+
+TEST_F(Learned, ADamagedFileIsLeftAlone) {
+  const std::string file = path("rules.json");
+  write(file, "{\"schema\": 1, \"rules\": [");
+  const auto status = save_learned(file, {{alltoall("ring", 12)}});
+  EXPECT_EQ(status.code(), base::Code::invalid_argument);
+  EXPECT_EQ(read(file), "{\"schema\": 1, \"rules\": [");
+}
+
+TEST_F(Learned, AnEmptyFileIsFilledAndKeepsItsMode) {
+  const std::string file = path("rules.json");
+  write(file, "");
+  std::filesystem::permissions(file, std::filesystem::perms::owner_read |
+                                         std::filesystem::perms::owner_write |
+                                         std::filesystem::perms::group_write);
+  ASSERT_TRUE(save_learned(file, {{alltoall("ring", 12)}}));
+  EXPECT_TRUE(load_rules(file));
+  struct stat status;
+  ASSERT_EQ(stat(file.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777u, 0620u);
+}
+
+TEST_F(Learned, ASymbolicLinkStaysOne) {
+  write(path("real.json"), "");
+  std::filesystem::create_symlink("real.json", path("link.json"));
+  ASSERT_TRUE(save_learned(path("link.json"), {{alltoall("ring", 12)}}));
+  EXPECT_TRUE(std::filesystem::is_symlink(path("link.json")));
+  EXPECT_TRUE(load_rules(path("real.json")));
+}
+
+TEST_F(Learned, SaysWhoseLockItIs) {
+  const std::string file = path("rules.json");
+  const int descriptor = open((file + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0, .l_pid = 0};
+  ASSERT_EQ(fcntl(descriptor, F_OFD_SETLK, &whole), 0);
+  const auto status = save_learned(file, {{alltoall("ring", 12)}}, 20'000'000);
+  EXPECT_EQ(status.native(), ETIMEDOUT) << status.message();
+  EXPECT_FALSE(std::filesystem::exists(file));
+  close(descriptor);
+  EXPECT_TRUE(save_learned(file, {{alltoall("ring", 12)}}));
+}
+
+TEST_F(Learned, AFolderThatIsNotThereIsAnError) {
+  EXPECT_EQ(save_learned(path("no/rules.json"), {{alltoall("ring", 12)}}).code(), base::Code::system);
+}
+
+/// One job of many: merges rules of its own and one that all have in common, several times.
+[[noreturn]] void write_as_a_job(const std::string& file, uint64_t job, uint64_t rounds) {
+  bool is_good = true;
+  for (uint64_t round = 0; round < rounds; ++round) {
+    const Rule own = rule_of(Collective::bcast, 1000 * job + round, "chain", 12);
+    const Rule common = alltoall("ring", 1);
+    is_good = is_good && save_learned(file, {{own, common}}, UINT64_MAX).is_ok();
+  }
+  _exit(is_good ? 0 : 1);
+}
+
+TEST_F(Learned, NoUpdateOfConcurrentJobsIsLost) {
+  constexpr uint64_t k_jobs = 8, k_rounds = 12;
+  const std::string file = path("rules.json");
+  write(file,
+        R"({"schema": 1, "rules": [{"collective": "barrier", "use": "native", "because": "by hand"}]})");
+  std::vector<pid_t> jobs;
+  for (uint64_t job = 1; job <= k_jobs; ++job) {
+    const pid_t pid = fork();
+    ASSERT_GE(pid, 0);
+    if (pid == 0) write_as_a_job(file, job, k_rounds);
+    jobs.push_back(pid);
+  }
+  // Whoever reads meanwhile sees a whole file.
+  bool all_ended = false;
+  int reads = 0;
+  std::vector<bool> has_ended(jobs.size(), false);
+  while (!all_ended) {
+    EXPECT_TRUE(load_rules(file)) << load_rules(file).status().message();
+    ++reads;
+    all_ended = true;
+    for (size_t i = 0; i < jobs.size(); ++i) {
+      int status = 0;
+      if (!has_ended[i] && waitpid(jobs[i], &status, WNOHANG) == jobs[i]) {
+        has_ended[i] = true;
+        EXPECT_EQ(status, 0);
+      }
+      all_ended = all_ended && has_ended[i];
+    }
+  }
+  const auto rules = load_rules(file);
+  ASSERT_TRUE(rules);
+  EXPECT_EQ(rules->size(), 2 + k_jobs * k_rounds);
+  const auto common = std::find_if(rules->begin(), rules->end(),
+                                   [](const Rule& rule) { return rule.collective == Collective::alltoall; });
+  ASSERT_NE(common, rules->end());
+  EXPECT_EQ(common->evidence.samples, k_jobs * k_rounds);
+  EXPECT_EQ((*rules)[0].because, "by hand");
+  size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(file).parent_path())) {
+    (void)entry;
+    ++files;
+  }
+  EXPECT_EQ(files, 2u) << "the file, its lock, and nothing left over";
+  EXPECT_GT(reads, 0);
+}
+
+TEST_F(Learned, ATunerThatHasExploredGivesARule) {
+  support::Noise noise(1, 0.02, 0);
+  const SiteShape shape{.collective = Collective::alltoall,
+                        .kind = CallKind::persistent,
+                        .ranks = 8,
+                        .nodes = 4,
+                        .ranks_per_node = 2,
+                        .bytes = 100'000};
+  support::SimulatedSite site(2, support::some_candidates(3, 1), {}, [&](uint32_t c, size_t, uint64_t) {
+    return Sample{.start_ns = noise.around(c == 2 ? 5e6 : 10e6)};
+  });
+  site.run(30);
+  EXPECT_FALSE(learned_rule(site.tuner(), shape)) << "too early";
+  site.run(4000);
+  const auto rule = learned_rule(site.tuner(), shape);
+  ASSERT_TRUE(rule);
+  EXPECT_EQ(use_of(*rule), "bruck:radix=4");
+  EXPECT_EQ(rule->bytes, (Range{65536, 131071}));
+  EXPECT_EQ(rule->nodes, (Range{4, 4}));
+  EXPECT_NEAR(static_cast<double>(rule->evidence.native_ns), 10e6, 1e6);
+  EXPECT_NEAR(static_cast<double>(rule->evidence.median_ns), 5e6, 0.5e6);
+  EXPECT_TRUE(rule->because.starts_with("learned: 0.")) << rule->because;
+  const auto again = parse_rules(format_rules({{*rule}}), "file");
+  ASSERT_TRUE(again) << again.status().message();
+  EXPECT_EQ(format_rules(*again), format_rules({{*rule}}));
+}
+
+TEST_F(Learned, ASiteThatNeverExploredGivesNone) {
+  support::SimulatedSite site(2, support::some_candidates(1, 0), {},
+                              [&](uint32_t, size_t, uint64_t) { return Sample{.start_ns = 1000}; });
+  site.run(1000);
+  EXPECT_FALSE(learned_rule(site.tuner(), {}));
+}
+
+}  // namespace
+}  // namespace tutti::select
