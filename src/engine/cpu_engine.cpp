@@ -16,6 +16,14 @@ using schedule::Peer;
 using schedule::Slot;
 using transport::Completion;
 
+namespace {
+
+void make_room(std::vector<RunningOperation*>& list, size_t count) {
+  if (list.capacity() < count) list.reserve(2 * count);
+}
+
+}  // namespace
+
 CpuEngine::CpuEngine(Ports ports, WaitPolicy policy, uint32_t ranks_on_node)
     : ports_(ports), waiter_(policy, ranks_on_node) {}
 
@@ -52,11 +60,20 @@ Status CpuEngine::check(const Plan& plan, const Bindings& bindings) const {
 }
 
 RunningOperation* CpuEngine::acquire() {
-  for (const std::unique_ptr<RunningOperation>& operation : pool_)
-    if (operation->is_idle() && !operation->has_transfers()) return operation.get();
-  active_.reserve(pool_.size() + 1);
-  pool_.push_back(std::make_unique<RunningOperation>(static_cast<uint32_t>(pool_.size())));
-  return pool_.back().get();
+  if (free_.empty()) {
+    make_room(active_, pool_.size() + 1);
+    make_room(free_, pool_.size() + 1);
+    pool_.push_back(std::make_unique<RunningOperation>(static_cast<uint32_t>(pool_.size())));
+    return pool_.back().get();
+  }
+  RunningOperation* const operation = free_.back();
+  free_.pop_back();
+  return operation;
+}
+
+/// An abandoned operation waits for the transfers that may still touch its memory.
+void CpuEngine::keep_for_reuse(RunningOperation* operation) {
+  if (operation->is_idle() && !operation->has_transfers()) free_.push_back(operation);
 }
 
 Result<Operation*> CpuEngine::start(const Plan& plan, const Bindings& bindings) {
@@ -67,7 +84,10 @@ Result<Operation*> CpuEngine::start(const Plan& plan, const Bindings& bindings) 
   } catch (const std::bad_alloc&) {
     return Status{base::Code::out_of_memory, "engine: no memory for one more operation"};
   }
-  if (Status ready = operation->begin(plan, bindings, ports_); !ready) return ready;
+  if (Status ready = operation->begin(plan, bindings, ports_); !ready) {
+    keep_for_reuse(operation);
+    return ready;
+  }
   active_.push_back(operation);
   launch_waiting();
   retire_done();
@@ -89,8 +109,9 @@ bool CpuEngine::poll(transport::Endpoint& endpoint) {
   for (size_t count = done.size(); count == done.size();) {
     count = endpoint.poll(done);
     for (const Completion& completion : std::span(done).first(count)) {
-      const auto slot = static_cast<size_t>(completion.cookie >> 32);
-      pool_[slot]->on_completion(static_cast<schedule::TaskId>(completion.cookie), completion);
+      RunningOperation* const operation = pool_[static_cast<size_t>(completion.cookie >> 32)].get();
+      operation->on_completion(static_cast<schedule::TaskId>(completion.cookie), completion);
+      keep_for_reuse(operation);
       moved = true;
     }
   }
@@ -112,7 +133,9 @@ bool CpuEngine::retire_done() {
 
 void CpuEngine::release(Operation* operation) {
   assert(operation->is_done());
-  static_cast<RunningOperation*>(operation)->reset();
+  auto* const ended = static_cast<RunningOperation*>(operation);
+  ended->reset();
+  keep_for_reuse(ended);
 }
 
 Status CpuEngine::wait(Operation* operation) {
@@ -130,6 +153,7 @@ Status CpuEngine::wait(Operation* operation) {
 
 size_t CpuEngine::footprint_bytes() const {
   size_t bytes = sizeof *this + active_.capacity() * sizeof(RunningOperation*) +
+                 free_.capacity() * sizeof(RunningOperation*) +
                  pool_.capacity() * sizeof(std::unique_ptr<RunningOperation>);
   for (const std::unique_ptr<RunningOperation>& operation : pool_) bytes += operation->footprint_bytes();
   return bytes;

@@ -43,6 +43,7 @@ class CpuEngine final : public Engine {
  private:
   base::Status check(const Plan& plan, const Bindings& bindings) const;
   RunningOperation* acquire();
+  void keep_for_reuse(RunningOperation* operation);
   bool poll(transport::Endpoint& endpoint);
   void launch_waiting();
   bool retire_done();
@@ -50,6 +51,7 @@ class CpuEngine final : public Engine {
   Ports ports_;
   Waiter waiter_;
   std::vector<std::unique_ptr<RunningOperation>> pool_;  // its index is the upper half of a transfer's cookie
+  std::vector<RunningOperation*> free_;                  // those that can be started
   std::vector<RunningOperation*> active_;                // in the order of their start
 };
 

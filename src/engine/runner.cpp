@@ -1,23 +1,42 @@
 #include "engine/runner.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace tutti::engine {
 
 using base::Status;
 
+void Runner::Waiting::push(Job* job) {
+  job->next.store(nullptr, std::memory_order_relaxed);
+  if (is_empty())
+    first_ = job;
+  else
+    last_->next.store(job, std::memory_order_relaxed);
+  last_ = job;
+}
+
+Job* Runner::Waiting::pop() {
+  Job* const job = first_;
+  first_ = job->next.load(std::memory_order_relaxed);
+  return job;
+}
+
 Runner::Lane& Runner::lane_of(Engine* engine) {
-  const auto found = std::ranges::find(lanes_, engine, &Lane::engine);
-  if (found != lanes_.end()) return *found;
-  lanes_.push_back({engine, {}, {}});
-  return lanes_.back();
+  const auto open = std::span(lanes_).first(lane_count_);
+  const auto found = std::ranges::find(open, engine, &Lane::engine);
+  if (found != open.end()) return *found;
+  if (lane_count_ == lanes_.size()) lanes_.emplace_back();
+  Lane& lane = lanes_[lane_count_++];
+  lane.engine = engine;
+  return lane;
 }
 
 void Runner::accept(Job* job) {
   Lane& lane = lane_of(job->engine);
-  if (lane.running.size() >= k_most_running || !lane.waiting.empty())
-    lane.waiting.push_back(job);
+  if (lane.running.size() >= k_most_running || !lane.waiting.is_empty())
+    lane.waiting.push(job);
   else
     start(lane, job);
 }
@@ -32,19 +51,20 @@ void Runner::start(Lane& lane, Job* job) {
 
 bool Runner::progress() {
   bool moved = false;
-  for (Lane& lane : lanes_) {
+  for (Lane& lane : std::span(lanes_).first(lane_count_)) {
     if (lane.engine->progress()) moved = true;
     end_done(lane);
-    while (!lane.waiting.empty() && lane.running.size() < k_most_running) {
-      Job* const job = lane.waiting.front();
-      lane.waiting.pop_front();
-      start(lane, job);
-    }
+    while (!lane.waiting.is_empty() && lane.running.size() < k_most_running) start(lane, lane.waiting.pop());
   }
-  std::erase_if(lanes_, [](const Lane& lane) { return lane.running.empty() && lane.waiting.empty(); });
+  close_empty_lanes();
   if (ended_.empty()) return moved;
   end_collected();
   return true;
+}
+
+void Runner::close_empty_lanes() {
+  for (size_t i = lane_count_; i-- > 0;)
+    if (lanes_[i].is_empty()) std::swap(lanes_[i], lanes_[--lane_count_]);
 }
 
 void Runner::end_done(Lane& lane) {
@@ -58,8 +78,10 @@ void Runner::end_done(Lane& lane) {
 
 void Runner::end_collected() {
   // Only now: the driver is through with the engines whose jobs these were.
-  const auto ended = std::exchange(ended_, {});
+  Ended ended = std::exchange(ended_, std::exchange(spare_, {}));
   for (const auto& [job, status] : ended) job->ended(status);
+  ended.clear();
+  spare_ = std::move(ended);
 }
 
 }  // namespace tutti::engine

@@ -3,8 +3,7 @@
 // there is none (DESIGN §6).
 
 #include <cstddef>
-#include <cstdint>
-#include <deque>
+#include <utility>
 #include <vector>
 
 #include "engine/job.hpp"
@@ -15,7 +14,7 @@ namespace tutti::engine {
 ///
 /// Jobs of one engine start in the order in which they were accepted, which is the same on all ranks; at most
 /// k_most_running of them are under way, the others wait. Jobs of different engines know nothing of each
-/// other.
+/// other. Once as many jobs and engines as now have been under way at the same time, nothing is allocated.
 class Runner {
  public:
   static constexpr size_t k_most_running = 64;
@@ -24,28 +23,44 @@ class Runner {
   void accept(Job* job);
   /// Moves everything on, once. True when something moved.
   bool progress();
-  bool has_jobs() const { return !lanes_.empty(); }
+  bool has_jobs() const { return lane_count_ > 0 || !ended_.empty(); }
 
  private:
   struct Running {
     Job* job;
     Operation* operation;
   };
+  /// Jobs in the order in which they came, by their own links.
+  class Waiting {
+   public:
+    bool is_empty() const { return first_ == nullptr; }
+    void push(Job* job);
+    Job* pop();
+
+   private:
+    Job* first_ = nullptr;
+    Job* last_ = nullptr;
+  };
   /// The jobs of one engine.
   struct Lane {
-    Engine* engine;
+    Engine* engine = nullptr;
     std::vector<Running> running;
-    std::deque<Job*> waiting;
+    Waiting waiting;
+    bool is_empty() const { return running.empty() && waiting.is_empty(); }
   };
 
   Lane& lane_of(Engine* engine);
   void start(Lane& lane, Job* job);
   void end_done(Lane& lane);
+  void close_empty_lanes();
   void end_collected();
 
-  std::vector<Lane> lanes_;
-  // Jobs that have ended and have not been told: ended() may come back with new jobs.
-  std::vector<std::pair<Job*, base::Status>> ended_;
+  using Ended = std::vector<std::pair<Job*, base::Status>>;
+
+  std::vector<Lane> lanes_;  // the first lane_count_; the others keep their memory for the next engine
+  size_t lane_count_ = 0;
+  Ended ended_;  // have ended and have not been told: ended() may come back with new jobs
+  Ended spare_;  // memory for the next ended_
 };
 
 }  // namespace tutti::engine

@@ -165,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(All, SignalPolicies,
                          [](const auto& policy) { return std::string(to_string(policy.param)); });
 
 TEST_P(SignalPolicies, CarriesWhatWasWrittenBefore) {
-  constexpr size_t k_rounds = 500;
+  constexpr size_t k_rounds = 200;
   Signal there, back;
   size_t value = 0;
   std::thread other([&] {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/job.hpp"
+#include "engine/progress_thread.hpp"
 #include "engine/signal.hpp"
 #include "tests/engine/contract.hpp"
 #include "transport/loopback/loopback.hpp"
@@ -85,13 +86,17 @@ class EndlessEngine final : public Engine {
     ++started_count;
     return &operation_;
   }
-  bool progress() override { return false; }
+  bool progress() override {
+    ++polled_count;
+    return false;
+  }
   void release(Operation*) override {}
   Status wait(Operation*) override { return {}; }
 
   bool ends_at_once = false;
   std::atomic<bool> may_end{false};
   std::atomic<size_t> started_count{0};
+  std::atomic<size_t> polled_count{0};
 
  private:
   class Answer final : public Operation {
@@ -124,5 +129,11 @@ class LambdaJob final : public engine::Job {
   std::function<void(engine::Job*)> then_;
   std::shared_ptr<const Plan> nothing_;
 };
+
+inline std::unique_ptr<engine::ProgressThread> start_thread(const engine::ProgressOptions& options = {}) {
+  auto thread = engine::ProgressThread::start(options);
+  EXPECT_TRUE(thread) << thread.status().message();
+  return std::move(*thread);
+}
 
 }  // namespace tutti::test

@@ -32,12 +32,6 @@ using engine::ProgressThread;
 using engine::Signal;
 using engine::WaitPolicy;
 
-std::unique_ptr<ProgressThread> start_thread(const engine::ProgressOptions& options = {}) {
-  auto thread = ProgressThread::start(options);
-  EXPECT_TRUE(thread) << thread.status().message();
-  return std::move(*thread);
-}
-
 class ProgressPolicies : public testing::TestWithParam<WaitPolicy> {};
 
 INSTANTIATE_TEST_SUITE_P(All, ProgressPolicies,

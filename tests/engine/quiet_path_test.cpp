@@ -5,10 +5,6 @@
 // child process: the first one kills it with SIGSYS.
 
 #include <gtest/gtest.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +19,7 @@
 #include "tests/support/allocation_counter.hpp"
 #include "tests/support/operators.hpp"
 #include "tests/support/sanitizer.hpp"
+#include "tests/support/system_calls.hpp"
 #include "transport/loopback/loopback.hpp"
 
 namespace tutti::test {
@@ -97,21 +94,6 @@ class World {
   std::array<std::array<std::byte, k_bytes>, k_ranks> output_{};
   transport::Tag tag_ = 0;
 };
-
-/// From here on every system call but exit_group kills the process.
-bool forbid_system_calls() {
-  std::array<sock_filter, 4> program{{
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-  }};
-  const sock_fprog filter{.len = program.size(), .filter = program.data()};
-  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
-}
-
-constexpr int k_no_seccomp = 77;
 
 /// How a child ends that runs warm collectives, then `work`, without a right to system calls.
 template <class Work>
