@@ -1,0 +1,26 @@
+#include "topology/hwloc_objects.hpp"
+
+#include <cerrno>
+
+namespace tutti::topology {
+
+base::Status hwloc_failed(const char* what) {
+  return base::Status::system(std::string("hwloc cannot ") + what, errno != 0 ? errno : EINVAL);
+}
+
+base::Result<HwlocTopology> load_hwloc_topology(const std::string& synthetic) {
+  hwloc_topology_t made = nullptr;
+  if (hwloc_topology_init(&made) != 0) return hwloc_failed("start");
+  HwlocTopology topology(made);
+  // Caches, devices and the like cost most of the time and tell nothing here.
+  hwloc_topology_set_all_types_filter(made, HWLOC_TYPE_FILTER_KEEP_NONE);
+  hwloc_topology_set_type_filter(made, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
+  // What NUMA nodes are attached to: without it they would belong to the whole machine.
+  hwloc_topology_set_type_filter(made, HWLOC_OBJ_GROUP, HWLOC_TYPE_FILTER_KEEP_STRUCTURE);
+  if (!synthetic.empty() && hwloc_topology_set_synthetic(made, synthetic.c_str()) != 0)
+    return hwloc_failed("make a machine up");
+  if (hwloc_topology_load(made) != 0) return hwloc_failed("read the topology of this machine");
+  return topology;
+}
+
+}  // namespace tutti::topology

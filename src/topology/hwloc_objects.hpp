@@ -1,0 +1,28 @@
+#pragma once
+// Owners for what hwloc hands out. Internal to tutti_topology_hwloc.
+
+#include <hwloc.h>
+
+#include <memory>
+#include <string>
+
+#include "base/status.hpp"
+
+namespace tutti::topology {
+
+struct DestroyHwlocTopology {
+  void operator()(hwloc_topology* topology) const { hwloc_topology_destroy(topology); }
+};
+struct FreeHwlocBitmap {
+  void operator()(hwloc_bitmap_s* bitmap) const { hwloc_bitmap_free(bitmap); }
+};
+using HwlocTopology = std::unique_ptr<hwloc_topology, DestroyHwlocTopology>;
+using HwlocBitmap = std::unique_ptr<hwloc_bitmap_s, FreeHwlocBitmap>;
+
+/// "hwloc cannot `what`", with errno.
+base::Status hwloc_failed(const char* what);
+
+/// Cores, hardware threads and NUMA nodes of this machine, or of one that `synthetic` describes.
+base::Result<HwlocTopology> load_hwloc_topology(const std::string& synthetic = {});
+
+}  // namespace tutti::topology
