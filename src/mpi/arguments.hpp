@@ -15,6 +15,7 @@ class Numbers {
       : array_(array), is_wide_(true) {}  // NOLINT: implicit on purpose
 
   bool is_null() const { return array_ == nullptr; }
+  bool is_same_array(const Numbers& other) const { return array_ == other.array_; }
   int64_t operator[](int i) const {
     if (!is_wide_) return static_cast<const int*>(array_)[i];
     int64_t value;

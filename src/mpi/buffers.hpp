@@ -21,16 +21,6 @@ inline bool is_missing(const void* buffer, const Type& type, uint64_t bytes) {
   return buffer == nullptr && bytes > 0 && type.is_predefined;
 }
 
-/// One buffer for both sides of a call is an error of the program. MPICH says so, and must get the chance;
-/// Open MPI lets it pass.
-inline bool is_refused_alias([[maybe_unused]] const void* input, [[maybe_unused]] const void* output) {
-#ifdef OPEN_MPI
-  return false;
-#else
-  return input == output && input != nullptr;
-#endif
-}
-
 /// `count` elements in a row: used where they are when their bytes are dense, staged otherwise.
 class Message {
  public:

@@ -1,5 +1,6 @@
 // Gather, scatter, allgather and alltoall: blocks of one size.
 
+#include "mpi/alias.hpp"
 #include "mpi/buffers.hpp"
 #include "mpi/collectives.hpp"
 
@@ -34,6 +35,13 @@ bool is_usable(const void* buffer, const Side& side) {
   return buffer != MPI_IN_PLACE && !is_missing(buffer, side.type, side.bytes);
 }
 
+/// `own` is one block, `all` has one for every rank.
+bool is_own_block_refused(const Call& call, const void* own, const Side& one, const void* all,
+                          const Side& each) {
+  return one.count == each.count &&
+         is_refused_alias({own, one.count, one.type}, {all, each.count, each.type}, call.rank() * each.count);
+}
+
 void fill(algorithm::Request* request, uint64_t block_bytes) {
   request->own_bytes = block_bytes;
   request->blocks.uniform_bytes = block_bytes;
@@ -50,10 +58,10 @@ bool allgather(Call& call, const void* input, int64_t send_count, MPI_Datatype s
   fill(&request, receive.bytes);
   request.in_place = input == MPI_IN_PLACE;
   if (!fits(receive, call.size()) || !is_usable(output, receive)) return false;
-  if (is_refused_alias(input, output)) return false;
   if (!request.in_place &&
       (!send.describe(send_count, send_type) || send.bytes != receive.bytes || !is_usable(input, send)))
     return false;
+  if (!request.in_place && is_own_block_refused(call, input, send, output, receive)) return false;
   if (!call.prepare(request)) return false;
 
   Message own, all;
@@ -80,7 +88,7 @@ bool gather(Call& call, const void* input, int64_t send_count, MPI_Datatype send
   const uint64_t block_bytes = is_root ? receive.bytes : send.bytes;
   if (block_bytes == 0 || call.goes_native(block_bytes)) return false;
   if (is_root && (!fits(receive, call.size()) || !is_usable(output, receive))) return false;
-  if (is_root && is_refused_alias(input, output)) return false;
+  if (is_root && !is_in_place && is_own_block_refused(call, input, send, output, receive)) return false;
   if (!is_in_place && (send.bytes != block_bytes || !is_usable(input, send))) return false;
   algorithm::Request request = call.request();
   fill(&request, block_bytes);
@@ -113,7 +121,7 @@ bool scatter(Call& call, const void* input, int64_t send_count, MPI_Datatype sen
   const uint64_t block_bytes = is_root ? send.bytes : receive.bytes;
   if (block_bytes == 0 || call.goes_native(block_bytes)) return false;
   if (is_root && (!fits(send, call.size()) || !is_usable(input, send))) return false;
-  if (is_root && is_refused_alias(input, output)) return false;
+  if (is_root && !is_in_place && is_own_block_refused(call, output, receive, input, send)) return false;
   if (!is_in_place && (receive.bytes != block_bytes || !is_usable(output, receive))) return false;
   algorithm::Request request = call.request();
   fill(&request, block_bytes);
@@ -138,9 +146,10 @@ bool alltoall(Call& call, const void* input, int64_t send_count, MPI_Datatype se
   if (call.goes_native(receive.bytes)) return false;
   const bool is_in_place = input == MPI_IN_PLACE;
   if (!fits(receive, call.size()) || !is_usable(output, receive)) return false;
-  if (is_refused_alias(input, output)) return false;
   if (!is_in_place &&
       (!send.describe(send_count, send_type) || send.bytes != receive.bytes || !is_usable(input, send)))
+    return false;
+  if (!is_in_place && is_refused_alias({input, send.count, send.type}, {output, receive.count, receive.type}))
     return false;
   algorithm::Request request = call.request();
   fill(&request, receive.bytes);

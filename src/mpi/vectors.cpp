@@ -1,6 +1,7 @@
 // Allgatherv, gatherv, scatterv, alltoallv and alltoallw: a size per rank. Except for allgatherv, no rank
 // knows all sizes, so the choice does not depend on them.
 
+#include "mpi/alias.hpp"
 #include "mpi/buffers.hpp"
 #include "mpi/collectives.hpp"
 
@@ -26,6 +27,16 @@ struct OwnBlock {
            !is_missing(buffer, type, bytes);
   }
 };
+
+/// `all` has a block for every rank, this rank's `counts[rank]` elements at `displacements[rank]`. Both
+/// arrays are there.
+bool is_own_block_refused(const Call& call, const void* own, const OwnBlock& one, const void* all,
+                          const Numbers& counts, const Numbers& displacements, MPI_Datatype type) {
+  Type described;
+  return mpi::describe(type, &described) &&
+         is_refused_alias({own, one.count, one.type}, {all, counts[call.rank()], described},
+                          displacements[call.rank()]);
+}
 
 /// The blocks of rooted collectives on ranks that are not the root.
 algorithm::Blocks unknown_blocks() {
@@ -53,7 +64,7 @@ bool exchange(Call& call, MessageBlocks& sent, MessageBlocks& received, bool is_
 bool allgatherv(Call& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
                 Numbers receive_counts, Numbers displacements, MPI_Datatype receive_type) {
   MessageBlocks all;
-  if (output == MPI_IN_PLACE || is_refused_alias(input, output)) return false;
+  if (output == MPI_IN_PLACE) return false;
   if (!all.describe(Slot::output, call.size(), output, receive_counts, displacements, receive_type))
     return false;
   if (all.bytes() == 0 || call.goes_native(all.bytes() / static_cast<uint64_t>(call.size()))) return false;
@@ -65,6 +76,9 @@ bool allgatherv(Call& call, const void* input, int64_t send_count, MPI_Datatype 
   request.own_bytes = request.blocks.size(call.rank());
   OwnBlock own;
   if (!request.in_place && (!own.describe(input, send_count, send_type) || own.bytes != request.own_bytes))
+    return false;
+  if (!request.in_place &&
+      is_own_block_refused(call, input, own, output, receive_counts, displacements, receive_type))
     return false;
   if (!call.prepare(request)) return false;
 
@@ -92,8 +106,11 @@ bool gatherv(Call& call, const void* input, int64_t send_count, MPI_Datatype sen
   MessageBlocks all;
   Status status;
   if (is_root) {
-    if (output == MPI_IN_PLACE || (own.bytes > 0 && is_refused_alias(input, output))) return false;
+    if (output == MPI_IN_PLACE) return false;
     if (!all.describe(Slot::output, call.size(), output, receive_counts, displacements, receive_type))
+      return false;
+    if (!request.in_place &&
+        is_own_block_refused(call, input, own, output, receive_counts, displacements, receive_type))
       return false;
     if (all.is_missing()) return false;
     status = all.bind();
@@ -128,8 +145,11 @@ bool scatterv(Call& call, const void* input, Numbers send_counts, Numbers displa
   MessageBlocks all;
   Status status;
   if (is_root) {
-    if (input == MPI_IN_PLACE || (own.bytes > 0 && is_refused_alias(input, output))) return false;
+    if (input == MPI_IN_PLACE) return false;
     if (!all.describe(Slot::input, call.size(), input, send_counts, displacements, send_type)) return false;
+    if (!request.in_place &&
+        is_own_block_refused(call, output, own, input, send_counts, displacements, send_type))
+      return false;
     if (all.is_missing()) return false;
     status = all.bind();
   }
@@ -151,6 +171,7 @@ bool alltoallv(Call& call, const void* input, Numbers send_counts, Numbers send_
                MPI_Datatype receive_type) {
   if (call.goes_native(0, k_size_is_unknown) || output == MPI_IN_PLACE) return false;
   const bool is_in_place = input == MPI_IN_PLACE;
+  if (is_refused_alias(input, send_counts, output, receive_counts, send_type == receive_type)) return false;
   MessageBlocks sent, received;
   const int p = call.size();
   if (!received.describe(Slot::output, p, output, receive_counts, receive_displacements, receive_type))
@@ -166,6 +187,7 @@ bool alltoallw(Call& call, const void* input, Numbers send_counts, Numbers send_
                Numbers receive_displacements, const MPI_Datatype* receive_types) {
   if (call.goes_native(0, k_size_is_unknown) || output == MPI_IN_PLACE) return false;
   const bool is_in_place = input == MPI_IN_PLACE;
+  if (is_refused_alias(input, send_counts, output, receive_counts, send_types == receive_types)) return false;
   MessageBlocks sent, received;
   const int p = call.size();
   if (!received.describe(Slot::output, p, output, receive_counts, receive_displacements, receive_types))
