@@ -13,6 +13,7 @@ namespace {
 using Kind = Setting::Kind;
 
 constexpr std::array<std::string_view, 4> k_wait_choices = {"auto", "spin", "yield", "sleep"};
+constexpr std::array<std::string_view, 3> k_progress_choices = {"auto", "thread", "off"};
 constexpr std::array<std::string_view, 2> k_one_copy_choices = {"auto", "off"};
 
 constexpr Setting forced(std::string_view name) {
@@ -50,6 +51,13 @@ constexpr Setting k_table[] = {
      .default_value = "auto",
      .summary = "how a rank waits: spin, yield, sleep, or auto (sleep where ranks share cores)",
      .choices = k_wait_choices},
+    {.name = "TUTTI_PROGRESS",
+     .kind = Kind::choice,
+     .default_value = "auto",
+     .summary =
+         "who carries nonblocking collectives out: thread (a progress thread, with MPI_THREAD_MULTIPLE), off "
+         "(the native MPI), or auto (a thread where the program calls such collectives)",
+     .choices = k_progress_choices},
     {.name = "TUTTI_WINDOW",
      .kind = Kind::count,
      .default_value = "2",

@@ -1,6 +1,5 @@
 #include "mpi/adopt.hpp"
 
-#include <memory>
 #include <numeric>
 #include <vector>
 
@@ -21,8 +20,7 @@ constexpr CommId k_unknown_parent = UINT16_MAX;
 int let_go(MPI_Comm comm, int, void*, void*) {
   Runtime* runtime = Runtime::get();
   if (runtime == nullptr) return MPI_SUCCESS;  // after MPI_Finalize has begun: already gone
-  const std::unique_ptr<Communicator> gone(runtime->communicators().erase(comm));
-  if (gone) release_id(gone->id());
+  if (Communicator* const freed = runtime->communicators().erase(comm)) freed->let_go();
   return MPI_SUCCESS;
 }
 
@@ -59,9 +57,9 @@ void take_in(Runtime& runtime, MPI_Comm comm, CommId id, std::vector<int> world_
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
   topology::Topology topology = topology_of(runtime, world_ranks);
-  auto made =
-      std::make_unique<Communicator>(runtime, comm, id, rank, std::move(world_ranks), std::move(topology));
-  runtime.communicators().insert(comm, made.release());
+  // The table owns it, until let_go().
+  runtime.communicators().insert(
+      comm, new Communicator(runtime, comm, id, rank, std::move(world_ranks), std::move(topology)));
 }
 
 }  // namespace
@@ -100,7 +98,7 @@ void adopt(MPI_Comm made, MPI_Comm parent, int tag) {
 void release_all(Runtime& runtime) {
   std::vector<Communicator*> all;
   runtime.communicators().for_each([&](Communicator* communicator) { all.push_back(communicator); });
-  for (Communicator* communicator : all) delete communicator;
+  for (Communicator* communicator : all) communicator->let_go();
 }
 
 }  // namespace tutti::mpi

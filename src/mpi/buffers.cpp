@@ -12,6 +12,18 @@ bool measure(int64_t count, MPI_Datatype handle, Type* type, uint64_t* bytes) {
   return !__builtin_mul_overflow(static_cast<uint64_t>(count), type->size, bytes);
 }
 
+Status KeptTypes::keep(Type* type) {
+  if (type->is_predefined) return {};
+  const int code = PMPI_Type_dup(type->handle, &type->handle);
+  if (code != MPI_SUCCESS) return {base::Code::mpi, "cannot keep a datatype", code};
+  own_.push_back(type->handle);
+  return {};
+}
+
+KeptTypes::~KeptTypes() {
+  for (MPI_Datatype& type : own_) PMPI_Type_free(&type);
+}
+
 Status Message::bind(StagingBuffer::Slot slot, const void* user, int64_t count, const Type& type) {
   user_ =
       const_cast<void*>(user);  // load() only reads; store() is called on buffers that the program may write
@@ -24,6 +36,7 @@ Status Message::bind(StagingBuffer::Slot slot, const void* user, int64_t count, 
   }
   Status status = staging_.acquire(slot, static_cast<uint64_t>(count) * type.size);
   data_ = staging_.data();
+  if (status && lifetime_ == Lifetime::operation) status = kept_types_.keep(&type_);
   return status;
 }
 
@@ -38,6 +51,7 @@ Status Message::store() const {
 }
 
 MessageBlocks::Arrays& MessageBlocks::arrays(StagingBuffer::Slot slot) {
+  if (lifetime_ == Lifetime::operation) return own_arrays_;
   thread_local std::array<Arrays, 2> mine;
   return mine[static_cast<size_t>(slot)];
 }
@@ -116,6 +130,8 @@ Status MessageBlocks::bind(bool force_staging) {
   }
   Status status = staging_.acquire(slot_, total_bytes_);
   place_in_staging();
+  for (Block& block : arrays_->blocks)
+    if (status && lifetime_ == Lifetime::operation) status = kept_types_.keep(&block.type);
   return status;
 }
 
@@ -138,11 +154,17 @@ Status MessageBlocks::load() const {
 
 Status MessageBlocks::store() const {
   Status status;
+  if (arrays_ == nullptr) return status;
   for (size_t r = 0; is_staged_ && status && r < arrays_->blocks.size(); ++r) {
     const Block& block = arrays_->blocks[r];
     status = unpack(data_ + arrays_->offsets[r], user_ + block.place, block.count, block.type);
   }
   return status;
+}
+
+Status Buffers::store() const {
+  Status status = output.store();
+  return status ? output_blocks.store() : status;
 }
 
 }  // namespace tutti::mpi

@@ -8,6 +8,7 @@
 #include "base/status.hpp"
 #include "mpi/arguments.hpp"
 #include "mpi/datatype.hpp"
+#include "mpi/reduction.hpp"
 #include "mpi/staging.hpp"
 
 namespace tutti::mpi {
@@ -21,18 +22,41 @@ inline bool is_missing(const void* buffer, const Type& type, uint64_t bytes) {
   return buffer == nullptr && bytes > 0 && type.is_predefined;
 }
 
+/// How long a call's buffers are used. What is used after the call has returned keeps types that the program
+/// may free meanwhile.
+enum class Lifetime : uint8_t { call, operation };
+
+/// Derived types that are needed until the operation has ended.
+class KeptTypes {
+ public:
+  KeptTypes() = default;
+  ~KeptTypes();
+  KeptTypes(const KeptTypes&) = delete;
+  KeptTypes& operator=(const KeptTypes&) = delete;
+  /// Replaces the handle by one of our own.
+  base::Status keep(Type* type);
+
+ private:
+  std::vector<MPI_Datatype> own_;
+};
+
 /// `count` elements in a row: used where they are when their bytes are dense, staged otherwise.
 class Message {
  public:
+  explicit Message(Lifetime lifetime = Lifetime::call) : lifetime_(lifetime) {}
   base::Status bind(StagingBuffer::Slot slot, const void* user, int64_t count, const Type& type);
   std::byte* data() const { return data_; }
   /// Program -> staging, and back; nothing to do for dense buffers.
   base::Status load() const { return load_part(0, count_); }
   base::Status store() const;
+  /// A packed copy of the program's elements, for `dense` to hold.
+  base::Status pack_into(std::byte* dense) const { return pack(user_, count_, type_, dense); }
   /// Only `count` elements from number `first` on.
   base::Status load_part(int64_t first, int64_t count) const;
 
  private:
+  Lifetime lifetime_;
+  KeptTypes kept_types_;
   StagingBuffer staging_;
   void* user_ = nullptr;
   int64_t count_ = 0;
@@ -43,9 +67,11 @@ class Message {
 
 /// One block per rank, as the v- and w-collectives have them. Used where they are when every block is dense,
 /// otherwise staged one behind the other. The arrays behind blocks() are the calling thread's, one set per
-/// slot.
+/// slot, unless they outlive the call.
 class MessageBlocks {
  public:
+  explicit MessageBlocks(Lifetime lifetime = Lifetime::call) : lifetime_(lifetime) {}
+
   /// Describes the blocks: false on a negative count, an unusable type or sizes beyond 64 bits.
   /// `displacements` are in elements.
   bool describe(StagingBuffer::Slot slot, int rank_count, const void* user, Numbers counts,
@@ -79,11 +105,14 @@ class MessageBlocks {
     std::vector<Block> blocks;
     std::vector<uint64_t> sizes, offsets;
   };
-  static Arrays& arrays(StagingBuffer::Slot slot);
+  Arrays& arrays(StagingBuffer::Slot slot);
   bool add(int64_t count, int64_t place, const Type& type);
   void place_in_program();
   void place_in_staging();
 
+  Lifetime lifetime_;
+  KeptTypes kept_types_;
+  Arrays own_arrays_;  // of blocks that outlive the call
   Arrays* arrays_ = nullptr;
   StagingBuffer::Slot slot_ = StagingBuffer::Slot::input;
   StagingBuffer staging_;
@@ -93,6 +122,19 @@ class MessageBlocks {
   bool needs_address_ = false;
   bool is_dense_ = true;
   bool is_staged_ = false;
+};
+
+/// What a collective works on from the program's arguments to its end; each uses some of it.
+struct Buffers {
+  explicit Buffers(Lifetime lifetime)
+      : input(lifetime), output(lifetime), input_blocks(lifetime), output_blocks(lifetime) {}
+  Message input, output;
+  MessageBlocks input_blocks, output_blocks;
+  StagingBuffer copy;  // of what lies in place
+  MpiReducer reducer;
+
+  /// Brings what arrived to the program.
+  base::Status store() const;
 };
 
 }  // namespace tutti::mpi

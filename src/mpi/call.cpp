@@ -29,11 +29,12 @@ bool Call::goes_native(uint64_t bytes, bool is_known) {
 }
 
 bool Call::prepare(const algorithm::Request& request) {
-  prepared_ = communicator_->prepare(request);
+  prepared_ = communicator_->prepare(request, is_blocking());
   return prepared_.plan != nullptr;
 }
 
-bool Call::finish(const base::Status& status) {
+bool Call::finish(base::Status status) {
+  if (status && buffers_) status = buffers_->store();
   if (prepared_.line != nullptr) prepared_.line->add(bytes_, now_ns() - started_ns_);
   if (status.is_ok()) return true;
   communicator_->runtime().say_if_verbose(std::string(algorithm::to_string(collective_)) + ": " +

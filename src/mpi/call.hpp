@@ -4,10 +4,12 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <optional>
 
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
 #include "engine/engine.hpp"
+#include "mpi/buffers.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/runtime.hpp"
@@ -17,10 +19,14 @@ namespace tutti::mpi {
 using algorithm::Collective;
 
 /// The generated entry points make one, offer it to the function of the same name in collectives.hpp, and
-/// call the native MPI when that declines. Everything here is one thread's business.
+/// call the native MPI when that declines. Everything here is one thread's business, until a nonblocking call
+/// has been handed over (pending_call.hpp).
 class Call {
  public:
-  Call(Collective collective, MPI_Comm comm) : collective_(collective) {
+  enum class Kind : uint8_t { blocking, nonblocking };
+
+  Call(Collective collective, MPI_Comm comm, Kind kind = Kind::blocking)
+      : collective_(collective), kind_(kind) {
     Runtime* runtime = Runtime::get();
     if (runtime == nullptr) return;
     communicator_ = runtime->communicators().find(comm);
@@ -32,6 +38,7 @@ class Call {
   /// Tutti serves this communicator.
   bool is_candidate() const { return communicator_ != nullptr; }
   Collective collective() const { return collective_; }
+  bool is_blocking() const { return kind_ == Kind::blocking; }
   int rank() const { return communicator_->rank(); }
   int size() const { return communicator_->size(); }
   bool has_rank(int rank) const { return rank >= 0 && rank < size(); }
@@ -48,12 +55,31 @@ class Call {
 
   /// Decides. False: the native MPI.
   bool prepare(const algorithm::Request& request);
-  /// Carries the decision out.
-  base::Status run(const std::byte* input, std::byte* output, const engine::Reducer* reducer = nullptr) {
-    return communicator_->run(*prepared_.plan, input, output, reducer);
+  /// What the call works on; made when it is first asked for.
+  Buffers& buffers() {
+    if (!buffers_) buffers_.emplace(is_blocking() ? Lifetime::call : Lifetime::operation);
+    return *buffers_;
   }
-  /// Ends a call that Tutti has served; errors go to the communicator's error handler. Returns true.
-  bool finish(const base::Status& status);
+
+  /// Carries the decision out, or makes ready for it where the call does not block. `bound`: the buffers
+  /// stand; `load` brings the program's data into them. Errors go to the communicator's error handler.
+  /// Returns true.
+  template <class Load>
+  bool carry_out(const base::Status& bound, Load load, const std::byte* input, std::byte* output) {
+    const base::Status loaded = bound ? load() : bound;
+    bindings_ = {.input = input, .output = output, .reducer = buffers_ ? &buffers_->reducer : nullptr};
+    if (loaded && is_blocking()) return finish(communicator_->run(*prepared_.plan, bindings_));
+    return loaded ? true : finish(loaded);
+  }
+
+  /// Of a nonblocking call that carry_out() has made ready.
+  Communicator& communicator() const { return *communicator_; }
+  const Prepared& prepared() const { return prepared_; }
+  const engine::Bindings& bindings() const { return bindings_; }
+
+  /// Ends a call that Tutti has served: brings the result to the program, and an error to its error handler.
+  /// Returns true.
+  bool finish(base::Status status);
 
   /// What MPI_* returns.
   int result() const { return result_; }
@@ -68,12 +94,15 @@ class Call {
   void record_native();
 
   Collective collective_;
+  Kind kind_;
   Communicator* communicator_ = nullptr;
   Report* report_ = nullptr;
   uint64_t started_ns_ = 0;
   uint64_t bytes_ = 0;
   bool bytes_known_ = false;
   Prepared prepared_;
+  std::optional<Buffers> buffers_;
+  engine::Bindings bindings_;
   int result_ = MPI_SUCCESS;
 };
 

@@ -11,6 +11,7 @@ A row is the name without MPI_ and its parameters as "kind name". Kinds:
   logical, logicals      int in C, LOGICAL in Fortran
   weights                of a distributed graph: an int array or one of two sentinels
   newcomm                where the new communicator goes
+  request                where the request of a nonblocking call goes
 
 `length` says how many elements a Fortran array of logicals has, as a C expression over the C parameters.
 """
@@ -78,6 +79,13 @@ COLLECTIVES = [
     row("Alltoallw", "in sendbuf, counts sendcounts, byte_displacements sdispls, datatypes sendtypes, "
                      "out recvbuf, counts recvcounts, byte_displacements rdispls, datatypes recvtypes, comm comm"),
 ]
+
+# In place of the array that a nonblocking call may read until it has ended, Fortran's wrapper would have a
+# converted copy that ends with the call.
+NOT_FOR_FORTRAN = {"Ialltoallw"}
+
+NONBLOCKING = [Call("I" + call.name.lower(), (*call.parameters, Parameter("request", "request")))
+               for call in COLLECTIVES]
 
 CREATIONS = [
     row("Comm_dup", "comm comm, newcomm newcomm"),

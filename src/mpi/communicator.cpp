@@ -36,6 +36,27 @@ Request common_part(Request request) {
   return request;
 }
 
+/// A job that its caller waits for.
+class AwaitedJob final : public engine::Job {
+ public:
+  explicit AwaitedJob(Communicator& communicator) : communicator_(communicator) {}
+
+  void ended(const Status& status) override {
+    status_ = status;
+    communicator_.job_ended();
+    has_ended_.store(true, std::memory_order_release);
+  }
+  Status wait(engine::Waiter waiter) {
+    while (!has_ended_.load(std::memory_order_acquire)) waiter.idle();
+    return status_;
+  }
+
+ private:
+  Communicator& communicator_;
+  Status status_;
+  std::atomic<bool> has_ended_{false};
+};
+
 }  // namespace
 
 Communicator::Communicator(Runtime& runtime, MPI_Comm comm, CommId id, int rank, std::vector<int> world_ranks,
@@ -47,35 +68,47 @@ Communicator::Communicator(Runtime& runtime, MPI_Comm comm, CommId id, int rank,
       world_ranks_(std::move(world_ranks)),
       topology_(std::move(topology)),
       rules_(runtime.selector().for_communicator(topology_)),
-      plans_(runtime.plan_budget()) {}
+      plans_(runtime.plan_budget()),
+      nonblocking_plans_(runtime.plan_budget()) {}
 
-Prepared Communicator::prepare(const Request& request) {
+Communicator::~Communicator() {
+  release_id(id_);
+}
+
+Prepared Communicator::prepare(const Request& request, bool may_wait) {
+  PlanCache& plans = may_wait ? plans_ : nonblocking_plans_;
   Prepared prepared;
-  if (plans_.find(request, &prepared)) return prepared;
-  if (!engine_) set_up();
-  prepared = decide(request);
-  plans_.insert(request, prepared);
+  if (plans.find(request, &prepared)) return prepared;
+  if (may_wait && !has_agreed_) agree_on_memory();
+  prepared = decide(request, may_wait ? agreed_node_bytes_ : 0);
+  plans.insert(request, prepared);
   return prepared;
 }
 
-void Communicator::set_up() {
-  local_.emplace(runtime_.node_share(), id_, topology_, rank_, world_ranks_);
+void Communicator::agree_on_memory() {
+  has_agreed_ = true;
+  make_ways();
   uint64_t least = local_->operation_bytes();
   // Where this fails the communicator's error handler has had its say; without node memory all is still
   // right.
   if (PMPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_UINT64_T, MPI_MIN, comm_) == MPI_SUCCESS)
     agreed_node_bytes_ = least;
+}
+
+void Communicator::make_ways() {
+  if (engine_) return;
+  local_.emplace(runtime_.node_share(), id_, topology_, rank_, world_ranks_);
   network_.emplace(runtime_.private_comm(), world_ranks_);
   engine_.emplace(local_->ports(*network_), runtime_.wait_policy(), runtime_.ranks_on_machine());
 }
 
-Prepared Communicator::decide(const Request& request) {
+Prepared Communicator::decide(const Request& request, uint64_t node_bytes) {
   const Request common = common_part(request);
   select::Decision decision = rules_->decide(common, topology_);
   Prepared prepared;
   if (!decision.is_native()) {
     const algorithm::Choice& choice = decision.choice;
-    Status enough = check_node_bytes(common, choice);
+    Status enough = check_node_bytes(common, choice, node_bytes);
     if (auto plan = enough ? make_plan(request, choice) : enough) {
       prepared.plan = std::move(*plan);
     } else {
@@ -106,8 +139,9 @@ base::Result<std::shared_ptr<const engine::Plan>> Communicator::make_plan(
 /// Does every node have the memory that its part of the schedule takes? All ranks ask for all nodes, so that
 /// they find the same. What a node needs depends on its size and on whether the root is in it: one node of a
 /// kind is enough. What depends on sizes that only some ranks know may not use the node's memory.
-Status Communicator::check_node_bytes(const Request& common, const algorithm::Choice& choice) const {
-  if (agreed_node_bytes_ == UINT64_MAX) return {};
+Status Communicator::check_node_bytes(const Request& common, const algorithm::Choice& choice,
+                                      uint64_t node_bytes) const {
+  if (node_bytes == UINT64_MAX) return {};
   std::vector<std::pair<size_t, bool>> seen;
   for (int32_t node = 0; node < topology_.node_count(); ++node) {
     const std::pair<size_t, bool> kind{topology_.ranks_of(node).size(),
@@ -118,19 +152,49 @@ Status Communicator::check_node_bytes(const Request& common, const algorithm::Ch
     const auto schedule =
         choice.algorithm->build(common, topology_.leader_of(node), topology_, choice.parameters);
     if (!schedule) return schedule.status();
-    if (schedule->node_bytes() > agreed_node_bytes_)
+    if (schedule->node_bytes() > node_bytes)
       return Status::not_supported("it takes " + std::to_string(schedule->node_bytes()) +
-                                   " bytes of a node's shared memory, where " +
-                                   std::to_string(agreed_node_bytes_) + " are available");
+                                   " bytes of a node's shared memory, where " + std::to_string(node_bytes) +
+                                   " are available");
   }
   return {};
 }
 
-Status Communicator::run(const engine::Plan& plan, const std::byte* input, std::byte* output,
-                         const engine::Reducer* reducer) {
+transport::Tag Communicator::next_tag() {
+  return static_cast<transport::Tag>(id_) << 16 | sequence_++;
+}
+
+Status Communicator::run(const engine::Plan& plan, engine::Bindings bindings) {
+  // Only blocking calls use it, hence nobody does now.
   local_->prepare(plan.schedule().node_bytes());
-  const auto tag = static_cast<transport::Tag>(id_) << 16 | sequence_++;
-  return engine_->run(plan, {.input = input, .output = output, .reducer = reducer, .tag = tag});
+  if (users_.load(std::memory_order_acquire) > 1) return run_behind_jobs(plan, bindings);
+  bindings.tag = next_tag();
+  return engine_->run(plan, bindings);
+}
+
+/// The engine has jobs, hence belongs to the progress thread: what blocks has to stand in line.
+Status Communicator::run_behind_jobs(const engine::Plan& plan, const engine::Bindings& bindings) {
+  AwaitedJob job(*this);
+  hand_over(&job, plan, bindings);
+  return job.wait(engine::Waiter(runtime_.wait_policy(), runtime_.ranks_on_machine()));
+}
+
+void Communicator::hand_over(engine::Job* job, const engine::Plan& plan, const engine::Bindings& bindings) {
+  make_ways();
+  job->bindings = bindings;
+  job->bindings.tag = next_tag();
+  job->engine = &*engine_;
+  job->plan = &plan;
+  users_.fetch_add(1, std::memory_order_relaxed);
+  runtime_.progress().submit(job);
+}
+
+void Communicator::job_ended() {
+  let_go();
+}
+
+void Communicator::let_go() {
+  if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
 }
 
 }  // namespace tutti::mpi

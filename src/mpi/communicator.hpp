@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,6 +12,7 @@
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
 #include "engine/cpu_engine.hpp"
+#include "engine/job.hpp"
 #include "mpi/comm_id.hpp"
 #include "mpi/node_access.hpp"
 #include "mpi/plan_cache.hpp"
@@ -39,25 +41,38 @@ class Communicator {
   Runtime& runtime() const { return runtime_; }
 
   /// The answer for a request: which schedule, or none for the native MPI. Every rank gets the same decision,
-  /// because it depends only on what they all know.
-  Prepared prepare(const algorithm::Request& request);
+  /// because it depends only on what they all know. `may_wait`: for the other ranks, which a nonblocking call
+  /// never does; then nothing is chosen that needs node memory, because only they could promise theirs.
+  Prepared prepare(const algorithm::Request& request, bool may_wait);
 
   /// A collective call of the program that went native counts too, perhaps on this rank alone: so the ranks'
   /// numbers, which tell operations apart, stay in step. One that the native MPI refused has not taken place.
   void count_call() { ++sequence_; }
 
-  /// Carries out one operation.
-  base::Status run(const engine::Plan& plan, const std::byte* input, std::byte* output,
-                   const engine::Reducer* reducer);
+  /// Carries out one operation; its tag is chosen here.
+  base::Status run(const engine::Plan& plan, engine::Bindings bindings);
+  /// Hands one operation over to the progress thread. The job ends with job_ended().
+  void hand_over(engine::Job* job, const engine::Plan& plan, const engine::Bindings& bindings);
+  /// On the progress thread, when nothing of the job touches this any more. It may be the end of the
+  /// communicator, when the program has freed it meanwhile.
+  void job_ended();
+  /// The program frees the communicator: it goes when its last job has ended.
+  void let_go();
 
  private:
-  /// Collective. Its place is before the first request that any rule might take away from the native MPI,
-  /// which is the same call on all ranks.
-  void set_up();
-  Prepared decide(const algorithm::Request& request);
+  ~Communicator();
+  base::Status run_behind_jobs(const engine::Plan& plan, const engine::Bindings& bindings);
+  transport::Tag next_tag();
+  /// Never waits for another rank.
+  void make_ways();
+  /// Collective. Its place is the first blocking call that any rule might take away from the native MPI,
+  /// which is the same on all ranks.
+  void agree_on_memory();
+  Prepared decide(const algorithm::Request& request, uint64_t node_bytes);
   base::Result<std::shared_ptr<const engine::Plan>> make_plan(const algorithm::Request& request,
                                                               const algorithm::Choice& choice) const;
-  base::Status check_node_bytes(const algorithm::Request& common, const algorithm::Choice& choice) const;
+  base::Status check_node_bytes(const algorithm::Request& common, const algorithm::Choice& choice,
+                                uint64_t node_bytes) const;
 
   Runtime& runtime_;
   MPI_Comm comm_;
@@ -68,11 +83,15 @@ class Communicator {
   topology::Topology topology_;
   std::shared_ptr<const select::CommunicatorRules> rules_;
   PlanCache plans_;
+  PlanCache nonblocking_plans_;  // which do without node memory
   // Made at the first operation that Tutti serves: most communicators of most programs never see one.
   std::optional<LocalAccess> local_;
+  bool has_agreed_ = false;
   uint64_t agreed_node_bytes_ = 0;  // of node memory, per operation: every node has at least this
   std::optional<transport::MpiEndpoint> network_;
   std::optional<engine::CpuEngine> engine_;
+  // One for the program, until it frees the communicator, and one for each job.
+  std::atomic<uint32_t> users_{1};
 };
 
 }  // namespace tutti::mpi

@@ -64,17 +64,13 @@ bool allgather(Call& call, const void* input, int64_t send_count, MPI_Datatype s
   if (!request.in_place && is_own_block_refused(call, input, send, output, receive)) return false;
   if (!call.prepare(request)) return false;
 
-  Message own, all;
-  Status status = all.bind(Slot::output, output, receive.count * call.size(), receive.type);
-  if (request.in_place) {
-    if (status) status = all.load_part(receive.count * call.rank(), receive.count);
-  } else {
-    if (status) status = own.bind(Slot::input, input, send.count, send.type);
-    if (status) status = own.load();
-  }
-  if (status) status = call.run(own.data(), all.data());
-  if (status) status = all.store();
-  return call.finish(status);
+  Message &own = call.buffers().input, &all = call.buffers().output;
+  Status bound = all.bind(Slot::output, output, receive.count * call.size(), receive.type);
+  if (bound && !request.in_place) bound = own.bind(Slot::input, input, send.count, send.type);
+  const auto load = [&own, &all, in_place = request.in_place, rank = call.rank(), count = receive.count] {
+    return in_place ? all.load_part(count * rank, count) : own.load();
+  };
+  return call.carry_out(bound, load, own.data(), all.data());
 }
 
 bool gather(Call& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
@@ -96,18 +92,14 @@ bool gather(Call& call, const void* input, int64_t send_count, MPI_Datatype send
   request.in_place = is_in_place;
   if (!call.prepare(request)) return false;
 
-  Message own, all;
-  Status status;
-  if (is_root) status = all.bind(Slot::output, output, receive.count * call.size(), receive.type);
-  if (is_in_place) {
-    if (status) status = all.load_part(receive.count * root, receive.count);
-  } else {
-    if (status) status = own.bind(Slot::input, input, send.count, send.type);
-    if (status) status = own.load();
-  }
-  if (status) status = call.run(own.data(), all.data());
-  if (status && is_root) status = all.store();
-  return call.finish(status);
+  Message &own = call.buffers().input, &all = call.buffers().output;
+  Status bound;
+  if (is_root) bound = all.bind(Slot::output, output, receive.count * call.size(), receive.type);
+  if (bound && !is_in_place) bound = own.bind(Slot::input, input, send.count, send.type);
+  const auto load = [&own, &all, is_in_place, root, count = receive.count] {
+    return is_in_place ? all.load_part(count * root, count) : own.load();
+  };
+  return call.carry_out(bound, load, own.data(), all.data());
 }
 
 bool scatter(Call& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
@@ -129,14 +121,12 @@ bool scatter(Call& call, const void* input, int64_t send_count, MPI_Datatype sen
   request.in_place = is_in_place;
   if (!call.prepare(request)) return false;
 
-  Message all, own;
-  Status status;
-  if (is_root) status = all.bind(Slot::input, input, send.count * call.size(), send.type);
-  if (is_root && status) status = all.load();
-  if (!is_in_place && status) status = own.bind(Slot::output, output, receive.count, receive.type);
-  if (status) status = call.run(all.data(), own.data());
-  if (!is_in_place && status) status = own.store();
-  return call.finish(status);
+  Message &all = call.buffers().input, &own = call.buffers().output;
+  Status bound;
+  if (is_root) bound = all.bind(Slot::input, input, send.count * call.size(), send.type);
+  if (bound && !is_in_place) bound = own.bind(Slot::output, output, receive.count, receive.type);
+  const auto load = [&all, is_root] { return is_root ? all.load() : Status(); };
+  return call.carry_out(bound, load, all.data(), own.data());
 }
 
 bool alltoall(Call& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
@@ -156,23 +146,18 @@ bool alltoall(Call& call, const void* input, int64_t send_count, MPI_Datatype se
   request.receive_blocks.uniform_bytes = receive.bytes;
   if (!call.prepare(request)) return false;
 
-  Message to_all, from_all;
-  StagingBuffer copy;  // of what lies in place
+  Buffers& buffers = call.buffers();
   const int64_t elements = receive.count * call.size();
-  Status status = from_all.bind(Slot::output, output, elements, receive.type);
-  const std::byte* sent = nullptr;
-  if (is_in_place) {
-    if (status) status = copy.acquire(Slot::input, receive.bytes * static_cast<uint64_t>(call.size()));
-    if (status) status = pack(output, elements, receive.type, copy.data());
-    sent = copy.data();
-  } else {
-    if (status) status = to_all.bind(Slot::input, input, send.count * call.size(), send.type);
-    if (status) status = to_all.load();
-    sent = to_all.data();
-  }
-  if (status) status = call.run(sent, from_all.data());
-  if (status) status = from_all.store();
-  return call.finish(status);
+  Status bound = buffers.output.bind(Slot::output, output, elements, receive.type);
+  if (bound && is_in_place)
+    bound = buffers.copy.acquire(Slot::input, receive.bytes * static_cast<uint64_t>(call.size()));
+  else if (bound)
+    bound = buffers.input.bind(Slot::input, input, send.count * call.size(), send.type);
+  const auto load = [&buffers, is_in_place] {
+    return is_in_place ? buffers.output.pack_into(buffers.copy.data()) : buffers.input.load();
+  };
+  return call.carry_out(bound, load, is_in_place ? buffers.copy.data() : buffers.input.data(),
+                        buffers.output.data());
 }
 
 }  // namespace tutti::mpi

@@ -13,14 +13,17 @@ extern "C" {
 
 int MPI_Init(int* argc, char*** argv) {
   tutti::mpi::refuse_other_mpi();
-  const int result = PMPI_Init(argc, argv);
+  int provided = MPI_THREAD_SINGLE;
+  const int result = Runtime::wants_threads() ? PMPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided)
+                                              : PMPI_Init(argc, argv);
   if (result == MPI_SUCCESS) Runtime::start();
   return result;
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   tutti::mpi::refuse_other_mpi();
-  const int result = PMPI_Init_thread(argc, argv, required, provided);
+  const int level = Runtime::wants_threads() ? MPI_THREAD_MULTIPLE : required;
+  const int result = PMPI_Init_thread(argc, argv, level, provided);
   if (result == MPI_SUCCESS) Runtime::start();
   return result;
 }

@@ -9,7 +9,8 @@ using base::Status;
 
 bool barrier(Call& call) {
   if (call.goes_native(0) || !call.prepare(call.request())) return false;
-  return call.finish(call.run(nullptr, nullptr));
+  return call.carry_out(
+      {}, [] { return Status(); }, nullptr, nullptr);
 }
 
 bool bcast(Call& call, void* buffer, int64_t count, MPI_Datatype datatype, int root) {
@@ -23,12 +24,11 @@ bool bcast(Call& call, void* buffer, int64_t count, MPI_Datatype datatype, int r
   if (!call.prepare(request)) return false;
 
   const bool is_root = call.rank() == root;
-  Message message;
-  Status status = message.bind(StagingBuffer::Slot::output, buffer, count, type);
-  if (status && is_root) status = message.load();
-  if (status) status = call.run(nullptr, message.data());
-  if (status && !is_root) status = message.store();
-  return call.finish(status);
+  // The root only reads its buffer, the others only write it.
+  Message& message = is_root ? call.buffers().input : call.buffers().output;
+  const Status bound = message.bind(StagingBuffer::Slot::output, buffer, count, type);
+  const auto load = [&message, is_root] { return is_root ? message.load() : Status(); };
+  return call.carry_out(bound, load, nullptr, message.data());
 }
 
 }  // namespace tutti::mpi

@@ -21,6 +21,8 @@ class MpiReducer final : public engine::Reducer {
 
   void apply(const std::byte* source, std::byte* target, uint64_t bytes) const override;
   bool is_commutative() const override { return is_commutative_; }
+  /// The program's own function, not one of MPI's.
+  bool is_own_operator() const { return kernel_ == nullptr; }
 
  private:
   engine::ReduceKernel kernel_ = nullptr;

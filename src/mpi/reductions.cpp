@@ -18,8 +18,9 @@ struct Operands {
   MpiReducer reducer;
   uint64_t bytes = 0;
 
-  bool describe(int64_t count, MPI_Datatype datatype, MPI_Op op) {
+  bool describe(const Call& call, int64_t count, MPI_Datatype datatype, MPI_Op op) {
     if (count < 0 || !mpi::describe(datatype, &type) || !reducer.bind(op, type)) return false;
+    if (!call.is_blocking() && reducer.is_own_operator()) return false;  // another thread would call it
     return !__builtin_mul_overflow(static_cast<uint64_t>(count), static_cast<uint64_t>(type.extent), &bytes);
   }
 
@@ -54,7 +55,7 @@ Operand operand_of(const void* input, const void* output) {
 /// Allreduce, scan and exscan differ in nothing that matters here.
 bool reduce_on_all(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op) {
   Operands operands;
-  if (!operands.describe(count, type, op) || operands.bytes == 0 || call.goes_native(operands.bytes))
+  if (!operands.describe(call, count, type, op) || operands.bytes == 0 || call.goes_native(operands.bytes))
     return false;
   const Operand operand = operand_of(input, output);
   if (operand == Operand::questionable) return false;
@@ -62,23 +63,26 @@ bool reduce_on_all(Call& call, const void* input, void* output, int64_t count, M
   operands.fill(&request);
   request.in_place = operand == Operand::in_place;
   if (!call.prepare(request)) return false;
-  return call.finish(
-      call.run(request.in_place ? nullptr : bytes_of(input), bytes_of(output), &operands.reducer));
+  call.buffers().reducer = operands.reducer;
+  return call.carry_out(
+      {}, [] { return Status(); }, request.in_place ? nullptr : bytes_of(input), bytes_of(output));
 }
 
 /// Runs a reduce_scatter whose input, where it is given in place, is copied away first.
 bool run_reduce_scatter(Call& call, const Operands& operands, const algorithm::Request& request,
                         Operand operand, const void* input, void* output) {
   if (operand == Operand::questionable || !call.prepare(request)) return false;
-  StagingBuffer copy;
-  const std::byte* from = bytes_of(input);
-  if (operand == Operand::in_place) {
-    if (Status status = copy.acquire(StagingBuffer::Slot::input, operands.bytes); !status)
-      return call.finish(status);
-    std::memcpy(copy.data(), output, operands.bytes);
-    from = copy.data();
-  }
-  return call.finish(call.run(from, bytes_of(output), &operands.reducer));
+  Buffers& buffers = call.buffers();
+  buffers.reducer = operands.reducer;
+  if (operand == Operand::separate)
+    return call.carry_out(
+        {}, [] { return Status(); }, bytes_of(input), bytes_of(output));
+  const Status bound = buffers.copy.acquire(StagingBuffer::Slot::input, operands.bytes);
+  const auto load = [&buffers, output, bytes = operands.bytes] {
+    std::memcpy(buffers.copy.data(), output, bytes);
+    return Status();
+  };
+  return call.carry_out(bound, load, buffers.copy.data(), bytes_of(output));
 }
 
 }  // namespace
@@ -98,7 +102,7 @@ bool exscan(Call& call, const void* input, void* output, int64_t count, MPI_Data
 bool reduce(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op,
             int root) {
   Operands operands;
-  if (!call.has_rank(root) || !operands.describe(count, type, op)) return false;
+  if (!call.has_rank(root) || !operands.describe(call, count, type, op)) return false;
   if (operands.bytes == 0 || call.goes_native(operands.bytes)) return false;
   Operand operand = Operand::separate;
   if (call.rank() == root)
@@ -112,14 +116,16 @@ bool reduce(Call& call, const void* input, void* output, int64_t count, MPI_Data
   request.root = root;
   request.in_place = operand == Operand::in_place;
   if (!call.prepare(request)) return false;
-  return call.finish(call.run(request.in_place ? nullptr : bytes_of(input),
-                              call.rank() == root ? bytes_of(output) : nullptr, &operands.reducer));
+  call.buffers().reducer = operands.reducer;
+  return call.carry_out(
+      {}, [] { return Status(); }, request.in_place ? nullptr : bytes_of(input),
+      call.rank() == root ? bytes_of(output) : nullptr);
 }
 
 bool reduce_scatter_block(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type,
                           MPI_Op op) {
   Operands operands;
-  if (!operands.describe(count, type, op)) return false;
+  if (!operands.describe(call, count, type, op)) return false;
   algorithm::Request request = call.request();
   request.blocks.uniform_bytes = operands.bytes;
   if (__builtin_mul_overflow(operands.bytes, static_cast<uint64_t>(call.size()), &operands.bytes))
@@ -140,7 +146,7 @@ bool reduce_scatter(Call& call, const void* input, void* output, Numbers counts,
     sizes.push_back(static_cast<uint64_t>(counts[r]));
   }
   Operands operands;
-  if (!operands.describe(count, type, op)) return false;
+  if (!operands.describe(call, count, type, op)) return false;
   if (operands.bytes == 0 || call.goes_native(operands.bytes)) return false;
   for (uint64_t& size : sizes) size *= static_cast<uint64_t>(operands.type.extent);
   algorithm::Request request = call.request();

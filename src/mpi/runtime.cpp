@@ -1,5 +1,6 @@
 #include "mpi/runtime.hpp"
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 
 #include "mpi/adopt.hpp"
 #include "mpi/datatype.hpp"
+#include "mpi/program_symbols.hpp"
 #include "topology/node_map.hpp"
 
 namespace tutti::mpi {
@@ -56,6 +58,14 @@ void Runtime::say_if_verbose(const std::string& line) const {
   if (is_verbose_) say(line);
 }
 
+bool Runtime::wants_threads() {
+  std::vector<std::string> problems;  // start() reports them
+  const base::Settings settings = base::Settings::from_environment(environ, &problems);
+  const std::string_view mode = settings.text("TUTTI_PROGRESS");
+  if (!settings.flag("TUTTI") || mode == "off") return false;
+  return mode == "thread" || program_calls_nonblocking_collectives();
+}
+
 void Runtime::start() {
   std::vector<std::string> problems;
   base::Settings settings = base::Settings::from_environment(environ, &problems);
@@ -73,7 +83,7 @@ void Runtime::start() {
     delete runtime;
     return;
   }
-  if (runtime->is_reporting_) std::atexit(at_exit);
+  if (runtime->is_reporting_ || runtime->has_progress_) std::atexit(at_exit);
   instance_.store(runtime, std::memory_order_release);
 }
 
@@ -99,6 +109,7 @@ Status Runtime::set_up(std::vector<std::string>* problems) {
   PMPI_Allreduce(MPI_IN_PLACE, &is_ok, 1, MPI_INT, MPI_LAND, private_comm_);
   if (!is_ok) return local ? Status::internal("another rank could not be set up") : local;
   share_nodes();
+  start_progress(problems);
   reset_ids();
   adopt_world(*this);
   return {};
@@ -151,6 +162,40 @@ void Runtime::share_nodes() {
   if (!status) say(status.message() + "; ranks of a node reach each other through the MPI");
 }
 
+void Runtime::start_progress(std::vector<std::string>* problems) {
+  const std::string_view mode = settings_.text("TUTTI_PROGRESS");
+  if (mode == "off") return;
+  int level = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&level);
+  std::string reason = "the MPI grants no MPI_THREAD_MULTIPLE";
+  if (level == MPI_THREAD_MULTIPLE) {
+    auto started = engine::ProgressThread::start({.wait = wait_policy_});
+    if (started)
+      progress_ = std::move(*started);
+    else
+      reason = started.status().message();
+  }
+  int can_progress = progress_ != nullptr;
+  PMPI_Allreduce(MPI_IN_PLACE, &can_progress, 1, MPI_INT, MPI_LAND, private_comm_);
+  has_progress_ = can_progress != 0;
+  if (has_progress_) {
+    static const int registered = pthread_atfork(nullptr, nullptr, forget_progress);
+    static_cast<void>(registered);
+    return;
+  }
+  progress_.reset();
+  if (mode == "thread")
+    problems->push_back("TUTTI_PROGRESS: " + reason + "; nonblocking collectives are left to the native MPI");
+}
+
+/// In a forked child, which has no thread and must not use MPI.
+void Runtime::forget_progress() {
+  Runtime* runtime = get();
+  if (runtime == nullptr || runtime->progress_ == nullptr) return;
+  runtime->has_progress_ = false;
+  runtime->progress_->abandon();
+}
+
 void Runtime::write_report() {
   if (!is_reporting_ || world_rank_ != 0 || process_id_ != getpid()) return;
   is_reporting_ = false;
@@ -175,12 +220,18 @@ void Runtime::write_report() {
 }
 
 void Runtime::at_exit() {
-  if (Runtime* runtime = get()) runtime->write_report();
+  Runtime* runtime = get();
+  if (runtime == nullptr) return;
+  runtime->write_report();
+  // The MPI's own exit handlers come next; nothing of ours may call it then.
+  constexpr uint64_t k_stop_within_ns = 100'000'000;
+  if (runtime->has_progress_) runtime->progress_->stop(k_stop_within_ns);
 }
 
 void Runtime::stop() {
   Runtime* runtime = instance_.exchange(nullptr, std::memory_order_acq_rel);
   if (runtime == nullptr) return;
+  if (runtime->progress_) runtime->progress_->stop();
   runtime->write_report();
   release_all(*runtime);
   release_datatypes();

@@ -12,9 +12,11 @@
 
 #include "base/settings.hpp"
 #include "base/status.hpp"
+#include "engine/progress_thread.hpp"
 #include "engine/wait_policy.hpp"
 #include "mpi/comm_table.hpp"
 #include "mpi/node_access.hpp"
+#include "mpi/pending_requests.hpp"
 #include "mpi/plan_cache.hpp"
 #include "mpi/report.hpp"
 #include "select/selector.hpp"
@@ -25,6 +27,9 @@ class Runtime {
  public:
   /// nullptr: every call passes through. TUTTI=0, outside MPI_Init … MPI_Finalize, or set-up failed.
   static Runtime* get() { return instance_.load(std::memory_order_acquire); }
+
+  /// The progress thread may be needed, so that MPI has to be initialised for it.
+  static bool wants_threads();
 
   /// Collective over MPI_COMM_WORLD, after the native initialisation. Never fails the program: where
   /// something is in the way, all ranks pass through, and one of them says why.
@@ -42,6 +47,14 @@ class Runtime {
   engine::WaitPolicy wait_policy() const { return wait_policy_; }
   /// Ranks of the job on this machine: they compete for its cores, whatever TUTTI_NODES says.
   uint32_t ranks_on_machine() const { return ranks_on_machine_; }
+
+  /// Nonblocking collectives can be served: the MPI lets a thread of ours call it.
+  bool has_progress() const { return has_progress_; }
+  /// The thread that carries jobs out, where has_progress().
+  engine::ProgressThread& progress() { return *progress_; }
+
+  /// Requests of nonblocking collectives that Tutti serves.
+  PendingRequests& requests() { return requests_; }
 
   CommTable& communicators() { return communicators_; }
   NodeShare& node_share() { return node_share_; }
@@ -67,6 +80,10 @@ class Runtime {
   void write_report();
   static void at_exit();
 
+  /// Collective. Without the thread nonblocking collectives go native.
+  void start_progress(std::vector<std::string>* problems);
+  static void forget_progress();
+
   static std::atomic<Runtime*> instance_;
 
   base::Settings settings_;
@@ -84,6 +101,9 @@ class Runtime {
   NodeShare node_share_;
   PlanBudget plan_budget_;
   Report report_;
+  bool has_progress_ = false;
+  PendingRequests requests_;
+  std::unique_ptr<engine::ProgressThread> progress_;
   CommTable communicators_;
 };
 

@@ -44,32 +44,31 @@ algorithm::Blocks unknown_blocks() {
 }
 
 /// Alltoallv and alltoallw once their blocks are described. In place, the input is a copy of the output.
-bool exchange(Call& call, MessageBlocks& sent, MessageBlocks& received, bool is_in_place) {
+bool exchange(Call& call, bool is_in_place) {
+  MessageBlocks &sent = call.buffers().input_blocks, &received = call.buffers().output_blocks;
   if (sent.is_missing() || received.is_missing()) return false;
-  Status status = sent.bind(is_in_place);
-  if (status) status = received.bind();
+  Status bound = sent.bind(is_in_place);
+  if (bound) bound = received.bind();
   algorithm::Request request = call.request();
   request.blocks = sent.blocks();
   request.receive_blocks = received.blocks();
   request.own_bytes = request.receive_blocks.size(call.rank());
   if (!call.prepare(request)) return false;
-  if (status) status = sent.load();
-  if (status) status = call.run(sent.data(), received.data());
-  if (status) status = received.store();
-  return call.finish(status);
+  return call.carry_out(
+      bound, [&sent] { return sent.load(); }, sent.data(), received.data());
 }
 
 }  // namespace
 
 bool allgatherv(Call& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
                 Numbers receive_counts, Numbers displacements, MPI_Datatype receive_type) {
-  MessageBlocks all;
   if (output == MPI_IN_PLACE) return false;
+  MessageBlocks& all = call.buffers().output_blocks;
   if (!all.describe(Slot::output, call.size(), output, receive_counts, displacements, receive_type))
     return false;
   if (all.bytes() == 0 || call.goes_native(all.bytes() / static_cast<uint64_t>(call.size()))) return false;
   if (all.is_missing()) return false;
-  Status status = all.bind();
+  Status bound = all.bind();
   algorithm::Request request = call.request();
   request.in_place = input == MPI_IN_PLACE;
   request.blocks = all.blocks();
@@ -82,16 +81,12 @@ bool allgatherv(Call& call, const void* input, int64_t send_count, MPI_Datatype 
     return false;
   if (!call.prepare(request)) return false;
 
-  Message block;
-  if (request.in_place) {
-    if (status) status = all.load_block(call.rank());
-  } else {
-    if (status) status = block.bind(Slot::input, input, own.count, own.type);
-    if (status) status = block.load();
-  }
-  if (status) status = call.run(block.data(), all.data());
-  if (status) status = all.store();
-  return call.finish(status);
+  Message& block = call.buffers().input;
+  if (bound && !request.in_place) bound = block.bind(Slot::input, input, own.count, own.type);
+  const auto load = [&block, &all, in_place = request.in_place, rank = call.rank()] {
+    return in_place ? all.load_block(rank) : block.load();
+  };
+  return call.carry_out(bound, load, block.data(), all.data());
 }
 
 bool gatherv(Call& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
@@ -103,8 +98,8 @@ bool gatherv(Call& call, const void* input, int64_t send_count, MPI_Datatype sen
   request.root = root;
   request.in_place = is_root && input == MPI_IN_PLACE;
   if (!request.in_place && !own.describe(input, send_count, send_type)) return false;
-  MessageBlocks all;
-  Status status;
+  MessageBlocks& all = call.buffers().output_blocks;
+  Status bound;
   if (is_root) {
     if (output == MPI_IN_PLACE) return false;
     if (!all.describe(Slot::output, call.size(), output, receive_counts, displacements, receive_type))
@@ -113,23 +108,19 @@ bool gatherv(Call& call, const void* input, int64_t send_count, MPI_Datatype sen
         is_own_block_refused(call, input, own, output, receive_counts, displacements, receive_type))
       return false;
     if (all.is_missing()) return false;
-    status = all.bind();
+    bound = all.bind();
   }
   request.blocks = is_root ? all.blocks() : unknown_blocks();
   request.own_bytes = request.in_place ? request.blocks.size(root) : own.bytes;
   if (is_root && request.own_bytes != request.blocks.size(root)) return false;
   if (!call.prepare(request)) return false;
 
-  Message block;
-  if (request.in_place) {
-    if (status) status = all.load_block(root);
-  } else {
-    if (status) status = block.bind(Slot::input, input, own.count, own.type);
-    if (status) status = block.load();
-  }
-  if (status) status = call.run(block.data(), all.data());
-  if (status && is_root) status = all.store();
-  return call.finish(status);
+  Message& block = call.buffers().input;
+  if (bound && !request.in_place) bound = block.bind(Slot::input, input, own.count, own.type);
+  const auto load = [&block, &all, in_place = request.in_place, root] {
+    return in_place ? all.load_block(root) : block.load();
+  };
+  return call.carry_out(bound, load, block.data(), all.data());
 }
 
 bool scatterv(Call& call, const void* input, Numbers send_counts, Numbers displacements,
@@ -142,8 +133,8 @@ bool scatterv(Call& call, const void* input, Numbers send_counts, Numbers displa
   request.root = root;
   request.in_place = is_root && output == MPI_IN_PLACE;
   if (!request.in_place && !own.describe(output, receive_count, receive_type)) return false;
-  MessageBlocks all;
-  Status status;
+  MessageBlocks& all = call.buffers().input_blocks;
+  Status bound;
   if (is_root) {
     if (input == MPI_IN_PLACE) return false;
     if (!all.describe(Slot::input, call.size(), input, send_counts, displacements, send_type)) return false;
@@ -151,19 +142,17 @@ bool scatterv(Call& call, const void* input, Numbers send_counts, Numbers displa
         is_own_block_refused(call, output, own, input, send_counts, displacements, send_type))
       return false;
     if (all.is_missing()) return false;
-    status = all.bind();
+    bound = all.bind();
   }
   request.blocks = is_root ? all.blocks() : unknown_blocks();
   request.own_bytes = request.in_place ? request.blocks.size(root) : own.bytes;
   if (is_root && request.own_bytes != request.blocks.size(root)) return false;
   if (!call.prepare(request)) return false;
 
-  Message block;
-  if (is_root && status) status = all.load();
-  if (!request.in_place && status) status = block.bind(Slot::output, output, own.count, own.type);
-  if (status) status = call.run(all.data(), block.data());
-  if (!request.in_place && status) status = block.store();
-  return call.finish(status);
+  Message& block = call.buffers().output;
+  if (bound && !request.in_place) bound = block.bind(Slot::output, output, own.count, own.type);
+  const auto load = [&all, is_root] { return is_root ? all.load() : Status(); };
+  return call.carry_out(bound, load, all.data(), block.data());
 }
 
 bool alltoallv(Call& call, const void* input, Numbers send_counts, Numbers send_displacements,
@@ -172,14 +161,14 @@ bool alltoallv(Call& call, const void* input, Numbers send_counts, Numbers send_
   if (call.goes_native(0, k_size_is_unknown) || output == MPI_IN_PLACE) return false;
   const bool is_in_place = input == MPI_IN_PLACE;
   if (is_refused_alias(input, send_counts, output, receive_counts, send_type == receive_type)) return false;
-  MessageBlocks sent, received;
+  MessageBlocks &sent = call.buffers().input_blocks, &received = call.buffers().output_blocks;
   const int p = call.size();
   if (!received.describe(Slot::output, p, output, receive_counts, receive_displacements, receive_type))
     return false;
   const bool is_described =
       is_in_place ? sent.describe(Slot::input, p, output, receive_counts, receive_displacements, receive_type)
                   : sent.describe(Slot::input, p, input, send_counts, send_displacements, send_type);
-  return is_described && exchange(call, sent, received, is_in_place);
+  return is_described && exchange(call, is_in_place);
 }
 
 bool alltoallw(Call& call, const void* input, Numbers send_counts, Numbers send_displacements,
@@ -188,7 +177,7 @@ bool alltoallw(Call& call, const void* input, Numbers send_counts, Numbers send_
   if (call.goes_native(0, k_size_is_unknown) || output == MPI_IN_PLACE) return false;
   const bool is_in_place = input == MPI_IN_PLACE;
   if (is_refused_alias(input, send_counts, output, receive_counts, send_types == receive_types)) return false;
-  MessageBlocks sent, received;
+  MessageBlocks &sent = call.buffers().input_blocks, &received = call.buffers().output_blocks;
   const int p = call.size();
   if (!received.describe(Slot::output, p, output, receive_counts, receive_displacements, receive_types))
     return false;
@@ -196,7 +185,7 @@ bool alltoallw(Call& call, const void* input, Numbers send_counts, Numbers send_
       is_in_place
           ? sent.describe(Slot::input, p, output, receive_counts, receive_displacements, receive_types)
           : sent.describe(Slot::input, p, input, send_counts, send_displacements, send_types);
-  return is_described && exchange(call, sent, received, is_in_place);
+  return is_described && exchange(call, is_in_place);
 }
 
 }  // namespace tutti::mpi

@@ -1,0 +1,11 @@
+#pragma once
+// What the program says about itself before MPI is initialised.
+
+namespace tutti::mpi {
+
+/// Some object loaded so far, other than the MPI's own libraries and this one, calls nonblocking or
+/// persistent collectives: the program, one of its libraries, or Python's bindings. Objects loaded later are
+/// not seen.
+bool program_calls_nonblocking_collectives();
+
+}  // namespace tutti::mpi
