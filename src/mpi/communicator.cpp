@@ -75,12 +75,12 @@ Communicator::~Communicator() {
   release_id(id_);
 }
 
-Prepared Communicator::prepare(const Request& request, bool may_wait) {
-  PlanCache& plans = may_wait ? plans_ : nonblocking_plans_;
+Prepared Communicator::prepare(const Request& request, bool is_blocking) {
+  PlanCache& plans = is_blocking ? plans_ : nonblocking_plans_;
   Prepared prepared;
   if (plans.find(request, &prepared)) return prepared;
-  if (may_wait && !has_agreed_) agree_on_memory();
-  prepared = decide(request, may_wait ? agreed_node_bytes_ : 0);
+  if (is_blocking && !has_agreed_) agree_on_memory();
+  prepared = decide(request, is_blocking);
   plans.insert(request, prepared);
   return prepared;
 }
@@ -102,7 +102,8 @@ void Communicator::make_ways() {
   engine_.emplace(local_->ports(*network_), runtime_.wait_policy(), runtime_.ranks_on_machine());
 }
 
-Prepared Communicator::decide(const Request& request, uint64_t node_bytes) {
+Prepared Communicator::decide(const Request& request, bool is_blocking) {
+  const uint64_t node_bytes = is_blocking ? agreed_node_bytes_ : 0;
   const Request common = common_part(request);
   select::Decision decision = rules_->decide(common, topology_);
   Prepared prepared;
@@ -121,7 +122,7 @@ Prepared Communicator::decide(const Request& request, uint64_t node_bytes) {
     uint64_t bytes = 0;
     const bool is_known = select::bytes_of_interest(request, &bytes);
     prepared.line =
-        report->line(request.collective, Report::size_class_of(bytes, is_known),
+        report->line(request.collective, is_blocking, Report::size_class_of(bytes, is_known),
                      prepared.plan ? algorithm::to_string(decision.choice) : "native", decision.reason);
   }
   return prepared;

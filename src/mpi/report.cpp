@@ -26,6 +26,11 @@ uint64_t most_bytes(int size_class) {
   return size_class == 0 ? 0 : least_bytes(size_class) * 2 - 1;
 }
 
+/// The name of the call without MPI_: "bcast", "ibcast".
+std::string name_of(const ReportLine& line) {
+  return (line.is_blocking ? "" : "i") + std::string(algorithm::to_string(line.collective));
+}
+
 std::string size_text(int size_class) {
   if (size_class == ReportLine::k_unknown_size) return "any";
   return base::format_bytes(least_bytes(size_class));
@@ -37,16 +42,17 @@ int Report::size_class_of(uint64_t bytes, bool bytes_known) {
   return bytes_known ? std::bit_width(bytes) : ReportLine::k_unknown_size;
 }
 
-ReportLine* Report::line(Collective collective, int size_class, const std::string& choice,
+ReportLine* Report::line(Collective collective, bool is_blocking, int size_class, const std::string& choice,
                          const std::string& reason) {
   const std::lock_guard lock(mutex_);
   const auto at = std::find_if(lines_.begin(), lines_.end(), [&](const auto& known) {
-    return known->collective == collective && known->size_class == size_class && known->choice == choice &&
-           known->reason == reason;
+    return known->collective == collective && known->is_blocking == is_blocking &&
+           known->size_class == size_class && known->choice == choice && known->reason == reason;
   });
   if (at != lines_.end()) return at->get();
   auto made = std::make_unique<ReportLine>();
   made->collective = collective;
+  made->is_blocking = is_blocking;
   made->size_class = size_class;
   made->choice = choice;
   made->reason = reason;
@@ -57,7 +63,7 @@ ReportLine* Report::native_line(Collective collective, int size_class) {
   auto& known = native_[static_cast<size_t>(collective)][static_cast<size_t>(size_class)];
   ReportLine* found = known.load(std::memory_order_acquire);
   if (found == nullptr) {
-    found = line(collective, size_class, k_native, k_native_reason);
+    found = line(collective, true, size_class, k_native, k_native_reason);
     known.store(found, std::memory_order_release);
   }
   return found;
@@ -69,8 +75,8 @@ std::vector<const ReportLine*> Report::used_lines() const {
   for (const auto& line : lines_)
     if (line->calls.load(std::memory_order_relaxed) > 0) used.push_back(line.get());
   std::sort(used.begin(), used.end(), [](const ReportLine* a, const ReportLine* b) {
-    return std::tie(a->collective, a->size_class, a->choice) <
-           std::tie(b->collective, b->size_class, b->choice);
+    return std::tie(a->collective, b->is_blocking, a->size_class, a->choice) <
+           std::tie(b->collective, a->is_blocking, b->size_class, b->choice);
   });
   return used;
 }
@@ -78,12 +84,9 @@ std::vector<const ReportLine*> Report::used_lines() const {
 std::string Report::to_json(const ReportHeader& header) const {
   auto calls = nlohmann::json::array();
   for (const ReportLine* line : used_lines()) {
-    nlohmann::json entry = {{"collective", algorithm::to_string(line->collective)},
-                            {"choice", line->choice},
-                            {"reason", line->reason},
-                            {"calls", line->calls.load()},
-                            {"bytes", line->bytes.load()},
-                            {"time_ns", line->time_ns.load()}};
+    nlohmann::json entry = {{"collective", name_of(*line)}, {"choice", line->choice},
+                            {"reason", line->reason},       {"calls", line->calls.load()},
+                            {"bytes", line->bytes.load()},  {"time_ns", line->time_ns.load()}};
     if (line->size_class != ReportLine::k_unknown_size) {
       entry["least_bytes"] = least_bytes(line->size_class);
       entry["most_bytes"] = most_bytes(line->size_class);
@@ -106,9 +109,9 @@ std::string Report::to_table(const ReportHeader& header) const {
                       "MB", "us/call", "choice", "because");
   for (const ReportLine* line : used_lines()) {
     const auto calls = static_cast<double>(line->calls.load());
-    text += fmt::format("tutti: {:<22}{:>8}{:>10}{:>12.3f}{:>12.2f}  {:<24} {}\n",
-                        algorithm::to_string(line->collective), size_text(line->size_class),
-                        line->calls.load(), static_cast<double>(line->bytes.load()) * 1e-6,
+    text += fmt::format("tutti: {:<22}{:>8}{:>10}{:>12.3f}{:>12.2f}  {:<24} {}\n", name_of(*line),
+                        size_text(line->size_class), line->calls.load(),
+                        static_cast<double>(line->bytes.load()) * 1e-6,
                         static_cast<double>(line->time_ns.load()) * 1e-3 / calls, line->choice, line->reason);
   }
   return text;

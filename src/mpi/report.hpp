@@ -30,6 +30,7 @@ using algorithm::Collective;
 /// Numbers of one line of the report. Any thread may add.
 struct ReportLine {
   Collective collective;
+  bool is_blocking;
   int size_class;  // bit width of the size; k_unknown_size where only some ranks know it
   std::string choice, reason;
   std::atomic<uint64_t> calls{0}, bytes{0}, time_ns{0};
@@ -58,7 +59,7 @@ class Report {
 
   /// The line of these words, made at the first call. Takes a lock: keep the pointer, it lives as long as
   /// this.
-  ReportLine* line(Collective collective, int size_class, const std::string& choice,
+  ReportLine* line(Collective collective, bool is_blocking, int size_class, const std::string& choice,
                    const std::string& reason);
 
   /// The line of calls that no rule wants. Takes a lock at the first call only.
