@@ -1,5 +1,5 @@
 // Requests of nonblocking collectives in every completion call, alone and mixed with point-to-point and
-// persistent requests; of communicators that are freed meanwhile; many in flight.
+// persistent requests; many in flight.
 #include "check.h"
 
 #include <stdlib.h>
@@ -200,18 +200,6 @@ static void many_in_flight(MPI_Comm comm, int rank, int size) {
   free(requests);
 }
 
-static void freed_communicator(void) {
-  MPI_Comm comm;
-  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  int* sum = allocate_ints(k_count, -1);
-  MPI_Request request;
-  MPI_Iallreduce(MPI_IN_PLACE, sum, k_count, MPI_INT, MPI_SUM, comm, &request);
-  MPI_Comm_free(&comm);
-  MPI_Wait(&request, MPI_STATUS_IGNORE);
-  CHECK(sum[0] == -g_size && sum[k_count - 1] == -g_size, "a collective of a freed communicator");
-  free(sum);
-}
-
 // Blocking collectives between the start and the end of others, also on other communicators.
 static void beside_blocking(MPI_Comm comm, int rank, int size) {
   (void)size;
@@ -231,6 +219,5 @@ int main(int argc, char** argv) {
   for_each_communicator(mixed);
   for_each_communicator(many_in_flight);
   for_each_communicator(beside_blocking);
-  freed_communicator();
   return check_finish("nonblocking_requests");
 }
