@@ -1,4 +1,5 @@
-// How a program ends: each argument is one ending whose exit status the runner compares.
+// How a program ends: the argument is one ending whose exit status the runner compares. With a second
+// argument, "pending", a nonblocking collective is under way meanwhile.
 //   fatal        a bad root under MPI_ERRORS_ARE_FATAL
 //   abort        MPI_Abort by the last rank while others wait in a collective
 //   status       MPI_Finalize, then a non-zero exit status
@@ -26,10 +27,18 @@ static void use_collectives(void) {
   if (sum != g_size * (g_size - 1) / 2) exit(77);
 }
 
+static void leave_one_pending(void) {
+  enum { k_count = 200000 };
+  int* data = allocate_ints(k_count, g_rank);
+  MPI_Request request;
+  MPI_Iallreduce(MPI_IN_PLACE, data, k_count, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+}
+
 int main(int argc, char** argv) {
   const char* ending = argc > 1 ? argv[1] : "";
   check_init(&argc, &argv);
   use_collectives();
+  if (argc > 2 && strcmp(argv[2], "pending") == 0) leave_one_pending();
   if (strcmp(ending, "fatal") == 0) {
     int data = 0;
     MPI_Bcast(&data, 1, MPI_INT, g_size, MPI_COMM_WORLD);

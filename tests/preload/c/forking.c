@@ -1,5 +1,6 @@
 // fork between collectives: a child that exits, one that runs another program, one that writes to memory that
-// was communicated. The parent goes on communicating while its children live.
+// was communicated. The parent goes on communicating while its children live, and a nonblocking collective is
+// under way while they are born.
 #include "check.h"
 
 #include <stdlib.h>
@@ -23,10 +24,14 @@ static pid_t start_child(int kind, int* data) {
 int main(int argc, char** argv) {
   check_init(&argc, &argv);
   int* data = allocate_ints(k_count, 0);
+  int* sums = allocate_ints(k_count, 0);
   for (int turn = 0; turn < 4; ++turn) {
     const int root = turn % g_size;
     for (int i = 0; i < k_count; ++i) data[i] = g_rank == root ? turn + i : 0;
     MPI_Bcast(data, k_count, MPI_INT, root, MPI_COMM_WORLD);
+    for (int i = 0; i < k_count; ++i) sums[i] = i;
+    MPI_Request request;
+    MPI_Iallreduce(MPI_IN_PLACE, sums, k_count, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
     const pid_t child = start_child(turn % 2, data);
     CHECK(child > 0, "fork failed");
     int sum = 0;
@@ -34,10 +39,14 @@ int main(int argc, char** argv) {
     bool good = sum == g_size * (g_size - 1) / 2;
     for (int i = 0; i < k_count; ++i) good = good && data[i] == turn + i;
     CHECK(good, "turn %d", turn);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (int i = 0; i < k_count; ++i) good = good && sums[i] == i * g_size;
+    CHECK(good, "turn %d: the collective beside fork", turn);
     int status = 0;
     CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == k_child_status,
           "turn %d: the child ended with %d", turn, status);
   }
   free(data);
+  free(sums);
   return check_finish("forking");
 }

@@ -1,0 +1,42 @@
+// Thousands of requests in flight that are completed in another order, and more operations on one
+// communicator than any sequence number of 16 bits can tell apart.
+#include "check.h"
+
+#include <stdlib.h>
+
+enum { k_in_flight = 10000, k_in_a_row = 70000 };
+
+static void in_flight(void) {
+  int* sums = allocate_ints(k_in_flight, 0);
+  MPI_Request* requests = allocate(k_in_flight * sizeof *requests);
+  for (int i = 0; i < k_in_flight; ++i) {
+    sums[i] = i + g_rank;
+    MPI_Iallreduce(MPI_IN_PLACE, &sums[i], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[i]);
+  }
+  for (int i = 0; i < k_in_flight / 2; ++i)  // every second, from the back
+    MPI_Wait(&requests[k_in_flight - 1 - 2 * i], MPI_STATUS_IGNORE);
+  MPI_Waitall(k_in_flight, requests, MPI_STATUSES_IGNORE);
+  int wrong = 0;
+  for (int i = 0; i < k_in_flight; ++i) wrong += sums[i] != i * g_size + g_size * (g_size - 1) / 2;
+  CHECK(wrong == 0, "%d sums are wrong", wrong);
+  free(sums);
+  free(requests);
+}
+
+static void in_a_row(void) {
+  MPI_Request request;
+  int last = -1;
+  for (int i = 0; i < k_in_a_row; ++i) {
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    last = i;
+  }
+  CHECK(last == k_in_a_row - 1, "barriers in a row");
+}
+
+int main(int argc, char** argv) {
+  check_init(&argc, &argv);
+  in_flight();
+  in_a_row();
+  return check_finish("nonblocking_many");
+}
