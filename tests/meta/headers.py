@@ -3,19 +3,33 @@
 
     headers.py --compiler g++ --include DIRECTORY… [--mpi DIRECTORY,DIRECTORY…]…
 
-Headers of rooms that speak MPI are compiled once with the include directories of each --mpi; without any they are left out.
+A header that a source file includes before anything else is compiled alone by the build, and left out here. Headers
+of rooms that speak MPI are compiled once with the include directories of each --mpi; without any they are left out.
 """
 
 import argparse
 import os
+import re
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from tree import finish, project_files, short
 
 FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers", "-fsyntax-only"]
 SPEAKS_MPI = ("src/transport/mpi/", "src/mpi/", "tests/mpi/", "apps/", "bench/")
 LANGUAGE = {".hpp": "c++", ".h": "c"}
+# The first line of a file that is neither empty nor a comment, when it includes a file of the project.
+OPENING_INCLUDE = re.compile(r'(?:\s|//[^\n]*\n|/\*.*?\*/)*#include "([^"]+)"', re.DOTALL)
+
+
+def first_header(source, include_folders):
+    """The header that the source file includes before anything else, or None."""
+    opening = OPENING_INCLUDE.match(source.read_text(errors="replace"))
+    if opening is None:
+        return None
+    paths = (Path(folder) / opening[1] for folder in (source.parent, *include_folders))
+    return next((path.resolve() for path in paths if path.is_file()), None)
 
 
 def system_includes(mpi):
@@ -39,10 +53,14 @@ def main():
     parser.add_argument("--include", action="append", default=[])
     parser.add_argument("--mpi", action="append", default=[])
     options = parser.parse_args()
+    files = project_files()
+    built = {first_header(source, options.include) for source in files if source.suffix in (".cpp", ".c")}
     work = []
-    for header in (p for p in project_files() if p.suffix in LANGUAGE):
+    for header in (p for p in files if p.suffix in LANGUAGE):
         if short(header).startswith("tests/preload/"):
             continue  # C programs with their own build, which includes them
+        if header in built:
+            continue
         variants = options.mpi if short(header).startswith(SPEAKS_MPI) else [""]
         work += [(header, mpi) for mpi in variants]
     with ThreadPoolExecutor(os.cpu_count()) as pool:

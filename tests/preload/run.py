@@ -1,28 +1,33 @@
 #!/usr/bin/env python3
 """Runs the corpus of unmodified MPI programs natively and under a preloaded library.
 
-A program passes when both runs end with the exit status that programs.toml states and print the same.
-Without --preload only the native runs are made, which checks the corpus itself.
+A program passes when both runs end with the exit status that programs.toml states and print the same. One native run
+is compared with a preloaded one for each way to present the ranks as nodes. Without --preload only the native runs
+are made, which checks the corpus itself.
 
     run.py --mpi mpich --programs build/tests/preload --preload build/src/mpi/libtutti-mpich.so
 """
 
 import argparse
 import difflib
+import itertools
 import os
 import re
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PYTHON = "/usr/bin/python3"  # the one that Debian's mpi4py belongs to
 MPIS = ("mpich", "openmpi")
+NODES_MAPS = ("one", "block", "cyclic", "uneven")
 SHOWN_LINES = 12
 
 
@@ -45,6 +50,7 @@ class Program:
     timeout_s: float = 60
     env: dict[str, str] = field(default_factory=dict)
     nap: bool = True
+    alone: bool = False
 
     def command(self, mpi, folders):
         """The words to launch, or None when the program was not built."""
@@ -77,7 +83,9 @@ def launcher(mpi, ranks, env):
         for key, value in env.items():
             words += ["-genv", key, value]
         return words
-    words = ["mpirun.openmpi", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-np", str(ranks)]
+    # Every job on its own would be bound to the first cores, and all that run at the same time would share these.
+    words = ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1",
+             "-np", str(ranks)]
     if os.geteuid() == 0:
         words.insert(1, "--allow-run-as-root")
     for key, value in env.items():
@@ -100,9 +108,15 @@ def stop(process):
 
 
 def execute(words, timeout_s):
+    # Jobs of Open MPI that begin and end at the same time take each other's folder for sessions away.
+    with tempfile.TemporaryDirectory(prefix="tutti-", ignore_cleanup_errors=True) as folder:
+        return execute_in(folder, words, timeout_s)
+
+
+def execute_in(folder, words, timeout_s):
     begin = time.monotonic()
     process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               text=True, errors="replace", start_new_session=True)
+                               text=True, errors="replace", start_new_session=True, env=os.environ | {"TMPDIR": folder})
     try:
         stdout, stderr = process.communicate(timeout=timeout_s)
         status = process.returncode
@@ -123,14 +137,15 @@ def nodes_map(shape, ranks):
     return ",".join(str(node) for node in nodes[:ranks])
 
 
-def environment(program, options, ranks, preloaded):
+def environment(program, options, ranks, shape):
+    """shape: one of NODES_MAPS, or None for a native run."""
     env = dict(program.env)
     libraries = []
-    if preloaded:
+    if shape is not None:
         libraries.append(str(options.preload))
         env.update(options.env)
-        if options.nodes_map:
-            env["TUTTI_NODES"] = nodes_map(options.nodes_map, ranks)
+        if shape != "one":
+            env["TUTTI_NODES"] = nodes_map(shape, ranks)
     if program.nap and options.nap:
         libraries.append(str(options.nap))
     if libraries:
@@ -189,36 +204,56 @@ def skip_reason(program, options, ranks, command):
     return ""
 
 
-def judge(program, options, ranks):
-    """Returns ("passed" | "failed" | "skipped", text)."""
-    command = program.command(options.mpi, options.programs)
-    reason = skip_reason(program, options, ranks, command)
-    if reason:
-        return "skipped", reason
-    if command is None:
-        return "failed", "not built"
-    command = command + program.arguments_for(ranks)
+def judge_native(program, options, native):
+    """A verdict for a program that is not compared with anything."""
+    fault = status_fault(program, native, None)
+    if fault and options.mpi not in program.native_defect:
+        return "failed", f"natively: {fault}{excerpt(native)}"
+    return ("skipped", f"native defect: {fault}") if fault else ("passed", f"{native.seconds:.2f} s")
 
-    def run(preloaded):
-        env = environment(program, options, ranks, preloaded)
-        return execute(launcher(options.mpi, ranks, env) + command, program.timeout_s)
 
-    native = run(preloaded=False)
-    native_fault = status_fault(program, native, None)
-    known_defect = options.mpi in program.native_defect
-    if native_fault and not known_defect:
-        return "failed", f"natively: {native_fault}{excerpt(native)}"
-    if options.preload is None:
-        return ("skipped", f"native defect: {native_fault}") if native_fault else ("passed", f"{native.seconds:.2f} s")
-    preloaded = run(preloaded=True)
+def judge_preloaded(program, native, preloaded):
     times = f"native {native.seconds:.2f} s, preloaded {preloaded.seconds:.2f} s"
+    native_fault = status_fault(program, native, None)
     if native_fault:
         fault = status_fault(program, preloaded, None)
         return ("skipped", f"native defect: {native_fault}; preloaded: {fault}") if fault else ("passed", times + ", cured")
     faults = compare(program, native, preloaded)
-    if faults:
-        return "failed", "; ".join(faults) + excerpt(preloaded)
-    return "passed", times
+    return ("failed", "; ".join(faults) + excerpt(preloaded)) if faults else ("passed", times)
+
+
+def judge(program, options, ranks):
+    """Yields (shape, "passed" | "failed" | "skipped", text)."""
+    command = program.command(options.mpi, options.programs)
+    reason = skip_reason(program, options, ranks, command)
+    if reason or command is None:
+        yield "-", "skipped" if reason else "failed", reason or "not built"
+        return
+    command = command + program.arguments_for(ranks)
+
+    def run(shape):
+        env = environment(program, options, ranks, shape)
+        return execute(launcher(options.mpi, ranks, env) + command, program.timeout_s)
+
+    native = run(None)
+    verdict = judge_native(program, options, native)
+    if options.preload is None or verdict[0] == "failed":
+        yield "-", *verdict
+        return
+    for shape in options.nodes_map:
+        yield shape, *judge_preloaded(program, native, run(shape))
+
+
+def verdicts(work, options):
+    """Yields (program, ranks, shape, verdict, text) in the order of work. A job mostly waits: for its launcher, for
+    the processes that start, and for an aborted one to be noticed; several at a time use the cores better."""
+    for alone, group in itertools.groupby(work, key=lambda item: item[0].alone):
+        items = list(group)
+        with ThreadPoolExecutor(1 if alone else options.jobs) as pool:
+            results = pool.map(lambda item: list(judge(item[0], options, item[1])), items)
+            for (program, ranks), findings in zip(items, results):
+                for finding in findings:
+                    yield program, ranks, *finding
 
 
 def key_value(text):
@@ -238,6 +273,20 @@ def rank_list(text):
     return ranks
 
 
+def shape_list(text):
+    shapes = text.split(",")
+    for shape in shapes:
+        if shape not in NODES_MAPS:
+            raise argparse.ArgumentTypeError(f"'{shape}' is none of {', '.join(NODES_MAPS)}")
+    return shapes
+
+
+def positive(text):
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a positive number")
+    return int(text)
+
+
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--mpi", required=True, choices=MPIS)
@@ -246,11 +295,12 @@ def parse_arguments():
     parser.add_argument("--env", type=key_value, action="append", default=[], metavar="NAME=VALUE",
                         help="set in the preloaded runs only")
     parser.add_argument("--filter", default="", metavar="REGEX", help="programs whose name it matches")
-    parser.add_argument("--nodes-map", nargs="?", const="block", choices=("block", "cyclic", "uneven"),
-                        help="present the ranks as several nodes")
+    parser.add_argument("--nodes-map", type=shape_list, default=["one"], metavar="SHAPES",
+                        help=f"how the ranks are presented as nodes, one run each: some of {','.join(NODES_MAPS)}")
     parser.add_argument("--programs", type=Path, action="append", required=True, metavar="DIR",
                         help="where the built programs are; may be repeated")
     parser.add_argument("--nap", type=Path, metavar="LIB", help="library that lets waiting ranks sleep, in both runs")
+    parser.add_argument("--jobs", type=positive, default=4, help="programs that run at the same time (default: 4)")
     parser.add_argument("--require-all", action="store_true", help="a program that was not built is a failure")
     options = parser.parse_args()
     options.env = dict(options.env)
@@ -273,11 +323,10 @@ def main():
         programs = [Program(**entry) for entry in tomllib.load(stream)["program"]]
     programs = [program for program in programs if re.search(options.filter, program.name)]
     totals = {"passed": 0, "failed": 0, "skipped": 0}
-    for ranks in options.ranks:
-        for program in programs:
-            verdict, text = judge(program, options, ranks)
-            totals[verdict] += 1
-            print(f"{verdict:7} {options.mpi} {ranks} {program.name}: {text}", flush=True)
+    work = [(program, ranks) for ranks in options.ranks for program in programs]
+    for program, ranks, shape, verdict, text in verdicts(work, options):
+        totals[verdict] += 1
+        print(f"{verdict:7} {options.mpi} {ranks} {shape} {program.name}: {text}", flush=True)
     print(f"{totals['passed']} passed, {totals['failed']} failed, {totals['skipped']} skipped")
     if totals["passed"] + totals["failed"] == 0:
         print("nothing was run", file=sys.stderr)
