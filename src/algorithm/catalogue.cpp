@@ -81,7 +81,7 @@ TUTTI_CATALOGUE(TUTTI_DECLARE)
 #undef TUTTI_DECLARE
 
 std::span<const Algorithm* const> catalogue() {
-#define TUTTI_ADDRESS(constant) &constant,
+#define TUTTI_ADDRESS(constant) &(constant),
   static constexpr auto k_rows = std::to_array<const Algorithm*>({TUTTI_CATALOGUE(TUTTI_ADDRESS)});
 #undef TUTTI_ADDRESS
   return k_rows;

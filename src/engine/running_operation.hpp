@@ -61,7 +61,7 @@ class RunningOperation final : public Operation {
   base::Status reserve(const Plan& plan, const Bindings& bindings);
   void make_ready(schedule::TaskId id);
   void complete(schedule::TaskId id);
-  void queue_channel(uint32_t channel);
+  void queue_channel(uint32_t index);
   void retry_refused();
   bool start_transfers();
   Started start(schedule::TaskId id);

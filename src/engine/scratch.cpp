@@ -80,7 +80,7 @@ base::Status Scratch::require(uint64_t bytes) {
   // Powers of two, so that pieces fit again; above 1 MiB in steps of an eighth, so that little is wasted.
   const uint64_t step =
       bytes > (1 << 20) ? std::bit_floor(bytes) / 8 : std::bit_ceil(std::max<uint64_t>(bytes, 64));
-  const uint64_t rounded = (bytes + step - 1) / step * step;
+  const uint64_t rounded = (bytes + step - 1) & ~(step - 1);
   if (rounded > k_kept_scratch_bytes) data_ = pool().take(rounded);
   if (data_ == nullptr) data_ = allocate(rounded);
   if (data_ == nullptr)

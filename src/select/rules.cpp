@@ -135,6 +135,7 @@ Status read_use(const json& entry, Rule* rule) {
 
 Status unknown_collective(const std::string& name) {
   std::vector<std::string_view> known;
+  known.reserve(algorithm::k_collective_count);
   for (int i = 0; i < algorithm::k_collective_count; ++i)
     known.push_back(algorithm::to_string(static_cast<algorithm::Collective>(i)));
   return Status::invalid_argument("unknown collective " + base::in_quotes(name) +

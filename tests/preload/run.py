@@ -107,6 +107,16 @@ def stop(process):
             continue
 
 
+def wait_for(process, timeout_s):
+    """Returns what it printed. Seconds are counted one by one: none pass while machine or container stand still."""
+    for _ in range(int(timeout_s)):
+        try:
+            return process.communicate(timeout=1)
+        except subprocess.TimeoutExpired:
+            pass
+    raise subprocess.TimeoutExpired(process.args, timeout_s)
+
+
 def execute(words, timeout_s):
     # Jobs of Open MPI that begin and end at the same time take each other's folder for sessions away.
     with tempfile.TemporaryDirectory(prefix="tutti-", ignore_cleanup_errors=True) as folder:
@@ -118,7 +128,7 @@ def execute_in(folder, words, timeout_s):
     process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                text=True, errors="replace", start_new_session=True, env=os.environ | {"TMPDIR": folder})
     try:
-        stdout, stderr = process.communicate(timeout=timeout_s)
+        stdout, stderr = wait_for(process, timeout_s)
         status = process.returncode
     except subprocess.TimeoutExpired:
         stop(process)

@@ -58,6 +58,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
       pattern::Segments::of_elements(request.bytes, parameters[0], request.element_bytes).segment_bytes;
   const Members members{p, me, [](Rank position) { return Peer::rank(position); }};
   std::vector<BufRef> places;
+  places.reserve(static_cast<size_t>(p));
   for (Rank b = 0; b < p; ++b) places.push_back({Slot::output, blocks.offset(b), blocks.length(b)});
 
   const auto own = static_cast<size_t>(me);

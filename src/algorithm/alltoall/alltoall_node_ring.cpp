@@ -16,7 +16,6 @@
 namespace tutti::algorithm {
 namespace {
 
-using schedule::Peer;
 using schedule::ScheduleBuilder;
 
 bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {

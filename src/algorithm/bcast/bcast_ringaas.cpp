@@ -45,6 +45,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
   const Members members = members_from_root(request, me);
   const EvenBlocks blocks = message_blocks(request);
   std::vector<BufRef> places;
+  places.reserve(static_cast<size_t>(members.count));
   for (Rank b = 0; b < members.count; ++b)
     places.push_back({Slot::output, blocks.offset(b), blocks.length(b)});
 
