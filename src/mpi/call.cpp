@@ -25,11 +25,11 @@ int error_code_of(const base::Status& status) {
 bool Call::goes_native(uint64_t bytes, bool is_known) {
   bytes_ = bytes;
   bytes_known_ = is_known;
-  return communicator_->rules().is_native(collective_, bytes, is_known);
+  return communicator_->rules().is_native(collective_, bytes, is_known, kind_);
 }
 
 bool Call::prepare(const algorithm::Request& request) {
-  prepared_ = communicator_->prepare(request, is_blocking());
+  prepared_ = communicator_->prepare(request, kind_);
   return prepared_.plan != nullptr;
 }
 

@@ -17,15 +17,14 @@
 namespace tutti::mpi {
 
 using algorithm::Collective;
+using select::CallKind;
 
 /// The generated entry points make one, offer it to the function of the same name in collectives.hpp, and
 /// call the native MPI when that declines. Everything here is one thread's business, until a nonblocking call
 /// has been handed over (pending_call.hpp).
 class Call {
  public:
-  enum class Kind : uint8_t { blocking, nonblocking };
-
-  Call(Collective collective, MPI_Comm comm, Kind kind = Kind::blocking)
+  Call(Collective collective, MPI_Comm comm, CallKind kind = CallKind::blocking)
       : collective_(collective), kind_(kind) {
     Runtime* runtime = Runtime::get();
     if (runtime == nullptr) return;
@@ -38,7 +37,7 @@ class Call {
   /// Tutti serves this communicator.
   bool is_candidate() const { return communicator_ != nullptr; }
   Collective collective() const { return collective_; }
-  bool is_blocking() const { return kind_ == Kind::blocking; }
+  bool is_blocking() const { return kind_ == CallKind::blocking; }
   int rank() const { return communicator_->rank(); }
   int size() const { return communicator_->size(); }
   bool has_rank(int rank) const { return rank >= 0 && rank < size(); }
@@ -94,7 +93,7 @@ class Call {
   void record_native();
 
   Collective collective_;
-  Kind kind_;
+  CallKind kind_;
   Communicator* communicator_ = nullptr;
   Report* report_ = nullptr;
   uint64_t started_ns_ = 0;

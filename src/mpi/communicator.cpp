@@ -11,6 +11,7 @@ namespace tutti::mpi {
 using algorithm::Collective;
 using algorithm::Request;
 using base::Status;
+using select::CallKind;
 
 namespace {
 
@@ -75,12 +76,13 @@ Communicator::~Communicator() {
   release_id(id_);
 }
 
-Prepared Communicator::prepare(const Request& request, bool is_blocking) {
+Prepared Communicator::prepare(const Request& request, CallKind kind) {
+  const bool is_blocking = kind == CallKind::blocking;
   PlanCache& plans = is_blocking ? plans_ : nonblocking_plans_;
   Prepared prepared;
   if (plans.find(request, &prepared)) return prepared;
   if (is_blocking && !has_agreed_) agree_on_memory();
-  prepared = decide(request, is_blocking);
+  prepared = decide(request, kind);
   plans.insert(request, prepared);
   return prepared;
 }
@@ -102,10 +104,11 @@ void Communicator::make_ways() {
   engine_.emplace(local_->ports(*network_), runtime_.wait_policy(), runtime_.ranks_on_machine());
 }
 
-Prepared Communicator::decide(const Request& request, bool is_blocking) {
+Prepared Communicator::decide(const Request& request, CallKind kind) {
+  const bool is_blocking = kind == CallKind::blocking;
   const uint64_t node_bytes = is_blocking ? agreed_node_bytes_ : 0;
   const Request common = common_part(request);
-  select::Decision decision = rules_->decide(common, topology_);
+  select::Decision decision = rules_->decide(common, topology_, kind);
   Prepared prepared;
   if (!decision.is_native()) {
     const algorithm::Choice& choice = decision.choice;

@@ -43,7 +43,7 @@ class Communicator {
   /// The answer for a request: which schedule, or none for the native MPI. Every rank gets the same decision,
   /// because it depends only on what they all know. A call that does not block never waits for the other
   /// ranks; then nothing is chosen that needs node memory, because only they could promise theirs.
-  Prepared prepare(const algorithm::Request& request, bool is_blocking);
+  Prepared prepare(const algorithm::Request& request, select::CallKind kind);
 
   /// A collective call of the program that went native counts too, perhaps on this rank alone: so the ranks'
   /// numbers, which tell operations apart, stay in step. One that the native MPI refused has not taken place.
@@ -68,7 +68,7 @@ class Communicator {
   /// Collective. Its place is the first blocking call that any rule might take away from the native MPI,
   /// which is the same on all ranks.
   void agree_on_memory();
-  Prepared decide(const algorithm::Request& request, bool is_blocking);
+  Prepared decide(const algorithm::Request& request, select::CallKind kind);
   base::Result<std::shared_ptr<const engine::Plan>> make_plan(const algorithm::Request& request,
                                                               const algorithm::Choice& choice) const;
   base::Status check_node_bytes(const algorithm::Request& common, const algorithm::Choice& choice,

@@ -19,7 +19,7 @@ namespace tutti::mpi {
 /// by the job.
 class PendingCall final : public engine::Job, public PendingRequest {
  public:
-  PendingCall(Collective collective, MPI_Comm comm) : call_(collective, comm, Call::Kind::nonblocking) {}
+  PendingCall(Collective collective, MPI_Comm comm) : call_(collective, comm, CallKind::nonblocking) {}
 
   Call& call() { return call_; }
 
