@@ -100,7 +100,7 @@ def main():
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "docs/results/collectives.md")
     parser.add_argument("--quick", action="store_true", help="three repetitions, to try the command")
     options = parser.parse_args()
-    repetitions = 3 if options.quick else 11
+    repetitions = 3 if options.quick else 21
     results = {}
     with ranks_share_cores_evenly():
         for mpi in MPIS:
