@@ -6,9 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 
+#include "base/file.hpp"
 #include "mpi/adopt.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/program_symbols.hpp"
@@ -39,8 +38,8 @@ uint64_t fingerprint(const base::Settings& settings) {
     hash = fnv(hash, settings.text(row.name));
   }
   if (const std::string file(settings.text("TUTTI_RULES")); !file.empty()) {
-    std::ifstream in(file, std::ios::binary);
-    hash = fnv(hash, std::string(std::istreambuf_iterator<char>(in), {}));
+    const auto content = base::read_file(file);
+    hash = fnv(hash, content ? *content : content.status().message());
   }
   return hash;
 }
@@ -69,13 +68,19 @@ bool Runtime::wants_threads() {
 void Runtime::start() {
   std::vector<std::string> problems;
   base::Settings settings = base::Settings::from_environment(environ, &problems);
-  if (!settings.flag("TUTTI")) return;
+  const bool is_on = settings.flag("TUTTI");
   int size = 0;
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (!is_on && size < 2) return;
   auto* runtime = new Runtime(std::move(settings));
   PMPI_Comm_rank(MPI_COMM_WORLD, &runtime->world_rank_);
-  const Status status =
-      size > 1 ? runtime->set_up(&problems) : Status::not_supported("one rank has nobody to talk to");
+  Status status = size > 1 ? runtime->meet() : Status::not_supported("one rank has nobody to talk to");
+  // TUTTI=0 on all ranks is no news. On some, the others have to hear of it.
+  if (status && !is_on) {
+    delete runtime;
+    return;
+  }
+  if (status) status = runtime->set_up(&problems);
   for (const std::string& problem : problems) runtime->say(problem);
   if (!status) {
     const bool is_worth_a_line = size > 1 || runtime->is_verbose_;
@@ -85,6 +90,14 @@ void Runtime::start() {
   }
   if (runtime->is_reporting_ || runtime->has_progress_) std::atexit(at_exit);
   instance_.store(runtime, std::memory_order_release);
+}
+
+/// The first thing that ranks do together, whatever their settings are.
+Status Runtime::meet() {
+  if (const int code = PMPI_Comm_dup(MPI_COMM_WORLD, &private_comm_); code != MPI_SUCCESS)
+    return mpi_error("MPI_COMM_WORLD cannot be duplicated", code);
+  PMPI_Comm_set_errhandler(private_comm_, MPI_ERRORS_RETURN);
+  return agree_on_settings();
 }
 
 Status Runtime::set_up(std::vector<std::string>* problems) {
@@ -98,10 +111,6 @@ Status Runtime::set_up(std::vector<std::string>* problems) {
   engine::from_string(wait == "auto" ? "automatic" : wait, &wait_policy_);
 
   // Everything up to the agreement is done by all ranks, whatever fails, so that nobody is left waiting.
-  if (const int code = PMPI_Comm_dup(MPI_COMM_WORLD, &private_comm_); code != MPI_SUCCESS)
-    return mpi_error("MPI_COMM_WORLD cannot be duplicated", code);
-  PMPI_Comm_set_errhandler(private_comm_, MPI_ERRORS_RETURN);
-  if (Status status = agree_on_settings(); !status) return status;
   if (Status status = find_nodes(problems); !status) return status;
   Status local = prepare_datatypes(private_comm_);
   if (local) local = make_comm_keyval(&comm_keyval_);

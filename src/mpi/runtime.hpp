@@ -73,6 +73,7 @@ class Runtime {
   explicit Runtime(base::Settings settings) : settings_(std::move(settings)) {}
   ~Runtime();
 
+  base::Status meet();
   base::Status set_up(std::vector<std::string>* problems);
   base::Status find_nodes(std::vector<std::string>* problems);
   void share_nodes();

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
+#include "base/file.hpp"
 #include "base/text.hpp"
 
 namespace tutti::select {
@@ -185,13 +183,9 @@ Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& 
 }
 
 Result<std::vector<Rule>> load_rules(const std::string& file_name) {
-  std::ifstream file(file_name, std::ios::binary);
-  if (!file) return Status::system("rules file " + file_name, errno);
-  file.peek();  // opening a directory succeeds, reading it does not
-  if (file.bad()) return Status::system("rules file " + file_name, errno);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return parse_rules(text.str(), file_name);
+  const auto text = base::read_file(file_name);
+  if (!text) return Status(text.status().code(), "rules file " + text.status().message());
+  return parse_rules(*text, file_name);
 }
 
 }  // namespace tutti::select

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Programs of one MPI under the launcher of the other: one clear line and a status that is not zero.
+"""Jobs that do not fit together. Programs of one MPI under the launcher of the other: one clear line and a status
+that is not zero. Ranks with different settings: one clear line, and everything works natively.
 
     mismatch.py --tutti build/bin/tutti --programs build/tests/preload
 """
@@ -18,13 +19,13 @@ NAMES = {"mpich": "MPICH", "openmpi": "Open MPI"}
 TIMEOUT_S = 60
 
 
-def fault_of(tutti, words, expected):
+def fault_of(tutti, words, expected, must_work=False):
     """What is wrong with how `tutti run` ends on these words, or an empty string."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("TUTTI")}
     run = subprocess.run([tutti, "run", "--report", "none", "--", *words], stdin=subprocess.DEVNULL,
                          capture_output=True, text=True, errors="replace", timeout=TIMEOUT_S, check=False, env=env)
     lines = [line for line in (run.stdout + run.stderr).splitlines() if line.startswith("tutti: ")]
-    if run.returncode <= 0:
+    if run.returncode < 0 or (run.returncode == 0) != must_work:
         return f"status {run.returncode}"
     if len(lines) != 1:
         return f"{len(lines)} lines of Tutti's\n{run.stdout}{run.stderr}"
@@ -52,6 +53,13 @@ def main():
                 fault = fault_of(options.tutti, [*launcher, "-n", "2", *words], expected)
                 failures += bool(fault)
                 print(f"{'failed' if fault else 'passed'}  {' '.join([launcher[0], *words])}: {fault or expected}")
+        for mpi, option in (("mpich", ["-env", "TUTTI", "0"]), ("openmpi", ["-x", "TUTTI=0"])):
+            program = str(options.programs.resolve() / f"rooted-{mpi}")
+            words = [*LAUNCHERS[mpi], "-n", "1", *option, program, ":", "-n", "1", program]
+            expected = "the ranks have different TUTTI_* settings"
+            fault = fault_of(options.tutti, words, expected, must_work=True)
+            failures += bool(fault)
+            print(f"{'failed' if fault else 'passed'}  {mpi}, TUTTI=0 on one rank: {fault or expected}")
     return 1 if failures else 0
 
 

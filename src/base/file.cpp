@@ -1,0 +1,42 @@
+#include "base/file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+namespace tutti::base {
+
+namespace {
+
+Result<std::string> read_descriptor(int fd, const std::string& name) {
+  struct stat about {};
+  if (fstat(fd, &about) != 0) return Status::system(name, errno);
+  if (S_ISDIR(about.st_mode)) return Status::system(name, EISDIR);
+  if (!S_ISREG(about.st_mode)) return Status::invalid_argument(name + ": is not a regular file");
+  std::string content;
+  std::array<char, 16384> part{};
+  for (;;) {
+    const ssize_t got = read(fd, part.data(), part.size());
+    if (got == 0) return content;
+    if (got > 0)
+      content.append(part.data(), static_cast<size_t>(got));
+    else if (errno != EINTR)
+      return Status::system(name, errno);
+  }
+}
+
+}  // namespace
+
+Result<std::string> read_file(const std::string& name) {
+  // Opening a pipe without O_NONBLOCK would wait for its writer.
+  const int fd = open(name.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return Status::system(name, errno);
+  auto content = read_descriptor(fd, name);
+  close(fd);
+  return content;
+}
+
+}  // namespace tutti::base
