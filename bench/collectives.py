@@ -9,16 +9,12 @@ ranks nap on both sides. The limit is the least time that the busiest link needs
 """
 
 import argparse
-import contextlib
 import csv
 import pathlib
-import subprocess
-import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-MPIS = {"mpich": "mpirun.mpich", "openmpi": "mpirun.openmpi"}
-NAMES = {"mpich": "MPICH", "openmpi": "Open MPI"}
+from on_cluster import MPIS, NAMES, ROOT, bench, ranks_share_cores_evenly, size_text
+
 SIZES = "8,64,512,4K,16K,64K,256K,1M,4M"
 # Eight blocks of 4 MiB to and from each of eight ranks would only repeat what 1 MiB shows.
 LARGE_BLOCKS = "8,64,512,4K,16K,64K,256K,1M"
@@ -26,46 +22,15 @@ RUNS = [(["barrier", "bcast", "reduce", "allreduce", "reduce_scatter", "scan"], 
         (["allgather", "alltoall", "gather", "scatter"], LARGE_BLOCKS)]
 
 
-AUTOGROUP = pathlib.Path("/proc/sys/kernel/sched_autogroup_enabled")
-
-
-@contextlib.contextmanager
-def ranks_share_cores_evenly():
-    """With autogroups the kernel divides the cores by session: a launcher makes one for each rank or node, and what else
-    runs on the machine counts as much as all ranks of a node. Both sides are measured without."""
-    before = AUTOGROUP.read_text() if AUTOGROUP.exists() else None
-    if before is not None:
-        AUTOGROUP.write_text("0")
-    try:
-        yield
-    finally:
-        if before is not None:
-            AUTOGROUP.write_text(before)
-
-
 def measure(build, mpi, collectives, sizes, repetitions):
     """Rows of one run of the benchmark, and the lines that it printed about itself."""
     with tempfile.TemporaryDirectory() as folder:
         table = pathlib.Path(folder) / "table.csv"
-        line = [ROOT / "tools/vcluster", "with", "4", "--rate", "1gbit", "--ppn", "2", "--",
-                build / "bin/tutti", "bench", *collectives, "--sizes", sizes, "--repetitions", str(repetitions),
-                "--csv", table, "--", MPIS[mpi], "-n", "8"]
-        done = subprocess.run([str(word) for word in line], stdout=subprocess.PIPE, text=True, errors="replace",
-                              check=False)
-        if done.returncode != 0:
-            sys.exit(f"collectives.py: the benchmark ended with status {done.returncode}\n{done.stdout}")
-        head = [text[2:] for text in done.stdout.splitlines() if text.startswith("# link")]
+        text = bench(build, mpi, 4, 2,
+                     [*collectives, "--sizes", sizes, "--repetitions", repetitions, "--csv", table])
+        head = [line[2:] for line in text.splitlines() if line.startswith("# link")]
         with table.open() as file:
             return list(csv.DictReader(file)), head
-
-
-def size_text(size):
-    value = int(size)
-    for unit in ("", " KiB", " MiB"):
-        if value < 1024:
-            return f"{value}{unit or ' B'}"
-        value //= 1024
-    return size
 
 
 def row_text(row):

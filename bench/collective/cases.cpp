@@ -1,4 +1,4 @@
-#include "cases.hpp"
+#include "bench/collective/cases.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -8,24 +8,10 @@ namespace tutti::bench {
 
 namespace {
 
-constexpr int k_root = 0;
-
 /// The byte that rank `owner` puts at `index` of what it sends to `peer`.
 unsigned char pattern(int owner, int peer, uint64_t index) {
   return static_cast<unsigned char>(owner * 31 + peer * 17 + static_cast<int>(index % 251));
 }
-
-struct World {
-  MPI_Comm comm;
-  int rank = 0, size = 1;
-};
-
-/// What the cases have in common: two buffers of bytes or of integers.
-struct Buffers {
-  World world;
-  uint64_t bytes;
-  std::vector<unsigned char> in, out;
-};
 
 /// A case described by four functions; keeps each collective's story in one place below.
 class DescribedCase final : public Case {
@@ -52,6 +38,7 @@ class DescribedCase final : public Case {
   double least_link_bytes(const std::vector<int>& nodes) const override {
     return nodes.size() < 2 ? 0 : bound_(buffers_, nodes);
   }
+  Buffers& buffers() override { return buffers_; }
 
  private:
   Buffers buffers_;
@@ -62,10 +49,6 @@ class DescribedCase final : public Case {
 };
 
 #define TUTTI_CALL(name, ...) (side == Side::native ? PMPI_##name(__VA_ARGS__) : MPI_##name(__VA_ARGS__))
-
-int as_int(uint64_t n) {
-  return static_cast<int>(n);
-}
 
 // --- data movement
 
@@ -92,7 +75,7 @@ std::unique_ptr<Case> bcast(World w, uint64_t bytes) {
   return std::make_unique<DescribedCase>(
       w, bytes, 0, bytes,
       [](Buffers& b, Side side) {
-        return TUTTI_CALL(Bcast, b.out.data(), as_int(b.bytes), MPI_BYTE, k_root, b.world.comm);
+        return TUTTI_CALL(Bcast, b.out.data(), b.byte_count(), MPI_BYTE, k_root, b.world.comm);
       },
       [](Buffers& b) {
         if (b.world.rank == k_root) put(b.out.data(), b.bytes, k_root, 0);
@@ -111,7 +94,7 @@ std::unique_ptr<Case> allgather(World w, uint64_t bytes) {
   return std::make_unique<DescribedCase>(
       w, bytes, bytes, bytes * static_cast<uint64_t>(w.size),
       [](Buffers& b, Side side) {
-        return TUTTI_CALL(Allgather, b.in.data(), as_int(b.bytes), MPI_BYTE, b.out.data(), as_int(b.bytes),
+        return TUTTI_CALL(Allgather, b.in.data(), b.byte_count(), MPI_BYTE, b.out.data(), b.byte_count(),
                           MPI_BYTE, b.world.comm);
       },
       fill_own, blocks_right,
@@ -126,7 +109,7 @@ std::unique_ptr<Case> alltoall(World w, uint64_t bytes) {
   return std::make_unique<DescribedCase>(
       w, bytes, all, all,
       [](Buffers& b, Side side) {
-        return TUTTI_CALL(Alltoall, b.in.data(), as_int(b.bytes), MPI_BYTE, b.out.data(), as_int(b.bytes),
+        return TUTTI_CALL(Alltoall, b.in.data(), b.byte_count(), MPI_BYTE, b.out.data(), b.byte_count(),
                           MPI_BYTE, b.world.comm);
       },
       [](Buffers& b) {
@@ -154,7 +137,7 @@ std::unique_ptr<Case> gather(World w, uint64_t bytes) {
   return std::make_unique<DescribedCase>(
       w, bytes, bytes, w.rank == k_root ? bytes * static_cast<uint64_t>(w.size) : 0,
       [](Buffers& b, Side side) {
-        return TUTTI_CALL(Gather, b.in.data(), as_int(b.bytes), MPI_BYTE, b.out.data(), as_int(b.bytes),
+        return TUTTI_CALL(Gather, b.in.data(), b.byte_count(), MPI_BYTE, b.out.data(), b.byte_count(),
                           MPI_BYTE, k_root, b.world.comm);
       },
       fill_own, [](const Buffers& b) { return b.world.rank != k_root || blocks_right(b); }, to_or_from_root);
@@ -164,7 +147,7 @@ std::unique_ptr<Case> scatter(World w, uint64_t bytes) {
   return std::make_unique<DescribedCase>(
       w, bytes, w.rank == k_root ? bytes * static_cast<uint64_t>(w.size) : 0, bytes,
       [](Buffers& b, Side side) {
-        return TUTTI_CALL(Scatter, b.in.data(), as_int(b.bytes), MPI_BYTE, b.out.data(), as_int(b.bytes),
+        return TUTTI_CALL(Scatter, b.in.data(), b.byte_count(), MPI_BYTE, b.out.data(), b.byte_count(),
                           MPI_BYTE, k_root, b.world.comm);
       },
       [](Buffers& b) {
@@ -207,7 +190,7 @@ std::unique_ptr<Case> allreduce(World w, uint64_t bytes) {
   return std::make_unique<DescribedCase>(
       w, bytes, bytes, bytes,
       [](Buffers& b, Side side) {
-        return TUTTI_CALL(Allreduce, b.in.data(), b.out.data(), as_int(elements(b)), MPI_DOUBLE, MPI_SUM,
+        return TUTTI_CALL(Allreduce, b.in.data(), b.out.data(), b.element_count(), MPI_DOUBLE, MPI_SUM,
                           b.world.comm);
       },
       fill_operand,
@@ -222,7 +205,7 @@ std::unique_ptr<Case> reduce(World w, uint64_t bytes) {
   return std::make_unique<DescribedCase>(
       w, bytes, bytes, bytes,
       [](Buffers& b, Side side) {
-        return TUTTI_CALL(Reduce, b.in.data(), b.out.data(), as_int(elements(b)), MPI_DOUBLE, MPI_SUM, k_root,
+        return TUTTI_CALL(Reduce, b.in.data(), b.out.data(), b.element_count(), MPI_DOUBLE, MPI_SUM, k_root,
                           b.world.comm);
       },
       fill_operand,
@@ -237,9 +220,8 @@ std::unique_ptr<Case> reduce_scatter(World w, uint64_t bytes) {
   return std::make_unique<DescribedCase>(
       w, bytes, bytes, bytes / static_cast<uint64_t>(w.size),
       [](Buffers& b, Side side) {
-        return TUTTI_CALL(Reduce_scatter_block, b.in.data(), b.out.data(),
-                          as_int(elements(b) / static_cast<uint64_t>(b.world.size)), MPI_DOUBLE, MPI_SUM,
-                          b.world.comm);
+        return TUTTI_CALL(Reduce_scatter_block, b.in.data(), b.out.data(), b.element_count() / b.world.size,
+                          MPI_DOUBLE, MPI_SUM, b.world.comm);
       },
       fill_operand,
       [](const Buffers& b) {
@@ -257,7 +239,7 @@ std::unique_ptr<Case> scan(World w, uint64_t bytes) {
   return std::make_unique<DescribedCase>(
       w, bytes, bytes, bytes,
       [](Buffers& b, Side side) {
-        return TUTTI_CALL(Scan, b.in.data(), b.out.data(), as_int(elements(b)), MPI_DOUBLE, MPI_SUM,
+        return TUTTI_CALL(Scan, b.in.data(), b.out.data(), b.element_count(), MPI_DOUBLE, MPI_SUM,
                           b.world.comm);
       },
       fill_operand,

@@ -13,6 +13,25 @@ namespace tutti::bench {
 
 enum class Side { native, tutti };
 
+struct World {
+  MPI_Comm comm;
+  int rank = 0, size = 1;
+};
+
+/// What a case works on: two buffers of bytes or of doubles, and the size it was made for.
+struct Buffers {
+  World world;
+  uint64_t bytes;
+  std::vector<unsigned char> in, out;
+
+  /// Doubles in `bytes`.
+  int element_count() const { return static_cast<int>(bytes / sizeof(double)); }
+  int byte_count() const { return static_cast<int>(bytes); }
+};
+
+/// The rank that has or gets the data where one rank does.
+inline constexpr int k_root = 0;
+
 /// One collective at one size. Size means what the OSU benchmarks mean: the message of bcast, the vector of
 /// the reductions and reduce_scatter, one block of gather, scatter, allgather and alltoall.
 class Case {
@@ -27,6 +46,7 @@ class Case {
   /// Bytes of traffic that the busiest direction of a node's link must carry at least, for nodes with these
   /// numbers of ranks; 0 where no useful bound is known.
   virtual double least_link_bytes(const std::vector<int>& ranks_of_node) const = 0;
+  virtual Buffers& buffers() = 0;
 };
 
 const std::vector<std::string>& case_names();

@@ -1,4 +1,4 @@
-#include "cluster.hpp"
+#include "bench/collective/cluster.hpp"
 
 #include <algorithm>
 

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "cases.hpp"
-#include "cluster.hpp"
-#include "measure.hpp"
-#include "options.hpp"
-#include "output.hpp"
+#include "bench/collective/cases.hpp"
+#include "bench/collective/cluster.hpp"
+#include "bench/collective/measure.hpp"
+#include "bench/collective/options.hpp"
+#include "bench/collective/output.hpp"
 
 namespace {
 

@@ -1,6 +1,4 @@
-#include "measure.hpp"
-
-#include <algorithm>
+#include "bench/collective/measure.hpp"
 
 namespace tutti::bench {
 
@@ -33,20 +31,6 @@ bool call_and_check(Case& subject, Side side, MPI_Comm comm) {
 
 }  // namespace
 
-double Samples::median() const {
-  std::vector<double> sorted = us;
-  std::sort(sorted.begin(), sorted.end());
-  const size_t middle = sorted.size() / 2;
-  return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
-
-double Samples::min() const {
-  return *std::min_element(us.begin(), us.end());
-}
-double Samples::max() const {
-  return *std::max_element(us.begin(), us.end());
-}
-
 Measurement measure(Case& subject, const Options& options, int batch, MPI_Comm comm) {
   Measurement result;
   result.batch = batch;
@@ -61,7 +45,7 @@ Measurement measure(Case& subject, const Options& options, int batch, MPI_Comm c
     for (int turn = 0; turn < 2; ++turn) {
       const Side side = (turn == 0) == native_first ? Side::native : Side::tutti;
       Samples& samples = side == Side::native ? result.native : result.tutti;
-      samples.us.push_back(time_batch(subject, side, batch, comm));
+      samples.values.push_back(time_batch(subject, side, batch, comm));
     }
   }
   if (options.verify)

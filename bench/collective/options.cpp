@@ -1,23 +1,12 @@
-#include "options.hpp"
+#include "bench/collective/options.hpp"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "base/text.hpp"
-#include "cases.hpp"
+#include "bench/collective/cases.hpp"
+#include "bench/collective/files.hpp"
 
 namespace tutti::bench {
-
-namespace {
-
-/// Bytes as people write them ("64K"), checked by the same parser as the settings.
-uint64_t read_bytes(const std::string& text) {
-  const auto bytes = base::parse_bytes(text);
-  if (!bytes) throw CLI::ValidationError(bytes.status().message());
-  return *bytes;
-}
-
-}  // namespace
 
 std::vector<uint64_t> Options::all_sizes() const {
   if (!sizes.empty()) return sizes;

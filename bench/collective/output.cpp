@@ -1,33 +1,18 @@
-#include "output.hpp"
+#include "bench/collective/output.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
+
+#include "bench/collective/files.hpp"
 
 namespace tutti::bench {
 
 namespace {
 
-std::string library_version() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  PMPI_Get_library_version(text, &length);
-  const std::string all(text, static_cast<size_t>(length));
-  return all.substr(0, all.find('\n'));
-}
-
 double ratio(const Measurement& m) {
   return m.tutti.median() / m.native.median();
-}
-
-bool save(const std::string& file_name, const std::string& text) {
-  std::ofstream file(file_name);
-  file << text;
-  if (file.flush()) return true;
-  fmt::print(stderr, "tutti bench: cannot write {}\n", file_name);
-  return false;
 }
 
 std::string as_csv(const std::vector<Measurement>& all) {
@@ -35,10 +20,10 @@ std::string as_csv(const std::vector<Measurement>& all) {
       "collective,bytes,batch,repetitions,native_us,native_min_us,native_max_us,tutti_us,tutti_min_us,"
       "tutti_max_us,ratio,limit_us,right\n";
   for (const Measurement& m : all)
-    text +=
-        fmt::format("{},{},{},{},{:.2f},{:.2f},{:.2f},{:.2f},{:.2f},{:.2f},{:.4f},{:.2f},{}\n", m.collective,
-                    m.bytes, m.batch, m.native.us.size(), m.native.median(), m.native.min(), m.native.max(),
-                    m.tutti.median(), m.tutti.min(), m.tutti.max(), ratio(m), m.limit_us, m.right ? 1 : 0);
+    text += fmt::format("{},{},{},{},{:.2f},{:.2f},{:.2f},{:.2f},{:.2f},{:.2f},{:.4f},{:.2f},{}\n",
+                        m.collective, m.bytes, m.batch, m.native.values.size(), m.native.median(),
+                        m.native.min(), m.native.max(), m.tutti.median(), m.tutti.min(), m.tutti.max(),
+                        ratio(m), m.limit_us, m.right ? 1 : 0);
   return text;
 }
 
@@ -51,8 +36,8 @@ std::string as_json(const Cluster& cluster, const std::vector<Measurement>& all)
     document["measurements"].push_back({{"collective", m.collective},
                                         {"bytes", m.bytes},
                                         {"batch", m.batch},
-                                        {"native_us", m.native.us},
-                                        {"tutti_us", m.tutti.us},
+                                        {"native_us", m.native.values},
+                                        {"tutti_us", m.tutti.values},
                                         {"limit_us", m.limit_us},
                                         {"right", m.right}});
   return document.dump(1) + '\n';

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "cluster.hpp"
-#include "measure.hpp"
-#include "options.hpp"
+#include "bench/collective/cluster.hpp"
+#include "bench/collective/measure.hpp"
+#include "bench/collective/options.hpp"
 
 namespace tutti::bench {
 

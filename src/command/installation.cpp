@@ -45,8 +45,9 @@ Result<fs::path> preload_library(Mpi mpi) {
   return existing(path, mpi);
 }
 
-Result<fs::path> bench_program(Mpi mpi) {
-  return existing(prefix() / k_helper_folder / fmt::format("tutti-bench-{}", to_string(mpi)), mpi);
+Result<fs::path> bench_program(Mpi mpi, bool overlap) {
+  const std::string_view name = overlap ? "tutti-bench-overlap" : "tutti-bench";
+  return existing(prefix() / k_helper_folder / fmt::format("{}-{}", name, to_string(mpi)), mpi);
 }
 
 }  // namespace tutti::command

@@ -1,0 +1,35 @@
+#include "bench/collective/files.hpp"
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <CLI/CLI.hpp>
+#include <fstream>
+
+#include "base/text.hpp"
+
+namespace tutti::bench {
+
+std::string library_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  PMPI_Get_library_version(text, &length);
+  const std::string all(text, static_cast<size_t>(length));
+  return all.substr(0, all.find('\n'));
+}
+
+uint64_t read_bytes(const std::string& text) {
+  const auto bytes = base::parse_bytes(text);
+  if (!bytes) throw CLI::ValidationError(bytes.status().message());
+  return *bytes;
+}
+
+bool save(const std::string& file_name, const std::string& text) {
+  std::ofstream file(file_name);
+  file << text;
+  if (file.flush()) return true;
+  fmt::print(stderr, "tutti bench: cannot write {}\n", file_name);
+  return false;
+}
+
+}  // namespace tutti::bench

@@ -1,0 +1,47 @@
+"""What the benchmarks on the virtual cluster share: how they run `tutti bench` there, and how they write numbers."""
+
+import contextlib
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+MPIS = {"mpich": "mpirun.mpich", "openmpi": "mpirun.openmpi"}
+NAMES = {"mpich": "MPICH", "openmpi": "Open MPI"}
+
+AUTOGROUP = pathlib.Path("/proc/sys/kernel/sched_autogroup_enabled")
+
+
+@contextlib.contextmanager
+def ranks_share_cores_evenly():
+    """With autogroups the kernel divides the cores by session: a launcher makes one for each rank or node, and what else
+    runs on the machine counts as much as all ranks of a node. Both sides are measured without."""
+    before = AUTOGROUP.read_text() if AUTOGROUP.exists() else None
+    if before is not None:
+        AUTOGROUP.write_text("0")
+    try:
+        yield
+    finally:
+        if before is not None:
+            AUTOGROUP.write_text(before)
+
+
+def bench(build, mpi, nodes, ranks_per_node, words, settings=None):
+    """Runs `tutti bench WORDS` on links of 1 Gbit/s; `settings` go into the environment. Returns what it printed."""
+    line = [ROOT / "tools/vcluster", "with", nodes, "--rate", "1gbit", "--ppn", ranks_per_node, "--",
+            build / "bin/tutti", "bench", *words, "--", MPIS[mpi], "-n", nodes * ranks_per_node]
+    done = subprocess.run([str(word) for word in line], stdout=subprocess.PIPE, text=True, errors="replace", check=False,
+                          env={**os.environ, **(settings or {})})
+    if done.returncode != 0:
+        sys.exit(f"{pathlib.Path(sys.argv[0]).name}: the benchmark ended with status {done.returncode}\n{done.stdout}")
+    return done.stdout
+
+
+def size_text(size):
+    value = int(size)
+    for unit in ("", " KiB", " MiB"):
+        if value < 1024:
+            return f"{value}{unit or ' B'}"
+        value //= 1024
+    return str(size)

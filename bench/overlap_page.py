@@ -1,0 +1,288 @@
+"""The page that bench/overlap.py writes: limits, tables, and the figures of paper 001 beside its statements."""
+
+import statistics
+
+from chart import chart
+from on_cluster import NAMES, size_text
+
+SHAPE_TEXT = {"2x1": "2 nodes × 1 rank", "4x2": "4 nodes × 2 ranks"}
+# What has to hold in every cell: at least, at most.
+LEAST_OVERLAP = 97
+MOST_TOTAL = 1.05
+MOST_BEYOND_CPU = 2
+MOST_START_TO_WAIT = 1.10
+
+
+class Cell:
+    """One collective at one size beside one computation."""
+
+    def __init__(self, row, beside):
+        self.row, self.beside = row, beside
+        self.collective, self.bytes, self.computation = row["collective"], row["bytes"], beside["computation"]
+        self.compute = statistics.median(beside["compute_us"])
+        self.blocking = self.alone("native", "blocking_us")
+        self.cpu = self.alone("native", "blocking_cpu_us")
+
+    def alone(self, side, what):
+        return statistics.median(self.row[side][what])
+
+    def total(self, side):
+        return statistics.median(self.beside[side]["total_us"])
+
+    def overlap(self, side):
+        return self.beside[side]["overlap_percent"]
+
+    def bound(self):
+        """What the total has to be compared with: overlap leaves the longer of the two, and where all cores compute
+        the transfer's own CPU time comes on top."""
+        return max(self.compute, self.blocking) + (self.cpu if self.is_busy() else 0)
+
+    def is_busy(self):
+        return self.computation != "asleep"
+
+    def start_to_wait(self):
+        return self.alone("tutti", "pure_us") / self.alone("tutti", "blocking_us")
+
+    def misses(self):
+        found = []
+        if self.total("tutti") > MOST_TOTAL * self.bound():
+            found.append("total")
+        if self.is_busy() and self.beside["tutti"]["slow_down_beyond_cpu_percent"] >= MOST_BEYOND_CPU:
+            found.append("slow-down")
+        if not self.is_busy() and self.overlap("tutti") < LEAST_OVERLAP:
+            found.append("overlap")
+        return found
+
+
+def cells_of(run):
+    return [Cell(row, beside) for row in run["measurements"] for beside in row["beside"]]
+
+
+def ms(samples):
+    return f"{statistics.median(samples) / 1000:.2f} ({min(samples) / 1000:.2f}–{max(samples) / 1000:.2f})"
+
+
+def cell_text(cell):
+    beside, row = cell.beside, cell.row
+    verdict = ", ".join(cell.misses())
+    return (f"| i{cell.collective} | {size_text(cell.bytes)} | {ms(row['native']['blocking_us'])} | {cell.cpu / 1000:.2f} | "
+            f"{ms(row['tutti']['pure_us'])} | {cell.start_to_wait():.2f} | {cell.compute / 1000:.2f} | "
+            f"{ms(beside['native']['total_us'])} | {ms(beside['tutti']['total_us'])} | "
+            f"{cell.total('tutti') / cell.bound():.3f} | {cell.overlap('native'):.0f} | {cell.overlap('tutti'):.1f} | "
+            f"{beside['tutti']['slow_down_percent']:.1f} | {beside['tutti']['slow_down_beyond_cpu_percent']:.1f} | "
+            f"{'**' + verdict + '**' if verdict else 'holds'}{'' if row['right'] else ' **wrong result**'} |")
+
+
+TABLE_HEAD = ["| collective | size | blocking, native | CPU of it | start to wait, Tutti | × blocking Tutti | computation "
+              "| total, native | total, Tutti | × bound | overlap native % | overlap Tutti % | slow-down % "
+              "| beyond CPU % | |", "|" + "---|" * 15]
+
+
+def limit_runs(runs, mpi, shape):
+    return [runs[key] for key in (("vectors", mpi, shape), ("blocks", mpi, shape)) if key in runs]
+
+
+def tables(runs):
+    lines = []
+    for mpi, name in NAMES.items():
+        for shape, shape_text in SHAPE_TEXT.items():
+            cells = [cell for run in limit_runs(runs, mpi, shape) for cell in cells_of(run)]
+            for computation in dict.fromkeys(cell.computation for cell in cells):
+                lines += ["", f"### {name}, {shape_text}, computation {computation}", "", *TABLE_HEAD,
+                          *(cell_text(cell) for cell in cells if cell.computation == computation)]
+    return lines
+
+
+def summary(runs):
+    lines = ["| | asleep: hold | busy: hold | start to wait ≤ 1.10 × blocking Tutti | overlap native %, asleep "
+             "| overlap Tutti %, asleep |", "|---|---|---|---|---|---|"]
+    for mpi, name in NAMES.items():
+        for shape, shape_text in SHAPE_TEXT.items():
+            cells = [cell for run in limit_runs(runs, mpi, shape) for cell in cells_of(run)]
+            asleep = [cell for cell in cells if not cell.is_busy()]
+            busy = [cell for cell in cells if cell.is_busy()]
+            if not asleep or not busy:
+                continue
+
+            def held(some):
+                return f"{sum(not cell.misses() for cell in some)} of {len(some)}"
+
+            def spread(side, some=asleep):
+                values = [cell.overlap(side) for cell in some]
+                return f"{statistics.median(values):.0f} ({min(values):.0f}–{max(values):.0f})"
+            quick = sum(cell.start_to_wait() <= MOST_START_TO_WAIT for cell in asleep)
+            lines.append(f"| {name}, {shape_text} | {held(asleep)} | {held(busy)} | {quick} of {len(asleep)} | "
+                         f"{spread('native')} | {spread('tutti')} |")
+    return lines
+
+
+# --- figures
+
+def points(run, samples_of, computation=None):
+    """(size, median, least, most) of every row, in ms."""
+    found = []
+    for row in run["measurements"]:
+        for beside in row["beside"][:1] if computation is None else row["beside"]:
+            if computation in (None, beside["computation"]):
+                samples = [us / 1000 for us in samples_of(row, beside)]
+                found.append((row["bytes"], statistics.median(samples), min(samples), max(samples)))
+    return found
+
+
+def pure(side):
+    return lambda row, beside: row[side]["pure_us"]
+
+
+def total(side):
+    return lambda row, beside: beside[side]["total_us"]
+
+
+def overlaps(run, side, computation):
+    return [(row["bytes"], *[beside[side]["overlap_percent"]] * 3) for row in run["measurements"]
+            for beside in row["beside"] if beside["computation"] == computation]
+
+
+def figures_6_and_7(runs):
+    times, shares = [], []
+    for mpi, name in NAMES.items():
+        run, own = runs.get(("small", mpi, "2x1")), runs.get(("own thread", mpi, "2x1"))
+        if run is None:
+            continue
+        series = {"native": points(run, pure("native")), "Tutti": points(run, pure("tutti"))}
+        share = {"native": overlaps(run, "native", "asleep"), "Tutti": overlaps(run, "tutti", "asleep")}
+        if own:
+            series["native, own progress thread"] = points(own, pure("native"))
+            share["native, own progress thread"] = overlaps(own, "native", "asleep")
+        times.append((name, series))
+        shares.append((name, share))
+    return {"figure-6": chart(times, size_text, "start to wait, ms"),
+            "figure-7": chart(shares, size_text, "overlap", percent=True)}
+
+
+def computations_of(run):
+    return list(dict.fromkeys(beside["computation"] for row in run["measurements"] for beside in row["beside"]))
+
+
+def paper_runs(runs, mpi):
+    return {name.removeprefix("paper "): run for (name, of, _), run in runs.items()
+            if of == mpi and name.startswith("paper ")}
+
+
+def by_implementation(runs, length, chosen):
+    """One panel per MPI and number of threads; `chosen` names the settings to show."""
+    panels = []
+    for mpi, name in NAMES.items():
+        mine = paper_runs(runs, mpi)
+        if "ring" not in mine:
+            continue
+        for computation in computations_of(mine["ring"]):
+            if computation.split()[1] != str(length):
+                continue
+            series = {"no progress (native)": points(mine["ring"], total("native"), computation)}
+            for setting in chosen:
+                label = f"progress thread, {setting}" if setting != "own choice" else "Tutti's own choice"
+                series[label] = points(mine[setting], total("tutti"), computation)
+            panels.append((f"{name}, {'OpenMP' if computation.endswith('openmp') else 'one thread'}", series))
+    return chart(panels, size_text, "total, ms")
+
+
+def figures(runs):
+    drawn = figures_6_and_7(runs)
+    for number, length, chosen in ((8, 100000, ("linear", "bruck", "ring")), (9, 5000000, ("linear", "bruck", "ring")),
+                                   (10, 100000, ("ring", "own choice")), (11, 5000000, ("ring", "own choice"))):
+        drawn[f"figure-{number}"] = by_implementation(runs, length, chosen)
+    return drawn
+
+
+# --- the paper's statements
+
+def ratios(upper, lower):
+    """Of the medians of two series, by size."""
+    below = {point[0]: point[1] for point in lower}
+    return [point[1] / below[point[0]] for point in upper if point[0] in below]
+
+
+def range_text(values):
+    return f"{statistics.median(values):.2f} ({min(values):.2f}–{max(values):.2f})"
+
+
+def statement_6(runs):
+    parts = []
+    for mpi, name in NAMES.items():
+        run, own = runs[("small", mpi, "2x1")], runs.get(("own thread", mpi, "2x1"))
+        parts.append(f"{name}: Tutti takes {range_text(ratios(points(run, pure('tutti')), points(run, pure('native'))))} "
+                     "of the native time")
+        if own:
+            parts[-1] += (", the MPI's own thread "
+                          f"{range_text(ratios(points(own, pure('native')), points(run, pure('native'))))}")
+    return "; ".join(parts)
+
+
+def statement_7(runs):
+    parts = []
+    for mpi, name in NAMES.items():
+        run = runs[("small", mpi, "2x1")]
+        native, mine = ([point[1] for point in overlaps(run, side, "asleep")] for side in ("native", "tutti"))
+        parts.append(f"{name}: native {statistics.median(native):.0f} % ({min(native):.0f}–{max(native):.0f}), Tutti "
+                     f"{statistics.median(mine):.0f} % ({min(mine):.0f}–{max(mine):.0f})")
+    return "; ".join(parts)
+
+
+def totals_against_native(runs, length, setting):
+    parts = []
+    for mpi, name in NAMES.items():
+        run = paper_runs(runs, mpi)[setting]
+        values = []
+        for computation in computations_of(run):
+            if computation.split()[1] == str(length):
+                values += ratios(points(run, total("tutti"), computation), points(run, total("native"), computation))
+        parts.append(f"{name} {range_text(values)}")
+    return "; ".join(parts)
+
+
+def statements(runs):
+    def native(length, setting):
+        return f"total of Tutti / native, {setting}: {totals_against_native(runs, length, setting)}"
+    rows = [("6", "a progress thread without locks needs far less time than the MPI's own", statement_6(runs)),
+            ("7", "it overlaps far more than the MPI without a thread", statement_7(runs)),
+            ("8", "short computation: the thread wins as messages grow", native(100000, "ring")),
+            ("9", "long computation: without the thread is always faster", native(5000000, "ring")),
+            ("10", "the automatic choice was much worse than a fixed one (a vote of the ranks)",
+             native(100000, "own choice")),
+            ("11", "the same with long computation", native(5000000, "own choice"))]
+    return ["| figure | the paper says | here, 2 nodes × 1 rank |", "|---|---|---|",
+            *(f"| {number} | {says} | {here} |" for number, says, here in rows)]
+
+
+HEAD = """# Nonblocking collectives beside a computation (paper 001)
+
+Made by `bench/overlap.py BUILD`. Instrument: virtual cluster (DESIGN §10) on one machine of two cores (without autogroup
+scheduling), 1 Gbit/s; waiting ranks nap on both sides; native (`PMPI_*`) and Tutti (`MPI_*`) in turn in one run of
+`tutti bench --overlap`; medians (minimum–maximum) of the slowest rank in ms. An unmodified program without `MPI_Test`;
+both sides run with `MPI_THREAD_MULTIPLE` ([what that costs](README.md#what-mpi_thread_multiple-costs)).
+The size is the message of ibcast, the vector of iallreduce, and one block of iallgather and ialltoall.
+
+The computation is the same work each time and takes as long as the blocking native call: *asleep* leaves the core free,
+*busy* multiplies vectors. Overlap is 100 · (1 − (total − computation) / start to wait), of Tutti's own start to wait.
+The bound is the longer of computation and native blocking call; busy: plus the CPU time that the blocking native call
+takes from the cores. Asked for: total ≤ 1.05 × bound; asleep: overlap ≥ 97 %; busy: slow-down of the computation beyond
+that CPU time under 2 %; start to wait with nothing in between ≤ 1.10 × the blocking Tutti call.
+"""
+
+
+def write_page(runs, output):
+    folder = output.parent / output.stem
+    folder.mkdir(exist_ok=True)
+    drawn = figures(runs)
+    for name, picture in drawn.items():
+        (folder / f"{name}.svg").write_text(picture)
+    some = next(iter(runs.values()))
+    repetitions = len(some["measurements"][0]["native"]["pure_us"])
+    lines = [HEAD, f"{repetitions} repetitions of each side.", "", "## What holds", "", *summary(runs), "",
+             "## The paper's statements, and what this machine shows", "",
+             "The paper has 16 nodes of four cores and InfiniBand FDR; here two ranks share two cores and 1 Gbit/s, so a",
+             "transfer takes long, and a thread never has a core of its own where both ranks compute. The computation is one",
+             "vector product of length 100,000 (figures 8 and 10) or 5,000,000 (9 and 11).", "", *statements(runs), ""]
+    lines += [f"![Figure {name.rsplit('-', 1)[1]}]({folder.name}/{name}.svg)\n" for name in drawn]
+    lines += ["## Tables", *tables(runs)]
+    output.write_text("\n".join(lines) + "\n")

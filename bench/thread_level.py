@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""What MPI_THREAD_MULTIPLE and a progress thread cost a program's own small messages inside one node.
+
+    bench/thread_level.py BUILD [--runs N]
+
+BUILD is a build tree (build/release). Prints a table for docs/results/README.md. Two ranks on two quiet cores; the cases
+run in turn, each a run of its own; medians with minimum and maximum, ratios to MPI_THREAD_SINGLE of the same round.
+"""
+
+import argparse
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+
+LAUNCHERS = {"mpich": ["mpirun.mpich", "-bind-to", "none"],
+             "openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--bind-to", "none"]}
+NAMES = {"mpich": "MPICH", "openmpi": "Open MPI"}
+# Case: (words for the program, settings of Tutti, or None to run it natively).
+CASES = {
+    "single": (["single"], None),
+    "multiple": (["multiple"], None),
+    "multiple, Tutti's thread parked": (["multiple"], {"TUTTI_PROGRESS": "thread"}),
+    "multiple, native barrier pending": (["multiple", "pending"], None),
+    "multiple, barrier pending on Tutti's thread": (
+        ["multiple", "pending"], {"TUTTI_PROGRESS": "thread", "TUTTI_BARRIER": "dissemination"}),
+}
+
+
+def run(build, mpi, case):
+    """Latency in µs, messages per second, CPU time per wall time."""
+    words, settings = CASES[case]
+    program = [build / f"bin/tutti-thread-level-{mpi}", *words]
+    line = [*LAUNCHERS[mpi], "-n", "2", *program]
+    if settings is not None:
+        line = [build / "bin/tutti", "run", "--report", "none", "--", *line]
+    done = subprocess.run([str(word) for word in line], capture_output=True, text=True, errors="replace", check=False,
+                          env={**os.environ, **(settings or {})})
+    if done.returncode != 0:
+        sys.exit(f"thread_level.py: {case} ended with status {done.returncode}\n{done.stdout}{done.stderr}")
+    return [float(word) for word in done.stdout.split()]
+
+
+def with_range(values, digits):
+    return f"{statistics.median(values):.{digits}f} ({min(values):.{digits}f}–{max(values):.{digits}f})"
+
+
+def row(case, samples, base):
+    latencies, rates, shares = zip(*samples)
+    slower = [mine[0] / single[0] for mine, single in zip(samples, base)]
+    fewer = [mine[1] / single[1] for mine, single in zip(samples, base)]
+    return (f"| {case} | {with_range(latencies, 2)} | {with_range(slower, 2)} | "
+            f"{with_range([rate / 1e6 for rate in rates], 2)} | {with_range(fewer, 2)} | {statistics.median(shares):.2f} |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=pathlib.Path, help="a build tree, like build/release")
+    parser.add_argument("--runs", type=int, default=11)
+    options = parser.parse_args()
+    for mpi, name in NAMES.items():
+        samples = {case: [] for case in CASES}
+        for _ in range(options.runs):
+            for case in CASES:
+                samples[case].append(run(options.build.resolve(), mpi, case))
+        print(f"\n| {name} | 8 bytes, µs | × single | million messages/s | × single | CPU of rank 0 |\n"
+              "|---|---|---|---|---|---|")
+        for case, values in samples.items():
+            print(row(case, values, samples["single"]))
+
+
+if __name__ == "__main__":
+    main()
