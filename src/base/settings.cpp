@@ -14,6 +14,7 @@ using Kind = Setting::Kind;
 
 constexpr std::array<std::string_view, 4> k_wait_choices = {"auto", "spin", "yield", "sleep"};
 constexpr std::array<std::string_view, 3> k_progress_choices = {"auto", "thread", "off"};
+constexpr std::array<std::string_view, 3> k_tune_choices = {"on", "all", "off"};
 constexpr std::array<std::string_view, 2> k_one_copy_choices = {"auto", "off"};
 
 constexpr Setting forced(std::string_view name) {
@@ -58,6 +59,23 @@ constexpr Setting k_table[] = {
          "who carries nonblocking collectives out: thread (a progress thread, with MPI_THREAD_MULTIPLE), off "
          "(the native MPI), or auto (a thread where the program calls such collectives)",
      .choices = k_progress_choices},
+    {.name = "TUTTI_TUNE",
+     .kind = Kind::choice,
+     .default_value = "on",
+     .summary = "run-time selection tries candidates in the program's own calls: on (where a built-in or "
+                "learned rule "
+                "chose an algorithm), all (where the rules choose the native MPI, too), or off",
+     .choices = k_tune_choices},
+    {.name = "TUTTI_TUNE_BUDGET",
+     .kind = Kind::count,
+     .default_value = "20",
+     .summary = "most that trying candidates may cost, in thousandths of the elapsed time",
+     .min = 1,
+     .max = 1000},
+    {.name = "TUTTI_LEARN",
+     .kind = Kind::text,
+     .default_value = "",
+     .summary = "a rules file into which what run-time selection found is merged at the end of the run"},
     {.name = "TUTTI_WINDOW",
      .kind = Kind::count,
      .default_value = "2",

@@ -17,6 +17,14 @@ class Job {
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
+  /// Asked before it starts, by the driver, in the order of its engine's jobs; those behind it wait with it.
+  /// False: what is to be done is not known yet. From then on the plan may still change, until the answer is
+  /// true.
+  virtual bool is_ready() { return true; }
+  /// Starts what is to be done, and gives it back once it is done: the plan, where nothing else is said.
+  virtual base::Result<Operation*> start() { return engine->start(*plan, bindings); }
+  virtual void release(Operation* operation) { engine->release(operation); }
+
   /// What is to be done. The engine is driven by nobody else while it has jobs.
   Engine* engine = nullptr;
   const Plan* plan = nullptr;

@@ -35,14 +35,17 @@ Runner::Lane& Runner::lane_of(Engine* engine) {
 
 void Runner::accept(Job* job) {
   Lane& lane = lane_of(job->engine);
-  if (lane.running.size() >= k_most_running || !lane.waiting.is_empty())
-    lane.waiting.push(job);
-  else
-    start(lane, job);
+  lane.waiting.push(job);
+  start_waiting(lane);
+}
+
+void Runner::start_waiting(Lane& lane) {
+  while (!lane.waiting.is_empty() && lane.has_room() && lane.waiting.first()->is_ready())
+    start(lane, lane.waiting.pop());
 }
 
 void Runner::start(Lane& lane, Job* job) {
-  const base::Result<Operation*> operation = lane.engine->start(*job->plan, job->bindings);
+  const base::Result<Operation*> operation = job->start();
   if (operation)
     lane.running.push_back({job, *operation});
   else
@@ -54,7 +57,7 @@ bool Runner::progress() {
   for (Lane& lane : std::span(lanes_).first(lane_count_)) {
     if (lane.engine->progress()) moved = true;
     end_done(lane);
-    while (!lane.waiting.is_empty() && lane.running.size() < k_most_running) start(lane, lane.waiting.pop());
+    start_waiting(lane);
   }
   close_empty_lanes();
   if (ended_.empty()) return moved;
@@ -71,7 +74,7 @@ void Runner::end_done(Lane& lane) {
   std::erase_if(lane.running, [&](const Running& running) {
     if (!running.operation->is_done()) return false;
     ended_.emplace_back(running.job, running.operation->status());
-    lane.engine->release(running.operation);
+    running.job->release(running.operation);
     return true;
   });
 }

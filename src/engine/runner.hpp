@@ -13,13 +13,15 @@ namespace tutti::engine {
 /// Used by one thread at a time.
 ///
 /// Jobs of one engine start in the order in which they were accepted, which is the same on all ranks; at most
-/// k_most_running of them are under way, the others wait. Jobs of different engines know nothing of each
-/// other. Once as many jobs and engines as now have been under way at the same time, nothing is allocated.
+/// k_most_running of them are under way, the others wait, as they do behind a job that is not ready. Jobs of
+/// different engines know nothing of each other. Once as many jobs and engines as now have been under way at
+/// the same time, nothing is allocated.
 class Runner {
  public:
   static constexpr size_t k_most_running = 64;
 
-  /// Takes a job over. It has started when this returns, unless others of its engine are before it.
+  /// Takes a job over. It has started when this returns, unless it is not ready or others of its engine are
+  /// before it.
   void accept(Job* job);
   /// Moves everything on, once. True when something moved.
   bool progress();
@@ -34,6 +36,7 @@ class Runner {
   class Waiting {
    public:
     bool is_empty() const { return first_ == nullptr; }
+    Job* first() const { return first_; }
     void push(Job* job);
     Job* pop();
 
@@ -47,10 +50,12 @@ class Runner {
     std::vector<Running> running;
     Waiting waiting;
     bool is_empty() const { return running.empty() && waiting.is_empty(); }
+    bool has_room() const { return running.size() < k_most_running; }
   };
 
   Lane& lane_of(Engine* engine);
   void start(Lane& lane, Job* job);
+  void start_waiting(Lane& lane);
   void end_done(Lane& lane);
   void close_empty_lanes();
   void end_collected();

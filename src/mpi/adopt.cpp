@@ -20,6 +20,7 @@ constexpr CommId k_unknown_parent = UINT16_MAX;
 int let_go(MPI_Comm comm, int, void*, void*) {
   Runtime* runtime = Runtime::get();
   if (runtime == nullptr) return MPI_SUCCESS;  // after MPI_Finalize has begun: already gone
+  settle(comm);
   if (Communicator* const freed = runtime->communicators().erase(comm)) freed->let_go();
   return MPI_SUCCESS;
 }
@@ -93,6 +94,12 @@ void adopt(MPI_Comm made, MPI_Comm parent, int tag) {
     if (is_watched) PMPI_Comm_delete_attr(made, runtime->comm_keyval());
     runtime->say_if_verbose("a communicator stays native: " + id.status().message());
   }
+}
+
+void settle(MPI_Comm comm) {
+  Runtime* runtime = Runtime::get();
+  const Communicator* const found = runtime == nullptr ? nullptr : runtime->communicators().find(comm);
+  if (found != nullptr && found->has_held()) found->settle();
 }
 
 void release_all(Runtime& runtime) {

@@ -14,7 +14,11 @@ class Runtime;
 /// MPI_COMM_WORLD. Otherwise, and where anything fails, it stays native on all members.
 void adopt(MPI_Comm made, MPI_Comm parent, int tag);
 
-/// The same for MPI_COMM_WORLD itself, without talking. It is never freed, so nobody watches it.
+/// Before a call on `comm` that must not overtake nonblocking collectives on their way to the native MPI:
+/// waits until they are there.
+void settle(MPI_Comm comm);
+
+/// Takes in MPI_COMM_WORLD, without talking. It is never freed, so nobody watches it.
 void adopt_world(Runtime& runtime);
 
 /// Key for attributes whose deletion lets a communicator go. Error: mpi.

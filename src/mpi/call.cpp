@@ -25,30 +25,48 @@ int error_code_of(const base::Status& status) {
 bool Call::goes_native(uint64_t bytes, bool is_known) {
   bytes_ = bytes;
   bytes_known_ = is_known;
-  return communicator_->rules().is_native(collective_, bytes, is_known, kind_);
+  return communicator_->goes_native(collective_, bytes, is_known, kind_);
 }
 
 bool Call::prepare(const algorithm::Request& request) {
-  prepared_ = communicator_->prepare(request, kind_);
-  return prepared_.plan != nullptr;
+  answer_ = communicator_->prepare(request, kind_);
+  const bool is_timed = answer_.is_open() || (answer_.turn && answer_.turn->is_trial);
+  if (is_timed && started_ns_ == 0) started_ns_ = now_ns();
+  if (answer_.is_open()) request_ = algorithm::OwnedRequest(request);
+  return answer_.prepared.plan != nullptr || answer_.is_open();
+}
+
+bool Call::decide() {
+  answer_.turn = answer_.site->next_held();
+  if (!answer_.turn) return false;
+  answer_.prepared = communicator_->prepare_candidate(request_.get(), *answer_.site, answer_.turn->candidate);
+  return true;
 }
 
 bool Call::finish(base::Status status) {
-  if (status && buffers_) status = buffers_->store();
-  if (prepared_.line != nullptr) prepared_.line->add(bytes_, now_ns() - started_ns_);
+  const bool is_ours = answer_.prepared.plan != nullptr || answer_.is_open();
+  if (status && is_ours && buffers_) status = buffers_->store();
+  if (answer_.prepared.line != nullptr) answer_.prepared.line->add(bytes_, now_ns() - started_ns_);
+  if (answer_.turn && is_blocking()) end_turn();
   if (status.is_ok()) return true;
   communicator_->runtime().say_if_verbose(std::string(algorithm::to_string(collective_)) + ": " +
                                           status.message());
   const int code = error_code_of(status);
-  PMPI_Comm_call_errhandler(communicator_->handle(), code);
+  if (is_ours) PMPI_Comm_call_errhandler(communicator_->handle(), code);  // the MPI has called it for its own
   result_ = code;
   return true;
 }
 
 void Call::record_native() {
-  ReportLine* line = prepared_.line;
-  if (line == nullptr) line = report_->native_line(collective_, Report::size_class_of(bytes_, bytes_known_));
+  ReportLine* line = answer_.prepared.line;
+  if (line == nullptr)
+    line = report_->native_line(collective_, is_blocking(), Report::size_class_of(bytes_, bytes_known_));
   line->add(bytes_, now_ns() - started_ns_);
+}
+
+/// What a blocking call costs is the time inside it.
+void Call::end_turn() {
+  if (answer_.turn->is_trial) answer_.site->end(*answer_.turn, {.start_ns = now_ns() - started_ns_});
 }
 
 }  // namespace tutti::mpi

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "algorithm/owned_request.hpp"
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
 #include "engine/engine.hpp"
@@ -65,20 +66,35 @@ class Call {
   /// Returns true.
   template <class Load>
   bool carry_out(const base::Status& bound, Load load, const std::byte* input, std::byte* output) {
+    is_served_ = true;
     const base::Status loaded = bound ? load() : bound;
     bindings_ = {.input = input, .output = output, .reducer = buffers_ ? &buffers_->reducer : nullptr};
-    if (loaded && is_blocking()) return finish(communicator_->run(*prepared_.plan, bindings_));
+    if (loaded && is_blocking()) return finish(communicator_->run(*answer_.prepared.plan, bindings_));
     return loaded ? true : finish(loaded);
+  }
+
+  /// Tutti serves the call, or it is not known yet who does.
+  bool is_served() const { return is_served_; }
+  /// Of a nonblocking call whose site has to agree first: asks again. False: still unknown. Any thread.
+  bool decide();
+  /// A blocking call waits here before it goes native, if calls before it are not there yet.
+  void settle() const {
+    if (communicator_ != nullptr && communicator_->has_held()) communicator_->settle();
   }
 
   /// Of a nonblocking call that carry_out() has made ready.
   Communicator& communicator() const { return *communicator_; }
-  const Prepared& prepared() const { return prepared_; }
+  const Answer& answer() const { return answer_; }
+  /// When the call began, where anybody wants to know.
+  uint64_t started_ns() const { return started_ns_; }
   const engine::Bindings& bindings() const { return bindings_; }
 
   /// Ends a call that Tutti has served: brings the result to the program, and an error to its error handler.
   /// Returns true.
   bool finish(base::Status status);
+
+  /// Gives back what the call worked on.
+  void drop_buffers() { buffers_.reset(); }
 
   /// What MPI_* returns.
   int result() const { return result_; }
@@ -86,11 +102,13 @@ class Call {
   int native(int result) {
     if (communicator_ != nullptr && result == MPI_SUCCESS) communicator_->count_call();
     if (report_ != nullptr) record_native();
+    if (answer_.turn && is_blocking()) end_turn();
     return result;
   }
 
  private:
   void record_native();
+  void end_turn();
 
   Collective collective_;
   CallKind kind_;
@@ -99,7 +117,9 @@ class Call {
   uint64_t started_ns_ = 0;
   uint64_t bytes_ = 0;
   bool bytes_known_ = false;
-  Prepared prepared_;
+  Answer answer_;
+  bool is_served_ = false;
+  algorithm::OwnedRequest request_;  // of a call whose answer is open
   std::optional<Buffers> buffers_;
   engine::Bindings bindings_;
   int result_ = MPI_SUCCESS;

@@ -70,20 +70,59 @@ Communicator::Communicator(Runtime& runtime, MPI_Comm comm, CommId id, int rank,
       topology_(std::move(topology)),
       rules_(runtime.selector().for_communicator(topology_)),
       plans_(runtime.plan_budget()),
-      nonblocking_plans_(runtime.plan_budget()) {}
+      nonblocking_plans_(runtime.plan_budget()),
+      sites_(*this, world_ranks_) {}
 
 Communicator::~Communicator() {
   release_id(id_);
 }
 
-Prepared Communicator::prepare(const Request& request, CallKind kind) {
-  const bool is_blocking = kind == CallKind::blocking;
-  PlanCache& plans = is_blocking ? plans_ : nonblocking_plans_;
+PlanCache& Communicator::plans_of(CallKind kind) {
+  return kind == CallKind::blocking ? plans_ : nonblocking_plans_;
+}
+
+bool Communicator::goes_native(Collective collective, uint64_t bytes, bool bytes_known, CallKind kind) const {
+  if (!rules_->is_native(collective, bytes, bytes_known, kind)) return false;
+  constexpr uint64_t k_least_tuned_bytes = 1024;
+  return !runtime_.tunes_all() || (bytes_known && bytes < k_least_tuned_bytes);
+}
+
+Answer Communicator::prepare(const Request& request, CallKind kind) {
+  if (kind == CallKind::blocking && !has_agreed_) agree_on_memory();
+  Answer answer;
+  if (runtime_.is_tuning()) answer.site = sites_.site_of(common_part(request), kind);
+  if (answer.site == nullptr) {
+    answer.prepared = prepare_by_rules(request, kind);
+    return answer;
+  }
+  answer.turn = kind == CallKind::blocking ? answer.site->next() : answer.site->next_at_once();
+  if (answer.turn) answer.prepared = prepare_candidate(request, *answer.site, answer.turn->candidate);
+  return answer;
+}
+
+Prepared Communicator::prepare_by_rules(const Request& request, CallKind kind) {
+  PlanCache& plans = plans_of(kind);
   Prepared prepared;
-  if (plans.find(request, &prepared)) return prepared;
-  if (is_blocking && !has_agreed_) agree_on_memory();
-  prepared = decide(request, kind);
-  plans.insert(request, prepared);
+  if (plans.find(request, PlanCache::k_by_rules, &prepared)) return prepared;
+  prepared = realise(request, kind, rules_->decide(common_part(request), topology_, kind));
+  plans.insert(request, PlanCache::k_by_rules, prepared);
+  return prepared;
+}
+
+Prepared Communicator::prepare_candidate(const Request& request, const Site& site, uint32_t number) {
+  const CallKind kind = site.shape().kind;
+  PlanCache& plans = plans_of(kind);
+  Prepared prepared;
+  if (plans.find(request, number, &prepared)) return prepared;
+  const select::Candidate& candidate = site.candidate(number);
+  select::Decision decision{
+      .choice = candidate.choice, .reason = "run-time selection", .progress = candidate.progress};
+  std::string why_not;  // the guard has seen another request of this size class
+  if (!candidate.is_native() && !candidate.choice.algorithm->applies(common_part(request), topology_,
+                                                                     candidate.choice.parameters, &why_not))
+    decision = {.choice = {}, .reason = "run-time selection; refused: " + why_not};
+  prepared = realise(request, kind, std::move(decision));
+  plans.insert(request, number, prepared);
   return prepared;
 }
 
@@ -104,15 +143,12 @@ void Communicator::make_ways() {
   engine_.emplace(local_->ports(*network_), runtime_.wait_policy(), runtime_.ranks_on_machine());
 }
 
-Prepared Communicator::decide(const Request& request, CallKind kind) {
+Prepared Communicator::realise(const Request& request, CallKind kind, select::Decision decision) {
   const bool is_blocking = kind == CallKind::blocking;
-  const uint64_t node_bytes = is_blocking ? agreed_node_bytes_ : 0;
-  const Request common = common_part(request);
-  select::Decision decision = rules_->decide(common, topology_, kind);
   Prepared prepared;
   if (!decision.is_native()) {
     const algorithm::Choice& choice = decision.choice;
-    Status enough = check_node_bytes(common, choice, node_bytes);
+    const Status enough = check_memory(common_part(request), choice, kind);
     if (auto plan = enough ? make_plan(request, choice) : enough) {
       prepared.plan = std::move(*plan);
     } else {
@@ -140,19 +176,21 @@ base::Result<std::shared_ptr<const engine::Plan>> Communicator::make_plan(
   return engine::Plan::make(std::move(*schedule), {.window = window});
 }
 
-/// Does every node have the memory that its part of the schedule takes? All ranks ask for all nodes, so that
-/// they find the same. What a node needs depends on its size and on whether the root is in it: one node of a
-/// kind is enough. What depends on sizes that only some ranks know may not use the node's memory.
-Status Communicator::check_node_bytes(const Request& common, const algorithm::Choice& choice,
-                                      uint64_t node_bytes) const {
+/// All ranks ask for all nodes, so that they find the same. What a node needs depends on its size and on
+/// whether the root is in it: one node of a kind is enough. What depends on sizes that only some ranks know
+/// may not use the node's memory.
+Status Communicator::check_memory(const Request& common, const algorithm::Choice& choice,
+                                  CallKind kind) const {
+  const uint64_t node_bytes = kind == CallKind::blocking ? agreed_node_bytes_ : 0;
   if (node_bytes == UINT64_MAX) return {};
   std::vector<std::pair<size_t, bool>> seen;
   for (int32_t node = 0; node < topology_.node_count(); ++node) {
-    const std::pair<size_t, bool> kind{topology_.ranks_of(node).size(),
-                                       topology_.node_of(common.root) == node};
-    if (kind.first < 2 || !common.blocks.known || std::find(seen.begin(), seen.end(), kind) != seen.end())
+    const std::pair<size_t, bool> node_kind{topology_.ranks_of(node).size(),
+                                            topology_.node_of(common.root) == node};
+    if (node_kind.first < 2 || !common.blocks.known ||
+        std::find(seen.begin(), seen.end(), node_kind) != seen.end())
       continue;
-    seen.push_back(kind);
+    seen.push_back(node_kind);
     const auto schedule =
         choice.algorithm->build(common, topology_.leader_of(node), topology_, choice.parameters);
     if (!schedule) return schedule.status();
@@ -179,17 +217,22 @@ Status Communicator::run(const engine::Plan& plan, engine::Bindings bindings) {
 /// The engine has jobs, hence belongs to the progress thread: what blocks has to stand in line.
 Status Communicator::run_behind_jobs(const engine::Plan& plan, const engine::Bindings& bindings) {
   AwaitedJob job(*this);
-  hand_over(&job, plan, bindings);
+  hand_over(&job, &plan, bindings);
   return job.wait(engine::Waiter(runtime_.wait_policy(), runtime_.ranks_on_machine()));
 }
 
-void Communicator::hand_over(engine::Job* job, const engine::Plan& plan, const engine::Bindings& bindings) {
+void Communicator::settle() const {
+  engine::Waiter waiter(runtime_.wait_policy(), runtime_.ranks_on_machine());
+  while (has_held()) waiter.idle();
+}
+
+void Communicator::hand_over(engine::Job* job, const engine::Plan* plan, const engine::Bindings& bindings) {
   make_ways();
   job->bindings = bindings;
   job->bindings.tag = next_tag();
   job->engine = &*engine_;
-  job->plan = &plan;
-  users_.fetch_add(1, std::memory_order_relaxed);
+  job->plan = plan;
+  hold();
   runtime_.progress().submit(job);
 }
 

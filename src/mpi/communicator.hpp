@@ -16,6 +16,7 @@
 #include "mpi/comm_id.hpp"
 #include "mpi/node_access.hpp"
 #include "mpi/plan_cache.hpp"
+#include "mpi/sites.hpp"
 #include "select/selector.hpp"
 #include "topology/topology.hpp"
 #include "transport/mpi/mpi_endpoint.hpp"
@@ -23,6 +24,15 @@
 namespace tutti::mpi {
 
 class Runtime;
+
+/// What serves one call.
+struct Answer {
+  Prepared prepared;
+  Site* site = nullptr;              // that chose among its candidates; nullptr: the rules chose
+  std::optional<select::Turn> turn;  // of the site; nullopt: the ranks have to agree first, which takes no
+                                     // call that may not wait
+  bool is_open() const { return site != nullptr && !turn; }
+};
 
 /// Used by one thread at a time, as MPI demands of collectives on one communicator; different communicators
 /// are independent of each other and share no lock on the way to a running schedule.
@@ -40,10 +50,21 @@ class Communicator {
   const select::CommunicatorRules& rules() const { return *rules_; }
   Runtime& runtime() const { return runtime_; }
 
+  /// No rule wants a call of this size, and nobody wants to know better: the cheap way out.
+  bool goes_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
+                   select::CallKind kind) const;
+
   /// The answer for a request: which schedule, or none for the native MPI. Every rank gets the same decision,
   /// because it depends only on what they all know. A call that does not block never waits for the other
   /// ranks; then nothing is chosen that needs node memory, because only they could promise theirs.
-  Prepared prepare(const algorithm::Request& request, select::CallKind kind);
+  Answer prepare(const algorithm::Request& request, select::CallKind kind);
+  /// What a candidate of a site is for a request. Any thread.
+  Prepared prepare_candidate(const algorithm::Request& request, const Site& site, uint32_t candidate);
+  /// Does every node have the memory that a choice takes? The same answer on all ranks. `common`: the part of
+  /// a request that they all know.
+  base::Status check_memory(const algorithm::Request& common, const algorithm::Choice& choice,
+                            select::CallKind kind) const;
+  const Sites& sites() const { return sites_; }
 
   /// A collective call of the program that went native counts too, perhaps on this rank alone: so the ranks'
   /// numbers, which tell operations apart, stay in step. One that the native MPI refused has not taken place.
@@ -51,12 +72,22 @@ class Communicator {
 
   /// Carries out one operation; its tag is chosen here.
   base::Status run(const engine::Plan& plan, engine::Bindings bindings);
-  /// Hands one operation over to the progress thread. The job ends with job_ended().
-  void hand_over(engine::Job* job, const engine::Plan& plan, const engine::Bindings& bindings);
+  /// Hands one operation over to the progress thread. The job ends with job_ended(). `plan`: nullptr where
+  /// the job is not ready, or carries itself out.
+  void hand_over(engine::Job* job, const engine::Plan* plan, const engine::Bindings& bindings);
+
+  /// Calls that may go to the native MPI after they have returned. Until they have, those that come after
+  /// them must not overtake them there: what does not block is handed over as well, and what blocks waits.
+  bool has_held() const { return held_.load(std::memory_order_acquire) > 0; }
+  void add_held() { held_.fetch_add(1, std::memory_order_relaxed); }
+  void remove_held() { held_.fetch_sub(1, std::memory_order_release); }
+  void settle() const;
   /// On the progress thread, when nothing of the job touches this any more. It may be the end of the
   /// communicator, when the program has freed it meanwhile.
   void job_ended();
-  /// The program frees the communicator: it goes when its last job has ended.
+  /// Stays until that many let_go().
+  void hold() { users_.fetch_add(1, std::memory_order_relaxed); }
+  /// The program frees the communicator, or has done: it goes when its last job has ended.
   void let_go();
 
  private:
@@ -68,11 +99,11 @@ class Communicator {
   /// Collective. Its place is the first blocking call that any rule might take away from the native MPI,
   /// which is the same on all ranks.
   void agree_on_memory();
-  Prepared decide(const algorithm::Request& request, select::CallKind kind);
+  Prepared realise(const algorithm::Request& request, select::CallKind kind, select::Decision decision);
+  Prepared prepare_by_rules(const algorithm::Request& request, select::CallKind kind);
+  PlanCache& plans_of(select::CallKind kind);
   base::Result<std::shared_ptr<const engine::Plan>> make_plan(const algorithm::Request& request,
                                                               const algorithm::Choice& choice) const;
-  base::Status check_node_bytes(const algorithm::Request& common, const algorithm::Choice& choice,
-                                uint64_t node_bytes) const;
 
   Runtime& runtime_;
   MPI_Comm comm_;
@@ -84,6 +115,7 @@ class Communicator {
   std::shared_ptr<const select::CommunicatorRules> rules_;
   PlanCache plans_;
   PlanCache nonblocking_plans_;  // which do without node memory
+  Sites sites_;
   // Made at the first operation that Tutti serves: most communicators of most programs never see one.
   std::optional<LocalAccess> local_;
   bool has_agreed_ = false;
@@ -92,6 +124,7 @@ class Communicator {
   std::optional<engine::CpuEngine> engine_;
   // One for the program, until it frees the communicator, and one for each job.
   std::atomic<uint32_t> users_{1};
+  std::atomic<uint32_t> held_{0};
 };
 
 }  // namespace tutti::mpi

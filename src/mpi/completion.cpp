@@ -7,6 +7,7 @@
 
 #include "mpi/runtime.hpp"
 
+using tutti::mpi::NativeTrials;
 using tutti::mpi::Runtime;
 
 namespace {
@@ -33,6 +34,7 @@ tutti::engine::Waiter waiter_of(const Runtime& runtime) {
 extern "C" {
 
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+  const NativeTrials::Watch watch(1, request, true);
   Runtime* const runtime = runtime_with_requests();
   if (runtime != nullptr && request != nullptr && *request != MPI_REQUEST_NULL)
     runtime->requests().wait(*request, runtime->wait_policy());
@@ -40,6 +42,7 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) {
 }
 
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
+  const NativeTrials::Watch watch(count, requests, true);
   Runtime* const runtime = runtime_with_requests();
   for (int i = 0; runtime != nullptr && requests != nullptr && i < count; ++i)
     if (requests[i] != MPI_REQUEST_NULL) runtime->requests().wait(requests[i], runtime->wait_policy());
@@ -47,6 +50,7 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
 }
 
 int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
+  const NativeTrials::Watch watch(count, requests, true);
   Runtime* const runtime = runtime_with_requests();
   if (runtime == nullptr || requests == nullptr || !has_ours(*runtime, count, requests))
     return PMPI_Waitany(count, requests, index, status);
@@ -60,6 +64,7 @@ int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* statu
 }
 
 int MPI_Waitsome(int count, MPI_Request requests[], int* done_count, int indices[], MPI_Status statuses[]) {
+  const NativeTrials::Watch watch(count, requests, true);
   Runtime* const runtime = runtime_with_requests();
   if (runtime == nullptr || requests == nullptr || !has_ours(*runtime, count, requests))
     return PMPI_Waitsome(count, requests, done_count, indices, statuses);

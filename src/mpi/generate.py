@@ -45,6 +45,7 @@ def collective(call, large):
     return (f"{c_signature(call, large)} {{\n"
             f"  Call call(Collective::{call.function}, comm);\n"
             f"  if (call.is_candidate() && tutti::mpi::{call.function}(call{ours})) return call.result();\n"
+            f"  call.settle();\n"
             f"  return call.native(PMPI_{call.name}{suffix}({names(call)}));\n"
             f"}}\n")
 
@@ -56,15 +57,28 @@ def nonblocking(call, large):
     return (f"{c_signature(call, large)} {{\n"
             f"  if (serves_nonblocking(comm)) {{\n"
             f"    auto pending = std::make_unique<PendingCall>(Collective::{blocking}, comm);\n"
-            f"    if (tutti::mpi::{blocking}(pending->call(){ours}))\n"
-            f"      return PendingCall::begin(std::move(pending), request);\n"
+            f"    tutti::mpi::{blocking}(pending->call(){ours});\n"
+            f"    if (pending->may_go_native_later())\n"
+            f"      pending->keep_native({later_native(call, suffix)});\n"
+            f"    if (pending->is_taken()) return PendingCall::begin(std::move(pending), request);\n"
+            f"    return pending->went_native(PMPI_{call.name}{suffix}({names(call)}), request);\n"
             f"  }}\n"
-            f"  return count_native(comm, PMPI_{call.name}{suffix}({names(call)}));\n"
+            f"  return PMPI_{call.name}{suffix}({names(call)});\n"
             f"}}\n")
+
+
+def later_native(call, suffix):
+    """A function that makes the native call after the call has returned."""
+    kept = {"datatype": "KeptDatatypes({})", "datatypes": "KeptDatatypes({}, comm)"}
+    captured = "".join(f", {p.name} = {kept[p.kind].format(p.name)}" for p in call.parameters if p.kind in kept)
+    use = {"datatype": "{}.one()", "datatypes": "{}.all()", "request": "later"}
+    arguments = ", ".join(use.get(p.kind, "{}").format(p.name) for p in call.parameters)
+    return f"[={captured}](MPI_Request* later) {{ return PMPI_{call.name}{suffix}({arguments}); }}"
 
 
 def creation(call):
     return (f"{c_signature(call, False)} {{\n"
+            f"  settle(comm);\n"
             f"  const int result = PMPI_{call.name}({names(call)});\n"
             f"  if (result == MPI_SUCCESS) tutti::mpi::adopt(*newcomm, comm, {creation_tag(call)});\n"
             f"  return result;\n"
@@ -78,9 +92,9 @@ def creation_tag(call):
 
 def c_calls(mpi):
     text = [HEADER, '#include <memory>\n\n#include "mpi/adopt.hpp"\n#include "mpi/collectives.hpp"\n'
-            '#include "mpi/pending_call.hpp"\n\n',
-            "using tutti::algorithm::Collective;\nusing tutti::mpi::Call;\nusing tutti::mpi::PendingCall;\n"
-            "using tutti::mpi::count_native;\nusing tutti::mpi::serves_nonblocking;\n\n",
+            '#include "mpi/kept_datatypes.hpp"\n#include "mpi/pending_call.hpp"\n\n',
+            "using tutti::algorithm::Collective;\nusing tutti::mpi::Call;\nusing tutti::mpi::KeptDatatypes;\n"
+            "using tutti::mpi::PendingCall;\nusing tutti::mpi::serves_nonblocking;\nusing tutti::mpi::settle;\n\n",
             "#pragma GCC visibility push(default)\n", 'extern "C" {\n']
     for calls, entry_point in ((COLLECTIVES, collective), (NONBLOCKING, nonblocking)):
         for call in calls:

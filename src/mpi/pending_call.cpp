@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/clock.hpp"
 #include "mpi/runtime.hpp"
 
 namespace tutti::mpi {
@@ -11,11 +12,41 @@ bool serves_nonblocking(MPI_Comm comm) {
   return runtime != nullptr && runtime->has_progress() && runtime->communicators().find(comm) != nullptr;
 }
 
-int count_native(MPI_Comm comm, int result) {
-  Runtime* runtime = Runtime::get();
-  if (runtime == nullptr || result != MPI_SUCCESS) return result;
-  if (Communicator* communicator = runtime->communicators().find(comm)) communicator->count_call();
-  return result;
+bool NativeOperation::is_done() const {
+  int is_done = 1;
+  const int code =
+      request_ == MPI_REQUEST_NULL ? MPI_SUCCESS : PMPI_Test(&request_, &is_done, MPI_STATUS_IGNORE);
+  if (code != MPI_SUCCESS) status_ = {base::Code::mpi, "the native MPI failed", code};
+  return code != MPI_SUCCESS || is_done != 0;
+}
+
+int PendingCall::went_native(int result, const MPI_Request* request) {
+  const Answer& answer = call_.answer();
+  Communicator& communicator = call_.communicator();
+  if (result == MPI_SUCCESS && answer.turn && answer.turn->is_trial)
+    communicator.runtime().native_trials().add(*request, communicator, *answer.site, *answer.turn,
+                                               call_.started_ns());
+  return call_.native(result);
+}
+
+bool PendingCall::is_ready() {
+  if (!call_.answer().is_open()) return true;
+  if (!call_.decide()) return false;
+  plan = call_.answer().prepared.plan.get();
+  if (plan != nullptr) call_.communicator().remove_held();
+  return true;
+}
+
+base::Result<engine::Operation*> PendingCall::start() {
+  if (plan != nullptr) return Job::start();
+  const int code = native_(&native_operation_.request());
+  call_.communicator().remove_held();
+  if (code != MPI_SUCCESS) return base::Status{base::Code::mpi, "the native MPI refused", code};
+  return static_cast<engine::Operation*>(&native_operation_);
+}
+
+void PendingCall::release(engine::Operation* operation) {
+  if (plan != nullptr) Job::release(operation);
 }
 
 int PendingCall::begin(std::unique_ptr<PendingCall> pending, MPI_Request* request) {
@@ -25,14 +56,29 @@ int PendingCall::begin(std::unique_ptr<PendingCall> pending, MPI_Request* reques
   if (code != MPI_SUCCESS) return code;
   *request = mine->request_;
   mine->hold();  // the job; the request is the first to hold it
-  mine->call_.communicator().runtime().requests().insert(mine->request_, mine);
-  pending.release()->call_.communicator().hand_over(mine, *mine->call_.prepared().plan,
-                                                    mine->call_.bindings());
+  Communicator& communicator = mine->call_.communicator();
+  communicator.runtime().requests().insert(mine->request_, mine);
+  mine->begin_turn();
+  if (mine->may_go_native_later()) communicator.add_held();
+  pending.release();
+  communicator.hand_over(mine, mine->call_.answer().prepared.plan.get(), mine->call_.bindings());
   return MPI_SUCCESS;
+}
+
+/// Where the call is a trial, or may turn out to be one.
+void PendingCall::begin_turn() {
+  const Answer& answer = call_.answer();
+  is_timed_ = answer.is_open() || (answer.turn && answer.turn->is_trial);
+  if (!is_timed_) return;
+  call_.communicator().hold();
+  times_ = {.started_ns = call_.started_ns(), .returned_ns = base::monotonic_ns()};
 }
 
 void PendingCall::ended(const base::Status& status) {
   call_.finish(status);
+  // Now: MPICH calls free() with its lock in hand, and datatypes cannot be freed from there.
+  call_.drop_buffers();
+  native_ = nullptr;
   call_.communicator().job_ended();
   PMPI_Grequest_complete(request_);
   end().set();
@@ -49,9 +95,22 @@ int PendingCall::query(void* pending, MPI_Status* status) {
 
 int PendingCall::free(void* pending) {
   auto* const mine = static_cast<PendingCall*>(pending);
-  if (Runtime* runtime = Runtime::get()) runtime->requests().erase(mine->request_);
+  if (Runtime* runtime = Runtime::get()) {
+    runtime->requests().erase(mine->request_);
+    mine->end_turn();
+  }
   mine->let_go();
   return MPI_SUCCESS;
+}
+
+/// The program knows of the completion.
+void PendingCall::end_turn() {
+  if (!is_timed_) return;
+  const Answer& answer = call_.answer();
+  times_.awaited_ns = awaited_ns();
+  if (answer.turn && answer.turn->is_trial)
+    answer.site->end(*answer.turn, times_.sample(base::monotonic_ns()));
+  call_.communicator().let_go();
 }
 
 /// MPI does not let nonblocking collectives be cancelled.

@@ -7,13 +7,28 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <memory>
+#include <utility>
 
 #include "engine/job.hpp"
 #include "mpi/call.hpp"
+#include "mpi/native_trials.hpp"
 #include "mpi/pending_requests.hpp"
 
 namespace tutti::mpi {
+
+/// The native MPI carries it out, and is asked from time to time.
+class NativeOperation final : public engine::Operation {
+ public:
+  MPI_Request& request() { return request_; }
+  bool is_done() const override;
+  const base::Status& status() const override { return status_; }
+
+ private:
+  mutable MPI_Request request_ = MPI_REQUEST_NULL;
+  mutable base::Status status_;
+};
 
 /// Made and given away by the thread that calls MPI_I*; ends on the progress thread. Held by the request and
 /// by the job.
@@ -23,11 +38,30 @@ class PendingCall final : public engine::Job, public PendingRequest {
 
   Call& call() { return call_; }
 
+  /// After the call has been offered to Tutti: it has taken it, to serve it or to send it to the native MPI
+  /// later.
+  bool is_taken() const { return call_.is_served() || must_queue(); }
+  /// It may go to the native MPI after it has returned. Then keep_native() says how.
+  bool may_go_native_later() const {
+    return call_.answer().is_open() || (!call_.is_served() && must_queue());
+  }
+  void keep_native(std::function<int(MPI_Request*)> native) { native_ = std::move(native); }
+  /// It has gone native at once.
+  int went_native(int result, const MPI_Request* request);
+
   /// Starts what the call has made ready. Owns itself from here on: the request's end is its own.
   static int begin(std::unique_ptr<PendingCall> pending, MPI_Request* request);
 
  private:
+  /// Calls before it have not reached the native MPI yet.
+  bool must_queue() const { return call_.communicator().has_held(); }
+  bool is_ready() override;
+  base::Result<engine::Operation*> start() override;
+  void release(engine::Operation* operation) override;
   void ended(const base::Status& status) override;
+
+  void begin_turn();
+  void end_turn();
 
   static int query(void* pending, MPI_Status* status);
   static int free(void* pending);
@@ -35,11 +69,12 @@ class PendingCall final : public engine::Job, public PendingRequest {
 
   Call call_;
   MPI_Request request_ = MPI_REQUEST_NULL;
+  std::function<int(MPI_Request*)> native_;
+  NativeOperation native_operation_;
+  bool is_timed_ = false;
+  TrialTimes times_;
 };
 
 /// Tutti may serve a nonblocking collective on this communicator.
 bool serves_nonblocking(MPI_Comm comm);
-/// A nonblocking collective went native.
-int count_native(MPI_Comm comm, int result);
-
 }  // namespace tutti::mpi

@@ -3,12 +3,18 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/clock.hpp"
+
 namespace tutti::mpi {
 
 size_t PendingRequests::Hash::operator()(MPI_Request handle) const {
   uint64_t number = 0;  // an int in MPICH, a pointer in Open MPI
   std::memcpy(&number, &handle, sizeof handle);
   return static_cast<size_t>((number * 0x9E3779B97F4A7C15u) >> 16);
+}
+
+void PendingRequest::note_wait() {
+  if (awaited_ns() == 0) awaited_ns_.store(base::monotonic_ns(), std::memory_order_relaxed);
 }
 
 void PendingRequests::insert(MPI_Request handle, PendingRequest* request) {
@@ -37,6 +43,7 @@ bool PendingRequests::wait(MPI_Request handle, engine::WaitPolicy policy) {
     request = found->second;
     request->hold();
   }
+  request->note_wait();
   request->end().wait(policy);
   request->let_go();
   return true;

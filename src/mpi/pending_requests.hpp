@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <unordered_map>
 
@@ -23,9 +24,13 @@ class PendingRequest {
   }
   /// Set when the MPI knows the request to be complete.
   engine::Signal& end() { return end_; }
+  /// When somebody first began to wait for it; 0: nobody has.
+  uint64_t awaited_ns() const { return awaited_ns_.load(std::memory_order_relaxed); }
+  void note_wait();
 
  private:
   std::atomic<int> holders_{1};
+  std::atomic<uint64_t> awaited_ns_{0};
   engine::Signal end_;
 };
 

@@ -7,6 +7,7 @@
 namespace tutti::mpi {
 
 using algorithm::Blocks;
+using algorithm::OwnedRequest;
 using algorithm::Request;
 
 namespace {
@@ -36,13 +37,13 @@ uint64_t mix(uint64_t hash, const Blocks& blocks) {
   return hash;
 }
 
-uint64_t hash_of(const Request& r) {
+uint64_t hash_of(const Request& r, uint32_t variant) {
   uint64_t hash = static_cast<uint64_t>(r.collective) * 4 + (r.commutative ? 2 : 0) + (r.in_place ? 1 : 0);
   hash = mix(hash, static_cast<uint64_t>(r.root));
   hash = mix(hash, r.bytes);
   hash = mix(hash, r.element_bytes);
   hash = mix(hash, r.own_bytes);
-  return mix(mix(hash, r.blocks), r.receive_blocks);
+  return mix(mix(mix(hash, r.blocks), r.receive_blocks), variant);
 }
 
 bool are_equal(std::span<const uint64_t> a, std::span<const uint64_t> b) {
@@ -59,13 +60,6 @@ bool are_equal(const Request& a, const Request& b) {
          a.bytes == b.bytes && a.element_bytes == b.element_bytes && a.commutative == b.commutative &&
          a.in_place == b.in_place && a.own_bytes == b.own_bytes && are_equal(a.blocks, b.blocks) &&
          are_equal(a.receive_blocks, b.receive_blocks);
-}
-
-/// Copies the numbers that `view` points to behind each other and lets it point to the copy.
-void keep(std::span<const uint64_t>* view, std::vector<uint64_t>* numbers) {
-  const size_t first = numbers->size();
-  numbers->insert(numbers->end(), view->begin(), view->end());  // within the reserved capacity
-  *view = {numbers->data() + first, view->size()};
 }
 
 }  // namespace
@@ -102,14 +96,17 @@ PlanCache::~PlanCache() {
   while (drop_oldest(false)) continue;
 }
 
-bool PlanCache::find(const Request& request, Prepared* prepared) {
+bool PlanCache::find(const Request& request, uint32_t variant, Prepared* prepared) {
+  const auto is_it = [&](const Entry& entry) {
+    return entry.variant == variant && are_equal(entry.request.get(), request);
+  };
   const Hold hold(is_busy_);
   if (entries_.empty()) return false;
   last_use_.store(budget_.insertions_.load(std::memory_order_relaxed), std::memory_order_relaxed);
   auto found = entries_.begin();  // most calls repeat the one before
-  if (!are_equal(found->request, request)) {
-    auto [at, end] = by_hash_.equal_range(hash_of(request));
-    while (at != end && !are_equal(at->second->request, request)) ++at;
+  if (!is_it(*found)) {
+    auto [at, end] = by_hash_.equal_range(hash_of(request, variant));
+    while (at != end && !is_it(*at->second)) ++at;
     if (at == end) return false;
     found = at->second;
     entries_.splice(entries_.begin(), entries_, found);
@@ -118,25 +115,20 @@ bool PlanCache::find(const Request& request, Prepared* prepared) {
   return true;
 }
 
-void PlanCache::insert(const Request& request, const Prepared& prepared) {
-  Entry entry{.request = request, .hash = hash_of(request), .prepared = prepared};
-  std::span<const uint64_t>* const views[] = {&entry.request.blocks.sizes, &entry.request.blocks.offsets,
-                                              &entry.request.receive_blocks.sizes,
-                                              &entry.request.receive_blocks.offsets};
-  size_t number_count = 0;
-  for (const auto* view : views) number_count += view->size();
-  entry.numbers.reserve(number_count);
-  for (auto* view : views) keep(view, &entry.numbers);
+void PlanCache::insert(const Request& request, uint32_t variant, const Prepared& prepared) {
+  Entry entry{.request = OwnedRequest(request),
+              .variant = variant,
+              .hash = hash_of(request, variant),
+              .prepared = prepared};
   constexpr uint64_t k_list_and_index_bytes = 96;
-  entry.bytes = sizeof(Entry) + k_list_and_index_bytes + number_count * sizeof(uint64_t) +
+  entry.bytes = sizeof(Entry) + k_list_and_index_bytes + entry.request.footprint_bytes() +
                 (prepared.plan ? prepared.plan->footprint_bytes() : 0);
 
   const uint64_t used = budget_.used_bytes_.fetch_add(entry.bytes, std::memory_order_relaxed) + entry.bytes;
   last_use_.store(budget_.insertions_.fetch_add(1, std::memory_order_relaxed), std::memory_order_relaxed);
   {
     const Hold hold(is_busy_);
-    entries_.push_front(
-        std::move(entry));  // moving keeps the spans valid: the vector's memory stays where it is
+    entries_.push_front(std::move(entry));
     by_hash_.emplace(entries_.front().hash, entries_.begin());
   }
   if (used > budget_.limit_bytes_) budget_.shrink(this);

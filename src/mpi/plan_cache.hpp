@@ -14,7 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "algorithm/request.hpp"
+#include "algorithm/owned_request.hpp"
 #include "engine/plan.hpp"
 #include "mpi/report.hpp"
 
@@ -55,18 +55,21 @@ class PlanCache {
   PlanCache(const PlanCache&) = delete;
   PlanCache& operator=(const PlanCache&) = delete;
 
+  /// What serves a request by the rules, or one of the candidates of its call site: variants of one answer.
+  static constexpr uint32_t k_by_rules = UINT32_MAX;
+
   /// The answer kept for a request like this one. Allocates nothing.
-  bool find(const algorithm::Request& request, Prepared* prepared);
-  /// Keeps an answer. `request` is not known yet.
-  void insert(const algorithm::Request& request, const Prepared& prepared);
+  bool find(const algorithm::Request& request, uint32_t variant, Prepared* prepared);
+  /// Keeps an answer.
+  void insert(const algorithm::Request& request, uint32_t variant, const Prepared& prepared);
 
  private:
   friend class PlanBudget;
 
   /// All that a schedule depends on, and nothing else.
   struct Entry {
-    algorithm::Request request;  // its spans point into `numbers`
-    std::vector<uint64_t> numbers;
+    algorithm::OwnedRequest request;
+    uint32_t variant = k_by_rules;
     uint64_t hash = 0;
     uint64_t bytes = 0;  // memory that it takes
     Prepared prepared;

@@ -59,11 +59,12 @@ ReportLine* Report::line(Collective collective, bool is_blocking, int size_class
   return lines_.emplace_back(std::move(made)).get();
 }
 
-ReportLine* Report::native_line(Collective collective, int size_class) {
-  auto& known = native_[static_cast<size_t>(collective)][static_cast<size_t>(size_class)];
+ReportLine* Report::native_line(Collective collective, bool is_blocking, int size_class) {
+  const size_t row = static_cast<size_t>(collective) + (is_blocking ? 0 : algorithm::k_collective_count);
+  auto& known = native_[row][static_cast<size_t>(size_class)];
   ReportLine* found = known.load(std::memory_order_acquire);
   if (found == nullptr) {
-    found = line(collective, true, size_class, k_native, k_native_reason);
+    found = line(collective, is_blocking, size_class, k_native, k_native_reason);
     known.store(found, std::memory_order_release);
   }
   return found;

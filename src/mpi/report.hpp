@@ -63,7 +63,7 @@ class Report {
                    const std::string& reason);
 
   /// The line of calls that no rule wants. Takes a lock at the first call only.
-  ReportLine* native_line(Collective collective, int size_class);
+  ReportLine* native_line(Collective collective, bool is_blocking, int size_class);
 
   std::string to_json(const ReportHeader& header) const;
   std::string to_table(const ReportHeader& header) const;
@@ -73,8 +73,9 @@ class Report {
 
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<ReportLine>> lines_;
-  std::array<std::array<std::atomic<ReportLine*>, ReportLine::k_size_classes>, algorithm::k_collective_count>
-      native_{};
+  std::array<std::array<std::atomic<ReportLine*>, ReportLine::k_size_classes>,
+             2 * algorithm::k_collective_count>
+      native_{};  // blocking ones, then the others
 };
 
 /// Writes a whole file. Error: system.

@@ -112,6 +112,7 @@ Status Runtime::set_up(std::vector<std::string>* problems) {
 
   // Everything up to the agreement is done by all ranks, whatever fails, so that nobody is left waiting.
   if (Status status = find_nodes(problems); !status) return status;
+  start_tuning();
   Status local = prepare_datatypes(private_comm_);
   if (local) local = make_comm_keyval(&comm_keyval_);
   int is_ok = local.is_ok();
@@ -169,6 +170,13 @@ Status Runtime::find_nodes(std::vector<std::string>* problems) {
 void Runtime::share_nodes() {
   const Status status = node_share_.set_up(private_comm_, node_of_world_rank_, settings_);
   if (!status) say(status.message() + "; ranks of a node reach each other through the MPI");
+}
+
+/// Collective.
+void Runtime::start_tuning() {
+  const std::string_view wanted = settings_.text("TUTTI_TUNE");
+  if (wanted == "off" || PMPI_Comm_dup(private_comm_, &agreement_comm_) != MPI_SUCCESS) return;
+  tuning_ = wanted == "all" ? Tuning::all : Tuning::on;
 }
 
 void Runtime::start_progress(std::vector<std::string>* problems) {
@@ -242,6 +250,7 @@ void Runtime::stop() {
   if (runtime == nullptr) return;
   if (runtime->progress_) runtime->progress_->stop();
   runtime->write_report();
+  runtime->native_trials_.forget();
   release_all(*runtime);
   release_datatypes();
   delete runtime;
@@ -249,7 +258,8 @@ void Runtime::stop() {
 
 Runtime::~Runtime() {
   if (comm_keyval_ != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&comm_keyval_);
-  if (private_comm_ != MPI_COMM_NULL) PMPI_Comm_free(&private_comm_);
+  for (MPI_Comm* comm : {&agreement_comm_, &private_comm_})
+    if (*comm != MPI_COMM_NULL) PMPI_Comm_free(comm);
 }
 
 }  // namespace tutti::mpi

@@ -15,6 +15,7 @@
 #include "engine/progress_thread.hpp"
 #include "engine/wait_policy.hpp"
 #include "mpi/comm_table.hpp"
+#include "mpi/native_trials.hpp"
 #include "mpi/node_access.hpp"
 #include "mpi/pending_requests.hpp"
 #include "mpi/plan_cache.hpp"
@@ -41,6 +42,8 @@ class Runtime {
   const select::Selector& selector() const { return selector_; }
   /// A duplicate of MPI_COMM_WORLD that carries nothing but Tutti's messages.
   MPI_Comm private_comm() const { return private_comm_; }
+  /// Another, for what the ranks agree on.
+  MPI_Comm agreement_comm() const { return agreement_comm_; }
   int world_rank() const { return world_rank_; }
   int world_size() const { return static_cast<int>(node_of_world_rank_.size()); }
   std::span<const int32_t> node_of_world_rank() const { return node_of_world_rank_; }
@@ -53,8 +56,14 @@ class Runtime {
   /// The thread that carries jobs out, where has_progress().
   engine::ProgressThread& progress() { return *progress_; }
 
+  /// Call sites try candidates (TUTTI_TUNE); all: those too that the rules leave to the native MPI.
+  bool is_tuning() const { return tuning_ != Tuning::off; }
+  bool tunes_all() const { return tuning_ == Tuning::all; }
+
   /// Requests of nonblocking collectives that Tutti serves.
   PendingRequests& requests() { return requests_; }
+  /// Requests of nonblocking collectives that the native MPI serves on trial.
+  NativeTrials& native_trials() { return native_trials_; }
 
   CommTable& communicators() { return communicators_; }
   NodeShare& node_share() { return node_share_; }
@@ -77,6 +86,7 @@ class Runtime {
   base::Status set_up(std::vector<std::string>* problems);
   base::Status find_nodes(std::vector<std::string>* problems);
   void share_nodes();
+  void start_tuning();
   base::Status agree_on_settings() const;
   void write_report();
   static void at_exit();
@@ -90,6 +100,8 @@ class Runtime {
   base::Settings settings_;
   select::Selector selector_;
   MPI_Comm private_comm_ = MPI_COMM_NULL;
+  MPI_Comm agreement_comm_ = MPI_COMM_NULL;
+  enum class Tuning : uint8_t { off, on, all } tuning_ = Tuning::off;
   int world_rank_ = 0;
   std::vector<int32_t> node_of_world_rank_;
   uint32_t ranks_on_machine_ = 1;
@@ -106,6 +118,7 @@ class Runtime {
   PendingRequests requests_;
   std::unique_ptr<engine::ProgressThread> progress_;
   CommTable communicators_;
+  NativeTrials native_trials_;
 };
 
 }  // namespace tutti::mpi

@@ -49,6 +49,8 @@ struct Rule {
   Evidence evidence;
   std::string because;  // shown in reports
   std::string origin;   // "built-in rule 3", "FILE, rule 2", "TUTTI_BCAST"
+  /// Somebody's wish, which run-time selection leaves alone. The Selector sets it.
+  bool is_binding = false;
 };
 
 /// Reads a rules file's text. `origin` names it in messages and in Rule::origin.

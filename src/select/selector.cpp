@@ -126,7 +126,7 @@ Decision CommunicatorRules::decide(const Request& request, const Topology& topol
     const algorithm::Algorithm* wanted = rule->use.algorithm;
     std::string why_not;
     if (wanted == nullptr || wanted->applies(request, topology, rule->use.parameters, &why_not))
-      return {rule->use, reason_of(*rule) + refused, rule->progress};
+      return {rule->use, reason_of(*rule) + refused, rule->progress, rule->is_binding};
     refused += "; " + std::string(wanted->name) + " refused: " + why_not;
   }
   return {{}, (refused.empty() ? "no rule asks for anything else" : "no rule applies") + refused};
@@ -136,6 +136,7 @@ Selector Selector::from_settings(const base::Settings& settings, std::vector<std
   std::vector<Rule> rules = forced_rules(settings, problems);
   if (const std::string_view file = settings.text("TUTTI_RULES"); !file.empty())
     append(&rules, load_rules(std::string(file)), problems);
+  for (Rule& rule : rules) rule.is_binding = rule.evidence.samples == 0;  // learned ones may learn more
   append(&rules, parse_rules(default_rules_text(), "built-in rules"), problems);
   Selector selector;
   selector.rules_ = std::make_shared<const std::vector<Rule>>(std::move(rules));

@@ -19,6 +19,7 @@ struct Decision {
   algorithm::Choice choice;  // algorithm == nullptr: the native MPI
   std::string reason;        // one line, for reports
   Progress progress = {};    // as the rule says; ProgressMode::automatic where it says nothing
+  bool is_binding = false;   // a person wants it so: a setting, or a rule of their file that nobody learned
   bool is_native() const { return choice.algorithm == nullptr; }
 };
 

@@ -120,10 +120,13 @@ class LambdaJob final : public engine::Job {
     engine = on;
     plan = nothing_.get();
   }
+  bool is_ready() override { return ready; }
   void ended(const Status&) override {
     const auto then = then_;  // may delete this
     then(this);
   }
+
+  bool ready = true;
 
  private:
   std::function<void(engine::Job*)> then_;

@@ -63,6 +63,58 @@ TEST(Runner, AnEngineWithoutJobsIsLeftAlone) {
   EXPECT_FALSE(runner.has_jobs());
 }
 
+TEST(Runner, AJobThatIsNotReadyHoldsUpThoseBehindIt) {
+  Runner runner;
+  EndlessEngine engine, other;
+  engine.ends_at_once = other.ends_at_once = true;
+  std::vector<Job*> ended;
+  const auto note = [&](Job* job) { ended.push_back(job); };
+  LambdaJob first(&engine, note), second(&engine, note), elsewhere(&other, note);
+  first.ready = false;
+  for (LambdaJob* job : {&first, &second, &elsewhere}) runner.accept(job);
+  runner.progress();
+  EXPECT_EQ(ended, std::vector<Job*>{&elsewhere});
+  EXPECT_EQ(engine.started_count, 0u);
+  first.ready = true;
+  while (runner.has_jobs()) runner.progress();
+  EXPECT_EQ(ended, (std::vector<Job*>{&elsewhere, &first, &second}));
+}
+
+/// Carries itself out.
+class OwnOperation final : public Job, public engine::Operation {
+ public:
+  base::Result<engine::Operation*> start() override {
+    is_started = true;
+    return static_cast<engine::Operation*>(this);
+  }
+  void release(engine::Operation* operation) override { is_released = operation == this; }
+  bool is_done() const override { return polls_before_end-- == 0; }
+  const Status& status() const override { return status_; }
+  void ended(const Status&) override { has_ended = is_released; }
+
+  mutable int polls_before_end = 2;
+  bool is_started = false, is_released = false, has_ended = false;
+
+ private:
+  const Status status_;
+};
+
+TEST(Runner, AJobMayCarryItselfOut) {
+  Runner runner;
+  EndlessEngine engine;
+  OwnOperation job;
+  job.engine = &engine;
+  runner.accept(&job);
+  EXPECT_TRUE(job.is_started);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(job.has_ended);
+    runner.progress();
+  }
+  EXPECT_TRUE(job.has_ended);
+  EXPECT_EQ(engine.started_count, 0u);
+  EXPECT_FALSE(runner.has_jobs());
+}
+
 TEST(Runner, AJobThatCannotStartHearsOfItLater) {
   Runner runner;
   Ring ring(1);

@@ -1,0 +1,29 @@
+#pragma once
+// A request that outlives the arrays it was made from.
+
+#include <vector>
+
+#include "algorithm/request.hpp"
+
+namespace tutti::algorithm {
+
+/// Holds copies of all arrays. Stays valid when it is moved.
+class OwnedRequest {
+ public:
+  OwnedRequest() = default;
+  explicit OwnedRequest(const Request& request);
+  OwnedRequest(OwnedRequest&&) = default;
+  OwnedRequest& operator=(OwnedRequest&&) = default;
+  OwnedRequest(const OwnedRequest&) = delete;
+  OwnedRequest& operator=(const OwnedRequest&) = delete;
+
+  const Request& get() const { return request_; }
+  /// Memory beyond the object itself.
+  size_t footprint_bytes() const { return numbers_.capacity() * sizeof(uint64_t); }
+
+ private:
+  Request request_;  // its spans point into numbers_
+  std::vector<uint64_t> numbers_;
+};
+
+}  // namespace tutti::algorithm
