@@ -43,6 +43,39 @@ std::string size_range(const json& call) {
                        : fmt::format("{}..{}", base::format_bytes(least), base::format_bytes(most));
 }
 
+double milliseconds(const json& ns) {
+  return static_cast<double>(number(ns)) / 1e6;
+}
+
+/// "chosen", "dropped", …
+std::string_view standing_of(const json& candidate, const std::string& choice) {
+  if (candidate.at("candidate") == choice) return "chosen";
+  if (candidate.at("is_dropped").get<bool>()) return "dropped";
+  return number(candidate.at("trials")) == 0 ? "not compared" : "";
+}
+
+/// One call site: its candidates, the choice and its reason, and how it came about.
+template <class Out>
+void print_site(Out out, const json& site) {
+  const std::string choice = site.at("choice").get<std::string>();
+  fmt::format_to(out, "\n{}{}, {} ranks on {} nodes: {} calls\n  {}: {}{}\n", shown(site.at("collective")),
+                 site.contains("bytes") ? " of " + base::format_bytes(number(site.at("bytes"))) : "",
+                 number(site.at("ranks")), number(site.at("nodes")), number(site.at("calls")),
+                 shown(site.at("choice")), shown(site.at("reason")),
+                 site.at("is_exploring").get<bool>() ? " (still exploring)" : "");
+  fmt::format_to(out, "  trials cost {:.3f} of {:.3f} ms\n  {:<44} {:>7} {:>13}\n",
+                 milliseconds(site.at("loss_ns")), milliseconds(site.at("elapsed_ns")), "candidate", "trials",
+                 "median us");
+  for (const json& candidate : site.at("candidates"))
+    fmt::format_to(out, "  {:<44} {:>7} {:>13.1f}  {}\n", shown(candidate.at("candidate")),
+                   number(candidate.at("trials")), milliseconds(candidate.at("median_ns")) * 1e3,
+                   standing_of(candidate, choice));
+  for (const json& event : site.at("switches"))
+    fmt::format_to(out, "  from call {} on {} instead of {}: {}, {:.2f} of its cost in {} trials\n",
+                   number(event.at("call")), shown(event.at("to")), shown(event.at("from")),
+                   shown(event.at("why")), event.at("ratio").get<double>(), number(event.at("trials")));
+}
+
 std::string table_of(const json& report) {
   std::string text;
   const auto out = std::back_inserter(text);
@@ -59,6 +92,12 @@ std::string table_of(const json& report) {
                    time_ns / 1e6, count == 0 ? 0.0 : time_ns / 1e3 / static_cast<double>(count),
                    shown(call.at("choice")), shown(call.at("reason")));
   }
+  if (!report.contains("sites")) return text;
+  if (!report.at("sites").empty())
+    text += "\nCall sites that chose for themselves; costs are those of the slowest rank\n";
+  for (const json& site : report.at("sites")) print_site(out, site);
+  if (const auto unlisted = number(report.at("unlisted_sites")); unlisted > 0)
+    fmt::format_to(out, "\n{} further call sites are not listed\n", unlisted);
   return text;
 }
 

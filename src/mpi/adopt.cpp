@@ -21,7 +21,10 @@ int let_go(MPI_Comm comm, int, void*, void*) {
   Runtime* runtime = Runtime::get();
   if (runtime == nullptr) return MPI_SUCCESS;  // after MPI_Finalize has begun: already gone
   settle(comm);
-  if (Communicator* const freed = runtime->communicators().erase(comm)) freed->let_go();
+  Communicator* const freed = runtime->communicators().erase(comm);
+  if (freed == nullptr) return MPI_SUCCESS;
+  runtime->remember_sites(*freed);
+  freed->let_go();
   return MPI_SUCCESS;
 }
 

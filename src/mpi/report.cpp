@@ -31,6 +31,42 @@ std::string name_of(const ReportLine& line) {
   return (line.is_blocking ? "" : "i") + std::string(algorithm::to_string(line.collective));
 }
 
+std::string name_of(const select::SiteShape& shape) {
+  return (shape.kind == select::CallKind::blocking ? "" : "i") +
+         std::string(algorithm::to_string(shape.collective));
+}
+
+nlohmann::json to_json(const SiteReport& site) {
+  auto candidates = nlohmann::json::array();
+  for (const select::CandidateReport& candidate : site.candidates)
+    candidates.push_back({{"candidate", to_string(candidate.candidate)},
+                          {"trials", candidate.trials},
+                          {"median_ns", candidate.median_ns},
+                          {"is_dropped", candidate.is_dropped}});
+  auto switches = nlohmann::json::array();
+  for (const select::Switch& event : site.switches)
+    switches.push_back({{"call", event.call},
+                        {"from", to_string(site.candidates[event.from].candidate)},
+                        {"to", to_string(site.candidates[event.to].candidate)},
+                        {"why", event.why == select::Switch::Why::faster ? "faster" : "drift"},
+                        {"ratio", static_cast<double>(event.ratio) / static_cast<double>(select::k_one)},
+                        {"trials", event.trials}});
+  nlohmann::json entry = {{"collective", name_of(site.shape)},
+                          {"kind", to_string(site.shape.kind)},
+                          {"ranks", site.shape.ranks},
+                          {"nodes", site.shape.nodes},
+                          {"calls", site.calls},
+                          {"elapsed_ns", site.elapsed_ns},
+                          {"loss_ns", site.loss_ns},
+                          {"choice", site.choice},
+                          {"reason", site.reason},
+                          {"is_exploring", site.is_exploring},
+                          {"candidates", std::move(candidates)},
+                          {"switches", std::move(switches)}};
+  if (site.shape.bytes_known) entry["bytes"] = site.shape.bytes;
+  return entry;
+}
+
 std::string size_text(int size_class) {
   if (size_class == ReportLine::k_unknown_size) return "any";
   return base::format_bytes(least_bytes(size_class));
@@ -82,6 +118,14 @@ std::vector<const ReportLine*> Report::used_lines() const {
   return used;
 }
 
+void Report::add_site(SiteReport site) {
+  const std::lock_guard lock(mutex_);
+  if (sites_.size() < k_most_sites)
+    sites_.push_back(std::move(site));
+  else
+    ++unlisted_sites_;
+}
+
 std::string Report::to_json(const ReportHeader& header) const {
   auto calls = nlohmann::json::array();
   for (const ReportLine* line : used_lines()) {
@@ -94,12 +138,16 @@ std::string Report::to_json(const ReportHeader& header) const {
     }
     calls.push_back(std::move(entry));
   }
+  auto sites = nlohmann::json::array();
+  for (const SiteReport& site : sites_) sites.push_back(mpi::to_json(site));
   const nlohmann::json report = {{"schema", 1},
                                  {"mpi", header.mpi},
                                  {"ranks", header.rank_count},
                                  {"nodes", header.node_count},
                                  {"elapsed_ns", header.elapsed_ns},
-                                 {"calls", std::move(calls)}};
+                                 {"calls", std::move(calls)},
+                                 {"sites", std::move(sites)},
+                                 {"unlisted_sites", unlisted_sites_}};
   return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
 }
 
@@ -115,6 +163,12 @@ std::string Report::to_table(const ReportHeader& header) const {
                         static_cast<double>(line->bytes.load()) * 1e-6,
                         static_cast<double>(line->time_ns.load()) * 1e-3 / calls, line->choice, line->reason);
   }
+  for (const SiteReport& site : sites_)
+    if (!site.switches.empty())
+      text +=
+          fmt::format("tutti: {:<22}{:>8}{:>10} calls went over to {}: {}\n", name_of(site.shape),
+                      site.shape.bytes_known ? base::format_bytes(std::bit_floor(site.shape.bytes)) : "any",
+                      site.calls, site.choice, site.reason);
   return text;
 }
 

@@ -22,6 +22,7 @@
 
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
+#include "mpi/site_report.hpp"
 
 namespace tutti::mpi {
 
@@ -65,6 +66,10 @@ class Report {
   /// The line of calls that no rule wants. Takes a lock at the first call only.
   ReportLine* native_line(Collective collective, bool is_blocking, int size_class);
 
+  /// What is known of a call site when its communicator goes, or when the report is written.
+  void add_site(SiteReport site);
+  static constexpr size_t k_most_sites = 1000;  // further ones are only counted
+
   std::string to_json(const ReportHeader& header) const;
   std::string to_table(const ReportHeader& header) const;
 
@@ -73,6 +78,8 @@ class Report {
 
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<ReportLine>> lines_;
+  std::vector<SiteReport> sites_;
+  uint64_t unlisted_sites_ = 0;
   std::array<std::array<std::atomic<ReportLine*>, ReportLine::k_size_classes>,
              2 * algorithm::k_collective_count>
       native_{};  // blocking ones, then the others

@@ -4,11 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
-#include "base/file.hpp"
 #include "mpi/adopt.hpp"
+#include "mpi/communicator.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/program_symbols.hpp"
 #include "topology/node_map.hpp"
@@ -34,14 +36,20 @@ uint64_t fnv(uint64_t hash, std::string_view text) {
 uint64_t fingerprint(const base::Settings& settings) {
   uint64_t hash = 0xCBF29CE484222325u;
   for (const base::Setting& row : base::settings_table()) {
-    if (row.name == "TUTTI_REPORT" || row.name == "TUTTI_VERBOSE" || row.name == "TUTTI_WAIT") continue;
-    hash = fnv(hash, settings.text(row.name));
-  }
-  if (const std::string file(settings.text("TUTTI_RULES")); !file.empty()) {
-    const auto content = base::read_file(file);
-    hash = fnv(hash, content ? *content : content.status().message());
+    const bool decides =
+        row.name != "TUTTI_REPORT" && row.name != "TUTTI_VERBOSE" && row.name != "TUTTI_WAIT";
+    if (decides) hash = fnv(hash, settings.text(row.name));
   }
   return hash;
+}
+
+/// Rank 0's text, which may be empty, for all. An error leaves it empty.
+void share_text(std::string* text, MPI_Comm comm) {
+  constexpr uint64_t k_most_bytes = INT_MAX;  // a count of MPI
+  uint64_t bytes = text->size() <= k_most_bytes ? text->size() : 0;
+  const int code = PMPI_Bcast(&bytes, 1, MPI_UINT64_T, 0, comm);
+  text->resize(code == MPI_SUCCESS ? bytes : 0);
+  if (!text->empty()) PMPI_Bcast(text->data(), static_cast<int>(bytes), MPI_CHAR, 0, comm);
 }
 
 /// The lowest tag limit that MPI has told us is enough for every communicator number.
@@ -88,7 +96,8 @@ void Runtime::start() {
     delete runtime;
     return;
   }
-  if (runtime->is_reporting_ || runtime->has_progress_) std::atexit(at_exit);
+  const bool learns = !runtime->settings_.text("TUTTI_LEARN").empty();
+  if (runtime->is_reporting_ || runtime->has_progress_ || learns) std::atexit(at_exit);
   instance_.store(runtime, std::memory_order_release);
 }
 
@@ -106,7 +115,7 @@ Status Runtime::set_up(std::vector<std::string>* problems) {
   is_verbose_ = settings_.flag("TUTTI_VERBOSE");
   is_reporting_ = settings_.text("TUTTI_REPORT") != "none" && !settings_.text("TUTTI_REPORT").empty();
   plan_budget_.set_limit(settings_.number("TUTTI_PLAN_CACHE"));
-  selector_ = select::Selector::from_settings(settings_, problems);
+  share_rules(problems);
   const std::string_view wait = settings_.text("TUTTI_WAIT");
   engine::from_string(wait == "auto" ? "automatic" : wait, &wait_policy_);
 
@@ -125,6 +134,21 @@ Status Runtime::set_up(std::vector<std::string>* problems) {
   return {};
 }
 
+/// Rank 0 reads the rules files for all: many jobs may be writing what they learned, and all ranks have to
+/// see the same.
+void Runtime::share_rules(std::vector<std::string>* problems) {
+  std::vector<select::RulesText> files;
+  if (world_rank_ == 0) files = select::read_rules_files(settings_, problems);
+  uint64_t count = files.size();
+  PMPI_Bcast(&count, 1, MPI_UINT64_T, 0, private_comm_);
+  files.resize(count);
+  for (select::RulesText& file : files) {
+    share_text(&file.name, private_comm_);
+    share_text(&file.text, private_comm_);
+  }
+  selector_ = select::Selector::from_settings(settings_, files, problems);
+}
+
 /// Ranks that decide from different settings would hang each other, so all of them compare.
 Status Runtime::agree_on_settings() const {
   int* tag_ub = nullptr;
@@ -137,8 +161,7 @@ Status Runtime::agree_on_settings() const {
   if (code != MPI_SUCCESS) return mpi_error("the ranks cannot compare their settings", code);
   if (most[2] != 0) return Status::not_supported("this MPI has tags of less than 28 bits");
   if (most[0] != ~most[1])
-    return Status::invalid_argument(
-        "the ranks have different TUTTI_* settings or rules files; give all the same");
+    return Status::invalid_argument("the ranks have different TUTTI_* settings; give all the same");
   return {};
 }
 
@@ -213,6 +236,30 @@ void Runtime::forget_progress() {
   runtime->progress_->abandon();
 }
 
+void Runtime::remember_sites(const Communicator& communicator) {
+  communicator.sites().for_each([&](const Site& site) {
+    if (is_reporting_ && world_rank_ == 0) report_.add_site(report_of(site));
+    if (communicator.rank() != 0 || settings_.text("TUTTI_LEARN").empty()) return;  // one of them is enough
+    site.inspect([&](const select::Tuner& tuner) {
+      const std::lock_guard lock(learned_mutex_);
+      if (auto rule = learned_rule(tuner, site.shape())) learned_.push_back(std::move(*rule));
+    });
+  });
+}
+
+void Runtime::remember_all_sites() {
+  communicators_.for_each([this](const Communicator* communicator) { remember_sites(*communicator); });
+}
+
+void Runtime::write_learned() {
+  if (process_id_ != getpid()) return;
+  const std::vector<select::Rule> learned = std::exchange(learned_, {});
+  if (learned.empty()) return;
+  const std::string file(settings_.text("TUTTI_LEARN"));
+  if (const Status status = select::save_learned(file, learned); !status)
+    std::fprintf(stderr, "tutti: TUTTI_LEARN: %s\n", status.message().c_str());
+}
+
 void Runtime::write_report() {
   if (!is_reporting_ || world_rank_ != 0 || process_id_ != getpid()) return;
   is_reporting_ = false;
@@ -239,7 +286,9 @@ void Runtime::write_report() {
 void Runtime::at_exit() {
   Runtime* runtime = get();
   if (runtime == nullptr) return;
+  runtime->remember_all_sites();
   runtime->write_report();
+  runtime->write_learned();
   // The MPI's own exit handlers come next; nothing of ours may call it then.
   constexpr uint64_t k_stop_within_ns = 100'000'000;
   if (runtime->has_progress_) runtime->progress_->stop(k_stop_within_ns);
@@ -249,7 +298,9 @@ void Runtime::stop() {
   Runtime* runtime = instance_.exchange(nullptr, std::memory_order_acq_rel);
   if (runtime == nullptr) return;
   if (runtime->progress_) runtime->progress_->stop();
+  runtime->remember_all_sites();
   runtime->write_report();
+  runtime->write_learned();
   runtime->native_trials_.forget();
   release_all(*runtime);
   release_datatypes();

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -68,6 +69,10 @@ class Runtime {
   CommTable& communicators() { return communicators_; }
   NodeShare& node_share() { return node_share_; }
   PlanBudget& plan_budget() { return plan_budget_; }
+  /// Keeps what the call sites of a communicator have learned, for the end of the run. The communicator is
+  /// about to go, or the run is.
+  void remember_sites(const Communicator& communicator);
+
   /// nullptr: no report is wanted, so nobody need read the clock.
   Report* report() { return is_reporting_ ? &report_ : nullptr; }
   bool is_verbose() const { return is_verbose_; }
@@ -85,10 +90,13 @@ class Runtime {
   base::Status meet();
   base::Status set_up(std::vector<std::string>* problems);
   base::Status find_nodes(std::vector<std::string>* problems);
+  void share_rules(std::vector<std::string>* problems);
   void share_nodes();
   void start_tuning();
   base::Status agree_on_settings() const;
+  void remember_all_sites();
   void write_report();
+  void write_learned();
   static void at_exit();
 
   /// Collective. Without the thread nonblocking collectives go native.
@@ -114,6 +122,8 @@ class Runtime {
   NodeShare node_share_;
   PlanBudget plan_budget_;
   Report report_;
+  std::mutex learned_mutex_;
+  std::vector<select::Rule> learned_;
   bool has_progress_ = false;
   PendingRequests requests_;
   std::unique_ptr<engine::ProgressThread> progress_;

@@ -1,9 +1,13 @@
 #include "select/selector.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cctype>
 #include <iterator>
 #include <numeric>
+
+#include "base/file.hpp"
 
 namespace tutti::select {
 
@@ -132,10 +136,23 @@ Decision CommunicatorRules::decide(const Request& request, const Topology& topol
   return {{}, (refused.empty() ? "no rule asks for anything else" : "no rule applies") + refused};
 }
 
-Selector Selector::from_settings(const base::Settings& settings, std::vector<std::string>* problems) {
+std::vector<RulesText> read_rules_files(const base::Settings& settings, std::vector<std::string>* problems) {
+  std::vector<RulesText> files;
+  for (const std::string_view setting : {"TUTTI_RULES", "TUTTI_LEARN"}) {
+    const std::string name(settings.text(setting));
+    if (name.empty() || (setting == "TUTTI_LEARN" && access(name.c_str(), F_OK) != 0)) continue;
+    if (auto text = base::read_file(name))
+      files.push_back({name, std::move(*text)});
+    else
+      problems->push_back("rules file " + text.status().message() + "; the file is ignored");
+  }
+  return files;
+}
+
+Selector Selector::from_settings(const base::Settings& settings, std::span<const RulesText> files,
+                                 std::vector<std::string>* problems) {
   std::vector<Rule> rules = forced_rules(settings, problems);
-  if (const std::string_view file = settings.text("TUTTI_RULES"); !file.empty())
-    append(&rules, load_rules(std::string(file)), problems);
+  for (const RulesText& file : files) append(&rules, parse_rules(file.text, file.name), problems);
   for (Rule& rule : rules) rule.is_binding = rule.evidence.samples == 0;  // learned ones may learn more
   append(&rules, parse_rules(default_rules_text(), "built-in rules"), problems);
   Selector selector;

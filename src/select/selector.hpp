@@ -5,6 +5,7 @@
 // starts from it.
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -51,12 +52,27 @@ class CommunicatorRules {
   std::vector<PerCollective> by_collective_;
 };
 
+/// The text of a rules file, and what messages call it.
+struct RulesText {
+  std::string name;
+  std::string text;
+};
+
+/// The files that the settings name, in order of precedence: TUTTI_RULES, then TUTTI_LEARN where it exists
+/// already. What cannot be read adds one line to `problems`.
+std::vector<RulesText> read_rules_files(const base::Settings& settings, std::vector<std::string>* problems);
+
 /// All rules of a process, in order of precedence: forced by settings, the user's rules file, built-in.
 class Selector {
  public:
-  /// A rules file or a forced algorithm that cannot be read adds one line to `problems` and is left out
+  /// A rules file or a forced algorithm that makes no sense adds one line to `problems` and is left out
   /// whole.
-  static Selector from_settings(const base::Settings& settings, std::vector<std::string>* problems);
+  static Selector from_settings(const base::Settings& settings, std::span<const RulesText> files,
+                                std::vector<std::string>* problems);
+  /// Reads the files that the settings name.
+  static Selector from_settings(const base::Settings& settings, std::vector<std::string>* problems) {
+    return from_settings(settings, read_rules_files(settings, problems), problems);
+  }
 
   std::shared_ptr<const CommunicatorRules> for_communicator(const topology::Topology& topology) const;
 

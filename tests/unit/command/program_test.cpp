@@ -112,6 +112,36 @@ TEST(FormatReport, ATableWithALinePerCall) {
   EXPECT_EQ(std::count(text->begin(), text->end(), '\n'), 3);
 }
 
+constexpr std::string_view k_sites = R"({"schema": 1, "mpi": "MPICH 4", "ranks": 8, "nodes": 4,
+  "elapsed_ns": 1500000000, "calls": [], "unlisted_sites": 2, "sites": [{"collective": "ibcast",
+  "kind": "nonblocking", "ranks": 8, "nodes": 4, "bytes": 65536, "calls": 300, "elapsed_ns": 9000000,
+  "loss_ns": 100000, "choice": "chain", "reason": "0.50 of the time of native", "is_exploring": false,
+  "candidates": [{"candidate": "native", "trials": 12, "median_ns": 40000, "is_dropped": true},
+                 {"candidate": "chain", "trials": 32, "median_ns": 20000, "is_dropped": false},
+                 {"candidate": "linear", "trials": 0, "median_ns": 0, "is_dropped": false}],
+  "switches": [{"call": 57, "from": "native", "to": "chain", "why": "faster", "ratio": 0.5, "trials": 8}]}]})";
+
+TEST(FormatReport, CallSitesWithTheirCandidates) {
+  const auto text = format_report(k_sites);
+  ASSERT_TRUE(text) << text.status().message();
+  for (const char* line :
+       {"ibcast of 64K, 8 ranks on 4 nodes: 300 calls\n  chain: 0.50 of the time of native\n",
+        "trials cost 0.100 of 9.000 ms\n", " 12          40.0  dropped\n", " 32          20.0  chosen\n",
+        " 0           0.0  not compared\n",
+        "from call 57 on chain instead of native: faster, 0.50 of its cost in 8 trials\n",
+        "2 further call sites are not listed\n"})
+    EXPECT_NE(text->find(line), std::string::npos) << line << *text;
+}
+
+TEST(FormatReport, DamagedCallSites) {
+  for (const char* word :
+       {"\"candidates\"", "\"trials\"", "\"is_dropped\"", "\"ratio\"", "\"unlisted_sites\""}) {
+    std::string text(k_sites);
+    text.replace(text.find(word) + 1, 1, "X");
+    EXPECT_TRUE(format_report(text).status().message().starts_with("is damaged: ")) << word;
+  }
+}
+
 TEST(FormatReport, DamagedReports) {
   for (const char* text : {"", "[]", "{}", R"({"schema": 2})", "{\"schema\": 1"})
     EXPECT_TRUE(format_report(text).status().message().starts_with("is no report of Tutti")) << text;

@@ -204,14 +204,35 @@ TEST(Selector, WhatCannotBeReadIsLeftOutWithOneLine) {
   const Selector selector =
       selector_of({"TUTTI_BCAST=chian", "TUTTI_RULES=/nonexistent/rules.json"}, &problems);
   ASSERT_EQ(problems.size(), 2u);
-  EXPECT_TRUE(problems[0].starts_with("TUTTI_BCAST: unknown bcast algorithm 'chian' (did you mean chain?)"))
-      << problems[0];
-  EXPECT_TRUE(problems[0].ends_with("; choosing automatically")) << problems[0];
-  EXPECT_EQ(problems[1],
+  EXPECT_TRUE(problems[1].starts_with("TUTTI_BCAST: unknown bcast algorithm 'chian' (did you mean chain?)"))
+      << problems[1];
+  EXPECT_TRUE(problems[1].ends_with("; choosing automatically")) << problems[1];
+  EXPECT_EQ(problems[0],
             "rules file /nonexistent/rules.json: No such file or directory; the file is ignored");
+  // What is still to be learned need not exist.
+  problems.clear();
+  selector_of({"TUTTI_LEARN=/nonexistent/rules.json"}, &problems);
+  EXPECT_TRUE(problems.empty()) << problems[0];
   const Request request = bcast_of(k_four_by_two, k_megabyte);
   EXPECT_EQ(name_of(decide(selector, k_four_by_two, request)),
             name_of(decide(selector_of({}), k_four_by_two, request)));
+}
+
+TEST(Selector, PeoplesWishesBindAndWhatWasLearnedDoesNot) {
+  const auto is_binding = [](const std::vector<std::string>& entries) {
+    return selector_of(entries)
+        .for_communicator(k_four_by_two)
+        ->decide(bcast_of(k_four_by_two, 1000), k_four_by_two)
+        .is_binding;
+  };
+  const RulesFile wish(R"({"collective": "bcast", "use": "linear"})");
+  const RulesFile learned(R"({"collective": "bcast", "use": "linear",
+                              "evidence": {"samples": 20, "median_ns": 100, "native_ns": 200}})");
+  EXPECT_TRUE(is_binding({"TUTTI_BCAST=linear"}));
+  EXPECT_TRUE(is_binding({"TUTTI_BCAST=native"}));
+  EXPECT_TRUE(is_binding({wish.setting()}));
+  EXPECT_FALSE(is_binding({learned.setting()}));
+  EXPECT_FALSE(is_binding({}));
 }
 
 TEST(Selector, AFileWithOneBadRuleCountsForNothing) {
