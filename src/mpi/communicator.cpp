@@ -209,7 +209,7 @@ transport::Tag Communicator::next_tag() {
 Status Communicator::run(const engine::Plan& plan, engine::Bindings bindings) {
   // Only blocking calls use it, hence nobody does now.
   local_->prepare(plan.schedule().node_bytes());
-  if (users_.load(std::memory_order_acquire) > 1) return run_behind_jobs(plan, bindings);
+  if (jobs_.load(std::memory_order_acquire) > 0) return run_behind_jobs(plan, bindings);
   bindings.tag = next_tag();
   return engine_->run(plan, bindings);
 }
@@ -233,10 +233,12 @@ void Communicator::hand_over(engine::Job* job, const engine::Plan* plan, const e
   job->engine = &*engine_;
   job->plan = plan;
   hold();
+  jobs_.fetch_add(1, std::memory_order_relaxed);
   runtime_.progress().submit(job);
 }
 
 void Communicator::job_ended() {
+  jobs_.fetch_sub(1, std::memory_order_release);
   let_go();
 }
 

@@ -122,7 +122,9 @@ class Communicator {
   uint64_t agreed_node_bytes_ = 0;  // of node memory, per operation: every node has at least this
   std::optional<transport::MpiEndpoint> network_;
   std::optional<engine::CpuEngine> engine_;
-  // One for the program, until it frees the communicator, and one for each job.
+  // Operations that have been handed over: the engine belongs to their driver.
+  std::atomic<uint32_t> jobs_{0};
+  // One for the program, until it frees the communicator, one for each job, and one for each hold().
   std::atomic<uint32_t> users_{1};
   std::atomic<uint32_t> held_{0};
 };
