@@ -1,5 +1,6 @@
 #include "mpi/adopt.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <vector>
 
@@ -40,9 +41,7 @@ bool find_world_ranks(MPI_Comm comm, int size, std::vector<int>* world_ranks) {
   PMPI_Group_translate_ranks(members, size, ranks.data(), world, world_ranks->data());
   PMPI_Group_free(&members);
   PMPI_Group_free(&world);
-  for (const int rank : *world_ranks)
-    if (rank == MPI_UNDEFINED) return false;
-  return true;
+  return std::find(world_ranks->begin(), world_ranks->end(), MPI_UNDEFINED) == world_ranks->end();
 }
 
 topology::Topology topology_of(const Runtime& runtime, const std::vector<int>& world_ranks) {

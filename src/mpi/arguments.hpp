@@ -9,7 +9,7 @@ namespace tutti::mpi {
 /// Counts or displacements of a call, read as 64-bit numbers. Does not own the array.
 class Numbers {
  public:
-  Numbers(const int* array) : array_(array), is_wide_(false) {}  // NOLINT: implicit on purpose
+  Numbers(const int* array) : array_(array) {}  // NOLINT: implicit on purpose
   template <class Wide>
   requires(sizeof(Wide) == sizeof(int64_t)) Numbers(const Wide* array)
       : array_(array), is_wide_(true) {}  // NOLINT: implicit on purpose
@@ -26,7 +26,7 @@ class Numbers {
 
  private:
   const void* array_;
-  bool is_wide_;
+  bool is_wide_ = false;
 };
 
 }  // namespace tutti::mpi

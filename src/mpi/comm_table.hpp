@@ -33,7 +33,7 @@ class CommTable {
 
  private:
   // Never more than half full, because every entry has an id of its own.
-  static constexpr size_t k_slots = 2 * k_comm_id_count;
+  static constexpr size_t k_slots = size_t{2} * k_comm_id_count;
   struct Slot {
     std::atomic<uint64_t> key{0};
     std::atomic<Communicator*> communicator{nullptr};  // nullptr: empty

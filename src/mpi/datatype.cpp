@@ -244,9 +244,9 @@ bool is_run(MPI_Datatype handle) {
       const int64_t extent = extent_of(c.types[0]);
       for (int i = 0; i < n[0]; ++i) {
         const int64_t displacement = c.combiner == MPI_COMBINER_INDEXED
-                                         ? n[static_cast<size_t>(1 + n[0] + i)] * extent
+                                         ? n[1 + static_cast<size_t>(n[0]) + static_cast<size_t>(i)] * extent
                                          : c.addresses[static_cast<size_t>(i)];
-        if (!check.add(displacement, n[static_cast<size_t>(1 + i)], c.types[0])) return false;
+        if (!check.add(displacement, n[1 + static_cast<size_t>(i)], c.types[0])) return false;
       }
       return check.is_started();
     }

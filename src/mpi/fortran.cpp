@@ -6,7 +6,9 @@
 // Open MPI's sentinels are variables (Fortran common blocks) and known by their addresses. libmpi itself has
 // them; a Fortran program brings its own, and the dynamic linker makes them one.
 extern "C" {
+// NOLINTBEGIN(readability-identifier-naming): Fortran's
 extern int mpi_fortran_bottom_, mpi_fortran_in_place_, mpi_fortran_unweighted_, mpi_fortran_weights_empty_;
+// NOLINTEND(readability-identifier-naming)
 }
 #endif
 
@@ -41,6 +43,7 @@ std::vector<MPI_Datatype> datatypes(const MPI_Fint* handles, MPI_Comm comm, bool
   if (is_ignored || comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &is_inter) != MPI_SUCCESS) return {};
   is_inter ? PMPI_Comm_remote_size(comm, &count) : PMPI_Comm_size(comm, &count);
   std::vector<MPI_Datatype> result;
+  result.reserve(static_cast<size_t>(count));
   for (int i = 0; i < count; ++i) result.push_back(PMPI_Type_f2c(handles[i]));
   return result;
 }

@@ -8,6 +8,7 @@
 
 namespace tutti::mpi::fortran {
 
+// NOLINTNEXTLINE(misc-redundant-expression): not everywhere
 static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of Fortran INTEGER are passed on as they are");
 
 bool is_in_place(const void* address);

@@ -30,11 +30,13 @@ SymbolTable table_of(const dl_phdr_info& object) {
   SymbolTable table;
   for (int i = 0; i < object.dlpi_phnum; ++i) {
     if (object.dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
+    // NOLINTBEGIN(performance-no-int-to-ptr): the dynamic linker's addresses are numbers
     const auto* entry = reinterpret_cast<const ElfW(Dyn)*>(object.dlpi_addr + object.dlpi_phdr[i].p_vaddr);
     for (; entry->d_tag != DT_NULL; ++entry) {
       // glibc has made these addresses absolute, except in the vDSO.
       const void* const at = reinterpret_cast<const void*>(
           entry->d_un.d_ptr < object.dlpi_addr ? entry->d_un.d_ptr + object.dlpi_addr : entry->d_un.d_ptr);
+      // NOLINTEND(performance-no-int-to-ptr)
       if (entry->d_tag == DT_SYMTAB) table.symbols = static_cast<const ElfW(Sym)*>(at);
       if (entry->d_tag == DT_STRTAB) table.names = static_cast<const char*>(at);
       if (entry->d_tag == DT_GNU_HASH) table.gnu_hash = static_cast<const uint32_t*>(at);
