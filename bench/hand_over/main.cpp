@@ -50,7 +50,7 @@ class NothingToDo final : public engine::Engine {
     const base::Status& status() const override { return status_; }
 
    private:
-    const base::Status status_;
+    base::Status status_;
   };
   Done done_;
 };
