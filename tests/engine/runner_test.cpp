@@ -96,7 +96,7 @@ class OwnOperation final : public Job, public engine::Operation {
   bool is_started = false, is_released = false, has_ended = false;
 
  private:
-  const Status status_;
+  Status status_;
 };
 
 TEST(Runner, AJobMayCarryItselfOut) {
