@@ -21,6 +21,7 @@
 #include "node/arena.hpp"
 #include "node/region.hpp"
 #include "node/request_queue.hpp"
+#include "tests/support/patience.hpp"
 #include "tests/support/shared_node.hpp"
 #include "topology/topology.hpp"
 #include "transport/loopback/loopback.hpp"
@@ -184,9 +185,8 @@ TEST_F(FirstLeader, NobodyWaitsForTheProcessThatAFixedPolicyWouldNeed) {
     RankThread rank(me, topology_, nodes_[static_cast<size_t>(topology_.node_of(me))], fabric_);
     const bool is_late = me == 3 || me == 5;
     if (is_late) {
-      const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-      while (left < k_early && std::chrono::steady_clock::now() < deadline)
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      support::Patience patience(30);
+      while (left < k_early && !patience.is_over()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       EXPECT_GE(left, k_early) << "the others wait for rank " << me;
     }
     std::vector<std::byte> data = me == 0 ? message_of(1) : std::vector<std::byte>(k_bytes);

@@ -4,8 +4,8 @@
 #include <thread>
 #include <utility>
 
-#include "base/clock.hpp"
 #include "engine/cpu_engine.hpp"
+#include "tests/support/patience.hpp"
 #include "tests/support/shared_node.hpp"
 
 namespace tutti::test {
@@ -22,7 +22,7 @@ using transport::LoopbackFabric;
 
 namespace {
 
-constexpr uint64_t k_deadline_ns = 60'000'000'000;
+constexpr uint64_t k_patience_s = 60;
 
 using Plans = std::span<const std::shared_ptr<const Plan>>;
 
@@ -87,13 +87,13 @@ class RankRun {
 
   void finish(std::vector<Operation*>& operations) {
     engine::Waiter waiter(WaitPolicy::sleep);
-    const uint64_t deadline_ns = base::monotonic_ns() + k_deadline_ns;
+    support::Patience patience(k_patience_s);
     while (!std::ranges::all_of(operations, &Operation::is_done)) {
       if (engine_->progress())
         waiter.busy();
       else
         waiter.idle();
-      if (timed_out_ || base::monotonic_ns() < deadline_ns) continue;
+      if (timed_out_ || !patience.is_over()) continue;
       timed_out_ = true;
       fabric_.fail();
     }

@@ -4,11 +4,12 @@
 #include <sys/wait.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <numeric>
 #include <random>
 #include <thread>
+
+#include "tests/support/patience.hpp"
 
 namespace tutti::node::test {
 
@@ -111,10 +112,10 @@ LocalRank::LocalRank(const Arena& arena, uint32_t me, uint32_t rank_count, const
       endpoint_(region_, one_copy_, ranks_) {}
 
 transport::Completion LocalRank::wait() {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  support::Patience patience(30);
   transport::Completion done;
   while (endpoint_.poll({&done, 1}) == 0) {
-    if (std::chrono::steady_clock::now() > deadline) {
+    if (patience.is_over()) {
       ADD_FAILURE() << "no transfer ended within half a minute";
       return {.cookie = UINT64_MAX};
     }
