@@ -13,7 +13,8 @@ namespace {
 using Kind = Setting::Kind;
 
 constexpr std::array<std::string_view, 4> k_wait_choices = {"auto", "spin", "yield", "sleep"};
-constexpr std::array<std::string_view, 3> k_progress_choices = {"auto", "thread", "off"};
+constexpr std::array<std::string_view, 6> k_progress_choices = {"auto",         "inline",        "thread",
+                                                                "thread:spare", "thread:shared", "off"};
 constexpr std::array<std::string_view, 3> k_tune_choices = {"on", "all", "off"};
 constexpr std::array<std::string_view, 2> k_one_copy_choices = {"auto", "off"};
 
@@ -56,9 +57,16 @@ constexpr Setting k_table[] = {
      .kind = Kind::choice,
      .default_value = "auto",
      .summary =
-         "who carries nonblocking collectives out: thread (a progress thread, with MPI_THREAD_MULTIPLE), off "
-         "(the native MPI), or auto (a thread where the program calls such collectives)",
+         "who carries nonblocking collectives out: inline (the program, inside MPI calls), thread (a "
+         "progress thread, with MPI_THREAD_MULTIPLE; thread:spare and thread:shared choose its core), off "
+         "(the native MPI), or auto (a thread where the program calls such collectives, on a spare core if "
+         "there is one)",
      .choices = k_progress_choices},
+    {.name = "TUTTI_PROGRESS_WAIT",
+     .kind = Kind::choice,
+     .default_value = "auto",
+     .summary = "how the progress thread waits: spin, yield, sleep, or auto (sleep on shared cores)",
+     .choices = k_wait_choices},
     {.name = "TUTTI_TUNE",
      .kind = Kind::choice,
      .default_value = "on",

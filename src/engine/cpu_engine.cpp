@@ -6,6 +6,7 @@
 #include <new>
 #include <string>
 
+#include "engine/inline_progress.hpp"
 #include "engine/running_operation.hpp"
 
 namespace tutti::engine {
@@ -24,8 +25,8 @@ void make_room(std::vector<RunningOperation*>& list, size_t count) {
 
 }  // namespace
 
-CpuEngine::CpuEngine(Ports ports, WaitPolicy policy, uint32_t ranks_on_node)
-    : ports_(ports), waiter_(policy, ranks_on_node) {}
+CpuEngine::CpuEngine(Ports ports, WaitPolicy policy, uint32_t ranks_on_node, InlineProgress* beside)
+    : ports_(ports), waiter_(policy, ranks_on_node), beside_(beside) {}
 
 CpuEngine::~CpuEngine() {
   for (std::unique_ptr<RunningOperation>& operation : pool_) {
@@ -138,10 +139,15 @@ void CpuEngine::release(Operation* operation) {
   keep_for_reuse(ended);
 }
 
+bool CpuEngine::progress_beside() {
+  return beside_ != nullptr && beside_->has_jobs() && beside_->progress();
+}
+
 Status CpuEngine::wait(Operation* operation) {
   waiter_.busy();
   while (!operation->is_done()) {
-    if (progress())
+    const bool moved = progress();
+    if (progress_beside() || moved)
       waiter_.busy();
     else
       waiter_.idle();

@@ -15,6 +15,7 @@
 
 namespace tutti::engine {
 
+class InlineProgress;
 class RunningOperation;
 
 /// One rank's engine. Used by one thread at a time.
@@ -27,8 +28,10 @@ class RunningOperation;
 /// same.
 class CpuEngine final : public Engine {
  public:
-  /// `ranks_on_node` is for WaitPolicy::automatic.
-  explicit CpuEngine(Ports ports, WaitPolicy policy = WaitPolicy::automatic, uint32_t ranks_on_node = 1);
+  /// `ranks_on_node` is for WaitPolicy::automatic. What is `beside` moves on while the engine waits, as peers
+  /// may need this rank's part in it before they come here.
+  explicit CpuEngine(Ports ports, WaitPolicy policy = WaitPolicy::automatic, uint32_t ranks_on_node = 1,
+                     InlineProgress* beside = nullptr);
   /// Every operation has ended and has been released.
   ~CpuEngine() override;
 
@@ -45,11 +48,13 @@ class CpuEngine final : public Engine {
   RunningOperation* acquire();
   void keep_for_reuse(RunningOperation* operation);
   bool poll(transport::Endpoint& endpoint);
+  bool progress_beside();
   void launch_waiting();
   bool retire_done();
 
   Ports ports_;
   Waiter waiter_;
+  InlineProgress* beside_;
   std::vector<std::unique_ptr<RunningOperation>> pool_;  // its index is the upper half of a transfer's cookie
   std::vector<RunningOperation*> free_;                  // those that can be started
   std::vector<RunningOperation*> active_;                // in the order of their start

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/status.hpp"
-#include "engine/job.hpp"
+#include "engine/driver.hpp"
 #include "engine/wait_policy.hpp"
 
 namespace tutti::engine {
@@ -35,20 +35,20 @@ struct ProgressCounts {
 /// those that it causes itself.
 ///
 /// An engine is driven only by this thread from the time a job of it is handed over until that job ends.
-class ProgressThread {
+class ProgressThread final : public Driver {
  public:
   static constexpr uint64_t k_stop_within_ns = 5'000'000'000;
 
   /// Errors: system, when there can be no further thread or it may not run on those cores; out_of_memory.
   static base::Result<std::unique_ptr<ProgressThread>> start(const ProgressOptions& options);
   /// stop(), unless that or abandon() has been called.
-  ~ProgressThread();
+  ~ProgressThread() override;
   ProgressThread(const ProgressThread&) = delete;
   ProgressThread& operator=(const ProgressThread&) = delete;
 
   /// Hands a job over. Any thread, this one included (from Job::ended()). While the thread is awake this
   /// takes no lock and makes no system call; it never allocates. Not after stop() and abandon().
-  void submit(Job* job);
+  void submit(Job* job) override;
 
   /// Ends the thread once all jobs that were handed over have ended, or when that takes longer than
   /// `within_ns`: then the jobs that are left never hear of it, and the result is false. Not from the thread

@@ -34,6 +34,7 @@ Runner::Lane& Runner::lane_of(Engine* engine) {
 }
 
 void Runner::accept(Job* job) {
+  ++job_count_;
   Lane& lane = lane_of(job->engine);
   lane.waiting.push(job);
   start_waiting(lane);
@@ -82,7 +83,10 @@ void Runner::end_done(Lane& lane) {
 void Runner::end_collected() {
   // Only now: the driver is through with the engines whose jobs these were.
   Ended ended = std::exchange(ended_, std::exchange(spare_, {}));
-  for (const auto& [job, status] : ended) job->ended(status);
+  for (const auto& [job, status] : ended) {
+    --job_count_;
+    job->ended(status);
+  }
   ended.clear();
   spare_ = std::move(ended);
 }

@@ -25,7 +25,9 @@ class Runner {
   void accept(Job* job);
   /// Moves everything on, once. True when something moved.
   bool progress();
-  bool has_jobs() const { return lane_count_ > 0 || !ended_.empty(); }
+  bool has_jobs() const { return job_count_ > 0; }
+  /// Jobs that were accepted and have not heard of their end.
+  size_t job_count() const { return job_count_; }
 
  private:
   struct Running {
@@ -64,6 +66,7 @@ class Runner {
 
   std::vector<Lane> lanes_;  // the first lane_count_; the others keep their memory for the next engine
   size_t lane_count_ = 0;
+  size_t job_count_ = 0;
   Ended ended_;  // have ended and have not been told: ended() may come back with new jobs
   Ended spare_;  // memory for the next ended_
 };

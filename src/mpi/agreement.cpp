@@ -61,11 +61,11 @@ void Agreement::begin(const Contribution& mine) {
   plan = &ways_.plan();
   bindings = {.output = reinterpret_cast<std::byte*>(maxima_.data()), .reducer = &maximum};
   bindings.tag = static_cast<transport::Tag>(communicator.id()) << 16 | number_ << 8 | (round_++ & 0xFF);
-  if (communicator.runtime().has_progress()) {
+  if (Drivers& drivers = communicator.runtime().drivers(); drivers.is_serving()) {
     end_.reset();
     is_handed_over_ = true;
     communicator.hold();
-    communicator.runtime().progress().submit(this);
+    drivers.driver_for(select::ProgressMode::automatic).submit(this);
   } else if (auto operation = engine->start(*plan, bindings)) {
     operation_ = *operation;
   }  // otherwise the MPI is out of order: nothing that is agreed on matters any more
@@ -90,10 +90,9 @@ bool Agreement::is_done() {
 }
 
 void Agreement::wait() {
-  const Runtime& runtime = ways_.communicator().runtime();
-  if (is_handed_over_) end_.wait(runtime.wait_policy());
-  engine::Waiter waiter(runtime.wait_policy(), runtime.ranks_on_machine());
-  while (!is_done()) waiter.idle();
+  Drivers& drivers = ways_.communicator().runtime().drivers();
+  if (is_handed_over_) drivers.await(end_);
+  drivers.drive_until([this] { return is_done(); });
 }
 
 void Agreement::finish() {

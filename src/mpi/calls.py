@@ -12,8 +12,13 @@ A row is the name without MPI_ and its parameters as "kind name". Kinds:
   weights                of a distributed graph: an int array or one of two sentinels
   newcomm                where the new communicator goes
   request                where the request of a nonblocking call goes
+  old_request, requests  that the program waits for or tests
+  status, statuses       where statuses go
+  flag, index, indices, done_count    what a test has found
+  message, new_message   a matched message, and where one goes
 
-`length` says how many elements a Fortran array of logicals has, as a C expression over the C parameters.
+`lengths` says how many elements a Fortran array of logicals has, as a C expression over the C parameters; arrays of
+requests, statuses and indices have `count`.
 """
 
 from dataclasses import dataclass, field
@@ -86,6 +91,36 @@ NOT_FOR_FORTRAN = {"Ialltoallw"}
 
 NONBLOCKING = [Call("I" + call.name.lower(), (*call.parameters, Parameter("request", "request")))
                for call in COLLECTIVES]
+
+# Calls that block until a message has gone or come; each has a nonblocking form, I….
+POINT_TO_POINT = [
+    row("Send", "in buf, count count, datatype datatype, int dest, int tag, comm comm"),
+    row("Ssend", "in buf, count count, datatype datatype, int dest, int tag, comm comm"),
+    row("Rsend", "in buf, count count, datatype datatype, int dest, int tag, comm comm"),
+    row("Recv", "out buf, count count, datatype datatype, int source, int tag, comm comm, status status"),
+    row("Mrecv", "out buf, count count, datatype datatype, message message, status status"),
+]
+
+# Calls that wait, test or look, written by hand in C.
+COMPLETIONS = [
+    row("Wait", "old_request request, status status"),
+    row("Waitall", "int count, requests requests, statuses statuses"),
+    row("Waitany", "int count, requests requests, index index, status status"),
+    row("Waitsome", "int count, requests requests, done_count done, indices indices, statuses statuses"),
+    row("Test", "old_request request, flag flag, status status"),
+    row("Testall", "int count, requests requests, flag flag, statuses statuses"),
+    row("Testany", "int count, requests requests, index index, flag flag, status status"),
+    row("Testsome", "int count, requests requests, done_count done, indices indices, statuses statuses"),
+    row("Request_get_status", "old_request request, flag flag, status status"),
+    row("Probe", "int source, int tag, comm comm, status status"),
+    row("Iprobe", "int source, int tag, comm comm, flag flag, status status"),
+    row("Mprobe", "int source, int tag, comm comm, new_message message, status status"),
+    row("Improbe", "int source, int tag, comm comm, flag flag, new_message message, status status"),
+    row("Sendrecv", "in sendbuf, count sendcount, datatype sendtype, int dest, int sendtag, out recvbuf, "
+                    "count recvcount, datatype recvtype, int source, int recvtag, comm comm, status status"),
+    row("Sendrecv_replace", "buffer buf, count count, datatype datatype, int dest, int sendtag, int source, "
+                            "int recvtag, comm comm, status status"),
+]
 
 CREATIONS = [
     row("Comm_dup", "comm comm, newcomm newcomm"),

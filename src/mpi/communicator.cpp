@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "algorithm/algorithm.hpp"
+#include "mpi/blocking.hpp"
 #include "mpi/runtime.hpp"
 
 namespace tutti::mpi {
@@ -47,8 +48,8 @@ class AwaitedJob final : public engine::Job {
     communicator_.job_ended();
     has_ended_.store(true, std::memory_order_release);
   }
-  Status wait(engine::Waiter waiter) {
-    while (!has_ended_.load(std::memory_order_acquire)) waiter.idle();
+  Status wait(Drivers& drivers) {
+    drivers.drive_until([this] { return has_ended_.load(std::memory_order_acquire); });
     return status_;
   }
 
@@ -130,6 +131,7 @@ void Communicator::agree_on_memory() {
   has_agreed_ = true;
   make_ways();
   uint64_t least = local_->operation_bytes();
+  const NativeCollective native(comm_);
   // Where this fails the communicator's error handler has had its say; without node memory all is still
   // right.
   if (PMPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_UINT64_T, MPI_MIN, comm_) == MPI_SUCCESS)
@@ -140,12 +142,13 @@ void Communicator::make_ways() {
   if (engine_) return;
   local_.emplace(runtime_.node_share(), id_, topology_, rank_, world_ranks_);
   network_.emplace(runtime_.private_comm(), world_ranks_);
-  engine_.emplace(local_->ports(*network_), runtime_.wait_policy(), runtime_.ranks_on_machine());
+  engine_.emplace(local_->ports(*network_), runtime_.wait_policy(), runtime_.ranks_on_machine(),
+                  &runtime_.drivers().in_call());
 }
 
 Prepared Communicator::realise(const Request& request, CallKind kind, select::Decision decision) {
   const bool is_blocking = kind == CallKind::blocking;
-  Prepared prepared;
+  Prepared prepared{.mode = decision.progress.mode};
   if (!decision.is_native()) {
     const algorithm::Choice& choice = decision.choice;
     const Status enough = check_memory(common_part(request), choice, kind);
@@ -214,27 +217,30 @@ Status Communicator::run(const engine::Plan& plan, engine::Bindings bindings) {
   return engine_->run(plan, bindings);
 }
 
-/// The engine has jobs, hence belongs to the progress thread: what blocks has to stand in line.
+/// The engine has jobs, hence belongs to their driver: what blocks has to stand in line.
 Status Communicator::run_behind_jobs(const engine::Plan& plan, const engine::Bindings& bindings) {
   AwaitedJob job(*this);
   hand_over(&job, &plan, bindings);
-  return job.wait(engine::Waiter(runtime_.wait_policy(), runtime_.ranks_on_machine()));
+  return job.wait(runtime_.drivers());
 }
 
 void Communicator::settle() const {
-  engine::Waiter waiter(runtime_.wait_policy(), runtime_.ranks_on_machine());
-  while (has_held()) waiter.idle();
+  runtime_.drivers().drive_until([this] { return !has_held(); });
 }
 
-void Communicator::hand_over(engine::Job* job, const engine::Plan* plan, const engine::Bindings& bindings) {
+void Communicator::hand_over(engine::Job* job, const engine::Plan* plan, const engine::Bindings& bindings,
+                             select::ProgressMode mode) {
   make_ways();
   job->bindings = bindings;
   job->bindings.tag = next_tag();
   job->engine = &*engine_;
   job->plan = plan;
+  Drivers& drivers = runtime_.drivers();
+  if (jobs_.load(std::memory_order_acquire) == 0) driver_ = &drivers.driver_for(mode);
   hold();
   jobs_.fetch_add(1, std::memory_order_relaxed);
-  runtime_.progress().submit(job);
+  driver_->submit(job);
+  drivers.drive();  // what is left to this thread starts now
 }
 
 void Communicator::job_ended() {

@@ -12,11 +12,13 @@
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
 #include "engine/cpu_engine.hpp"
+#include "engine/driver.hpp"
 #include "engine/job.hpp"
 #include "mpi/comm_id.hpp"
 #include "mpi/node_access.hpp"
 #include "mpi/plan_cache.hpp"
 #include "mpi/sites.hpp"
+#include "select/candidate.hpp"
 #include "select/selector.hpp"
 #include "topology/topology.hpp"
 #include "transport/mpi/mpi_endpoint.hpp"
@@ -72,9 +74,11 @@ class Communicator {
 
   /// Carries out one operation; its tag is chosen here.
   base::Status run(const engine::Plan& plan, engine::Bindings bindings);
-  /// Hands one operation over to the progress thread. The job ends with job_ended(). `plan`: nullptr where
-  /// the job is not ready, or carries itself out.
-  void hand_over(engine::Job* job, const engine::Plan* plan, const engine::Bindings& bindings);
+  /// Hands one operation over to a driver: to that of the mode, or, where other operations of this
+  /// communicator are under way, to theirs. The job ends with job_ended(). `plan`: nullptr where the job is
+  /// not ready, or carries itself out.
+  void hand_over(engine::Job* job, const engine::Plan* plan, const engine::Bindings& bindings,
+                 select::ProgressMode mode = select::ProgressMode::automatic);
 
   /// Calls that may go to the native MPI after they have returned. Until they have, those that come after
   /// them must not overtake them there: what does not block is handed over as well, and what blocks waits.
@@ -82,7 +86,7 @@ class Communicator {
   void add_held() { held_.fetch_add(1, std::memory_order_relaxed); }
   void remove_held() { held_.fetch_sub(1, std::memory_order_release); }
   void settle() const;
-  /// On the progress thread, when nothing of the job touches this any more. It may be the end of the
+  /// On the driving thread, when nothing of the job touches this any more. It may be the end of the
   /// communicator, when the program has freed it meanwhile.
   void job_ended();
   /// Stays until that many let_go().
@@ -124,6 +128,7 @@ class Communicator {
   std::optional<engine::CpuEngine> engine_;
   // Operations that have been handed over: the engine belongs to their driver.
   std::atomic<uint32_t> jobs_{0};
+  engine::Driver* driver_ = nullptr;  // of those
   // One for the program, until it frees the communicator, one for each job, and one for each hold().
   std::atomic<uint32_t> users_{1};
   std::atomic<uint32_t> held_{0};

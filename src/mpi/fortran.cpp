@@ -8,6 +8,7 @@
 extern "C" {
 // NOLINTBEGIN(readability-identifier-naming): Fortran's
 extern int mpi_fortran_bottom_, mpi_fortran_in_place_, mpi_fortran_unweighted_, mpi_fortran_weights_empty_;
+extern int mpi_fortran_status_ignore_, mpi_fortran_statuses_ignore_;
 // NOLINTEND(readability-identifier-naming)
 }
 #endif
@@ -30,7 +31,49 @@ int* weights(MPI_Fint* array) {
   return array;
 }
 
+/// The MPI converts statuses itself.
+Statuses::Statuses(MPI_Fint* target, int count) : target_(target) {
+  if (target == &mpi_fortran_status_ignore_ || target == &mpi_fortran_statuses_ignore_) target_ = nullptr;
+  if (target_ != nullptr) statuses_.resize(static_cast<size_t>(std::max(count, 0)));
+}
+
+MPI_Status* Statuses::data() {
+  return target_ == nullptr ? MPI_STATUSES_IGNORE : statuses_.data();
+}
+
+void Statuses::store(int count) {
+  constexpr size_t k_length = sizeof(MPI_Status) / sizeof(MPI_Fint);
+  for (size_t i = 0; target_ != nullptr && static_cast<int>(i) < count; ++i)
+    PMPI_Status_c2f(&statuses_[i], target_ + i * k_length);
+}
+
+#else
+
+/// Only mpi_f08 comes here, whose statuses are those of C.
+Statuses::Statuses(MPI_Fint* target, int) : target_(target) {
+  const void* const place = target;
+  if (place == MPI_F08_STATUS_IGNORE || place == MPI_F08_STATUSES_IGNORE) target_ = nullptr;
+}
+
+MPI_Status* Statuses::data() {
+  return target_ == nullptr ? MPI_STATUSES_IGNORE : reinterpret_cast<MPI_Status*>(target_);
+}
+
+void Statuses::store(int) {}
+
 #endif
+
+Requests::Requests(MPI_Fint* handles, int count) : handles_(handles) {
+  for (int i = 0; i < count; ++i) requests_.push_back(PMPI_Request_f2c(handles[i]));
+}
+
+void Requests::store() {
+  for (size_t i = 0; i < requests_.size(); ++i) handles_[i] = PMPI_Request_c2f(requests_[i]);
+}
+
+void count_from_one(MPI_Fint* indices, int count) {
+  for (int i = 0; i < count; ++i) ++indices[i];  // MPI_UNDEFINED is negative
+}
 
 std::vector<int> logicals(const MPI_Fint* values, int count) {
   std::vector<int> result(static_cast<size_t>(std::max(count, 0)));

@@ -27,6 +27,38 @@ std::vector<MPI_Datatype> datatypes(const MPI_Fint* handles, MPI_Comm comm, bool
 /// Dimensions of a Cartesian communicator; 0 where it is none and the native call will say so.
 int cartesian_dimensions(MPI_Comm comm);
 
+/// Requests of a Fortran array, for the time of a call.
+class Requests {
+ public:
+  Requests(MPI_Fint* handles, int count);
+  MPI_Request* data() { return requests_.data(); }
+  /// Gives them back as the call has left them.
+  void store();
+
+ private:
+  MPI_Fint* handles_;
+  std::vector<MPI_Request> requests_;
+};
+
+/// Where the statuses of a call go.
+class Statuses {
+ public:
+  Statuses(MPI_Fint* target, int count);
+  MPI_Status* data();
+  /// Gives the first `count` to the program.
+  void store(int count);
+
+ private:
+  MPI_Fint* target_;  // nullptr: ignored
+  std::vector<MPI_Status> statuses_;
+};
+
+/// Fortran counts from one.
+inline int index(int index) {
+  return index == MPI_UNDEFINED ? index : index + 1;
+}
+void count_from_one(MPI_Fint* indices, int count);
+
 /// mpi_f08 lets the program leave ierror out.
 inline void set_error(MPI_Fint* ierror, int result) {
   if (ierror != nullptr) *ierror = result;

@@ -16,7 +16,7 @@ int MPI_Init(int* argc, char*** argv) {
   int provided = MPI_THREAD_SINGLE;
   const int result = Runtime::wants_threads() ? PMPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided)
                                               : PMPI_Init(argc, argv);
-  if (result == MPI_SUCCESS) Runtime::start();
+  if (result == MPI_SUCCESS) Runtime::start(MPI_THREAD_SINGLE);
   return result;
 }
 
@@ -24,7 +24,7 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   tutti::mpi::refuse_other_mpi();
   const int level = Runtime::wants_threads() ? MPI_THREAD_MULTIPLE : required;
   const int result = PMPI_Init_thread(argc, argv, level, provided);
-  if (result == MPI_SUCCESS) Runtime::start();
+  if (result == MPI_SUCCESS) Runtime::start(required);
   return result;
 }
 

@@ -9,7 +9,8 @@ namespace tutti::mpi {
 
 bool serves_nonblocking(MPI_Comm comm) {
   Runtime* runtime = Runtime::get();
-  return runtime != nullptr && runtime->has_progress() && runtime->communicators().find(comm) != nullptr;
+  return runtime != nullptr && runtime->drivers().is_serving() &&
+         runtime->communicators().find(comm) != nullptr;
 }
 
 bool NativeOperation::is_done() const {
@@ -61,7 +62,8 @@ int PendingCall::begin(std::unique_ptr<PendingCall> pending, MPI_Request* reques
   mine->begin_turn();
   if (mine->may_go_native_later()) communicator.add_held();
   pending.release();
-  communicator.hand_over(mine, mine->call_.answer().prepared.plan.get(), mine->call_.bindings());
+  const Prepared& prepared = mine->call_.answer().prepared;
+  communicator.hand_over(mine, prepared.plan.get(), mine->call_.bindings(), prepared.mode);
   return MPI_SUCCESS;
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/clock.hpp"
+#include "mpi/drivers.hpp"
 
 namespace tutti::mpi {
 
@@ -34,7 +35,7 @@ bool PendingRequests::contains(MPI_Request handle) {
   return by_handle_.contains(handle);
 }
 
-bool PendingRequests::wait(MPI_Request handle, engine::WaitPolicy policy) {
+bool PendingRequests::wait(MPI_Request handle, Drivers& drivers) {
   PendingRequest* request = nullptr;
   {
     const std::lock_guard lock(mutex_);
@@ -44,7 +45,7 @@ bool PendingRequests::wait(MPI_Request handle, engine::WaitPolicy policy) {
     request->hold();
   }
   request->note_wait();
-  request->end().wait(policy);
+  drivers.await(request->end());
   request->let_go();
   return true;
 }

@@ -13,6 +13,8 @@
 
 namespace tutti::mpi {
 
+class Drivers;
+
 /// What those who wait for a request need of it. Lives as long as somebody holds it.
 class PendingRequest {
  public:
@@ -40,7 +42,7 @@ class PendingRequests {
   void insert(MPI_Request handle, PendingRequest* request);
   void erase(MPI_Request handle);
   /// Waits for the end of the collective behind a handle, if it is one; true when it was.
-  bool wait(MPI_Request handle, engine::WaitPolicy policy);
+  bool wait(MPI_Request handle, Drivers& drivers);
   bool contains(MPI_Request handle);
   /// The program has none: the way out of every completion call. One load.
   bool is_empty() const { return count_.load(std::memory_order_relaxed) == 0; }

@@ -17,6 +17,7 @@
 #include "algorithm/owned_request.hpp"
 #include "engine/plan.hpp"
 #include "mpi/report.hpp"
+#include "select/candidate.hpp"
 
 namespace tutti::mpi {
 
@@ -24,6 +25,7 @@ namespace tutti::mpi {
 struct Prepared {
   std::shared_ptr<const engine::Plan> plan;  // nullptr: the native MPI
   ReportLine* line = nullptr;                // nullptr: no report is wanted
+  select::ProgressMode mode = select::ProgressMode::automatic;
 };
 
 class PlanCache;

@@ -145,6 +145,7 @@ std::string Report::to_json(const ReportHeader& header) const {
                                  {"ranks", header.rank_count},
                                  {"nodes", header.node_count},
                                  {"elapsed_ns", header.elapsed_ns},
+                                 {"progress", header.progress},
                                  {"calls", std::move(calls)},
                                  {"sites", std::move(sites)},
                                  {"unlisted_sites", unlisted_sites_}};
@@ -154,6 +155,7 @@ std::string Report::to_json(const ReportHeader& header) const {
 std::string Report::to_table(const ReportHeader& header) const {
   std::string text = fmt::format("tutti: {} ranks on {} nodes, {:.3f} s (rank 0)\n", header.rank_count,
                                  header.node_count, static_cast<double>(header.elapsed_ns) * 1e-9);
+  text += fmt::format("tutti: nonblocking collectives: {}\n", header.progress);
   text += fmt::format("tutti: {:<22}{:>8}{:>10}{:>12}{:>12}  {:<24} {}\n", "collective", "from", "calls",
                       "MB", "us/call", "choice", "because");
   for (const ReportLine* line : used_lines()) {

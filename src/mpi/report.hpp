@@ -6,6 +6,7 @@
 // JSON:
 //
 //   { "schema": 1, "mpi": "MPICH Version: …", "ranks": 8, "nodes": 4, "elapsed_ns": 1234567,
+//     "progress": "thread, shares the 8 processing units of this process",
 //     "calls": [ { "collective": "bcast",
 //                  "least_bytes": 65536, "most_bytes": 131071,   both absent where only some ranks know the
 //                  size "choice": "chain:segment=16K",                "native" for the MPI's own "reason":
@@ -52,6 +53,7 @@ struct ReportHeader {
   int rank_count = 0;
   int node_count = 0;
   uint64_t elapsed_ns = 0;
+  std::string progress;  // who carries nonblocking collectives out, where, and why
 };
 
 class Report {

@@ -36,8 +36,8 @@ uint64_t fnv(uint64_t hash, std::string_view text) {
 uint64_t fingerprint(const base::Settings& settings) {
   uint64_t hash = 0xCBF29CE484222325u;
   for (const base::Setting& row : base::settings_table()) {
-    const bool decides =
-        row.name != "TUTTI_REPORT" && row.name != "TUTTI_VERBOSE" && row.name != "TUTTI_WAIT";
+    const bool decides = row.name != "TUTTI_REPORT" && row.name != "TUTTI_VERBOSE" &&
+                         row.name != "TUTTI_WAIT" && row.name != "TUTTI_PROGRESS_WAIT";
     if (decides) hash = fnv(hash, settings.text(row.name));
   }
   return hash;
@@ -69,11 +69,11 @@ bool Runtime::wants_threads() {
   std::vector<std::string> problems;  // start() reports them
   const base::Settings settings = base::Settings::from_environment(environ, &problems);
   const std::string_view mode = settings.text("TUTTI_PROGRESS");
-  if (!settings.flag("TUTTI") || mode == "off") return false;
-  return mode == "thread" || program_calls_nonblocking_collectives();
+  if (!settings.flag("TUTTI") || mode == "off" || mode == "inline") return false;
+  return mode != "auto" || program_calls_nonblocking_collectives();
 }
 
-void Runtime::start() {
+void Runtime::start(int program_level) {
   std::vector<std::string> problems;
   base::Settings settings = base::Settings::from_environment(environ, &problems);
   const bool is_on = settings.flag("TUTTI");
@@ -88,7 +88,7 @@ void Runtime::start() {
     delete runtime;
     return;
   }
-  if (status) status = runtime->set_up(&problems);
+  if (status) status = runtime->set_up(program_level, &problems);
   for (const std::string& problem : problems) runtime->say(problem);
   if (!status) {
     const bool is_worth_a_line = size > 1 || runtime->is_verbose_;
@@ -97,7 +97,7 @@ void Runtime::start() {
     return;
   }
   const bool learns = !runtime->settings_.text("TUTTI_LEARN").empty();
-  if (runtime->is_reporting_ || runtime->has_progress_ || learns) std::atexit(at_exit);
+  if (runtime->is_reporting_ || runtime->drivers_.is_serving() || learns) std::atexit(at_exit);
   instance_.store(runtime, std::memory_order_release);
 }
 
@@ -109,7 +109,7 @@ Status Runtime::meet() {
   return agree_on_settings();
 }
 
-Status Runtime::set_up(std::vector<std::string>* problems) {
+Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
   started_ns_ = now_ns();
   process_id_ = getpid();
   is_verbose_ = settings_.flag("TUTTI_VERBOSE");
@@ -128,7 +128,7 @@ Status Runtime::set_up(std::vector<std::string>* problems) {
   PMPI_Allreduce(MPI_IN_PLACE, &is_ok, 1, MPI_INT, MPI_LAND, private_comm_);
   if (!is_ok) return local ? Status::internal("another rank could not be set up") : local;
   share_nodes();
-  start_progress(problems);
+  start_drivers(program_level, problems);
   reset_ids();
   adopt_world(*this);
   return {};
@@ -175,6 +175,7 @@ Status Runtime::find_nodes(std::vector<std::string>* problems) {
       code != MPI_SUCCESS)
     return mpi_error("the ranks cannot tell each other their nodes", code);
   node_of_world_rank_ = topology::node_of_each_rank(all);
+  machine_of_world_rank_ = topology::machine_of_each_rank(all);
   ranks_on_machine_ =
       static_cast<uint32_t>(std::count(node_of_world_rank_.begin(), node_of_world_rank_.end(),
                                        node_of_world_rank_[static_cast<size_t>(world_rank_)]));
@@ -202,38 +203,18 @@ void Runtime::start_tuning() {
   tuning_ = wanted == "all" ? Tuning::all : Tuning::on;
 }
 
-void Runtime::start_progress(std::vector<std::string>* problems) {
-  const std::string_view mode = settings_.text("TUTTI_PROGRESS");
-  if (mode == "off") return;
-  int level = MPI_THREAD_SINGLE;
-  PMPI_Query_thread(&level);
-  std::string reason = "the MPI grants no MPI_THREAD_MULTIPLE";
-  if (level == MPI_THREAD_MULTIPLE) {
-    auto started = engine::ProgressThread::start({.wait = wait_policy_});
-    if (started)
-      progress_ = std::move(*started);
-    else
-      reason = started.status().message();
-  }
-  int can_progress = progress_ != nullptr;
-  PMPI_Allreduce(MPI_IN_PLACE, &can_progress, 1, MPI_INT, MPI_LAND, private_comm_);
-  has_progress_ = can_progress != 0;
-  if (has_progress_) {
-    static const int registered = pthread_atfork(nullptr, nullptr, forget_progress);
-    static_cast<void>(registered);
-    return;
-  }
-  progress_.reset();
-  if (mode == "thread")
-    problems->push_back("TUTTI_PROGRESS: " + reason + "; nonblocking collectives are left to the native MPI");
+void Runtime::start_drivers(int program_level, std::vector<std::string>* problems) {
+  drivers_.set_wait(wait_policy_, ranks_on_machine_);
+  const World world{.comm = private_comm_, .rank = world_rank_, .machine_of_rank = machine_of_world_rank_};
+  drivers_.start(settings_, program_level, world, problems);
+  say_if_verbose("nonblocking collectives: " + drivers_.description());
+  static const int registered = pthread_atfork(nullptr, nullptr, forget_drivers);
+  static_cast<void>(registered);
 }
 
 /// In a forked child, which has no thread and must not use MPI.
-void Runtime::forget_progress() {
-  Runtime* runtime = get();
-  if (runtime == nullptr || runtime->progress_ == nullptr) return;
-  runtime->has_progress_ = false;
-  runtime->progress_->abandon();
+void Runtime::forget_drivers() {
+  if (Runtime* runtime = get()) runtime->drivers_.abandon();
 }
 
 void Runtime::remember_sites(const Communicator& communicator) {
@@ -274,7 +255,8 @@ void Runtime::write_report() {
   const ReportHeader header{.mpi = mpi,
                             .rank_count = world_size(),
                             .node_count = static_cast<int>(node_count),
-                            .elapsed_ns = now_ns() - started_ns_};
+                            .elapsed_ns = now_ns() - started_ns_,
+                            .progress = drivers_.description()};
   const std::string target(settings_.text("TUTTI_REPORT"));
   if (target == "summary") {
     std::fputs(report_.to_table(header).c_str(), stderr);
@@ -291,13 +273,13 @@ void Runtime::at_exit() {
   runtime->write_learned();
   // The MPI's own exit handlers come next; nothing of ours may call it then.
   constexpr uint64_t k_stop_within_ns = 100'000'000;
-  if (runtime->has_progress_) runtime->progress_->stop(k_stop_within_ns);
+  runtime->drivers_.stop_thread(k_stop_within_ns);
 }
 
 void Runtime::stop() {
   Runtime* runtime = instance_.exchange(nullptr, std::memory_order_acq_rel);
   if (runtime == nullptr) return;
-  if (runtime->progress_) runtime->progress_->stop();
+  runtime->drivers_.stop();
   runtime->remember_all_sites();
   runtime->write_report();
   runtime->write_learned();

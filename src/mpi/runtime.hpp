@@ -13,9 +13,9 @@
 
 #include "base/settings.hpp"
 #include "base/status.hpp"
-#include "engine/progress_thread.hpp"
 #include "engine/wait_policy.hpp"
 #include "mpi/comm_table.hpp"
+#include "mpi/drivers.hpp"
 #include "mpi/native_trials.hpp"
 #include "mpi/node_access.hpp"
 #include "mpi/pending_requests.hpp"
@@ -34,8 +34,9 @@ class Runtime {
   static bool wants_threads();
 
   /// Collective over MPI_COMM_WORLD, after the native initialisation. Never fails the program: where
-  /// something is in the way, all ranks pass through, and one of them says why.
-  static void start();
+  /// something is in the way, all ranks pass through, and one of them says why. `program_level`: the thread
+  /// level that the program itself asked for.
+  static void start(int program_level);
   /// Before the native finalisation: writes the report and gives everything back.
   static void stop();
 
@@ -52,10 +53,8 @@ class Runtime {
   /// Ranks of the job on this machine: they compete for its cores, whatever TUTTI_NODES says.
   uint32_t ranks_on_machine() const { return ranks_on_machine_; }
 
-  /// Nonblocking collectives can be served: the MPI lets a thread of ours call it.
-  bool has_progress() const { return has_progress_; }
-  /// The thread that carries jobs out, where has_progress().
-  engine::ProgressThread& progress() { return *progress_; }
+  /// Who carries nonblocking collectives out.
+  Drivers& drivers() { return drivers_; }
 
   /// Call sites try candidates (TUTTI_TUNE); all: those too that the rules leave to the native MPI.
   bool is_tuning() const { return tuning_ != Tuning::off; }
@@ -88,7 +87,7 @@ class Runtime {
   ~Runtime();
 
   base::Status meet();
-  base::Status set_up(std::vector<std::string>* problems);
+  base::Status set_up(int program_level, std::vector<std::string>* problems);
   base::Status find_nodes(std::vector<std::string>* problems);
   void share_rules(std::vector<std::string>* problems);
   void share_nodes();
@@ -99,9 +98,9 @@ class Runtime {
   void write_learned();
   static void at_exit();
 
-  /// Collective. Without the thread nonblocking collectives go native.
-  void start_progress(std::vector<std::string>* problems);
-  static void forget_progress();
+  /// Collective.
+  void start_drivers(int program_level, std::vector<std::string>* problems);
+  static void forget_drivers();
 
   static std::atomic<Runtime*> instance_;
 
@@ -112,6 +111,7 @@ class Runtime {
   enum class Tuning : uint8_t { off, on, all } tuning_ = Tuning::off;
   int world_rank_ = 0;
   std::vector<int32_t> node_of_world_rank_;
+  std::vector<int32_t> machine_of_world_rank_;
   uint32_t ranks_on_machine_ = 1;
   engine::WaitPolicy wait_policy_ = engine::WaitPolicy::automatic;
   bool is_verbose_ = false;
@@ -124,9 +124,8 @@ class Runtime {
   Report report_;
   std::mutex learned_mutex_;
   std::vector<select::Rule> learned_;
-  bool has_progress_ = false;
   PendingRequests requests_;
-  std::unique_ptr<engine::ProgressThread> progress_;
+  Drivers drivers_;
   CommTable communicators_;
   NativeTrials native_trials_;
 };

@@ -54,13 +54,6 @@ std::string why_none_is_spare(size_t core_count, uint32_t process_count) {
 
 }  // namespace
 
-uint64_t CoreMap::fingerprint() const {
-  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-  for (const Core& core : cores)
-    for (const uint32_t unit : core.usable_units) hash = (hash ^ unit) * 0x100000001b3;
-  return hash;
-}
-
 CoreChoice choose_cores(const CoreMap& map, CoreMode mode, MaskPlace place) {
   const size_t core_count = map.cores.size();
   if (mode == CoreMode::shared)

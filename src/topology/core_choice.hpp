@@ -20,8 +20,6 @@ struct Core {
 /// The cores of which this process may use something, in the order of the machine.
 struct CoreMap {
   std::vector<Core> cores;
-  /// Of the usable units: equal where two processes of a node have the same mask.
-  uint64_t fingerprint() const;
 };
 
 enum class CoreMode : uint8_t {
@@ -29,7 +27,8 @@ enum class CoreMode : uint8_t {
   shared,  // wherever the program runs
 };
 
-/// This process among those of its node that have the same affinity mask (CoreMap::fingerprint()).
+/// This process among those of its machine that have the same affinity mask (usable_cpu_fingerprint()).
+/// Nodes that share a kernel, such as containers, share its cores as well.
 struct MaskPlace {
   uint32_t index = 0;  // 0 .. count - 1
   uint32_t count = 1;
@@ -53,6 +52,9 @@ CoreChoice choose_cores(const CoreMap& map, CoreMode mode, MaskPlace place);
 /// The calling process's map, by hwloc; in tutti_topology_hwloc. Takes tens of milliseconds at the first
 /// call. Errors: system.
 base::Result<CoreMap> read_core_map();
+/// choose_cores() for the calling process. Reads its map only where there may be a core to spare; where it
+/// cannot be read, there is none.
+CoreChoice choose_own_cores(CoreMode mode, MaskPlace place);
 /// The map of a machine that hwloc makes up, as in "numa:2 core:4 pu:2", for a process that may use `units`;
 /// all, when that is empty. Errors: invalid_argument.
 base::Result<CoreMap> synthetic_core_map(const std::string& machine, const std::vector<uint32_t>& units);

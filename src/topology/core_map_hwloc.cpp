@@ -1,8 +1,10 @@
 // What hwloc knows about cores; part of tutti_topology_hwloc.
 
+#include <fmt/format.h>
 #include <hwloc.h>
 
 #include "topology/core_choice.hpp"
+#include "topology/cores.hpp"
 #include "topology/hwloc_objects.hpp"
 
 namespace tutti::topology {
@@ -52,6 +54,19 @@ Result<CoreMap> read_core_map() {
   if (mask == nullptr || hwloc_get_cpubind(topology->get(), mask.get(), HWLOC_CPUBIND_PROCESS) != 0)
     return hwloc_failed("read the affinity mask");
   return map_of(topology->get(), mask.get());
+}
+
+CoreChoice choose_own_cores(CoreMode mode, MaskPlace place) {
+  const uint32_t units = usable_cpu_count();
+  if (mode == CoreMode::shared)
+    return {{}, fmt::format("shares the {} processing units of this process", units)};
+  if (units < 2 * place.count)
+    return {{},
+            fmt::format("no spare core: {} processes of this machine share {} processing units", place.count,
+                        units)};
+  const Result<CoreMap> map = read_core_map();
+  if (!map) return {{}, "no spare core: " + map.status().message()};
+  return choose_cores(*map, mode, place);
 }
 
 Result<CoreMap> synthetic_core_map(const std::string& machine, const std::vector<uint32_t>& units) {

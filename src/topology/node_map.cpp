@@ -11,6 +11,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "base/text.hpp"
 
@@ -22,6 +23,19 @@ using base::Status;
 auto key_of(const NodeIdentity& identity) {
   return std::tuple(std::string_view(identity.host), std::string_view(identity.boot_id), identity.shm_device,
                     identity.shm_inode, identity.pid_namespace);
+}
+
+/// Equal keys get equal numbers, in the order of their lowest rank.
+template <class KeyOf>
+std::vector<int32_t> numbered(std::span<const NodeIdentity> identities, KeyOf key_of) {
+  std::map<decltype(key_of(identities.front())), int32_t> number_of;
+  std::vector<int32_t> numbers;
+  numbers.reserve(identities.size());
+  for (const NodeIdentity& identity : identities) {
+    const auto next = static_cast<int32_t>(number_of.size());
+    numbers.push_back(number_of.try_emplace(key_of(identity), next).first->second);
+  }
+  return numbers;
 }
 
 Status malformed(std::string_view text, std::string_view why) {
@@ -54,14 +68,14 @@ bool share_node(const NodeIdentity& a, const NodeIdentity& b) {
 }
 
 std::vector<int32_t> node_of_each_rank(std::span<const NodeIdentity> identities) {
-  std::map<decltype(key_of(identities.front())), int32_t> number_of;
-  std::vector<int32_t> nodes;
-  nodes.reserve(identities.size());
-  for (const NodeIdentity& identity : identities) {
-    const auto next = static_cast<int32_t>(number_of.size());
-    nodes.push_back(number_of.try_emplace(key_of(identity), next).first->second);
-  }
-  return nodes;
+  return numbered(identities, key_of);
+}
+
+std::vector<int32_t> machine_of_each_rank(std::span<const NodeIdentity> identities) {
+  return numbered(identities, [](const NodeIdentity& identity) {
+    const std::string_view kernel(identity.boot_id);
+    return std::pair(kernel, kernel.empty() ? std::string_view(identity.host) : std::string_view());
+  });
 }
 
 base::Result<std::vector<int32_t>> parse_nodes(std::string_view text, Rank rank_count) {

@@ -31,6 +31,9 @@ bool share_node(const NodeIdentity& a, const NodeIdentity& b);
 /// One node number per rank, by share_node; numbered from 0 in the order of their lowest rank.
 std::vector<int32_t> node_of_each_rank(std::span<const NodeIdentity> identities);
 
+/// One machine number per rank: nodes that run on one kernel are one machine.
+std::vector<int32_t> machine_of_each_rank(std::span<const NodeIdentity> identities);
+
 /// Reads TUTTI_NODES: one node number per rank, "0,0,1,1". Errors in one line: invalid_argument.
 base::Result<std::vector<int32_t>> parse_nodes(std::string_view text, Rank rank_count);
 

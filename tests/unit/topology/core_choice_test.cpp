@@ -36,13 +36,6 @@ TEST(CoreMap, LeavesOutWhatTheProcessMayNotUse) {
   EXPECT_EQ(map.cores[1].usable_units, (Units{5}));
 }
 
-TEST(CoreMap, FingerprintsTellMasksApart) {
-  const std::string machine = "numa:1 core:4 pu:1";
-  EXPECT_EQ(map_of(machine, {0, 1}).fingerprint(), map_of(machine, {0, 1}).fingerprint());
-  EXPECT_NE(map_of(machine, {0, 1}).fingerprint(), map_of(machine, {0, 2}).fingerprint());
-  EXPECT_NE(map_of(machine, {0, 1}).fingerprint(), map_of(machine).fingerprint());
-}
-
 TEST(CoreMap, OfThisProcess) {
   const auto map = read_core_map();
   ASSERT_TRUE(map) << map.status().message();

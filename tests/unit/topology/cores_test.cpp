@@ -20,7 +20,9 @@ TEST(Cores, CountsTheAffinityMask) {
   CPU_SET(first, &one);
   ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
   EXPECT_EQ(usable_cpu_count(), 1u);
+  const uint64_t fingerprint = usable_cpu_fingerprint();
   ASSERT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
+  EXPECT_EQ(usable_cpu_fingerprint() == fingerprint, CPU_COUNT(&before) == 1);
 }
 
 TEST(Cores, PhysicalCoresAreAtMostTheProcessingUnits) {

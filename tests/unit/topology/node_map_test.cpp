@@ -67,6 +67,13 @@ TEST(NodeMap, NumbersNodesByTheirLowestRank) {
   EXPECT_TRUE(node_of_each_rank({}).empty());
 }
 
+TEST(NodeMap, NodesOfOneKernelAreOneMachine) {
+  NodeIdentity ids[] = {identity("a"), identity("b"), identity("c"), identity("c")};
+  for (size_t rank : {0, 1}) std::string("kernel").copy(ids[rank].boot_id, sizeof ids[rank].boot_id - 1);
+  ids[2].boot_id[0] = ids[3].boot_id[0] = '\0';  // cannot be read
+  EXPECT_EQ(machine_of_each_rank(ids), (std::vector<int32_t>{0, 0, 1, 1}));
+}
+
 TEST(NodeMap, ReadsAPrescribedMap) {
   const auto nodes = parse_nodes("0,0,1,12", 4);
   ASSERT_TRUE(nodes.is_ok()) << nodes.status().message();

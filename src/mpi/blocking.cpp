@@ -1,0 +1,142 @@
+#include "mpi/blocking.hpp"
+
+#include <vector>
+
+#include "mpi/runtime.hpp"
+
+namespace tutti::mpi {
+
+Drivers* drivers_in_need() {
+  Runtime* const runtime = Runtime::get();
+  return runtime != nullptr && runtime->drivers().must_drive() ? &runtime->drivers() : nullptr;
+}
+
+int complete(Drivers& drivers, MPI_Request* request, MPI_Status* status) {
+  int result = MPI_SUCCESS;
+  drivers.drive_until([&] {
+    int is_done = 0;
+    result = PMPI_Test(request, &is_done, status);
+    return result != MPI_SUCCESS || is_done != 0;
+  });
+  return result;
+}
+
+NativeCollective::NativeCollective(MPI_Comm comm) {
+  Runtime* const runtime = Runtime::get();
+  if (runtime == nullptr || !runtime->drivers().is_serving()) return;
+  Drivers& drivers = runtime->drivers();
+  if (drivers.has_thread()) {
+    if (!drivers.must_drive()) return;
+    drivers.be_replaced();
+    replaced_ = &drivers;
+  } else if (comm != MPI_COMM_NULL && runtime->communicators().find(comm) != nullptr) {
+    drivers.meet(comm);
+  }
+}
+
+NativeCollective::~NativeCollective() {
+  if (replaced_ != nullptr) replaced_->be_back();
+}
+
+namespace {
+
+/// MPI_Sendrecv as two requests.
+struct Exchange {
+  MPI_Request receive = MPI_REQUEST_NULL, send = MPI_REQUEST_NULL;
+
+  int complete(Drivers& drivers, int started, MPI_Status* status) {
+    if (started != MPI_SUCCESS) return started;
+    const int received = tutti::mpi::complete(drivers, &receive, status);
+    const int sent = tutti::mpi::complete(drivers, &send, MPI_STATUS_IGNORE);
+    return received != MPI_SUCCESS ? received : sent;
+  }
+};
+
+/// The program's data before it is replaced.
+int pack(const void* buffer, int count, MPI_Datatype type, MPI_Comm comm, std::vector<char>* packed) {
+  int size = 0;
+  if (const int result = PMPI_Pack_size(count, type, comm, &size); result != MPI_SUCCESS) return result;
+  packed->resize(static_cast<size_t>(size));
+  int used = 0;
+  const int result = PMPI_Pack(buffer, count, type, packed->data(), size, &used, comm);
+  packed->resize(static_cast<size_t>(used));
+  return result;
+}
+
+}  // namespace
+
+}  // namespace tutti::mpi
+
+using tutti::mpi::Drivers;
+using tutti::mpi::drivers_in_need;
+using tutti::mpi::Exchange;
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  Drivers* const drivers = drivers_in_need();
+  if (drivers == nullptr) return PMPI_Probe(source, tag, comm, status);
+  int result = MPI_SUCCESS;
+  drivers->drive_until([&] {
+    int is_there = 0;
+    result = PMPI_Iprobe(source, tag, comm, &is_there, status);
+    return result != MPI_SUCCESS || is_there != 0;
+  });
+  return result;
+}
+
+int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
+  Drivers* const drivers = drivers_in_need();
+  if (drivers == nullptr) return PMPI_Mprobe(source, tag, comm, message, status);
+  int result = MPI_SUCCESS;
+  drivers->drive_until([&] {
+    int is_there = 0;
+    result = PMPI_Improbe(source, tag, comm, &is_there, message, status);
+    return result != MPI_SUCCESS || is_there != 0;
+  });
+  return result;
+}
+
+int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* is_there, MPI_Status* status) {
+  if (Drivers* const drivers = drivers_in_need()) drivers->drive();
+  return PMPI_Iprobe(source, tag, comm, is_there, status);
+}
+
+int MPI_Improbe(int source, int tag, MPI_Comm comm, int* is_there, MPI_Message* message, MPI_Status* status) {
+  if (Drivers* const drivers = drivers_in_need()) drivers->drive();
+  return PMPI_Improbe(source, tag, comm, is_there, message, status);
+}
+
+int MPI_Sendrecv(const void* send_buffer, int send_count, MPI_Datatype send_type, int to, int send_tag,
+                 void* receive_buffer, int receive_count, MPI_Datatype receive_type, int from,
+                 int receive_tag, MPI_Comm comm, MPI_Status* status) {
+  Drivers* const drivers = drivers_in_need();
+  if (drivers == nullptr)
+    return PMPI_Sendrecv(send_buffer, send_count, send_type, to, send_tag, receive_buffer, receive_count,
+                         receive_type, from, receive_tag, comm, status);
+  Exchange both;
+  int started =
+      PMPI_Irecv(receive_buffer, receive_count, receive_type, from, receive_tag, comm, &both.receive);
+  if (started == MPI_SUCCESS)
+    started = PMPI_Isend(send_buffer, send_count, send_type, to, send_tag, comm, &both.send);
+  return both.complete(*drivers, started, status);
+}
+
+int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int send_tag, int from,
+                         int receive_tag, MPI_Comm comm, MPI_Status* status) {
+  Drivers* const drivers = drivers_in_need();
+  std::vector<char> packed;
+  if (drivers == nullptr || to == MPI_PROC_NULL || from == MPI_PROC_NULL ||
+      tutti::mpi::pack(buffer, count, type, comm, &packed) != MPI_SUCCESS)
+    return PMPI_Sendrecv_replace(buffer, count, type, to, send_tag, from, receive_tag, comm, status);
+  Exchange both;
+  int started = PMPI_Irecv(buffer, count, type, from, receive_tag, comm, &both.receive);
+  if (started == MPI_SUCCESS)
+    started = PMPI_Isend(packed.data(), static_cast<int>(packed.size()), MPI_PACKED, to, send_tag, comm,
+                         &both.send);
+  return both.complete(*drivers, started, status);
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

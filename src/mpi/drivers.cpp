@@ -1,0 +1,134 @@
+#include "mpi/drivers.hpp"
+
+#include <algorithm>
+
+#include "base/clock.hpp"
+#include "mpi/program_symbols.hpp"
+#include "topology/core_choice.hpp"
+#include "topology/cores.hpp"
+
+namespace tutti::mpi {
+
+using engine::ProgressThread;
+using select::ProgressMode;
+using topology::CoreMode;
+using topology::MaskPlace;
+
+namespace {
+
+/// This rank among those of its machine that may use the same processing units.
+MaskPlace place_of(const World& world, std::span<const Drivers::Facts> all) {
+  const auto me = static_cast<size_t>(world.rank);
+  MaskPlace place{.index = 0, .count = 0};
+  for (size_t rank = 0; rank < all.size(); ++rank) {
+    if (world.machine_of_rank[rank] != world.machine_of_rank[me] || all[rank].mask != all[me].mask) continue;
+    if (rank < me) ++place.index;
+    ++place.count;
+  }
+  return place;
+}
+
+}  // namespace
+
+void Drivers::set_wait(engine::WaitPolicy policy, uint32_t ranks_on_machine) {
+  wait_policy_ = policy;
+  ranks_on_machine_ = ranks_on_machine;
+}
+
+void Drivers::start(const base::Settings& settings, int program_level, const World& world,
+                    std::vector<std::string>* problems) {
+  const std::string_view mode = settings.text("TUTTI_PROGRESS");
+  if (mode == "off") return;
+  int level = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&level);
+  const Facts mine{.mask = topology::usable_cpu_fingerprint(),
+                   .has_multiple = level == MPI_THREAD_MULTIPLE,
+                   .is_wanted = mode != "auto" || program_calls_nonblocking_collectives(),
+                   .is_threaded = program_level == MPI_THREAD_MULTIPLE};
+  std::vector<Facts> all(world.machine_of_rank.size());
+  if (PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, world.comm) !=
+      MPI_SUCCESS)
+    return;
+  is_program_threaded_ = std::ranges::any_of(all, [](const Facts& facts) { return facts.is_threaded != 0; });
+  const bool is_wanted = std::ranges::any_of(all, [](const Facts& facts) { return facts.is_wanted != 0; });
+  if (mode == "inline") return start_in_call({});
+  std::string obstacle = "the MPI grants no MPI_THREAD_MULTIPLE";
+  if (std::ranges::all_of(all, [](const Facts& facts) { return facts.has_multiple != 0; })) {
+    // A thread that may never be used is not worth a look at the machine, which takes tens of milliseconds.
+    const bool may_have_core = is_wanted && mode != "thread:shared";
+    obstacle = start_thread(settings, world, may_have_core ? CoreMode::spare : CoreMode::shared,
+                            place_of(world, all));
+  }
+  has_choice_ = obstacle.empty() && mode == "auto" && !is_program_threaded_;
+  if (obstacle.empty() || !is_wanted) return;
+  start_in_call(obstacle);
+  problems->push_back(obstacle + "; nonblocking collectives make progress inside MPI calls only");
+}
+
+std::string Drivers::start_thread(const base::Settings& settings, const World& world, CoreMode mode,
+                                  MaskPlace place) {
+  const topology::CoreChoice choice = topology::choose_own_cores(mode, place);
+  engine::ProgressOptions options{.cores = choice.units};
+  const std::string_view wait = settings.text("TUTTI_PROGRESS_WAIT");
+  engine::from_string(wait == "auto" ? "automatic" : wait, &options.wait);
+  auto started = ProgressThread::start(options);
+  int have_all = started.is_ok();
+  PMPI_Allreduce(MPI_IN_PLACE, &have_all, 1, MPI_INT, MPI_LAND, world.comm);
+  if (have_all == 0) return started ? "another rank has no progress thread" : started.status().message();
+  thread_ = std::move(*started);
+  has_spare_core_ = choice.is_spare();
+  is_serving_ = true;
+  description_ = "thread, " + choice.reason;
+  return {};
+}
+
+void Drivers::start_in_call(const std::string& obstacle) {
+  is_serving_ = true;
+  drives_always_ = is_program_threaded_;
+  description_ = "inline" + (obstacle.empty() ? "" : ", because " + obstacle);
+}
+
+void Drivers::stop(uint64_t within_ns) {
+  const uint64_t deadline_ns = base::monotonic_ns() + within_ns;
+  drive_until([&] { return !in_call_.has_jobs() || base::monotonic_ns() >= deadline_ns; });
+  stop_thread(within_ns);
+}
+
+void Drivers::stop_thread(uint64_t within_ns) {
+  is_serving_ = false;
+  if (thread_ != nullptr) thread_->stop(within_ns);
+}
+
+void Drivers::abandon() {
+  is_serving_ = false;
+  drives_always_ = false;
+  if (thread_ != nullptr) thread_->abandon();
+}
+
+engine::Driver& Drivers::driver_for(ProgressMode mode) {
+  const bool in_call = thread_ == nullptr || (mode == ProgressMode::in_call && !is_program_threaded_);
+  if (in_call) return in_call_;
+  return *thread_;
+}
+
+void Drivers::await(engine::Signal& end) {
+  engine::Waiter waiter(wait_policy_, ranks_on_machine_);
+  while (!end.is_set()) {
+    if (!must_drive()) return end.wait(wait_policy_);
+    if (drive())
+      waiter.busy();
+    else
+      waiter.idle();
+  }
+}
+
+void Drivers::meet(MPI_Comm comm) {
+  MPI_Request all_are_here = MPI_REQUEST_NULL;
+  if (PMPI_Ibarrier(comm, &all_are_here) != MPI_SUCCESS) return;
+  drive_until([&] {
+    int is_done = 0;
+    return PMPI_Test(&all_are_here, &is_done, MPI_STATUS_IGNORE) != MPI_SUCCESS || is_done != 0;
+  });
+}
+
+}  // namespace tutti::mpi

@@ -1,0 +1,118 @@
+#pragma once
+// Who carries out what nonblocking collectives leave to be done (DESIGN §6): a progress thread, or the
+// program's own threads, whenever they are inside MPI calls that wait or test.
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/settings.hpp"
+#include "engine/inline_progress.hpp"
+#include "engine/progress_thread.hpp"
+#include "engine/signal.hpp"
+#include "engine/wait_policy.hpp"
+#include "mpi/stand_in.hpp"
+#include "select/candidate.hpp"
+#include "topology/core_choice.hpp"
+
+namespace tutti::mpi {
+
+/// The ranks of the job, as far as drivers are concerned.
+struct World {
+  MPI_Comm comm = MPI_COMM_NULL;  // a private one
+  int rank = 0;
+  std::span<const int32_t> machine_of_rank;  // ranks on one machine compete for its cores
+};
+
+/// Any thread, but for start(), stop() and abandon().
+///
+/// Which mode a job gets is this rank's own business: peers do not notice. What one rank alone must not
+/// decide is whether there is a thread at all.
+class Drivers {
+ public:
+  /// What the ranks tell each other before they decide.
+  struct Facts {
+    uint64_t mask = 0;  // of usable processing units: equal where two ranks may use the same
+    int32_t has_multiple = 0;
+    int32_t is_wanted = 0;    // the program calls nonblocking collectives, or the setting says so
+    int32_t is_threaded = 0;  // it asked for MPI_THREAD_MULTIPLE
+  };
+
+  /// Collective. `program_level`: the thread level that the program itself asked for. A mode that cannot be
+  /// had is replaced by another, and one line says so.
+  void start(const base::Settings& settings, int program_level, const World& world,
+             std::vector<std::string>* problems);
+  /// Drives until nothing is under way, or for `within_ns`, and ends the thread.
+  void stop(uint64_t within_ns = engine::ProgressThread::k_stop_within_ns);
+  /// Only the latter: where a process ends without finalizing MPI.
+  void stop_thread(uint64_t within_ns);
+  /// In a forked child, which has no thread and must not use MPI.
+  void abandon();
+
+  /// How threads wait for what they do not carry out themselves.
+  void set_wait(engine::WaitPolicy policy, uint32_t ranks_on_machine);
+
+  /// Nonblocking collectives can be served. The same on all ranks, as is has_thread().
+  bool is_serving() const { return is_serving_; }
+  bool has_thread() const { return thread_ != nullptr; }
+  /// A call may choose between the thread and MPI calls. The same on all ranks.
+  bool has_choice() const { return has_choice_; }
+  /// The thread has a core that computation leaves free; this rank's own business.
+  bool has_spare_core() const { return has_spare_core_; }
+  /// One line: what runs, where, and why.
+  const std::string& description() const { return description_; }
+
+  /// Where is_serving(): the driver for a job whose engine has no others. What cannot be had becomes what
+  /// can. A program that asked for MPI_THREAD_MULTIPLE gets the thread where there is one: one of its threads
+  /// may sleep in the MPI while another one starts a collective, and would have to drive it.
+  engine::Driver& driver_for(select::ProgressMode mode);
+  engine::InlineProgress& in_call() { return in_call_; }
+
+  /// Whoever blocks in an MPI call has to drive meanwhile. One or two loads.
+  bool must_drive() const { return in_call_.has_jobs() || drives_always_; }
+  /// One step, where there is something to drive. True when something moved.
+  bool drive() { return in_call_.has_jobs() && in_call_.progress(); }
+  /// Drives until `is_done()`, which asks the MPI.
+  template <class IsDone>
+  void drive_until(IsDone is_done) {
+    engine::Waiter waiter(wait_policy_, ranks_on_machine_);
+    while (!is_done()) {
+      if (drive())
+        waiter.busy();
+      else
+        waiter.idle();
+    }
+  }
+  /// Waits for the end of a job, whoever carries it out.
+  void await(engine::Signal& end);
+
+  /// Where has_thread(): it drives in place of this rank, until the rank is back.
+  void be_replaced() { stand_in_.begin(*thread_); }
+  void be_back() { stand_in_.end(); }
+  /// Collective over `comm`. Drives until all ranks are here.
+  void meet(MPI_Comm comm);
+
+ private:
+  /// Collective. What is in the way, if anything.
+  std::string start_thread(const base::Settings& settings, const World& world, topology::CoreMode mode,
+                           topology::MaskPlace place);
+  void start_in_call(const std::string& obstacle);
+
+  bool is_serving_ = false;
+  bool drives_always_ = false;  // any thread may block while another one starts a collective
+  bool has_choice_ = false;
+  bool is_program_threaded_ = false;  // on any rank
+  bool has_spare_core_ = false;
+  engine::WaitPolicy wait_policy_ = engine::WaitPolicy::automatic;
+  uint32_t ranks_on_machine_ = 1;
+  std::string description_ = "off";
+  engine::InlineProgress in_call_;
+  StandIn stand_in_{in_call_};
+  std::unique_ptr<engine::ProgressThread> thread_;
+};
+
+}  // namespace tutti::mpi
