@@ -32,14 +32,15 @@ bool Call::prepare(const algorithm::Request& request) {
   answer_ = communicator_->prepare(request, kind_);
   const bool is_timed = answer_.is_open() || (answer_.turn && answer_.turn->is_trial);
   if (is_timed && started_ns_ == 0) started_ns_ = now_ns();
-  if (answer_.is_open()) request_ = algorithm::OwnedRequest(request);
+  if (answer_.is_open()) request_.emplace(request);
   return answer_.prepared.plan != nullptr || answer_.is_open();
 }
 
 bool Call::decide() {
   answer_.turn = answer_.site->next_held();
   if (!answer_.turn) return false;
-  answer_.prepared = communicator_->prepare_candidate(request_.get(), *answer_.site, answer_.turn->candidate);
+  answer_.prepared =
+      communicator_->prepare_candidate(request_->get(), *answer_.site, answer_.turn->candidate);
   return true;
 }
 

@@ -20,23 +20,27 @@ namespace tutti::mpi {
 using algorithm::Collective;
 using select::CallKind;
 
+/// What Tutti keeps for a communicator of the program; nullptr: it does not serve it.
+inline Communicator* served(MPI_Comm comm) {
+  Runtime* const runtime = Runtime::get();
+  return runtime == nullptr ? nullptr : runtime->communicators().find(comm);
+}
+
 /// The generated entry points make one, offer it to the function of the same name in collectives.hpp, and
 /// call the native MPI when that declines. Everything here is one thread's business, until a nonblocking call
 /// has been handed over (pending_call.hpp).
 class Call {
  public:
-  Call(Collective collective, MPI_Comm comm, CallKind kind = CallKind::blocking)
-      : collective_(collective), kind_(kind) {
-    Runtime* runtime = Runtime::get();
-    if (runtime == nullptr) return;
-    communicator_ = runtime->communicators().find(comm);
-    if (communicator_ == nullptr) return;
-    report_ = runtime->report();
+  Call(Collective collective, Communicator& communicator, CallKind kind = CallKind::blocking)
+      : collective_(collective),
+        kind_(kind),
+        communicator_(&communicator),
+        report_(communicator.runtime().report()) {
     if (report_ != nullptr) started_ns_ = now_ns();
   }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
 
-  /// Tutti serves this communicator.
-  bool is_candidate() const { return communicator_ != nullptr; }
   Collective collective() const { return collective_; }
   bool is_blocking() const { return kind_ == CallKind::blocking; }
   int rank() const { return communicator_->rank(); }
@@ -79,7 +83,7 @@ class Call {
   bool decide();
   /// A blocking call waits here before it goes native, if calls before it are not there yet.
   void settle() const {
-    if (communicator_ != nullptr && communicator_->has_held()) communicator_->settle();
+    if (communicator_->has_held()) communicator_->settle();
   }
 
   /// Of a nonblocking call that carry_out() has made ready.
@@ -100,7 +104,7 @@ class Call {
   int result() const { return result_; }
   /// Ends a call that the native MPI has served: hands its result on.
   int native(int result) {
-    if (communicator_ != nullptr && result == MPI_SUCCESS) communicator_->count_call();
+    if (result == MPI_SUCCESS) communicator_->count_call();
     if (report_ != nullptr) record_native();
     if (answer_.turn && is_blocking()) end_turn();
     return result;
@@ -112,14 +116,14 @@ class Call {
 
   Collective collective_;
   CallKind kind_;
-  Communicator* communicator_ = nullptr;
-  Report* report_ = nullptr;
+  Communicator* communicator_;
+  Report* report_;
   uint64_t started_ns_ = 0;
   uint64_t bytes_ = 0;
   bool bytes_known_ = false;
   Answer answer_;
   bool is_served_ = false;
-  algorithm::OwnedRequest request_;  // of a call whose answer is open
+  std::optional<algorithm::OwnedRequest> request_;  // of a call whose answer is open
   std::optional<Buffers> buffers_;
   engine::Bindings bindings_;
   int result_ = MPI_SUCCESS;

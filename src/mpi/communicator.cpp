@@ -163,9 +163,10 @@ Prepared Communicator::realise(const Request& request, CallKind kind, select::De
   if (Report* report = runtime_.report()) {
     uint64_t bytes = 0;
     const bool is_known = select::bytes_of_interest(request, &bytes);
-    prepared.line =
-        report->line(request.collective, is_blocking, Report::size_class_of(bytes, is_known),
-                     prepared.plan ? algorithm::to_string(decision.choice) : "native", decision.reason);
+    prepared.line = report->line(
+        request.collective, is_blocking, Report::size_class_of(bytes, is_known),
+        prepared.plan ? to_string(select::Candidate{decision.choice, decision.progress}) : "native",
+        decision.reason);
   }
   return prepared;
 }

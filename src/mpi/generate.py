@@ -43,8 +43,13 @@ def collective(call, large):
     suffix = "_c" if large else ""
     ours = "".join(f", {p.name}" for p in call.parameters if p.kind != "comm")
     return (f"{c_signature(call, large)} {{\n"
-            f"  Call call(Collective::{call.function}, comm);\n"
-            f"  if (call.is_candidate() && tutti::mpi::{call.function}(call{ours})) return call.result();\n"
+            f"  Communicator* const communicator = served(comm);\n"
+            f"  if (communicator == nullptr) {{\n"
+            f"    const NativeCollective native(comm);\n"
+            f"    return PMPI_{call.name}{suffix}({names(call)});\n"
+            f"  }}\n"
+            f"  Call call(Collective::{call.function}, *communicator);\n"
+            f"  if (tutti::mpi::{call.function}(call{ours})) return call.result();\n"
             f"  call.settle();\n"
             f"  const NativeCollective native(comm);\n"
             f"  return call.native(PMPI_{call.name}{suffix}({names(call)}));\n"
@@ -56,8 +61,8 @@ def nonblocking(call, large):
     blocking = call.function[1:]
     ours = "".join(f", {p.name}" for p in call.parameters if p.kind not in ("comm", "request"))
     return (f"{c_signature(call, large)} {{\n"
-            f"  if (serves_nonblocking(comm)) {{\n"
-            f"    auto pending = std::make_unique<PendingCall>(Collective::{blocking}, comm);\n"
+            f"  if (Communicator* const communicator = serves_nonblocking(comm)) {{\n"
+            f"    auto pending = std::make_unique<PendingCall>(Collective::{blocking}, *communicator);\n"
             f"    tutti::mpi::{blocking}(pending->call(){ours});\n"
             f"    if (pending->may_go_native_later())\n"
             f"      pending->keep_native({later_native(call, suffix)});\n"
@@ -110,10 +115,10 @@ def creation_tag(call):
 def c_calls(mpi):
     text = [HEADER, '#include <memory>\n\n#include "mpi/adopt.hpp"\n#include "mpi/blocking.hpp"\n'
             '#include "mpi/collectives.hpp"\n#include "mpi/kept_datatypes.hpp"\n#include "mpi/pending_call.hpp"\n\n',
-            "using tutti::algorithm::Collective;\nusing tutti::mpi::Call;\nusing tutti::mpi::Drivers;\n"
+            "using tutti::algorithm::Collective;\nusing tutti::mpi::Call;\nusing tutti::mpi::Communicator;\nusing tutti::mpi::Drivers;\n"
             "using tutti::mpi::KeptDatatypes;\nusing tutti::mpi::NativeCollective;\nusing tutti::mpi::PendingCall;\n"
             "using tutti::mpi::complete;\nusing tutti::mpi::drivers_in_need;\n"
-            "using tutti::mpi::serves_nonblocking;\nusing tutti::mpi::settle;\n\n",
+            "using tutti::mpi::served;\nusing tutti::mpi::serves_nonblocking;\nusing tutti::mpi::settle;\n\n",
             "#pragma GCC visibility push(default)\n", 'extern "C" {\n']
     for calls, entry_point in ((COLLECTIVES, collective), (NONBLOCKING, nonblocking),
                                (POINT_TO_POINT, point_to_point)):

@@ -7,10 +7,10 @@
 
 namespace tutti::mpi {
 
-bool serves_nonblocking(MPI_Comm comm) {
-  Runtime* runtime = Runtime::get();
-  return runtime != nullptr && runtime->drivers().is_serving() &&
-         runtime->communicators().find(comm) != nullptr;
+Communicator* serves_nonblocking(MPI_Comm comm) {
+  Runtime* const runtime = Runtime::get();
+  return runtime != nullptr && runtime->drivers().is_serving() ? runtime->communicators().find(comm)
+                                                               : nullptr;
 }
 
 bool NativeOperation::is_done() const {

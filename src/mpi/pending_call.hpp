@@ -34,7 +34,8 @@ class NativeOperation final : public engine::Operation {
 /// by the job.
 class PendingCall final : public engine::Job, public PendingRequest {
  public:
-  PendingCall(Collective collective, MPI_Comm comm) : call_(collective, comm, CallKind::nonblocking) {}
+  PendingCall(Collective collective, Communicator& communicator)
+      : call_(collective, communicator, CallKind::nonblocking) {}
 
   Call& call() { return call_; }
 
@@ -75,6 +76,7 @@ class PendingCall final : public engine::Job, public PendingRequest {
   TrialTimes times_;
 };
 
-/// Tutti may serve a nonblocking collective on this communicator.
-bool serves_nonblocking(MPI_Comm comm);
+/// What Tutti keeps for the communicator, where it may serve nonblocking collectives on it; otherwise
+/// nullptr.
+Communicator* serves_nonblocking(MPI_Comm comm);
 }  // namespace tutti::mpi

@@ -24,9 +24,13 @@ uint32_t key_of(const Request& request, CallKind kind, int size_class) {
          static_cast<uint32_t>(size_class);
 }
 
-/// How calls of a kind can be carried out, preferred way first.
-std::vector<select::Progress> modes_of(CallKind) {
-  return {select::Progress{}};
+/// How calls of a kind can be carried out, preferred way first. The same on all ranks, so it cannot say which
+/// of them have a core to spare for their thread: each uses the thread that it has.
+std::vector<select::Progress> modes_of(CallKind kind, const Drivers& drivers) {
+  std::vector<select::Progress> modes{select::Progress{}};
+  if (kind != CallKind::blocking && drivers.has_thread())
+    modes.push_back({.mode = select::ProgressMode::in_call});
+  return modes;
 }
 
 }  // namespace
@@ -40,13 +44,13 @@ Site* Sites::site_of(const Request& common, CallKind kind) {
 }
 
 std::unique_ptr<Site> Sites::make(const Request& common, CallKind kind) {
-  const Runtime& runtime = communicator_.runtime();
+  Runtime& runtime = communicator_.runtime();
   const topology::Topology& topology = communicator_.topology();
   const select::Decision decision = communicator_.rules().decide(common, topology, kind);
   const bool is_left_native = decision.is_native() && !runtime.tunes_all();
   if (decision.is_binding || is_left_native || site_count_ == Agreement::k_most) return nullptr;
 
-  const std::vector<select::Progress> modes = modes_of(kind);
+  const std::vector<select::Progress> modes = modes_of(kind, runtime.drivers());
   const auto can_run = [&](const algorithm::Choice& choice) {
     return communicator_.check_memory(common, choice, kind).is_ok();
   };

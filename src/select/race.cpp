@@ -69,7 +69,7 @@ void Race::apply(const Contribution& maxima) {
   failures_ = 0;
   charge(maxima, reference);
   score(maxima, reference);
-  if (has_drifted(reference)) reopen_all(reference);
+  if (has_drifted(reference)) is_exploring_ ? follow(reference) : reopen_all(reference);
   drop_the_bad();
   choose();
   plan();
@@ -146,13 +146,18 @@ bool Race::has_drifted(uint64_t reference) {
   return false;
 }
 
+/// Another level. What is being explored is compared within its rounds, so nothing that is known is lost.
+void Race::follow(uint64_t reference) {
+  reference_ns_ = reference;
+  reference_rounds_ = 1;
+  suspicions_ = 0;
+}
+
 void Race::reopen_all(uint64_t reference) {
   const Ratio change = ratio_of(reference, reference_ns_);
   note({round_.effect_call, choice_, choice_, change, k_sure_suspicions, Switch::Why::drift});
   for (Standing& standing : standings_) standing.reopen();
-  reference_ns_ = reference;
-  reference_rounds_ = 1;
-  suspicions_ = 0;
+  follow(reference);
   calm_ = 0;
 }
 

@@ -77,6 +77,7 @@ class Race {
   void score(const Contribution& maxima, uint64_t reference);
   void score_one(uint32_t candidate, const Contribution& maxima, uint64_t reference);
   bool has_drifted(uint64_t reference);
+  void follow(uint64_t reference);
   void reopen_all(uint64_t reference);
   void drop_the_bad();
   void choose();

@@ -103,7 +103,7 @@ TEST(Tuner, TinyCallsAreNotDisturbedByAgreements) {
 
 TEST(Tuner, NoticesThatTheChoiceBecameSlow) {
   Noise noise(7, 0.03, 0.01);
-  constexpr uint64_t k_change = 8000;
+  constexpr uint64_t k_change = 30'000;  // when all is explored
   // First 2 is the best; then the network is shared and 3 is.
   SimulatedSite site(4, some_candidates(4, 1), {}, noisy(&noise, [](uint32_t c, uint64_t call) {
                        const double before[] = {10, 12, 8, 11}, after[] = {20, 24, 30, 15};
@@ -111,11 +111,36 @@ TEST(Tuner, NoticesThatTheChoiceBecameSlow) {
                      }));
   site.run(k_change);
   EXPECT_EQ(site.choice(), 2u);
+  EXPECT_FALSE(site.tuner().race().is_exploring());
   site.run(20'000);
   EXPECT_EQ(site.choice(), 3u) << site.tuner().reason();
+  EXPECT_GE(site.tuner().race().switches().back().call, k_change);
+}
+
+TEST(Tuner, ExploresAgainWhenTheLevelHasChanged) {
+  Noise noise(18, 0.03, 0.01);
+  constexpr uint64_t k_change = 30'000;
+  SimulatedSite site(4, some_candidates(2, 1), {}, noisy(&noise, [](uint32_t c, uint64_t call) {
+                       return (call < k_change ? 1.0 : 3.0) * (c == 0 ? 10 : 14) * k_ms;
+                     }));
+  site.run(k_change);
+  EXPECT_FALSE(site.tuner().race().is_exploring());
+  site.run(20'000);
+  EXPECT_EQ(site.choice(), 0u) << site.tuner().reason();
   const auto& events = site.tuner().race().switches();
   EXPECT_TRUE(
       std::any_of(events.begin(), events.end(), [](const Switch& e) { return e.why == Switch::Why::drift; }));
+}
+
+TEST(Tuner, AnotherLevelDoesNotEndTheExploration) {
+  Noise noise(17, 0.03, 0.01);
+  // The machine is busy by turns, which favours nobody.
+  SimulatedSite site(4, some_candidates(4, 1), {}, noisy(&noise, [](uint32_t c, uint64_t call) {
+                       const double ms[] = {10, 12, 8, 11};
+                       return (call / 150 % 2 == 0 ? 1.0 : 4.0) * ms[c] * k_ms;
+                     }));
+  site.run(15'000);
+  EXPECT_EQ(site.choice(), 2u) << site.tuner().reason();
 }
 
 TEST(Tuner, NoticesThatTheNativeMpiBecameBetter) {
