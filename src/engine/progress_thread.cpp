@@ -61,7 +61,9 @@ class Counter {
 class ProgressThread::Loop {
  public:
   explicit Loop(const ProgressOptions& options)
-      : policy_(resolve(options)), longest_nap_ns_(std::max(options.longest_nap_ns, k_first_nap_ns)) {}
+      : policy_(resolve(options)),
+        longest_nap_ns_(std::max(options.longest_nap_ns, k_first_nap_ns)),
+        hurried_waiter_(options.hurried_wait, options.ranks_on_node) {}
 
   void submit(Job* job) {
     queue_.push(job);
@@ -72,6 +74,12 @@ class ProgressThread::Loop {
     stop_by_ns_.store(deadline_ns, std::memory_order_seq_cst);
     parking_.wake();
   }
+
+  void hurry() {
+    in_hurry_.fetch_add(1, std::memory_order_seq_cst);
+    parking_.wake();
+  }
+  void calm_down() { in_hurry_.fetch_sub(1, std::memory_order_relaxed); }
 
   /// On the thread.
   void run();
@@ -86,6 +94,7 @@ class ProgressThread::Loop {
     const uint64_t stop_by_ns = stop_by_ns_.load(std::memory_order_relaxed);
     return stop_by_ns != 0 && base::monotonic_ns() >= stop_by_ns;
   }
+  bool is_in_hurry() const { return in_hurry_.load(std::memory_order_seq_cst) != 0; }
   void accept_jobs();
   void drive();
   void be_lively();
@@ -98,10 +107,12 @@ class ProgressThread::Loop {
   base::SentinelQueue<Job> queue_;
   Parking parking_;
   std::atomic<uint64_t> stop_by_ns_{0};  // 0: not yet
+  std::atomic<uint32_t> in_hurry_{0};
   Counter jobs_, polls_, naps_, parks_;
   // The thread's own.
   Runner runner_;
   Waiter waiter_{policy_ == WaitPolicy::sleep ? WaitPolicy::spin : policy_};  // the thread has its own naps
+  Waiter hurried_waiter_;
   uint32_t empty_polls_ = 0;
   uint64_t nap_ns_ = k_first_nap_ns;
 };
@@ -130,6 +141,7 @@ void ProgressThread::Loop::accept_jobs() {
 void ProgressThread::Loop::drive() {
   polls_.add();
   if (runner_.progress()) return be_lively();
+  if (is_in_hurry()) return hurried_waiter_.idle();
   if (policy_ == WaitPolicy::sleep && empty_polls_++ >= k_polls_before_nap) return nap();
   waiter_.idle();
 }
@@ -137,7 +149,7 @@ void ProgressThread::Loop::drive() {
 /// A nap that a new job ends: what is handed over starts at once.
 void ProgressThread::Loop::nap() {
   parking_.prepare();
-  if (!queue_.is_empty()) return parking_.cancel();
+  if (!queue_.is_empty() || is_in_hurry()) return parking_.cancel();
   naps_.add();
   const bool was_woken = parking_.park_for(nap_ns_);
   nap_ns_ = std::min(2 * nap_ns_, longest_nap_ns_);
@@ -146,6 +158,7 @@ void ProgressThread::Loop::nap() {
 
 void ProgressThread::Loop::be_lively() {
   waiter_.busy();
+  hurried_waiter_.busy();
   empty_polls_ = 0;
   nap_ns_ = k_first_nap_ns;
 }
@@ -249,6 +262,14 @@ ProgressThread::~ProgressThread() {
 void ProgressThread::submit(Job* job) {
   assert(has_thread_);
   loop_->submit(job);
+}
+
+ProgressThread::Hurry::Hurry(ProgressThread& thread) : loop_(*thread.loop_) {
+  loop_.hurry();
+}
+
+ProgressThread::Hurry::~Hurry() {
+  loop_.calm_down();
 }
 
 bool ProgressThread::stop(uint64_t within_ns) {

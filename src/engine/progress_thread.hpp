@@ -21,6 +21,9 @@ struct ProgressOptions {
   std::vector<unsigned> cores;
   /// `sleep`: naps grow from 20 µs up to this as long as nothing moves. A job that is handed over ends a nap.
   uint64_t longest_nap_ns = 100'000;
+  /// While somebody waits for a job and lends the thread his core (Hurry): how he would wait himself.
+  WaitPolicy hurried_wait = WaitPolicy::automatic;
+  uint32_t ranks_on_node = 1;  // for `automatic` then
 };
 
 /// What the thread has done so far.
@@ -36,6 +39,8 @@ struct ProgressCounts {
 ///
 /// An engine is driven only by this thread from the time a job of it is handed over until that job ends.
 class ProgressThread final : public Driver {
+  class Loop;
+
  public:
   static constexpr uint64_t k_stop_within_ns = 5'000'000'000;
 
@@ -58,6 +63,19 @@ class ProgressThread final : public Driver {
   /// In a child process after fork(), where the thread does not exist: forgets it. Its memory stays behind.
   void abandon();
 
+  /// While this lives, its maker sleeps until jobs end: the thread waits for messages in his place, as
+  /// attentively as he would. Any thread, any number at a time.
+  class Hurry {
+   public:
+    explicit Hurry(ProgressThread& thread);
+    ~Hurry();
+    Hurry(const Hurry&) = delete;
+    Hurry& operator=(const Hurry&) = delete;
+
+   private:
+    Loop& loop_;
+  };
+
   /// The calling thread is this one.
   bool is_me() const;
 
@@ -66,7 +84,6 @@ class ProgressThread final : public Driver {
   uint64_t cpu_ns() const;
 
  private:
-  class Loop;
   explicit ProgressThread(std::unique_ptr<Loop> loop);
 
   std::unique_ptr<Loop> loop_;  // null once it has been left behind

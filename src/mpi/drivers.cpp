@@ -1,6 +1,7 @@
 #include "mpi/drivers.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/clock.hpp"
 #include "mpi/program_symbols.hpp"
@@ -68,7 +69,8 @@ void Drivers::start(const base::Settings& settings, int program_level, const Wor
 std::string Drivers::start_thread(const base::Settings& settings, const World& world, CoreMode mode,
                                   MaskPlace place) {
   const topology::CoreChoice choice = topology::choose_own_cores(mode, place);
-  engine::ProgressOptions options{.cores = choice.units};
+  engine::ProgressOptions options{
+      .cores = choice.units, .hurried_wait = wait_policy_, .ranks_on_node = ranks_on_machine_};
   const std::string_view wait = settings.text("TUTTI_PROGRESS_WAIT");
   engine::from_string(wait == "auto" ? "automatic" : wait, &options.wait);
   auto started = ProgressThread::start(options);
@@ -114,7 +116,11 @@ engine::Driver& Drivers::driver_for(ProgressMode mode) {
 void Drivers::await(engine::Signal& end) {
   engine::Waiter waiter(wait_policy_, ranks_on_machine_);
   while (!end.is_set()) {
-    if (!must_drive()) return end.wait(wait_policy_);
+    if (!must_drive()) {
+      std::optional<ProgressThread::Hurry> hurry;
+      if (thread_ != nullptr) hurry.emplace(*thread_);
+      return end.wait(wait_policy_);
+    }
     if (drive())
       waiter.busy();
     else

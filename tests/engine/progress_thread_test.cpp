@@ -276,5 +276,22 @@ TEST(ProgressThread, AChildProcessForgetsIt) {
   EXPECT_TRUE(round->is_right());
 }
 
+TEST(ProgressThread, ThoseWhoWaitHurryIt) {
+  constexpr uint64_t k_an_hour_ns = 3'600'000'000'000;
+  const auto thread = start_thread({.wait = WaitPolicy::sleep, .longest_nap_ns = k_an_hour_ns});
+  EndlessEngine engine;
+  WaitingJob job;
+  LambdaJob endless(&engine, [&](Job*) { job.signal.set(); });
+  thread->submit(&endless);
+  while (thread->counts().naps < 12) sched_yield();  // the next one lasts for a tenth of a second
+  const engine::ProgressThread::Hurry hurry(*thread);
+  const size_t naps = thread->counts().naps;
+  const size_t polls = engine.polled_count;
+  while (engine.polled_count < polls + 10'000) sched_yield();
+  EXPECT_LE(thread->counts().naps, naps + 1);
+  engine.may_end = true;
+  job.signal.wait(WaitPolicy::yield);
+}
+
 }  // namespace
 }  // namespace tutti::test
