@@ -150,7 +150,7 @@ def nodes_map(shape, ranks):
 
 def environment(program, options, ranks, shape):
     """shape: one of NODES_MAPS, or None for a native run."""
-    env = dict(program.env)
+    env = {key: value.replace("{here}", str(HERE)) for key, value in program.env.items()}
     libraries = []
     if shape is not None:
         libraries.append(str(options.preload))
