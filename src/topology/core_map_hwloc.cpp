@@ -58,6 +58,8 @@ Result<CoreMap> read_core_map() {
 
 CoreChoice choose_own_cores(CoreMode mode, MaskPlace place) {
   const uint32_t units = usable_cpu_count();
+  if (mode == CoreMode::spare && units < 2)
+    return {{}, "no spare core: this process may use only one processing unit"};
   if (mode == CoreMode::shared)
     return {{}, fmt::format("shares the {} processing units of this process", units)};
   if (units < 2 * place.count)

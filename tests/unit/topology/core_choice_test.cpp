@@ -97,5 +97,11 @@ TEST(CoreChoice, NoneIsSpareWhereProcessesNeedAllToCompute) {
             "no spare core: 3 processes of this node share 4 cores, and each needs one to compute on");
 }
 
+TEST(CoreChoice, ACrowdedMachineIsNotEvenLookedAt) {
+  const CoreChoice choice = choose_own_cores(CoreMode::spare, {.index = 0, .count = 1'000'000});
+  EXPECT_FALSE(choice.is_spare());
+  EXPECT_TRUE(choice.reason.starts_with("no spare core: ")) << choice.reason;
+}
+
 }  // namespace
 }  // namespace tutti::topology
