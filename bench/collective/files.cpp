@@ -14,7 +14,7 @@ std::string library_version() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   PMPI_Get_library_version(text, &length);
-  const std::string all(text, static_cast<size_t>(length));
+  const std::string all = text;  // Open MPI counts the zero at the end
   return all.substr(0, all.find('\n'));
 }
 

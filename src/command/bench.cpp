@@ -11,9 +11,9 @@ namespace tutti::command {
 namespace {
 
 /// The benchmark explains its own options, alone and without a launcher.
-int show_help(bool overlap) {
+int show_help(std::string_view name) {
   for (Mpi mpi : {Mpi::mpich, Mpi::openmpi})
-    if (const auto program = bench_program(mpi, overlap)) return execute({program->string(), "--help"});
+    if (const auto program = helper_program(name, mpi)) return execute({program->string(), "--help"});
   return fail("the benchmark program is missing: this Tutti was built without any MPI");
 }
 
@@ -21,12 +21,12 @@ int run(const Words& options, const Words& line) {
   const auto asks = [&](const char* flag) {
     return std::find(options.begin(), options.end(), flag) != options.end();
   };
-  const bool overlap = asks("--overlap");
-  if (asks("--help") || asks("-h")) return show_help(overlap);
+  const std::string_view name = asks("--overlap") ? "tutti-bench-overlap" : "tutti-bench";
+  if (asks("--help") || asks("-h")) return show_help(name);
   auto launch =
       prepare({.line = line.empty() ? Words{"mpirun"} : line, .settings = {}, .needs_program = false});
   if (!launch) return fail(launch.status().message());
-  const auto program = bench_program(launch->mpi, overlap);
+  const auto program = helper_program(name, launch->mpi);
   if (!program) return fail(program.status().message());
   launch->line.push_back(program->string());
   launch->line.insert(launch->line.end(), options.begin(), options.end());

@@ -50,6 +50,9 @@ int run_command(int argc, char** argv) {
   add("run", "runs an MPI program under Tutti: tutti run -- mpirun -n 8 ./program", add_run);
   add("bench", "times collectives natively and under Tutti in one run: tutti bench -- mpirun -n 8",
       add_bench);
+  add("tune", "finds the best by trials and makes a rules file: tutti tune --out FILE -- mpirun -n 8",
+      add_tune);
+  add("export", "writes rules in the words of Open MPI or MPICH, for runs without Tutti", add_export);
   add("info", "version, algorithms with their parameters, settings with their values", add_info);
   add("schedule", "prints, verifies or draws the schedule of an algorithm", add_schedule);
   add("explain", "shows a report written by TUTTI_REPORT=FILE", add_explain);

@@ -22,6 +22,8 @@ using Action = std::function<int()>;
 /// `line` is what stands after "--", complete before the action runs.
 Action add_run(CLI::App& app, const std::vector<std::string>& line);
 Action add_bench(CLI::App& app, const std::vector<std::string>& line);
+Action add_tune(CLI::App& app, const std::vector<std::string>& line);
+Action add_export(CLI::App& app, const std::vector<std::string>& line);
 Action add_info(CLI::App& app, const std::vector<std::string>& line);
 Action add_schedule(CLI::App& app, const std::vector<std::string>& line);
 Action add_explain(CLI::App& app, const std::vector<std::string>& line);

@@ -45,8 +45,7 @@ Result<fs::path> preload_library(Mpi mpi) {
   return existing(path, mpi);
 }
 
-Result<fs::path> bench_program(Mpi mpi, bool overlap) {
-  const std::string_view name = overlap ? "tutti-bench-overlap" : "tutti-bench";
+Result<fs::path> helper_program(std::string_view name, Mpi mpi) {
   return existing(prefix() / k_helper_folder / fmt::format("{}-{}", name, to_string(mpi)), mpi);
 }
 

@@ -18,7 +18,8 @@ std::string_view display_name(Mpi mpi);  // "MPICH", "Open MPI"
 /// character that LD_PRELOAD cannot carry.
 base::Result<std::filesystem::path> preload_library(Mpi mpi);
 
-/// The benchmark program; with `overlap` the one of nonblocking collectives. Error: not_found.
-base::Result<std::filesystem::path> bench_program(Mpi mpi, bool overlap);
+/// A program that the command runs under a launcher: tutti-bench, tutti-bench-overlap, tutti-tune. Error:
+/// not_found.
+base::Result<std::filesystem::path> helper_program(std::string_view name, Mpi mpi);
 
 }  // namespace tutti::command

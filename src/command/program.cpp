@@ -107,4 +107,14 @@ Result<ProgramFacts> inspect_program(const fs::path& program) {
   return facts_from_ldd(*lines);
 }
 
+Result<fs::path> library_of(const fs::path& program, std::string_view name) {
+  const auto lines = run_ldd(program);
+  if (!lines) return lines.status();
+  // "	libmpich.so.12 => /lib/libmpich.so.12 (0x…)"
+  std::istringstream stream(*lines);
+  for (std::string word, arrow, path; stream >> word;)
+    if (word.starts_with(name) && stream >> arrow >> path && path.starts_with('/')) return fs::path(path);
+  return Status::not_found(fmt::format("{} does not find its {}*", program.string(), name));
+}
+
 }  // namespace tutti::command

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.hpp"
@@ -29,6 +30,10 @@ std::optional<std::filesystem::path> find_executable(const std::string& word);
 
 /// Asks the dynamic loader what `program` would load. Errors: not_found, system (unreadable, not executable).
 base::Result<ProgramFacts> inspect_program(const std::filesystem::path& program);
+
+/// The library that the dynamic loader would take for `program` under a name that begins like this. Errors:
+/// not_found, system.
+base::Result<std::filesystem::path> library_of(const std::filesystem::path& program, std::string_view name);
 
 /// What the lines printed by ldd say. For tests, and for inspect_program().
 ProgramFacts facts_from_ldd(const std::string& lines);

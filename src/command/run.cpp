@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "command/command.hpp"
 #include "command/launch.hpp"
+#include "command/rules_file.hpp"
 #include "select/selector.hpp"
 
 extern char** environ;
@@ -19,7 +20,7 @@ namespace {
 
 struct RunOptions {
   std::string report = "summary";
-  std::string rules;
+  std::string rules, learn, tune;
   std::vector<std::string> settings;
   bool verbose = false, dry_run = false;
 };
@@ -79,6 +80,12 @@ int run(const RunOptions& options, const Words& line) {
     request.settings.emplace_back("TUTTI_REPORT", options.report);
   if (!options.rules.empty())
     request.settings.emplace_back("TUTTI_RULES", std::filesystem::absolute(options.rules));
+  if (!options.learn.empty()) {
+    const auto file = learnable_file(options.learn);
+    if (!file) return fail(file.status().message());
+    request.settings.emplace_back("TUTTI_LEARN", *file);
+  }
+  if (!options.tune.empty()) request.settings.emplace_back("TUTTI_TUNE", options.tune);
   if (options.verbose) request.settings.emplace_back("TUTTI_VERBOSE", "1");
   for (const std::string& text : options.settings)
     if (const base::Status status = add_setting(text, &request.settings); !status)
@@ -100,6 +107,11 @@ Action add_run(CLI::App& app, const Words& line) {
       ->capture_default_str();
   app.add_option("--rules", options->rules, "rules file consulted before the built-in rules")
       ->check(CLI::ExistingFile);
+  app.add_option("--learn", options->learn,
+                 "rules file that is consulted too, and into which what the run found is merged at its end");
+  app.add_option("--tune", options->tune,
+                 "run-time selection: on (default), all (where the rules choose the native MPI, too), or off")
+      ->check(CLI::IsMember({"on", "all", "off"}));
   app.add_option("--set", options->settings,
                  "a setting of this run, like BCAST=chain:segment=64K (see tutti info)");
   app.add_flag("--verbose", options->verbose, "say what is set up and what goes native");

@@ -141,10 +141,11 @@ std::vector<RulesText> read_rules_files(const base::Settings& settings, std::vec
   for (const std::string_view setting : {"TUTTI_RULES", "TUTTI_LEARN"}) {
     const std::string name(settings.text(setting));
     if (name.empty() || (setting == "TUTTI_LEARN" && access(name.c_str(), F_OK) != 0)) continue;
-    if (auto text = base::read_file(name))
-      files.push_back({name, std::move(*text)});
-    else
+    auto text = base::read_file(name);
+    if (!text)
       problems->push_back("rules file " + text.status().message() + "; the file is ignored");
+    else if (setting != "TUTTI_LEARN" || !text->empty())
+      files.push_back({name, std::move(*text)});
   }
   return files;
 }

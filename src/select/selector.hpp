@@ -58,8 +58,8 @@ struct RulesText {
   std::string text;
 };
 
-/// The files that the settings name, in order of precedence: TUTTI_RULES, then TUTTI_LEARN where it exists
-/// already. What cannot be read adds one line to `problems`.
+/// The files that the settings name, in order of precedence: TUTTI_RULES, then TUTTI_LEARN where there is
+/// something in it already. What cannot be read adds one line to `problems`.
 std::vector<RulesText> read_rules_files(const base::Settings& settings, std::vector<std::string>* problems);
 
 /// All rules of a process, in order of precedence: forced by settings, the user's rules file, built-in.

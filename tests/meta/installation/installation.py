@@ -40,7 +40,8 @@ def check_files(prefix, options, mpis):
              lib / "cmake/tutti/tuttiConfig.cmake"]
     for mpi in mpis:
         files += [lib / f"libtutti-{mpi}.so", lib / f"pkgconfig/tutti-{mpi}.pc",
-                  prefix / f"libexec/tutti/tutti-bench-{mpi}", prefix / f"libexec/tutti/tutti-bench-overlap-{mpi}"]
+                  prefix / f"libexec/tutti/tutti-bench-{mpi}", prefix / f"libexec/tutti/tutti-bench-overlap-{mpi}",
+                  prefix / f"libexec/tutti/tutti-tune-{mpi}"]
     for file in files:
         expect(file.is_file(), f"{file.relative_to(prefix)} was not installed")
     expect(str(prefix) in (prefix / "share/tutti/modulefile").read_text(), "the module file does not know its prefix")

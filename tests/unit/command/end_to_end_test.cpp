@@ -88,6 +88,78 @@ TEST(Command, AnOptionReplacesABadValueOfTheEnvironment) {
   expect_refused("cannot tell which MPI", "run --set WINDOW=3 -- /bin/true", "TUTTI_WINDOW=x");
 }
 
+TEST(Command, FilesThatNothingCanBeLearnedInto) {
+  const std::string rules = file_with("rules", R"({"schema": 1, "rules": [{"collective": "bcast"}]})");
+  const std::string bad = rules + ": rule 1: \"use\" is missing";
+  expect_refused(bad, "tune --out '" + rules + "' -- mpirun");
+  expect_refused(bad, "run --learn '" + rules + "' -- /bin/true");
+  fs::remove(rules);
+  expect_refused("cannot write /nonexistent/rules", "tune --out /nonexistent/rules -- mpirun");
+  expect_refused("cannot write /nonexistent/rules", "run --learn /nonexistent/rules -- /bin/true");
+  expect_refused("Is a directory", "tune --out / -- mpirun");
+}
+
+TEST(Command, TuningNeedsAFileAndALauncher) {
+  expect_refused("--out FILE says where the rules go", "tune bcast -- mpirun");
+  const std::string rules = tutti::support::temporary_path("rules");
+  expect_refused("/nonexistent/mpirun: no such command", "tune --out '" + rules + "' -- /nonexistent/mpirun");
+  expect_refused("/bin/true is no launcher", "tune --out '" + rules + "' -- /bin/true");
+  EXPECT_FALSE(fs::exists(rules)) << "nothing ran";
+  expect_refused("--tune", "run --tune sometimes -- /bin/true");
+}
+
+constexpr const char* k_rules = R"({"schema": 1, "rules": [
+  {"collective": "bcast", "ranks": [8, 8], "bytes": ["64K", null], "use": "chain:segment=32K"},
+  {"collective": "bcast", "ranks": [8, 8], "use": "knomial:radix=2"},
+  {"collective": "alltoall", "calls": "nonblocking", "use": "ring:steps=1"}]})";
+
+TEST(Command, ExportForOpenMpi) {
+  const std::string rules = file_with("rules", k_rules);
+  const Outcome outcome = tutti("export '" + rules + "' --to openmpi");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  for (const std::string part :
+       {"65536 3 0 32768", "left out: alltoall ring (", "only blocking calls", "2 of 3 rules are in it",
+        "OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename=FILE"})
+    EXPECT_NE(outcome.output.find(part), std::string::npos) << part << '\n' << outcome.output;
+  const std::string out = tutti::support::temporary_path("openmpi.conf");
+  EXPECT_EQ(tutti("export '" + rules + "' --to openmpi --out '" + out + "'").status, 0);
+  EXPECT_TRUE(fs::exists(out));
+  fs::remove(out);
+  fs::remove(rules);
+}
+
+/// MPICH's tree is found in the file itself, or inside a library, where it is the longest of its kind.
+TEST(Command, ExportForMpich) {
+  const std::string rules = file_with("rules", k_rules);
+  const std::string tree =
+      R"({"collective=bcast":{"comm_type=intra":{"algorithm=own":{}}},"collective=alltoall":{"comm_type=intra":{}}})";
+  const std::string other = R"({"collective=bcast":{}})";
+  const std::string library = "\177ELF" + other + '\0' + tree + '\0' + other;
+  for (const std::string& content : {tree, library}) {
+    const std::string base = file_with("base", content);
+    const Outcome outcome = tutti("export '" + rules + "' --to mpich --base '" + base + "'");
+    EXPECT_EQ(outcome.status, 0) << outcome.output;
+    // Segments are what MPICH cannot say: there it decides itself.
+    for (const std::string part : {"MPIR_Bcast_intra_binomial", "algorithm=own", "left out: bcast chain",
+                                   "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=FILE"})
+      EXPECT_NE(outcome.output.find(part), std::string::npos) << part << '\n' << outcome.output;
+    fs::remove(base);
+  }
+  fs::remove(rules);
+}
+
+TEST(Command, WrongExports) {
+  const std::string rules = file_with("rules", k_rules);
+  expect_refused("/nonexistent/rules", "export /nonexistent/rules --to openmpi");
+  expect_refused("--to", "export '" + rules + "' --to lammpi");
+  expect_refused("cannot write /nonexistent/out",
+                 "export '" + rules + "' --to openmpi --out /nonexistent/out");
+  const std::string base = file_with("base", "\177ELF and nothing else");
+  expect_refused("holds no tuning file", "export '" + rules + "' --to mpich --base '" + base + "'");
+  fs::remove(base);
+  fs::remove(rules);
+}
+
 TEST(Command, DamagedReports) {
   const std::string report = file_with("report", R"({"schema": 1, "mpi": "MPICH"})");
   expect_refused(report + ": is damaged: ", "explain '" + report + "'");

@@ -1,0 +1,29 @@
+#pragma once
+// The command line of the program behind `tutti tune`.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bench/overlap/options.hpp"
+#include "select/candidate.hpp"
+
+namespace tutti::bench {
+
+struct TuneOptions {
+  std::vector<std::string> collectives;
+  std::vector<uint64_t> sizes = {4096, 16384, 65536, 262144, 1048576, 4194304};
+  std::vector<select::CallKind> kinds = {select::CallKind::blocking};
+  double seconds = 10;  // at most, for each call site
+  int calls = 2000;     // at most; by then all candidates have been tried often enough
+  ComputationOptions computation = {.asleep = false, .busy = true};  // between start and wait
+  std::string rules_file;                                            // where it is kept what is learned
+
+  bool wants(select::CallKind kind) const;
+};
+
+/// Fills *options. Returns true to go on; otherwise *exit_status is set, and *message is what somebody should
+/// hear: help where the status is 0. Knows no MPI.
+bool parse_options(int argc, char** argv, TuneOptions* options, int* exit_status, std::string* message);
+
+}  // namespace tutti::bench

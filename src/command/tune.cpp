@@ -1,0 +1,59 @@
+// tutti tune --out FILE [collective ...] [options] -- mpirun -n 8: a rules file from trials, made by a
+// program that does nothing else than to call collectives.
+
+#include <algorithm>
+#include <memory>
+
+#include "command/command.hpp"
+#include "command/launch.hpp"
+#include "command/rules_file.hpp"
+
+namespace tutti::command {
+
+namespace {
+
+struct TuneOptions {
+  std::string out, report = "none";
+};
+
+/// The program explains its own options, alone and without a launcher.
+int show_help() {
+  for (const Mpi mpi : {Mpi::mpich, Mpi::openmpi})
+    if (const auto program = helper_program("tutti-tune", mpi)) return execute({program->string(), "--help"});
+  return fail("the tuning program is missing: this Tutti was built without any MPI");
+}
+
+int run(const TuneOptions& options, const Words& others, const Words& line) {
+  const auto asks = [&](const char* flag) {
+    return std::find(others.begin(), others.end(), flag) != others.end();
+  };
+  if (asks("--help") || asks("-h")) return show_help();
+  if (options.out.empty()) return fail("tune: --out FILE says where the rules go (tutti tune --help)");
+  const auto file = learnable_file(options.out);
+  if (!file) return fail(file.status().message());
+  auto launch = prepare({.line = line.empty() ? Words{"mpirun"} : line,
+                         .settings = {{"TUTTI_LEARN", *file},
+                                      {"TUTTI_REPORT", options.report},
+                                      {"TUTTI_TUNE", "all"},
+                                      {"TUTTI_TUNE_BUDGET", "1000"}},
+                         .needs_program = false});
+  if (!launch) return fail(launch.status().message());
+  const auto program = helper_program("tutti-tune", launch->mpi);
+  if (!program) return fail(program.status().message());
+  launch->line.insert(launch->line.end(), {program->string(), "--out", *file});
+  launch->line.insert(launch->line.end(), others.begin(), others.end());
+  return execute(launch->line);
+}
+
+}  // namespace
+
+Action add_tune(CLI::App& app, const Words& line) {
+  auto options = std::make_shared<TuneOptions>();
+  app.set_help_flag();  // --help goes to the program, like every other word that is not for us
+  app.allow_extras();
+  app.add_option("--out", options->out);
+  app.add_option("--report", options->report);
+  return [options, &app, &line] { return run(*options, app.remaining(), line); };
+}
+
+}  // namespace tutti::command
