@@ -25,11 +25,14 @@ int error_code_of(const base::Status& status) {
 bool Call::goes_native(uint64_t bytes, bool is_known) {
   bytes_ = bytes;
   bytes_known_ = is_known;
-  return communicator_->goes_native(collective_, bytes, is_known, kind_);
+  return !wish_ && communicator_->goes_native(collective_, bytes, is_known, kind_);
 }
 
 bool Call::prepare(const algorithm::Request& request) {
-  answer_ = communicator_->prepare(request, kind_);
+  if (wish_)
+    answer_.prepared = communicator_->prepare_wish(request, kind_, *wish_);
+  else
+    answer_ = communicator_->prepare(request, kind_);
   const bool is_timed = answer_.is_open() || (answer_.turn && answer_.turn->is_trial);
   if (is_timed && started_ns_ == 0) started_ns_ = now_ns();
   if (answer_.is_open()) request_.emplace(request);
@@ -42,6 +45,13 @@ bool Call::decide() {
   answer_.prepared =
       communicator_->prepare_candidate(request_->get(), *answer_.site, answer_.turn->candidate);
   return true;
+}
+
+int Call::start_again() {
+  result_ = MPI_SUCCESS;
+  if (report_ != nullptr) started_ns_ = now_ns();
+  if (const base::Status loaded = load_(); !loaded) finish(loaded);
+  return result_;
 }
 
 bool Call::finish(base::Status status) {

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "algorithm/owned_request.hpp"
@@ -27,8 +28,8 @@ inline Communicator* served(MPI_Comm comm) {
 }
 
 /// The generated entry points make one, offer it to the function of the same name in collectives.hpp, and
-/// call the native MPI when that declines. Everything here is one thread's business, until a nonblocking call
-/// has been handed over (pending_call.hpp).
+/// call the native MPI when that declines. Everything here is one thread's business, until a nonblocking or
+/// persistent call has been handed over (pending_call.hpp, persistent_call.hpp).
 class Call {
  public:
   Call(Collective collective, Communicator& communicator, CallKind kind = CallKind::blocking)
@@ -43,6 +44,7 @@ class Call {
 
   Collective collective() const { return collective_; }
   bool is_blocking() const { return kind_ == CallKind::blocking; }
+  bool is_persistent() const { return kind_ == CallKind::persistent; }
   int rank() const { return communicator_->rank(); }
   int size() const { return communicator_->size(); }
   bool has_rank(int rank) const { return rank >= 0 && rank < size(); }
@@ -52,6 +54,9 @@ class Call {
     const bool only_root_knows = collective_ == Collective::gatherv || collective_ == Collective::scatterv;
     return {.collective = collective_, .rank_count = size(), .counts_known_everywhere = !only_root_knows};
   }
+
+  /// The program has said what it wants: no rule is asked. Before the call is offered to anybody.
+  void wish(const algorithm::Choice& choice) { wish_ = choice; }
 
   /// True when no rule wants a call of this size: the cheap way out, before anything is set up.
   /// `bytes` as select::bytes_of_interest() defines them.
@@ -66,12 +71,13 @@ class Call {
   }
 
   /// Carries the decision out, or makes ready for it where the call does not block. `bound`: the buffers
-  /// stand; `load` brings the program's data into them. Errors go to the communicator's error handler.
-  /// Returns true.
+  /// stand; `load` brings the program's data into them, at every start of a persistent collective. Errors go
+  /// to the communicator's error handler. Returns true.
   template <class Load>
   bool carry_out(const base::Status& bound, Load load, const std::byte* input, std::byte* output) {
     is_served_ = true;
-    const base::Status loaded = bound ? load() : bound;
+    if (is_persistent()) load_ = load;
+    const base::Status loaded = bound && !is_persistent() ? load() : bound;
     bindings_ = {.input = input, .output = output, .reducer = buffers_ ? &buffers_->reducer : nullptr};
     if (loaded && is_blocking()) return finish(communicator_->run(*answer_.prepared.plan, bindings_));
     return loaded ? true : finish(loaded);
@@ -85,8 +91,10 @@ class Call {
   void settle() const {
     if (communicator_->has_held()) communicator_->settle();
   }
+  /// Of a persistent collective: makes it ready for one more operation. What MPI_Start returns.
+  int start_again();
 
-  /// Of a nonblocking call that carry_out() has made ready.
+  /// Of a nonblocking or persistent call that carry_out() has made ready.
   Communicator& communicator() const { return *communicator_; }
   const Answer& answer() const { return answer_; }
   /// When the call began, where anybody wants to know.
@@ -121,11 +129,13 @@ class Call {
   uint64_t started_ns_ = 0;
   uint64_t bytes_ = 0;
   bool bytes_known_ = false;
+  std::optional<algorithm::Choice> wish_;
   Answer answer_;
   bool is_served_ = false;
   std::optional<algorithm::OwnedRequest> request_;  // of a call whose answer is open
   std::optional<Buffers> buffers_;
   engine::Bindings bindings_;
+  std::function<base::Status()> load_;  // of a persistent collective
   int result_ = MPI_SUCCESS;
 };
 

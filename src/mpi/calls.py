@@ -11,7 +11,7 @@ A row is the name without MPI_ and its parameters as "kind name". Kinds:
   logical, logicals      int in C, LOGICAL in Fortran
   weights                of a distributed graph: an int array or one of two sentinels
   newcomm                where the new communicator goes
-  request                where the request of a nonblocking call goes
+  request                where the request of a nonblocking or persistent call goes
   old_request, requests  that the program waits for or tests
   status, statuses       where statuses go
   flag, index, indices, done_count    what a test has found
@@ -87,10 +87,14 @@ COLLECTIVES = [
 
 # In place of the array that a nonblocking call may read until it has ended, Fortran's wrapper would have a
 # converted copy that ends with the call.
-NOT_FOR_FORTRAN = {"Ialltoallw"}
+NOT_FOR_FORTRAN = {"Ialltoallw", "Alltoallw_init"}
 
 NONBLOCKING = [Call("I" + call.name.lower(), (*call.parameters, Parameter("request", "request")))
                for call in COLLECTIVES]
+
+PERSISTENT = [Call(call.name + "_init",
+                   (*call.parameters, Parameter("info", "info"), Parameter("request", "request")))
+              for call in COLLECTIVES]
 
 # Calls that block until a message has gone or come; each has a nonblocking form, I….
 POINT_TO_POINT = [
@@ -101,7 +105,7 @@ POINT_TO_POINT = [
     row("Mrecv", "out buf, count count, datatype datatype, message message, status status"),
 ]
 
-# Calls that wait, test or look, written by hand in C.
+# Calls that wait, test, look, start or free, written by hand in C.
 COMPLETIONS = [
     row("Wait", "old_request request, status status"),
     row("Waitall", "int count, requests requests, statuses statuses"),
@@ -112,6 +116,9 @@ COMPLETIONS = [
     row("Testany", "int count, requests requests, index index, flag flag, status status"),
     row("Testsome", "int count, requests requests, done_count done, indices indices, statuses statuses"),
     row("Request_get_status", "old_request request, flag flag, status status"),
+    row("Start", "old_request request"),
+    row("Startall", "int count, requests requests"),
+    row("Request_free", "old_request request"),
     row("Probe", "int source, int tag, comm comm, status status"),
     row("Iprobe", "int source, int tag, comm comm, flag flag, status status"),
     row("Mprobe", "int source, int tag, comm comm, new_message message, status status"),

@@ -38,6 +38,9 @@ Request common_part(Request request) {
   return request;
 }
 
+/// The lower half of a communicator's tags belongs to its other collectives, one after the other.
+constexpr uint16_t k_persistent_tags = PersistentTags::k_count;
+
 /// A job that its caller waits for.
 class AwaitedJob final : public engine::Job {
  public:
@@ -72,6 +75,7 @@ Communicator::Communicator(Runtime& runtime, MPI_Comm comm, CommId id, int rank,
       rules_(runtime.selector().for_communicator(topology_)),
       plans_(runtime.plan_budget()),
       nonblocking_plans_(runtime.plan_budget()),
+      persistent_plans_(runtime.plan_budget()),
       sites_(*this, world_ranks_) {}
 
 Communicator::~Communicator() {
@@ -79,7 +83,8 @@ Communicator::~Communicator() {
 }
 
 PlanCache& Communicator::plans_of(CallKind kind) {
-  return kind == CallKind::blocking ? plans_ : nonblocking_plans_;
+  if (kind == CallKind::blocking) return plans_;
+  return kind == CallKind::nonblocking ? nonblocking_plans_ : persistent_plans_;
 }
 
 bool Communicator::goes_native(Collective collective, uint64_t bytes, bool bytes_known, CallKind kind) const {
@@ -91,7 +96,8 @@ bool Communicator::goes_native(Collective collective, uint64_t bytes, bool bytes
 Answer Communicator::prepare(const Request& request, CallKind kind) {
   if (kind == CallKind::blocking && !has_agreed_) agree_on_memory();
   Answer answer;
-  if (runtime_.is_tuning()) answer.site = sites_.site_of(common_part(request), kind);
+  if (runtime_.is_tuning() && kind != CallKind::persistent)
+    answer.site = sites_.site_of(common_part(request), kind);
   if (answer.site == nullptr) {
     answer.prepared = prepare_by_rules(request, kind);
     return answer;
@@ -125,6 +131,14 @@ Prepared Communicator::prepare_candidate(const Request& request, const Site& sit
   prepared = realise(request, kind, std::move(decision));
   plans.insert(request, number, prepared);
   return prepared;
+}
+
+Prepared Communicator::prepare_wish(const Request& request, CallKind kind, const algorithm::Choice& choice) {
+  select::Decision decision{.choice = choice, .reason = "hint of the program"};
+  std::string why_not;
+  if (!choice.algorithm->applies(common_part(request), topology_, choice.parameters, &why_not))
+    decision = {.choice = {}, .reason = "hint of the program; refused: " + why_not};
+  return realise(request, kind, std::move(decision));
 }
 
 void Communicator::agree_on_memory() {
@@ -180,18 +194,20 @@ base::Result<std::shared_ptr<const engine::Plan>> Communicator::make_plan(
   return engine::Plan::make(std::move(*schedule), {.window = window});
 }
 
-/// All ranks ask for all nodes, so that they find the same. What a node needs depends on its size and on
-/// whether the root is in it: one node of a kind is enough. What depends on sizes that only some ranks know
-/// may not use the node's memory.
+/// A rank that is alone on its node has what it needs, unless the call does not block. All ranks ask for all
+/// nodes, so that they find the same. What a node needs depends on its size and on whether the root is in it:
+/// one node of a kind is enough. What depends on sizes that only some ranks know may not use the node's
+/// memory.
 Status Communicator::check_memory(const Request& common, const algorithm::Choice& choice,
                                   CallKind kind) const {
-  const uint64_t node_bytes = kind == CallKind::blocking ? agreed_node_bytes_ : 0;
+  const bool is_blocking = kind == CallKind::blocking;
+  const uint64_t node_bytes = is_blocking ? agreed_node_bytes_ : 0;
   if (node_bytes == UINT64_MAX) return {};
   std::vector<std::pair<size_t, bool>> seen;
   for (int32_t node = 0; node < topology_.node_count(); ++node) {
     const std::pair<size_t, bool> node_kind{topology_.ranks_of(node).size(),
                                             topology_.node_of(common.root) == node};
-    if (node_kind.first < 2 || !common.blocks.known ||
+    if ((is_blocking && node_kind.first < 2) || !common.blocks.known ||
         std::find(seen.begin(), seen.end(), node_kind) != seen.end())
       continue;
     seen.push_back(node_kind);
@@ -207,7 +223,12 @@ Status Communicator::check_memory(const Request& common, const algorithm::Choice
 }
 
 transport::Tag Communicator::next_tag() {
-  return static_cast<transport::Tag>(id_) << 16 | sequence_++;
+  const uint16_t number = sequence_++ % k_persistent_tags;
+  return static_cast<transport::Tag>(id_) << 16 | number;
+}
+
+transport::Tag Communicator::persistent_tag(uint16_t number) const {
+  return static_cast<transport::Tag>(id_) << 16 | k_persistent_tags | number;
 }
 
 Status Communicator::run(const engine::Plan& plan, engine::Bindings bindings) {

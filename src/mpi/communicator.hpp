@@ -16,6 +16,7 @@
 #include "engine/job.hpp"
 #include "mpi/comm_id.hpp"
 #include "mpi/node_access.hpp"
+#include "mpi/persistent_tags.hpp"
 #include "mpi/plan_cache.hpp"
 #include "mpi/sites.hpp"
 #include "select/candidate.hpp"
@@ -48,6 +49,8 @@ class Communicator {
   CommId id() const { return id_; }
   int rank() const { return rank_; }
   int size() const { return topology_.rank_count(); }
+  /// Ranks of the members in MPI_COMM_WORLD.
+  std::span<const int> world_ranks() const { return world_ranks_; }
   const topology::Topology& topology() const { return topology_; }
   const select::CommunicatorRules& rules() const { return *rules_; }
   Runtime& runtime() const { return runtime_; }
@@ -60,6 +63,9 @@ class Communicator {
   /// because it depends only on what they all know. A call that does not block never waits for the other
   /// ranks; then nothing is chosen that needs node memory, because only they could promise theirs.
   Answer prepare(const algorithm::Request& request, select::CallKind kind);
+  /// The same for a choice that the program has made, unless that cannot serve the request.
+  Prepared prepare_wish(const algorithm::Request& request, select::CallKind kind,
+                        const algorithm::Choice& choice);
   /// What a candidate of a site is for a request. Any thread.
   Prepared prepare_candidate(const algorithm::Request& request, const Site& site, uint32_t candidate);
   /// Does every node have the memory that a choice takes? The same answer on all ranks. `common`: the part of
@@ -89,9 +95,13 @@ class Communicator {
   /// On the driving thread, when nothing of the job touches this any more. It may be the end of the
   /// communicator, when the program has freed it meanwhile.
   void job_ended();
+  /// Persistent collectives have tags, engines and ways to their peers of their own.
+  PersistentTags& persistent_tags() { return persistent_tags_; }
+  transport::Tag persistent_tag(uint16_t number) const;
+
   /// Stays until that many let_go().
   void hold() { users_.fetch_add(1, std::memory_order_relaxed); }
-  /// The program frees the communicator, or has done: it goes when its last job has ended.
+  /// The program frees the communicator, or has done: it goes with the last who holds it.
   void let_go();
 
  private:
@@ -119,6 +129,8 @@ class Communicator {
   std::shared_ptr<const select::CommunicatorRules> rules_;
   PlanCache plans_;
   PlanCache nonblocking_plans_;  // which do without node memory
+  PlanCache persistent_plans_;   // which do, too
+  PersistentTags persistent_tags_;
   Sites sites_;
   // Made at the first operation that Tutti serves: most communicators of most programs never see one.
   std::optional<LocalAccess> local_;

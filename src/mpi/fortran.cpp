@@ -1,6 +1,9 @@
 #include "mpi/fortran.hpp"
 
+#include <dlfcn.h>
+
 #include <algorithm>
+#include <string>
 
 #ifdef OPEN_MPI
 // Open MPI's sentinels are variables (Fortran common blocks) and known by their addresses. libmpi itself has
@@ -48,6 +51,33 @@ void Statuses::store(int count) {
 }
 
 #else
+
+namespace {
+
+/// MPICH's sentinels are known by their addresses, too: variables of its own for mpi_f08, common blocks for
+/// the others, whose addresses its Fortran library notes at the first call. It is not loaded in a C program.
+struct Sentinel {
+  const void* f08;
+  void* const* older;
+  explicit Sentinel(const char* name)
+      : f08(dlsym(RTLD_DEFAULT, (std::string("MPIR_F08_MPI_") + name).c_str())),
+        older(static_cast<void* const*>(dlsym(RTLD_DEFAULT, (std::string("MPIR_F_MPI_") + name).c_str()))) {}
+  bool is(const void* address) const {
+    return address != nullptr && (address == f08 || (older != nullptr && address == *older));
+  }
+};
+
+}  // namespace
+
+bool is_in_place(const void* address) {
+  static const Sentinel in_place("IN_PLACE");
+  return in_place.is(address);
+}
+void* buffer(void* address) {
+  static const Sentinel bottom("BOTTOM");
+  if (is_in_place(address)) return MPI_IN_PLACE;
+  return bottom.is(address) ? MPI_BOTTOM : address;
+}
 
 /// Only mpi_f08 comes here, whose statuses are those of C.
 Statuses::Statuses(MPI_Fint* target, int) : target_(target) {

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include "mpi/api/state.hpp"
 #include "mpi/other_mpi.hpp"
 #include "mpi/runtime.hpp"
 
@@ -29,6 +30,7 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 }
 
 int MPI_Finalize() {
+  tutti::mpi::api::shut_down();
   Runtime::stop();
   return PMPI_Finalize();
 }

@@ -35,19 +35,49 @@ bool PendingRequests::contains(MPI_Request handle) {
   return by_handle_.contains(handle);
 }
 
+PendingRequest* PendingRequests::find_and_hold(MPI_Request handle) {
+  const std::lock_guard lock(mutex_);
+  const auto found = by_handle_.find(handle);
+  if (found == by_handle_.end()) return nullptr;
+  found->second->hold();
+  return found->second;
+}
+
 bool PendingRequests::wait(MPI_Request handle, Drivers& drivers) {
-  PendingRequest* request = nullptr;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto found = by_handle_.find(handle);
-    if (found == by_handle_.end()) return false;
-    request = found->second;
-    request->hold();
-  }
+  PendingRequest* const request = find_and_hold(handle);
+  if (request == nullptr) return false;
   request->note_wait();
   drivers.await(request->end());
   request->let_go();
   return true;
+}
+
+int PendingRequests::start(MPI_Request handle) {
+  PendingRequest* const request = find_and_hold(handle);
+  if (request == nullptr) return MPI_SUCCESS;
+  const int result = request->restart();
+  request->let_go();
+  return result;
+}
+
+PendingRequest* PendingRequests::take_persistent(MPI_Request handle) {
+  const std::lock_guard lock(mutex_);
+  const auto found = by_handle_.find(handle);
+  if (found == by_handle_.end() || !found->second->is_persistent()) return nullptr;
+  PendingRequest* const taken = found->second;
+  by_handle_.erase(found);
+  count_.store(by_handle_.size(), std::memory_order_relaxed);
+  return taken;
+}
+
+void PendingRequests::let_go_persistent() {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(by_handle_, [](const auto& entry) {
+    if (!entry.second->is_persistent()) return false;
+    entry.second->let_go();
+    return true;
+  });
+  count_.store(by_handle_.size(), std::memory_order_relaxed);
 }
 
 }  // namespace tutti::mpi

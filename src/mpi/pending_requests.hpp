@@ -1,8 +1,10 @@
 #pragma once
-// The requests of nonblocking collectives that Tutti serves, by the handles that the program holds.
+// The requests of nonblocking and persistent collectives that Tutti serves, by the handles that the program
+// holds.
 
 #include <mpi.h>
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -24,16 +26,30 @@ class PendingRequest {
   void let_go() {
     if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
-  /// Set when the MPI knows the request to be complete.
-  engine::Signal& end() { return end_; }
+  /// Set while the MPI knows the request to be complete or inactive.
+  engine::Signal& end() { return ends_[turn_.load(std::memory_order_relaxed) % 2]; }
   /// When somebody first began to wait for it; 0: nobody has.
   uint64_t awaited_ns() const { return awaited_ns_.load(std::memory_order_relaxed); }
   void note_wait();
 
+  /// Can be started again and again.
+  virtual bool is_persistent() const { return false; }
+  /// Of a persistent request: the native part has been started. What MPI_Start returns.
+  virtual int restart() { return MPI_SUCCESS; }
+
+ protected:
+  /// Another operation begins. The end of the one before may be known to the MPI a moment before it is set.
+  void begin_operation() {
+    const uint32_t turn = turn_.load(std::memory_order_relaxed) + 1;
+    ends_[turn % 2].reset();
+    turn_.store(turn, std::memory_order_relaxed);
+  }
+
  private:
   std::atomic<int> holders_{1};
   std::atomic<uint64_t> awaited_ns_{0};
-  engine::Signal end_;
+  std::atomic<uint32_t> turn_{0};
+  std::array<engine::Signal, 2> ends_;
 };
 
 /// Any thread.
@@ -44,6 +60,12 @@ class PendingRequests {
   /// Waits for the end of the collective behind a handle, if it is one; true when it was.
   bool wait(MPI_Request handle, Drivers& drivers);
   bool contains(MPI_Request handle);
+  /// Starts the collective behind a handle, if it is a persistent one. What MPI_Start returns.
+  int start(MPI_Request handle);
+  /// The program frees a request. A persistent one is forgotten and handed out: the caller lets it go.
+  PendingRequest* take_persistent(MPI_Request handle);
+  /// All that the program has not freed are let go.
+  void let_go_persistent();
   /// The program has none: the way out of every completion call. One load.
   bool is_empty() const { return count_.load(std::memory_order_relaxed) == 0; }
 
@@ -51,6 +73,7 @@ class PendingRequests {
   struct Hash {
     size_t operator()(MPI_Request handle) const;
   };
+  PendingRequest* find_and_hold(MPI_Request handle);
 
   std::atomic<size_t> count_{0};
   std::mutex mutex_;

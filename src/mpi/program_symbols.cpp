@@ -1,7 +1,9 @@
 #include "mpi/program_symbols.hpp"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
+#include <mpi.h>
 #include <strings.h>
 
 #include <cstdint>
@@ -53,8 +55,15 @@ bool is_collective(std::string_view name) {
   return false;
 }
 
+/// tutti_bcast_init, …; a Fortran program calls tutti_f_bcast_init.
+bool names_collective_of_ours(std::string_view symbol) {
+  return symbol.starts_with("tutti_") && symbol.ends_with("_init") && symbol != "tutti_init" &&
+         symbol != "tutti_f_init";
+}
+
 /// MPI_Ibcast, mpi_ibcast_, MPI_Bcast_init, MPIX_Bcast_init, …
 bool names_nonblocking_collective(const char* symbol) {
+  if (names_collective_of_ours(symbol)) return true;
   if (strncasecmp(symbol, "mpi", 3) != 0) return false;
   const char* const underscore = std::strchr(symbol, '_');
   if (underscore == nullptr) return false;
@@ -86,6 +95,14 @@ int look(dl_phdr_info* object, size_t, void*) {
 
 bool program_calls_nonblocking_collectives() {
   return dl_iterate_phdr(look, nullptr) != 0;
+}
+
+bool starts_reach_us() {
+  const auto is = [](const char* name, auto* ours) {
+    return dlsym(RTLD_DEFAULT, name) == reinterpret_cast<void*>(ours);
+  };
+  return is("MPI_Start", &MPI_Start) && is("MPI_Startall", &MPI_Startall) &&
+         is("MPI_Request_free", &MPI_Request_free);
 }
 
 }  // namespace tutti::mpi

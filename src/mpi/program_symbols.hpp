@@ -8,4 +8,8 @@ namespace tutti::mpi {
 /// not seen.
 bool program_calls_nonblocking_collectives();
 
+/// MPI_Start, MPI_Startall and MPI_Request_free of the program are this library's, not those of a tool that
+/// was loaded before it and goes on with PMPI_*.
+bool starts_reach_us();
+
 }  // namespace tutti::mpi

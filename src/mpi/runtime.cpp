@@ -20,6 +20,7 @@ namespace tutti::mpi {
 using base::Status;
 
 std::atomic<Runtime*> Runtime::instance_{nullptr};
+bool Runtime::has_been_asked_ = false;
 
 namespace {
 
@@ -74,6 +75,7 @@ bool Runtime::wants_threads() {
 }
 
 void Runtime::start(int program_level) {
+  has_been_asked_ = true;
   std::vector<std::string> problems;
   base::Settings settings = base::Settings::from_environment(environ, &problems);
   const bool is_on = settings.flag("TUTTI");
@@ -208,8 +210,15 @@ void Runtime::start_drivers(int program_level, std::vector<std::string>* problem
   const World world{.comm = private_comm_, .rank = world_rank_, .machine_of_rank = machine_of_world_rank_};
   drivers_.start(settings_, program_level, world, problems);
   say_if_verbose("nonblocking collectives: " + drivers_.description());
+  if (drivers_.is_serving()) prepare_restarts();
   static const int registered = pthread_atfork(nullptr, nullptr, forget_drivers);
   static_cast<void>(registered);
+}
+
+void Runtime::prepare_restarts() {
+  int can_restart = starts_reach_us() && end_channel_.open().is_ok();
+  PMPI_Allreduce(MPI_IN_PLACE, &can_restart, 1, MPI_INT, MPI_LAND, private_comm_);
+  can_restart_ = can_restart != 0;
 }
 
 /// In a forked child, which has no thread and must not use MPI.
@@ -284,6 +293,7 @@ void Runtime::stop() {
   runtime->write_report();
   runtime->write_learned();
   runtime->native_trials_.forget();
+  runtime->requests().let_go_persistent();
   release_all(*runtime);
   release_datatypes();
   delete runtime;
@@ -291,6 +301,7 @@ void Runtime::stop() {
 
 Runtime::~Runtime() {
   if (comm_keyval_ != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&comm_keyval_);
+  end_channel_.close();
   for (MPI_Comm* comm : {&agreement_comm_, &private_comm_})
     if (*comm != MPI_COMM_NULL) PMPI_Comm_free(comm);
 }

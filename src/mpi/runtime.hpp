@@ -16,6 +16,7 @@
 #include "engine/wait_policy.hpp"
 #include "mpi/comm_table.hpp"
 #include "mpi/drivers.hpp"
+#include "mpi/end_message.hpp"
 #include "mpi/native_trials.hpp"
 #include "mpi/node_access.hpp"
 #include "mpi/pending_requests.hpp"
@@ -37,6 +38,8 @@ class Runtime {
   /// something is in the way, all ranks pass through, and one of them says why. `program_level`: the thread
   /// level that the program itself asked for.
   static void start(int program_level);
+  /// start() has been called.
+  static bool has_been_asked() { return has_been_asked_; }
   /// Before the native finalisation: writes the report and gives everything back.
   static void stop();
 
@@ -60,10 +63,16 @@ class Runtime {
   bool is_tuning() const { return tuning_ != Tuning::off; }
   bool tunes_all() const { return tuning_ == Tuning::all; }
 
-  /// Requests of nonblocking collectives that Tutti serves.
+  /// Persistent collectives can be served: MPI_Start and MPI_Request_free of the program reach us, on all
+  /// ranks, because no tool in front of us goes around.
+  bool can_restart() const { return can_restart_; }
+
+  /// Requests of nonblocking and persistent collectives that Tutti serves.
   PendingRequests& requests() { return requests_; }
   /// Requests of nonblocking collectives that the native MPI serves on trial.
   NativeTrials& native_trials() { return native_trials_; }
+  /// By which the MPI hears of the ends of persistent collectives. Open where can_restart().
+  EndChannel& end_channel() { return end_channel_; }
 
   CommTable& communicators() { return communicators_; }
   NodeShare& node_share() { return node_share_; }
@@ -100,9 +109,12 @@ class Runtime {
 
   /// Collective.
   void start_drivers(int program_level, std::vector<std::string>* problems);
+  /// Collective.
+  void prepare_restarts();
   static void forget_drivers();
 
   static std::atomic<Runtime*> instance_;
+  static bool has_been_asked_;
 
   base::Settings settings_;
   select::Selector selector_;
@@ -124,6 +136,8 @@ class Runtime {
   Report report_;
   std::mutex learned_mutex_;
   std::vector<select::Rule> learned_;
+  bool can_restart_ = false;
+  EndChannel end_channel_;
   PendingRequests requests_;
   Drivers drivers_;
   CommTable communicators_;

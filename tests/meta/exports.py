@@ -8,10 +8,10 @@ import re
 import subprocess
 import sys
 
-ALLOWED = re.compile(r"(MPI_\w+|mpi_\w+|tutti_\w+)$")
+ALLOWED = re.compile(r"(MPIX?_\w+|mpix?_\w+|tutti_\w+)$")
 # Each library must at least stand in front of these.
 REQUIRED = {"MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Bcast", "MPI_Allreduce", "MPI_Alltoallw",
-            "MPI_Comm_dup", "tutti_version"}
+            "MPI_Comm_dup", "MPI_Start", "tutti_version", "tutti_alltoallw_init", "tutti_start"}
 
 
 def exported(library):

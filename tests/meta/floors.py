@@ -13,7 +13,7 @@ FLOORS = re.compile(r"FLOOR_BELOW\s+([a-z_\s]+?)\s*(?:LIBRARIES\b|EXCLUDE\b|\))"
 INTERPOSITION_FLOORS = re.compile(r"set\(rooms_below\s+([a-z_\s]+?)\s*\)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 SPEAKS_MPI = ("src/transport/mpi/", "src/mpi/", "tests/mpi/", "tests/preload/", "tests/tools/", "tests/meta/installation/",
-              "apps/", "bench/")
+              "apps/", "bench/", "examples/", "include/tutti/tutti.h")
 
 
 def floors():

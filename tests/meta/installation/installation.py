@@ -35,7 +35,9 @@ def expect(condition, message):
 
 def check_files(prefix, options, mpis):
     lib = prefix / options.libdir
-    files = [prefix / "bin/tutti", prefix / "include/tutti/version.h", prefix / "share/man/man1/tutti.1",
+    files = [prefix / "bin/tutti", prefix / "include/tutti/version.h",
+             prefix / "include/tutti/tutti.h", prefix / "include/tutti/tutti.f90",
+             prefix / "share/doc/tutti/examples/overlap.c", prefix / "share/man/man1/tutti.1",
              prefix / "share/tutti/rules.schema.json", prefix / "share/tutti/modulefile",
              lib / "cmake/tutti/tuttiConfig.cmake"]
     for mpi in mpis:

@@ -1,0 +1,80 @@
+#pragma once
+// One tutti_*_init: from the program's arguments to a request.
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "mpi/api/hints.hpp"
+#include "mpi/api/quiet_errors.hpp"
+#include "mpi/persistent_call.hpp"
+
+namespace tutti::mpi::api {
+
+/// The generated entry points check their arguments here as far as the MPI does not do that for them, offer
+/// the call to the function of the same name in collectives.hpp, and make a native persistent request when
+/// that declines. Arguments that are not significant on this rank are not looked at.
+class Initialisation {
+ public:
+  Initialisation(Collective collective, MPI_Comm comm, int64_t* request);
+
+  /// Checks; the first that fails is the result.
+  void root(int rank);
+  void op(MPI_Op op);
+  void data(const char* name, const void* buffer, int64_t count, MPI_Datatype type, bool is_significant);
+  void blocks(const char* name, const void* buffer, const int counts[], const int displacements[],
+              MPI_Datatype type, bool is_significant);
+  void blocks(const char* name, const void* buffer, const int counts[], const int displacements[],
+              const MPI_Datatype types[], bool is_significant);
+  /// Of one block per rank, only this rank's.
+  void own_block(const char* name, const void* buffer, const int counts[], MPI_Datatype type);
+  /// This rank is the root, as far as is known.
+  bool is_root(int root) const { return root == rank_; }
+
+  /// Everything is in order, and Tutti may serve the call.
+  bool is_offered();
+  Call& call() { return served_->call(); }
+  /// Makes the request of a call that has been made ready. False: it is the native MPI's after all.
+  bool is_taken();
+  int result() const { return result_; }
+
+  /// Makes a request of the MPI.
+#ifdef OPEN_MPI
+  /// `make` calls its PMPIX_*_init.
+  template <class Make>
+  int native(Make make) {
+    if (result_ != 0) return result_;
+    MPI_Request made = MPI_REQUEST_NULL;
+    const int code = count_native_init(comm_, make(&made));
+    return keep_native(code, made);
+  }
+#else
+  /// `begin` calls its nonblocking collective, at every start: persistent ones of MPICH 4.0 give wrong
+  /// results or fail when they are started again.
+  int native(std::function<int(MPI_Request*)> begin);
+#endif
+
+ private:
+  void begin();
+  void refuse(int code, const std::string& message);
+  void refuse_argument(const char* name, const char* what);
+  void block(const char* name, const void* buffer, int64_t count, MPI_Datatype type);
+#ifdef OPEN_MPI
+  int keep_native(int code, MPI_Request made);
+#endif
+
+  Collective collective_;
+  MPI_Comm comm_;
+  int64_t* request_;
+  int result_ = 0;
+  std::optional<QuietErrors> quiet_;  // while MPI may be called
+  Hints hints_;
+  int rank_ = 0, size_ = 0;
+  std::unique_ptr<PersistentCall> served_;
+};
+
+}  // namespace tutti::mpi::api

@@ -1,0 +1,52 @@
+#pragma once
+// How the MPI itself hears of the end of an operation that it knows nothing about.
+
+#include <mpi.h>
+
+#include <mutex>
+#include <vector>
+
+#include "base/status.hpp"
+
+namespace tutti::mpi {
+
+/// A communicator of this process alone, and the tags that are in use on it. Any thread.
+class EndChannel {
+ public:
+  /// Local. Error: mpi.
+  base::Status open();
+  void close();
+  MPI_Comm comm() const { return comm_; }
+  int take_tag();
+  void give_back(int tag);
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  std::mutex mutex_;
+  std::vector<int> free_;
+  int next_ = 0;
+};
+
+/// A persistent request of the MPI that is complete when we say so: it receives an empty message that this
+/// process sends to itself. Whatever the program does with it is the MPI's own business: every completion
+/// call, every mixture with other requests, MPI_Request_free, statuses, Fortran handles.
+class EndMessage {
+ public:
+  /// The channel outlives this. Error: mpi.
+  explicit EndMessage(EndChannel& channel) : channel_(channel) {}
+  ~EndMessage();
+  EndMessage(const EndMessage&) = delete;
+  EndMessage& operator=(const EndMessage&) = delete;
+
+  /// The request, inactive. It belongs to the program. Error: mpi.
+  base::Status make(MPI_Request* request);
+  /// Completes the request, which is active; with an error unless `is_good`. Any thread.
+  void send(bool is_good);
+
+ private:
+  EndChannel& channel_;
+  int tag_ = -1;
+  char nothing_ = 0;  // where nothing is received
+};
+
+}  // namespace tutti::mpi

@@ -1,0 +1,90 @@
+#include "mpi/persistent_call.hpp"
+
+#include <utility>
+
+#include "mpi/runtime.hpp"
+
+namespace tutti::mpi {
+
+Communicator* serves_persistent(MPI_Comm comm) {
+  Runtime* const runtime = Runtime::get();
+  const bool is_able = runtime != nullptr && runtime->drivers().is_serving() && runtime->can_restart();
+  return is_able ? runtime->communicators().find(comm) : nullptr;
+}
+
+int count_native_init(MPI_Comm comm, int result) {
+  Communicator* const communicator = serves_persistent(comm);
+  if (communicator != nullptr && result == MPI_SUCCESS) communicator->persistent_tags().skip(comm);
+  return result;
+}
+
+PersistentCall::~PersistentCall() {
+  if (!number_) return;
+  call_.communicator().persistent_tags().give_back(*number_);
+  engine_.reset();
+  network_.reset();
+  call_.communicator().let_go();
+}
+
+bool PersistentCall::make_ready() {
+  Communicator& communicator = call_.communicator();
+  number_ = communicator.persistent_tags().take(communicator.handle());
+  if (!number_) return false;
+  communicator.hold();
+  Runtime& runtime = communicator.runtime();
+  network_.emplace(runtime.private_comm(), communicator.world_ranks());
+  engine_.emplace(engine::Ports{.network = &*network_, .local = &*network_}, runtime.wait_policy(),
+                  runtime.ranks_on_machine());
+  end().set();  // it is inactive
+  engine = &*engine_;
+  if (mode_ == select::ProgressMode::automatic) mode_ = call_.answer().prepared.mode;
+  plan = call_.answer().prepared.plan.get();
+  bindings = call_.bindings();
+  bindings.tag = communicator.persistent_tag(*number_);
+  return true;
+}
+
+bool PersistentCall::begin(std::unique_ptr<PersistentCall> made, MPI_Request* request, int* result) {
+  PersistentCall& mine = *made;
+  *result = mine.call_.result();
+  if (*result != MPI_SUCCESS) return true;  // the error handler knows
+  if (!mine.make_ready()) return false;
+  Runtime& runtime = mine.call_.communicator().runtime();
+  mine.end_message_.emplace(runtime.end_channel());
+  if (const base::Status status = mine.end_message_->make(request); !status) {
+    mine.call_.finish(status);
+    *result = mine.call_.result();
+    return true;
+  }
+  runtime.requests().insert(*request, made.release());
+  return true;
+}
+
+int PersistentCall::restart() {
+  hold();  // the job
+  begin_operation();
+  const int result = call_.start_again();
+  if (result != MPI_SUCCESS) {
+    tell(false);
+    return result;
+  }
+  Drivers& drivers = call_.communicator().runtime().drivers();
+  drivers.driver_for(mode_).submit(this);
+  drivers.drive();  // what is left to this thread starts now
+  return result;
+}
+
+void PersistentCall::ended(const base::Status& status) {
+  call_.finish(status);
+  tell(call_.result() == MPI_SUCCESS);
+}
+
+void PersistentCall::tell(bool is_good) {
+  // As soon as the MPI knows, the program may start the request again.
+  engine::Signal& end_of_turn = end();
+  if (end_message_) end_message_->send(is_good);
+  end_of_turn.set();
+  let_go();
+}
+
+}  // namespace tutti::mpi

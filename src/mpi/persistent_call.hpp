@@ -1,0 +1,65 @@
+#pragma once
+// A persistent collective that Tutti serves, from its initialisation until the program frees its request.
+//
+// What the program gets is a persistent request of its MPI (end_message.hpp, ADR 7). MPI_Start starts that
+// and our operation; when the operation has ended, so does the request.
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "engine/cpu_engine.hpp"
+#include "engine/job.hpp"
+#include "mpi/call.hpp"
+#include "mpi/end_message.hpp"
+#include "mpi/pending_requests.hpp"
+#include "transport/mpi/mpi_endpoint.hpp"
+
+namespace tutti::mpi {
+
+/// Held by the program's request and, while it is active, by the job. It has an engine of its own, because
+/// MPI lets every rank start the persistent collectives of a communicator in another order: none may wait for
+/// another.
+class PersistentCall final : public engine::Job, public PendingRequest {
+ public:
+  PersistentCall(Collective collective, Communicator& communicator)
+      : call_(collective, communicator, CallKind::persistent) {}
+  ~PersistentCall() override;
+
+  Call& call() { return call_; }
+  /// Who carries it out, where the program has said so. Before it is made ready.
+  void wish(select::ProgressMode mode) { mode_ = mode; }
+
+  /// Ends the initialisation of a call that has been made ready. False leaves it to the native MPI, on all
+  /// ranks alike. Otherwise *result is what MPI_*_init returns.
+  static bool begin(std::unique_ptr<PersistentCall> made, MPI_Request* request, int* result);
+
+  /// The same without a request of the MPI: the end is known by end() alone. False: the native MPI, on all
+  /// ranks alike.
+  bool make_ready();
+
+  /// The request is inactive. What MPI_Start returns.
+  int restart() override;
+  bool is_persistent() const override { return true; }
+
+ private:
+  void ended(const base::Status& status) override;
+  /// The request is complete.
+  void tell(bool is_good);
+
+  Call call_;
+  select::ProgressMode mode_ = select::ProgressMode::automatic;
+  std::optional<uint16_t> number_;
+  std::optional<transport::MpiEndpoint> network_;
+  std::optional<engine::CpuEngine> engine_;
+  std::optional<EndMessage> end_message_;
+};
+
+/// Tutti may serve a persistent collective on this communicator. nullptr: it does not.
+Communicator* serves_persistent(MPI_Comm comm);
+/// The initialisation of a persistent collective went native.
+int count_native_init(MPI_Comm comm, int result);
+
+}  // namespace tutti::mpi
