@@ -32,7 +32,7 @@ bool Call::prepare(const algorithm::Request& request) {
   if (wish_)
     answer_.prepared = communicator_->prepare_wish(request, kind_, *wish_);
   else
-    answer_ = communicator_->prepare(request, kind_);
+    answer_ = communicator_->prepare(request, kind_, expected_starts_);
   const bool is_timed = answer_.is_open() || (answer_.turn && answer_.turn->is_trial);
   if (is_timed && started_ns_ == 0) started_ns_ = now_ns();
   if (answer_.is_open()) request_.emplace(request);
@@ -47,9 +47,20 @@ bool Call::decide() {
   return true;
 }
 
+/// Who serves the start of a persistent collective.
+void Call::ask_site() {
+  if (answer_.site == nullptr) return;
+  answer_.turn = answer_.site->next_at_once();
+  if (!answer_.turn) return;
+  started_ns_ = now_ns();
+  answer_.prepared =
+      communicator_->prepare_candidate(request_->get(), *answer_.site, answer_.turn->candidate);
+}
+
 int Call::start_again() {
   result_ = MPI_SUCCESS;
   if (report_ != nullptr) started_ns_ = now_ns();
+  ask_site();
   if (const base::Status loaded = load_(); !loaded) finish(loaded);
   return result_;
 }
@@ -71,7 +82,7 @@ bool Call::finish(base::Status status) {
 void Call::record_native() {
   ReportLine* line = answer_.prepared.line;
   if (line == nullptr)
-    line = report_->native_line(collective_, is_blocking(), Report::size_class_of(bytes_, bytes_known_));
+    line = report_->native_line(collective_, kind_, Report::size_class_of(bytes_, bytes_known_));
   line->add(bytes_, now_ns() - started_ns_);
 }
 

@@ -57,6 +57,8 @@ class Call {
 
   /// The program has said what it wants: no rule is asked. Before the call is offered to anybody.
   void wish(const algorithm::Choice& choice) { wish_ = choice; }
+  /// How often a persistent collective will be started, about; 0: nobody knows. The same on all ranks.
+  void expect(uint64_t starts) { expected_starts_ = starts; }
 
   /// True when no rule wants a call of this size: the cheap way out, before anything is set up.
   /// `bytes` as select::bytes_of_interest() defines them.
@@ -91,7 +93,8 @@ class Call {
   void settle() const {
     if (communicator_->has_held()) communicator_->settle();
   }
-  /// Of a persistent collective: makes it ready for one more operation. What MPI_Start returns.
+  /// Of a persistent collective: makes it ready for one more operation. What MPI_Start returns. Where its
+  /// site has to agree first, the answer is open, and decide() asks again.
   int start_again();
 
   /// Of a nonblocking or persistent call that carry_out() has made ready.
@@ -120,6 +123,7 @@ class Call {
 
  private:
   void record_native();
+  void ask_site();
   void end_turn();
 
   Collective collective_;
@@ -130,6 +134,7 @@ class Call {
   uint64_t bytes_ = 0;
   bool bytes_known_ = false;
   std::optional<algorithm::Choice> wish_;
+  uint64_t expected_starts_ = 0;
   Answer answer_;
   bool is_served_ = false;
   std::optional<algorithm::OwnedRequest> request_;  // of a call whose answer is open

@@ -93,13 +93,19 @@ bool Communicator::goes_native(Collective collective, uint64_t bytes, bool bytes
   return !runtime_.tunes_all() || (bytes_known && bytes < k_least_tuned_bytes);
 }
 
-Answer Communicator::prepare(const Request& request, CallKind kind) {
+Answer Communicator::prepare(const Request& request, CallKind kind, uint64_t expected_starts) {
   if (kind == CallKind::blocking && !has_agreed_) agree_on_memory();
   Answer answer;
-  if (runtime_.is_tuning() && kind != CallKind::persistent)
-    answer.site = sites_.site_of(common_part(request), kind);
+  const bool is_persistent = kind == CallKind::persistent;
+  if (runtime_.is_tuning())
+    answer.site = is_persistent ? sites_.make_for_request(common_part(request), expected_starts)
+                                : sites_.site_of(common_part(request), kind);
   if (answer.site == nullptr) {
     answer.prepared = prepare_by_rules(request, kind);
+    return answer;
+  }
+  if (is_persistent) {  // its turns begin when it is started; until then it is what the rules chose
+    answer.prepared = prepare_candidate(request, *answer.site, 0);
     return answer;
   }
   answer.turn = kind == CallKind::blocking ? answer.site->next() : answer.site->next_at_once();
@@ -161,7 +167,6 @@ void Communicator::make_ways() {
 }
 
 Prepared Communicator::realise(const Request& request, CallKind kind, select::Decision decision) {
-  const bool is_blocking = kind == CallKind::blocking;
   Prepared prepared{.mode = decision.progress.mode};
   if (!decision.is_native()) {
     const algorithm::Choice& choice = decision.choice;
@@ -178,7 +183,7 @@ Prepared Communicator::realise(const Request& request, CallKind kind, select::De
     uint64_t bytes = 0;
     const bool is_known = select::bytes_of_interest(request, &bytes);
     prepared.line = report->line(
-        request.collective, is_blocking, Report::size_class_of(bytes, is_known),
+        request.collective, kind, Report::size_class_of(bytes, is_known),
         prepared.plan ? to_string(select::Candidate{decision.choice, decision.progress}) : "native",
         decision.reason);
   }

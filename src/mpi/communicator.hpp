@@ -62,7 +62,8 @@ class Communicator {
   /// The answer for a request: which schedule, or none for the native MPI. Every rank gets the same decision,
   /// because it depends only on what they all know. A call that does not block never waits for the other
   /// ranks; then nothing is chosen that needs node memory, because only they could promise theirs.
-  Answer prepare(const algorithm::Request& request, select::CallKind kind);
+  /// `expected_starts` of a persistent collective; 0: unknown.
+  Answer prepare(const algorithm::Request& request, select::CallKind kind, uint64_t expected_starts = 0);
   /// The same for a choice that the program has made, unless that cannot serve the request.
   Prepared prepare_wish(const algorithm::Request& request, select::CallKind kind,
                         const algorithm::Choice& choice);

@@ -48,6 +48,7 @@ bool PendingRequests::wait(MPI_Request handle, Drivers& drivers) {
   if (request == nullptr) return false;
   request->note_wait();
   drivers.await(request->end());
+  request->waited();
   request->let_go();
   return true;
 }

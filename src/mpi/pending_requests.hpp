@@ -36,6 +36,8 @@ class PendingRequest {
   virtual bool is_persistent() const { return false; }
   /// Of a persistent request: the native part has been started. What MPI_Start returns.
   virtual int restart() { return MPI_SUCCESS; }
+  /// Somebody has waited for its end, which has come.
+  virtual void waited() {}
 
  protected:
   /// Another operation begins. The end of the one before may be known to the MPI a moment before it is set.
@@ -43,6 +45,7 @@ class PendingRequest {
     const uint32_t turn = turn_.load(std::memory_order_relaxed) + 1;
     ends_[turn % 2].reset();
     turn_.store(turn, std::memory_order_relaxed);
+    awaited_ns_.store(0, std::memory_order_relaxed);
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/clock.hpp"
 #include "mpi/runtime.hpp"
 
 namespace tutti::mpi {
@@ -37,7 +38,6 @@ bool PersistentCall::make_ready() {
                   runtime.ranks_on_machine());
   end().set();  // it is inactive
   engine = &*engine_;
-  if (mode_ == select::ProgressMode::automatic) mode_ = call_.answer().prepared.mode;
   plan = call_.answer().prepared.plan.get();
   bindings = call_.bindings();
   bindings.tag = communicator.persistent_tag(*number_);
@@ -63,15 +63,37 @@ bool PersistentCall::begin(std::unique_ptr<PersistentCall> made, MPI_Request* re
 int PersistentCall::restart() {
   hold();  // the job
   begin_operation();
+  times_ = {.started_ns = base::monotonic_ns()};
   const int result = call_.start_again();
   if (result != MPI_SUCCESS) {
     tell(false);
     return result;
   }
+  const Answer& answer = call_.answer();
+  is_timed_ = answer.is_open() || (answer.turn && answer.turn->is_trial);
+  if (!answer.is_open()) plan = answer.prepared.plan.get();
+  const bool is_wish = mode_ != select::ProgressMode::automatic;
   Drivers& drivers = call_.communicator().runtime().drivers();
-  drivers.driver_for(mode_).submit(this);
+  drivers.driver_for(is_wish ? mode_ : answer.prepared.mode).submit(this);
   drivers.drive();  // what is left to this thread starts now
+  times_.returned_ns = base::monotonic_ns();
   return result;
+}
+
+bool PersistentCall::is_ready() {
+  if (!call_.answer().is_open()) return true;
+  if (!call_.decide()) return false;
+  plan = call_.answer().prepared.plan.get();
+  return true;
+}
+
+/// Only then is it known when the program went on.
+void PersistentCall::waited() {
+  if (!std::exchange(is_timed_, false)) return;
+  const Answer& answer = call_.answer();
+  times_.awaited_ns = awaited_ns();
+  if (answer.turn && answer.turn->is_trial)
+    answer.site->end(*answer.turn, times_.sample(base::monotonic_ns()));
 }
 
 void PersistentCall::ended(const base::Status& status) {

@@ -14,6 +14,7 @@
 #include "engine/job.hpp"
 #include "mpi/call.hpp"
 #include "mpi/end_message.hpp"
+#include "mpi/native_trials.hpp"
 #include "mpi/pending_requests.hpp"
 #include "transport/mpi/mpi_endpoint.hpp"
 
@@ -43,8 +44,11 @@ class PersistentCall final : public engine::Job, public PendingRequest {
   /// The request is inactive. What MPI_Start returns.
   int restart() override;
   bool is_persistent() const override { return true; }
+  /// Somebody has waited for its end.
+  void waited() override;
 
  private:
+  bool is_ready() override;
   void ended(const base::Status& status) override;
   /// The request is complete.
   void tell(bool is_good);
@@ -55,6 +59,8 @@ class PersistentCall final : public engine::Job, public PendingRequest {
   std::optional<transport::MpiEndpoint> network_;
   std::optional<engine::CpuEngine> engine_;
   std::optional<EndMessage> end_message_;
+  bool is_timed_ = false;  // the operation that was started last, until somebody has waited for it
+  TrialTimes times_;
 };
 
 /// Tutti may serve a persistent collective on this communicator. nullptr: it does not.

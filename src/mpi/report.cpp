@@ -26,14 +26,18 @@ uint64_t most_bytes(int size_class) {
   return size_class == 0 ? 0 : least_bytes(size_class) * 2 - 1;
 }
 
-/// The name of the call without MPI_: "bcast", "ibcast".
-std::string name_of(const ReportLine& line) {
-  return (line.is_blocking ? "" : "i") + std::string(algorithm::to_string(line.collective));
+/// The name of the call without MPI_: "bcast", "ibcast", "bcast_init".
+std::string name_of(algorithm::Collective collective, select::CallKind kind) {
+  const std::string name(algorithm::to_string(collective));
+  if (kind == select::CallKind::nonblocking) return "i" + name;
+  return kind == select::CallKind::persistent ? name + "_init" : name;
 }
 
+std::string name_of(const ReportLine& line) {
+  return name_of(line.collective, line.kind);
+}
 std::string name_of(const select::SiteShape& shape) {
-  return (shape.kind == select::CallKind::blocking ? "" : "i") +
-         std::string(algorithm::to_string(shape.collective));
+  return name_of(shape.collective, shape.kind);
 }
 
 nlohmann::json to_json(const SiteReport& site) {
@@ -78,29 +82,30 @@ int Report::size_class_of(uint64_t bytes, bool bytes_known) {
   return bytes_known ? std::bit_width(bytes) : ReportLine::k_unknown_size;
 }
 
-ReportLine* Report::line(Collective collective, bool is_blocking, int size_class, const std::string& choice,
-                         const std::string& reason) {
+ReportLine* Report::line(Collective collective, select::CallKind kind, int size_class,
+                         const std::string& choice, const std::string& reason) {
   const std::lock_guard lock(mutex_);
   const auto at = std::find_if(lines_.begin(), lines_.end(), [&](const auto& known) {
-    return known->collective == collective && known->is_blocking == is_blocking &&
-           known->size_class == size_class && known->choice == choice && known->reason == reason;
+    return known->collective == collective && known->kind == kind && known->size_class == size_class &&
+           known->choice == choice && known->reason == reason;
   });
   if (at != lines_.end()) return at->get();
   auto made = std::make_unique<ReportLine>();
   made->collective = collective;
-  made->is_blocking = is_blocking;
+  made->kind = kind;
   made->size_class = size_class;
   made->choice = choice;
   made->reason = reason;
   return lines_.emplace_back(std::move(made)).get();
 }
 
-ReportLine* Report::native_line(Collective collective, bool is_blocking, int size_class) {
-  const size_t row = static_cast<size_t>(collective) + (is_blocking ? 0 : algorithm::k_collective_count);
+ReportLine* Report::native_line(Collective collective, select::CallKind kind, int size_class) {
+  const size_t row =
+      static_cast<size_t>(kind) * algorithm::k_collective_count + static_cast<size_t>(collective);
   auto& known = native_[row][static_cast<size_t>(size_class)];
   ReportLine* found = known.load(std::memory_order_acquire);
   if (found == nullptr) {
-    found = line(collective, is_blocking, size_class, k_native, k_native_reason);
+    found = line(collective, kind, size_class, k_native, k_native_reason);
     known.store(found, std::memory_order_release);
   }
   return found;
@@ -112,8 +117,8 @@ std::vector<const ReportLine*> Report::used_lines() const {
   for (const auto& line : lines_)
     if (line->calls.load(std::memory_order_relaxed) > 0) used.push_back(line.get());
   std::sort(used.begin(), used.end(), [](const ReportLine* a, const ReportLine* b) {
-    return std::tie(a->collective, b->is_blocking, a->size_class, a->choice) <
-           std::tie(b->collective, a->is_blocking, b->size_class, b->choice);
+    return std::tie(a->collective, a->kind, a->size_class, a->choice) <
+           std::tie(b->collective, b->kind, b->size_class, b->choice);
   });
   return used;
 }

@@ -24,6 +24,7 @@
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
 #include "mpi/site_report.hpp"
+#include "select/candidate.hpp"
 
 namespace tutti::mpi {
 
@@ -32,7 +33,7 @@ using algorithm::Collective;
 /// Numbers of one line of the report. Any thread may add.
 struct ReportLine {
   Collective collective;
-  bool is_blocking;
+  select::CallKind kind;
   int size_class;  // bit width of the size; k_unknown_size where only some ranks know it
   std::string choice, reason;
   std::atomic<uint64_t> calls{0}, bytes{0}, time_ns{0};
@@ -62,11 +63,11 @@ class Report {
 
   /// The line of these words, made at the first call. Takes a lock: keep the pointer, it lives as long as
   /// this.
-  ReportLine* line(Collective collective, bool is_blocking, int size_class, const std::string& choice,
+  ReportLine* line(Collective collective, select::CallKind kind, int size_class, const std::string& choice,
                    const std::string& reason);
 
   /// The line of calls that no rule wants. Takes a lock at the first call only.
-  ReportLine* native_line(Collective collective, bool is_blocking, int size_class);
+  ReportLine* native_line(Collective collective, select::CallKind kind, int size_class);
 
   /// What is known of a call site when its communicator goes, or when the report is written.
   void add_site(SiteReport site);
@@ -83,8 +84,8 @@ class Report {
   std::vector<SiteReport> sites_;
   uint64_t unlisted_sites_ = 0;
   std::array<std::array<std::atomic<ReportLine*>, ReportLine::k_size_classes>,
-             2 * algorithm::k_collective_count>
-      native_{};  // blocking ones, then the others
+             select::k_call_kind_count * algorithm::k_collective_count>
+      native_{};  // by kind and collective
 };
 
 /// Writes a whole file. Error: system.

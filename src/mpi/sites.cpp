@@ -1,5 +1,6 @@
 #include "mpi/sites.hpp"
 
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -39,15 +40,21 @@ Site* Sites::site_of(const Request& common, CallKind kind) {
   uint64_t bytes = 0;
   const bool is_known = select::bytes_of_interest(common, &bytes);
   Slot& slot = slots_[key_of(common, kind, Report::size_class_of(bytes, is_known))];
-  if (slot.calls < k_calls_before_site && ++slot.calls == k_calls_before_site) slot.site = make(common, kind);
+  if (slot.calls < k_calls_before_site && ++slot.calls == k_calls_before_site)
+    slot.site = make(common, kind, 0);
   return slot.site.get();
 }
 
-std::unique_ptr<Site> Sites::make(const Request& common, CallKind kind) {
+Site* Sites::make_for_request(const Request& common, uint64_t expected_starts) {
+  auto site = make(common, CallKind::persistent, expected_starts);
+  return site == nullptr ? nullptr : of_requests_.emplace_back(std::move(site)).get();
+}
+
+std::unique_ptr<Site> Sites::make(const Request& common, CallKind kind, uint64_t expected_calls) {
   Runtime& runtime = communicator_.runtime();
   const topology::Topology& topology = communicator_.topology();
   const select::Decision decision = communicator_.rules().decide(common, topology, kind);
-  const bool is_left_native = decision.is_native() && !runtime.tunes_all();
+  const bool is_left_native = decision.is_native() && (!runtime.tunes_all() || kind == CallKind::persistent);
   if (decision.is_binding || is_left_native || site_count_ == Agreement::k_most) return nullptr;
 
   const std::vector<select::Progress> modes = modes_of(kind, runtime.drivers());
@@ -56,6 +63,8 @@ std::unique_ptr<Site> Sites::make(const Request& common, CallKind kind) {
   };
   auto candidates =
       select::candidates_for(common, topology, {.rule = decision.choice, .modes = modes, .can_run = can_run});
+  // A persistent request stays what it was made as.
+  if (kind == CallKind::persistent) std::erase_if(candidates, std::mem_fn(&select::Candidate::is_native));
   if (candidates.size() < 2) return nullptr;
 
   select::SiteShape shape{.collective = common.collective,
@@ -68,8 +77,9 @@ std::unique_ptr<Site> Sites::make(const Request& common, CallKind kind) {
   if (!ways_) ways_.emplace(communicator_, world_ranks_);
   const auto budget = static_cast<uint32_t>(runtime.settings().number("TUTTI_TUNE_BUDGET"));
   const uint64_t seed = uint64_t{communicator_.id()} << 16 | number;
-  return std::make_unique<Site>(*ways_, number, shape, std::move(candidates),
-                                select::TunerOptions{.budget_permille = budget, .seed = seed});
+  return std::make_unique<Site>(
+      *ways_, number, shape, std::move(candidates),
+      select::TunerOptions{.budget_permille = budget, .expected_calls = expected_calls, .seed = seed});
 }
 
 }  // namespace tutti::mpi

@@ -111,6 +111,7 @@ bool Initialisation::is_offered() {
   if (communicator == nullptr) return false;
   served_ = std::make_unique<PersistentCall>(collective_, *communicator);
   if (has_wish) served_->call().wish(wanted);
+  served_->call().expect(hints_.calls);
   served_->wish(hints_.progress);
   return true;
 }

@@ -47,6 +47,7 @@ Drivers& ApiRequest::drivers() {
 }
 
 int ApiRequest::end_served() {
+  served_->waited();
   if (lends_core_) return_core();
   is_active_.store(false, std::memory_order_release);
   return of_mpi("the collective", served_->call().result());
@@ -55,6 +56,7 @@ int ApiRequest::end_served() {
 int ApiRequest::wait() {
   if (!is_active()) return fail(TUTTI_ERR_INACTIVE, "wait: the request has not been started");
   if (served_ != nullptr) {
+    served_->note_wait();
     drivers().await(served_->end());
     return end_served();
   }
