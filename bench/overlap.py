@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """The page docs/results/nbc-sia.md and its figures: nonblocking collectives beside a computation, on the virtual cluster.
 
-    bench/overlap.py BUILD [--output docs/results/nbc-sia.md] [--quick] [--keep FOLDER | --from FOLDER]
+    bench/overlap.py BUILD [--output docs/results/nbc-sia.md] [--quick] [--keep FOLDER [--only REGEX] | --from FOLDER]
 
 BUILD is a build tree (build/release). Needs root, for the virtual cluster; about 12 minutes on a quiet machine of two
-cores, two with --quick (three repetitions, fewer sizes). --keep leaves the measurements as JSON in FOLDER, --from writes
-the page from such a folder and measures nothing. What is measured how: `tutti bench --overlap --help` and
-bench/overlap/measure.hpp.
+cores, two with --quick (three repetitions, fewer sizes). --keep leaves the measurements as JSON in FOLDER; with --only
+nothing is done but to measure what matches, as in --only 'mpich.2x1'; --from writes the page from such a folder and
+measures nothing. What is measured how: `tutti bench --overlap --help` and bench/overlap/measure.hpp.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import sys
 import tempfile
 
@@ -25,44 +26,53 @@ SHAPES = {"2x1": (2, 1), "4x2": (4, 2)}
 CORES = len(os.sched_getaffinity(0))
 VECTORS = ["bcast", "allreduce"]
 BLOCKS = ["allgather", "alltoall"]
-SIZES = "64K,256K,1M,4M,16M"
-# Of eight ranks each sends or gets eight blocks: 2 MiB of them are 16 MiB.
-BLOCK_SIZES = {"2x1": SIZES, "4x2": "64K,256K,1M,2M"}
+SIZES = {"2x1": "64K,256K,1M,4M,16M", "4x2": "64K,256K,1M,4M"}
+BLOCK_SIZES = {"2x1": "64K,256K,1M,4M,16M", "4x2": "64K,256K,1M"}
+# Calls of eight ranks that last half a second and more, beside the computation that shows most. Of eight ranks each
+# sends or gets eight blocks: 2 MiB of them are 16 MiB.
+LONG_SIZES = {"vectors": "16M", "blocks": "2M"}
 QUICK_SIZES = "64K,1M"
 # Paper 001, section 4: one vector product, whatever the size of the message.
 PAPER_SIZES = "1K,4K,16K,64K,256K,1M"
 PAPER_LENGTHS = "100000,5000000"
 # What figures 8 to 11 compare: settings of the runs. Without progress is the native side of each run.
 PAPER_SETTINGS = {"linear": {"TUTTI_ALLTOALL": "linear"}, "bruck": {"TUTTI_ALLTOALL": "bruck"},
-                  "ring": {"TUTTI_ALLTOALL": "ring"}, "own choice": {}}
+                  "ring": {"TUTTI_ALLTOALL": "ring"}, "own choice": {"TUTTI_TUNE": "all"}}
 
 
 class Runs:
     """Runs of `tutti bench --overlap`, each kept as NAME.json."""
 
-    def __init__(self, build, folder, quick):
-        self.build, self.folder, self.quick = build, folder, quick
+    def __init__(self, build, folder, quick, only):
+        self.build, self.folder, self.quick, self.only = build, folder, quick, re.compile(only)
         self.repetitions = 3 if quick else 10
 
     def run(self, name, mpi, shape, collectives, sizes, more=(), settings=None):
         nodes, ranks_per_node = SHAPES[shape]
         file = self.folder / f"{name}.{mpi}.{shape}.json"
+        if not self.only.search(file.stem):
+            return
         words = ["--overlap", *collectives, "--sizes", QUICK_SIZES if self.quick else sizes, "--cores", CORES,
                  "--repetitions", self.repetitions, "--json", file, *more]
-        bench(self.build, mpi, nodes, ranks_per_node, words, settings)
+        bench(self.build, mpi, nodes, ranks_per_node, words, {"TUTTI_TUNE": "off", **(settings or {})})
         print(file.name, flush=True)
 
     def limits(self, mpi, shape):
         """What has to hold: asleep and busy, all sizes."""
-        computation = ["--computation", "asleep,busy", "--vector-length", "100000"]
-        self.run("vectors", mpi, shape, VECTORS, SIZES, computation)
-        self.run("blocks", mpi, shape, BLOCKS, BLOCK_SIZES[shape], computation)
+        both = ["--computation", "asleep,busy", "--vector-length", "100000"]
+        self.run("vectors", mpi, shape, VECTORS, SIZES[shape], both)
+        self.run("blocks", mpi, shape, BLOCKS, BLOCK_SIZES[shape], both)
+        if shape == "4x2":
+            self.run("long vectors", mpi, shape, VECTORS, LONG_SIZES["vectors"], ["--computation", "asleep"])
+            self.run("long blocks", mpi, shape, BLOCKS, LONG_SIZES["blocks"], ["--computation", "asleep"])
 
     def paper(self, mpi):
         """Figures 6 to 11: alltoall with a constant computation, by implementation."""
         for name, settings in PAPER_SETTINGS.items():
+            warm_up = 10 if self.quick else 100
             self.run(f"paper {name}", mpi, "2x1", ["alltoall"], PAPER_SIZES,
-                     ["--computation", "busy", "--products", "1", "--vector-length", PAPER_LENGTHS, "--openmp"],
+                     ["--computation", "busy", "--products", "1", "--vector-length", PAPER_LENGTHS, "--openmp",
+                      *(["--warm-up", warm_up] if name == "own choice" else [])],
                      {"OMP_NUM_THREADS": str(CORES), "OMP_WAIT_POLICY": "passive", **settings})
 
     def own_thread(self):
@@ -93,6 +103,7 @@ def main():
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "docs/results/nbc-sia.md")
     parser.add_argument("--quick", action="store_true", help="three repetitions of few sizes, to try the command")
     parser.add_argument("--keep", type=pathlib.Path, help="leave the measurements in this folder")
+    parser.add_argument("--only", default="", help="measure what matches, and write no page")
     parser.add_argument("--from", dest="measured", type=pathlib.Path, help="measure nothing; take this folder")
     options = parser.parse_args()
     if options.measured:
@@ -104,9 +115,10 @@ def main():
         folder = options.keep or pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.mkdir(parents=True, exist_ok=True)
         stack.enter_context(ranks_share_cores_evenly())
-        Runs(options.build.resolve(), folder, options.quick).all()
-        write_page(load(folder), options.output)
-    print(f"wrote {options.output}")
+        Runs(options.build.resolve(), folder, options.quick, options.only).all()
+        if not options.only:
+            write_page(load(folder), options.output)
+            print(f"wrote {options.output}")
 
 
 if __name__ == "__main__":

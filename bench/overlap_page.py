@@ -79,7 +79,8 @@ TABLE_HEAD = ["| collective | size | blocking, native | CPU of it | start to wai
 
 
 def limit_runs(runs, mpi, shape):
-    return [runs[key] for key in (("vectors", mpi, shape), ("blocks", mpi, shape)) if key in runs]
+    names = ("vectors", "long vectors", "blocks", "long blocks")
+    return [runs[name, mpi, shape] for name in names if (name, mpi, shape) in runs]
 
 
 def tables(runs):

@@ -27,6 +27,16 @@ int core_count(const Cluster& cluster) {
   return std::accumulate(cluster.ranks_of_node.begin(), cluster.ranks_of_node.end(), 0, add);
 }
 
+/// Every computation with a communicator of its own, which goes with the program.
+std::vector<Companion> make_companions(const ComputationOptions& options) {
+  std::vector<Companion> all;
+  for (auto& computation : make_computations(options)) {
+    all.push_back({std::move(computation), MPI_COMM_NULL});
+    MPI_Comm_dup(MPI_COMM_WORLD, &all.back().comm);
+  }
+  return all;
+}
+
 /// 0 when all is well, 1 when a result was wrong or a file could not be written.
 int run(const OverlapOptions& options, int rank) {
   const Cluster cluster = find_cluster(MPI_COMM_WORLD);
@@ -34,14 +44,14 @@ int run(const OverlapOptions& options, int rank) {
   PMPI_Bcast(&core_time.cores, 1, MPI_INT, 0, MPI_COMM_WORLD);
   if (rank == 0)
     print_header(cluster, options, core_time.cores, dlsym(RTLD_DEFAULT, "tutti_version") != nullptr);
-  auto computations = make_computations(options.computation);
+  const std::vector<Companion> companions = make_companions(options.computation);
   std::vector<OverlapRow> all;
   for (const std::string& collective : options.collectives) {
     if (rank == 0) print_collective(collective);
     for (const uint64_t bytes : options.sizes) {
       const auto subject = make_case(collective, bytes, MPI_COMM_WORLD);
       if (subject == nullptr) continue;
-      all.push_back(measure(*subject, collective, options, core_time, computations));
+      all.push_back(measure(*subject, collective, options, core_time, companions));
       if (rank == 0) print_row(all.back());
       if (collective == "barrier") break;  // has no size
     }

@@ -21,6 +21,21 @@ double now_us() {
   return PMPI_Wtime() * 1e6;
 }
 
+/// While this lives, a case's calls are on `comm`.
+class OnCommunicator {
+ public:
+  OnCommunicator(Buffers& buffers, MPI_Comm comm) : buffers_(buffers), before_(buffers.world.comm) {
+    buffers_.world.comm = comm;
+  }
+  ~OnCommunicator() { buffers_.world.comm = before_; }
+  OnCommunicator(const OnCommunicator&) = delete;
+  OnCommunicator& operator=(const OnCommunicator&) = delete;
+
+ private:
+  Buffers& buffers_;
+  const MPI_Comm before_;
+};
+
 /// One collective with everything that is needed to time it.
 class Subject {
  public:
@@ -31,7 +46,9 @@ class Subject {
   double blocking_us(Side side, double* cpu_us);
   double pure_us(Side side);
   double compute_us(Computation& computation, double* cpu_us);
-  void together(Side side, Computation& computation, int tests, Together* result);
+  void together(Side side, const Companion& companion, int tests, Together* result);
+  /// Calls on Tutti's side that nobody times, in which run-time selection may try what it likes.
+  void warm_up(const Companion& companion, int calls);
 
  private:
   /// What one rank spends in a batch, as means of a call. As in the OSU benchmarks the ranks meet before
@@ -84,7 +101,8 @@ double Subject::compute_us(Computation& computation, double* cpu_us) {
   return slowest_us([&] { computation.run(1); }, cpu_us);
 }
 
-void Subject::together(Side side, Computation& computation, int tests, Together* result) {
+void Subject::together(Side side, const Companion& companion, int tests, Together* result) {
+  const OnCommunicator on(case_.buffers(), companion.comm);
   double in_start = 0, in_computation = 0, cpu_us = 0;
   const auto call = [&] {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -92,7 +110,7 @@ void Subject::together(Side side, Computation& computation, int tests, Together*
     start_(case_.buffers(), side, &request);
     const double started = now_us();
     for (int part = 0; part <= tests; ++part) {
-      computation.run(tests + 1);
+      companion.computation->run(tests + 1);
       if (part < tests) test(side, &request);
     }
     const double computed = now_us();
@@ -104,6 +122,17 @@ void Subject::together(Side side, Computation& computation, int tests, Together*
   result->start_us.values.push_back(slowest(in_start / batch_));
   result->compute_us.values.push_back(slowest(in_computation / batch_));
   result->cpu_us.values.push_back(cpu_us);
+}
+
+void Subject::warm_up(const Companion& companion, int calls) {
+  const OnCommunicator on(case_.buffers(), companion.comm);
+  for (int i = 0; i < calls; ++i) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    PMPI_Barrier(core_time_.comm);
+    start_(case_.buffers(), Side::tutti, &request);
+    companion.computation->run(1);
+    complete(Side::tutti, &request);
+  }
 }
 
 bool Subject::call_and_check(Side side) {
@@ -125,8 +154,8 @@ size_t index(Side side) {
   return static_cast<size_t>(side);
 }
 
-void repeat(Subject& subject, int repetition, int tests,
-            const std::vector<std::unique_ptr<Computation>>& computations, OverlapRow* row) {
+void repeat(Subject& subject, int repetition, int tests, const std::vector<Companion>& companions,
+            OverlapRow* row) {
   in_turn(repetition, [&](Side side) {
     Alone& alone = row->alone[index(side)];
     double cpu_us = 0;
@@ -134,13 +163,13 @@ void repeat(Subject& subject, int repetition, int tests,
     alone.blocking_cpu_us.values.push_back(cpu_us);
     alone.pure_us.values.push_back(subject.pure_us(side));
   });
-  for (size_t i = 0; i < computations.size(); ++i) {
+  for (size_t i = 0; i < companions.size(); ++i) {
     BesideComputation& beside = row->beside[i];
     double cpu_us = 0;
-    beside.compute_us.values.push_back(subject.compute_us(*computations[i], &cpu_us));
+    beside.compute_us.values.push_back(subject.compute_us(*companions[i].computation, &cpu_us));
     beside.cpu_us.values.push_back(cpu_us);
     in_turn(repetition,
-            [&](Side side) { subject.together(side, *computations[i], tests, &beside.sides[index(side)]); });
+            [&](Side side) { subject.together(side, companions[i], tests, &beside.sides[index(side)]); });
   }
 }
 
@@ -177,7 +206,7 @@ double slow_down_beyond_cpu_percent(const OverlapRow& row, const BesideComputati
 }
 
 OverlapRow measure(Case& subject, const std::string& collective, const OverlapOptions& options,
-                   const CoreTime& core_time, std::vector<std::unique_ptr<Computation>>& computations) {
+                   const CoreTime& core_time, const std::vector<Companion>& companions) {
   OverlapRow row{.collective = collective, .bytes = subject.buffers().bytes};
   const uint64_t fitting = options.batch_bytes / std::max<uint64_t>(row.bytes, 1);
   row.batch = static_cast<int>(std::clamp<uint64_t>(fitting, 1, 8));
@@ -191,12 +220,12 @@ OverlapRow measure(Case& subject, const std::string& collective, const OverlapOp
   const double blocking_us = calibration_us(timed);
   const double wanted_us =
       options.computation.microseconds > 0 ? options.computation.microseconds : blocking_us;
-  for (const auto& computation : computations) {
-    computation->fit(wanted_us, core_time.comm);
-    row.beside.push_back({.computation = computation->name()});
+  for (const Companion& companion : companions) {
+    companion.computation->fit(wanted_us, core_time.comm);
+    row.beside.push_back({.computation = companion.computation->name()});
+    timed.warm_up(companion, options.warm_up_calls);
   }
-  for (int i = 0; i < options.repetitions; ++i)
-    repeat(timed, i, options.computation.tests, computations, &row);
+  for (int i = 0; i < options.repetitions; ++i) repeat(timed, i, options.computation.tests, companions, &row);
   check();
   return row;
 }

@@ -64,8 +64,15 @@ struct CoreTime {
   double of(double cpu_us) const;
 };
 
+/// A computation, and the communicator of the calls beside it: run-time selection chooses for each
+/// communicator by itself, and what is best beside one computation need not be beside another.
+struct Companion {
+  std::unique_ptr<Computation> computation;
+  MPI_Comm comm;
+};
+
 /// Collective. Every rank gets the same samples.
 OverlapRow measure(Case& subject, const std::string& collective, const OverlapOptions& options,
-                   const CoreTime& core_time, std::vector<std::unique_ptr<Computation>>& computations);
+                   const CoreTime& core_time, const std::vector<Companion>& companions);
 
 }  // namespace tutti::bench

@@ -17,8 +17,8 @@
 namespace {
 
 constexpr int k_warm_up = 2'000;
-constexpr int k_round_trips = 20'000;
-constexpr int k_windows = 1'000;
+constexpr int k_round_trips = 200'000;
+constexpr int k_windows = 10'000;
 constexpr int k_window = 64;  // messages under way at the same time
 constexpr int k_tag = 1;
 
@@ -70,7 +70,7 @@ void stream(Pair pair, int windows) {
 
 void measure(Pair pair) {
   bounce(pair, k_warm_up);
-  stream(pair, k_windows / 10);
+  stream(pair, k_windows / 100);
   MPI_Barrier(MPI_COMM_WORLD);
   const double cpu = process_cpu_seconds();
   const double start = MPI_Wtime();
