@@ -45,7 +45,8 @@ void Drivers::start(const base::Settings& settings, int program_level, const Wor
   const Facts mine{.mask = topology::usable_cpu_fingerprint(),
                    .has_multiple = level == MPI_THREAD_MULTIPLE,
                    .is_wanted = mode != "auto" || program_calls_nonblocking_collectives(),
-                   .is_threaded = program_level == MPI_THREAD_MULTIPLE};
+                   .is_threaded = program_level == MPI_THREAD_MULTIPLE,
+                   .is_undriven = program_makes_undriven_calls()};
   std::vector<Facts> all(world.machine_of_rank.size());
   if (PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, world.comm) !=
       MPI_SUCCESS)
@@ -60,7 +61,9 @@ void Drivers::start(const base::Settings& settings, int program_level, const Wor
     obstacle = start_thread(settings, world, may_have_core ? CoreMode::spare : CoreMode::shared,
                             place_of(world, all));
   }
-  has_choice_ = obstacle.empty() && mode == "auto" && !is_program_threaded_;
+  const bool is_undriven =
+      std::ranges::any_of(all, [](const Facts& facts) { return facts.is_undriven != 0; });
+  has_choice_ = obstacle.empty() && mode == "auto" && !is_program_threaded_ && !is_undriven;
   if (obstacle.empty() || !is_wanted) return;
   start_in_call(obstacle);
   problems->push_back(obstacle + "; nonblocking collectives make progress inside MPI calls only");

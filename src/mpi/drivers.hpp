@@ -40,6 +40,7 @@ class Drivers {
     int32_t has_multiple = 0;
     int32_t is_wanted = 0;    // the program calls nonblocking collectives, or the setting says so
     int32_t is_threaded = 0;  // it asked for MPI_THREAD_MULTIPLE
+    int32_t is_undriven = 0;  // it may block in calls that do not drive
   };
 
   /// Collective. `program_level`: the thread level that the program itself asked for. A mode that cannot be

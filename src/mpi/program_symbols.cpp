@@ -72,6 +72,20 @@ bool names_nonblocking_collective(const char* symbol) {
   return is_collective(name) && strcasestr(name, "_init") != nullptr;
 }
 
+/// Calls that may block until a peer has finished a collective, and that Tutti does not stand in front of;
+/// and all that passes it by on purpose.
+bool names_undriven_call(const char* symbol) {
+  if (strncasecmp(symbol, "pmpi_", 5) == 0) return true;
+  if (strncasecmp(symbol, "mpi_", 4) != 0) return false;
+  const char* const name = symbol + 4;
+  for (const std::string_view start :
+       {"win_", "file_", "neighbor_", "ineighbor_", "intercomm_", "comm_create_group", "comm_spawn",
+        "comm_accept", "comm_connect", "comm_disconnect", "comm_join", "buffer_detach", "sendrecv_c",
+        "sendrecv_replace_c"})
+    if (strncasecmp(name, start.data(), start.size()) == 0) return true;
+  return false;
+}
+
 bool is_of_an_mpi(const char* file) {
   const char* const slash = std::strrchr(file, '/');
   const std::string_view name = slash != nullptr ? slash + 1 : file;
@@ -80,13 +94,16 @@ bool is_of_an_mpi(const char* file) {
   return false;
 }
 
-int look(dl_phdr_info* object, size_t, void*) {
+using Predicate = bool (*)(const char* symbol);
+
+int look(dl_phdr_info* object, size_t, void* data) {
+  const Predicate is_wanted = *static_cast<const Predicate*>(data);
   if (object->dlpi_name != nullptr && is_of_an_mpi(object->dlpi_name)) return 0;
   const SymbolTable table = table_of(*object);
   if (table.symbols == nullptr || table.names == nullptr) return 0;
   for (uint32_t i = 0; i < table.count(); ++i) {
     const ElfW(Sym)& symbol = table.symbols[i];
-    if (symbol.st_shndx == SHN_UNDEF && names_nonblocking_collective(table.names + symbol.st_name)) return 1;
+    if (symbol.st_shndx == SHN_UNDEF && is_wanted(table.names + symbol.st_name)) return 1;
   }
   return 0;
 }
@@ -94,7 +111,13 @@ int look(dl_phdr_info* object, size_t, void*) {
 }  // namespace
 
 bool program_calls_nonblocking_collectives() {
-  return dl_iterate_phdr(look, nullptr) != 0;
+  Predicate wanted = names_nonblocking_collective;
+  return dl_iterate_phdr(look, &wanted) != 0;
+}
+
+bool program_makes_undriven_calls() {
+  Predicate wanted = names_undriven_call;
+  return dl_iterate_phdr(look, &wanted) != 0;
 }
 
 bool starts_reach_us() {

@@ -12,4 +12,7 @@ bool program_calls_nonblocking_collectives();
 /// was loaded before it and goes on with PMPI_*.
 bool starts_reach_us();
 
+/// Likewise: something calls what may block and in which Tutti makes no progress of its own.
+bool program_makes_undriven_calls();
+
 }  // namespace tutti::mpi

@@ -29,7 +29,7 @@ uint32_t key_of(const Request& request, CallKind kind, int size_class) {
 /// of them have a core to spare for their thread: each uses the thread that it has.
 std::vector<select::Progress> modes_of(CallKind kind, const Drivers& drivers) {
   std::vector<select::Progress> modes{select::Progress{}};
-  if (kind != CallKind::blocking && drivers.has_thread())
+  if (kind != CallKind::blocking && drivers.has_choice())
     modes.push_back({.mode = select::ProgressMode::in_call});
   return modes;
 }
