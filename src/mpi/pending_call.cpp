@@ -30,6 +30,11 @@ int PendingCall::went_native(int result, const MPI_Request* request) {
   return call_.native(result);
 }
 
+bool PendingCall::may_go_native_later() {
+  is_held_ = call_.answer().is_open() || (!call_.is_served() && call_.communicator().has_held());
+  return is_held_;
+}
+
 bool PendingCall::is_ready() {
   if (!call_.answer().is_open()) return true;
   if (!call_.decide()) return false;
@@ -60,7 +65,7 @@ int PendingCall::begin(std::unique_ptr<PendingCall> pending, MPI_Request* reques
   Communicator& communicator = mine->call_.communicator();
   communicator.runtime().requests().insert(mine->request_, mine);
   mine->begin_turn();
-  if (mine->may_go_native_later()) communicator.add_held();
+  if (mine->is_held_) communicator.add_held();
   pending.release();
   const Prepared& prepared = mine->call_.answer().prepared;
   communicator.hand_over(mine, prepared.plan.get(), mine->call_.bindings(), prepared.mode);

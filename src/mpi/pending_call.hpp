@@ -39,13 +39,12 @@ class PendingCall final : public engine::Job, public PendingRequest {
 
   Call& call() { return call_; }
 
-  /// After the call has been offered to Tutti: it has taken it, to serve it or to send it to the native MPI
-  /// later.
-  bool is_taken() const { return call_.is_served() || must_queue(); }
-  /// It may go to the native MPI after it has returned. Then keep_native() says how.
-  bool may_go_native_later() const {
-    return call_.answer().is_open() || (!call_.is_served() && must_queue());
-  }
+  /// After the call has been offered to Tutti: it may go to the native MPI after it has returned, because it
+  /// is not known yet who serves it, or because calls before it have not reached the native MPI. Then
+  /// keep_native() says how. Asked once: calls before it may get there at any moment.
+  bool may_go_native_later();
+  /// Tutti has taken it, to serve it or to send it to the native MPI later.
+  bool is_taken() const { return call_.is_served() || is_held_; }
   void keep_native(std::function<int(MPI_Request*)> native) { native_ = std::move(native); }
   /// It has gone native at once.
   int went_native(int result, const MPI_Request* request);
@@ -54,8 +53,6 @@ class PendingCall final : public engine::Job, public PendingRequest {
   static int begin(std::unique_ptr<PendingCall> pending, MPI_Request* request);
 
  private:
-  /// Calls before it have not reached the native MPI yet.
-  bool must_queue() const { return call_.communicator().has_held(); }
   bool is_ready() override;
   base::Result<engine::Operation*> start() override;
   void release(engine::Operation* operation) override;
@@ -72,6 +69,7 @@ class PendingCall final : public engine::Job, public PendingRequest {
   MPI_Request request_ = MPI_REQUEST_NULL;
   std::function<int(MPI_Request*)> native_;
   NativeOperation native_operation_;
+  bool is_held_ = false;
   bool is_timed_ = false;
   TrialTimes times_;
 };
