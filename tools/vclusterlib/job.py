@@ -68,7 +68,7 @@ def _supervise(child, grace_seconds=None):
     """Waits for a child, reaping others; passes signals on. Call with _SUPERVISED blocked.
 
     grace_seconds: how long after a signal the child is killed; None leaves that to the caller above.
-    Returns an exit status as a shell would.
+    Returns an exit status as a shell would; never 0 where a signal asked for the end.
     """
     deadline = None
     asked_by = None
@@ -87,8 +87,10 @@ def _supervise(child, grace_seconds=None):
                 asked_by = info.si_signo
         status = _reap(child)
         if status is not None:
-            killed_after_grace = status == 128 + signal.SIGKILL and asked_by is not None
-            return 128 + asked_by if killed_after_grace else status
+            # Killed after the grace, or ended well by its own account: a launcher that was interrupted may say so.
+            if grace_seconds is not None and asked_by is not None and status in (0, 128 + signal.SIGKILL):
+                return 128 + asked_by
+            return status
 
 
 def _reap(child):
