@@ -32,6 +32,11 @@ BLOCK_SIZES = {"2x1": "64K,256K,1M,4M,16M", "4x2": "64K,256K,1M"}
 # sends or gets eight blocks: 2 MiB of them are 16 MiB.
 LONG_SIZES = {"vectors": "16M", "blocks": "2M"}
 QUICK_SIZES = "64K,1M"
+# What has to hold is measured with the progress thread and the algorithms of the rules, and as every call site chooses
+# for itself: among progress modes, algorithms and the native MPI. The budget lets it find its choice within the warm-up.
+THREAD = {"TUTTI_TUNE": "off"}
+OWN_CHOICE = {"TUTTI_TUNE": "all", "TUTTI_TUNE_BUDGET": "1000"}
+OWN_CHOICE_CALLS = 80
 # Paper 001, section 4: one vector product, whatever the size of the message.
 PAPER_SIZES = "1K,4K,16K,64K,256K,1M"
 PAPER_LENGTHS = "100000,5000000"
@@ -54,7 +59,7 @@ class Runs:
             return
         words = ["--overlap", *collectives, "--sizes", QUICK_SIZES if self.quick else sizes, "--cores", CORES,
                  "--repetitions", self.repetitions, "--json", file, *more]
-        bench(self.build, mpi, nodes, ranks_per_node, words, {"TUTTI_TUNE": "off", **(settings or {})})
+        bench(self.build, mpi, nodes, ranks_per_node, words, {**THREAD, **(settings or {})})
         print(file.name, flush=True)
 
     def limits(self, mpi, shape):
@@ -65,6 +70,9 @@ class Runs:
         if shape == "4x2":
             self.run("long vectors", mpi, shape, VECTORS, LONG_SIZES["vectors"], ["--computation", "asleep"])
             self.run("long blocks", mpi, shape, BLOCKS, LONG_SIZES["blocks"], ["--computation", "asleep"])
+        both += ["--warm-up", 10 if self.quick else OWN_CHOICE_CALLS]
+        self.run("own vectors", mpi, shape, VECTORS, SIZES[shape], both, OWN_CHOICE)
+        self.run("own blocks", mpi, shape, BLOCKS, BLOCK_SIZES[shape], both, OWN_CHOICE)
 
     def paper(self, mpi):
         """Figures 6 to 11: alltoall with a constant computation, by implementation."""

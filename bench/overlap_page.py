@@ -6,6 +6,8 @@ from chart import chart
 from on_cluster import NAMES, size_text
 
 SHAPE_TEXT = {"2x1": "2 nodes × 1 rank", "4x2": "4 nodes × 2 ranks"}
+# Names of runs, by what served Tutti's side.
+THREAD, OWN_CHOICE = ("vectors", "long vectors", "blocks", "long blocks"), ("own vectors", "own blocks")
 # What has to hold in every cell: at least, at most.
 LEAST_OVERLAP = 97
 MOST_TOTAL = 1.05
@@ -78,42 +80,51 @@ TABLE_HEAD = ["| collective | size | blocking, native | CPU of it | start to wai
               "| beyond CPU % | |", "|" + "---|" * 15]
 
 
-def limit_runs(runs, mpi, shape):
-    names = ("vectors", "long vectors", "blocks", "long blocks")
-    return [runs[name, mpi, shape] for name in names if (name, mpi, shape) in runs]
+def limit_cells(runs, names, mpi, shape):
+    return [cell for name in names if (name, mpi, shape) in runs for cell in cells_of(runs[name, mpi, shape])]
+
+
+def places(runs, names):
+    """(text, cells) of every MPI and shape that was measured."""
+    for mpi, name in NAMES.items():
+        for shape, shape_text in SHAPE_TEXT.items():
+            cells = limit_cells(runs, names, mpi, shape)
+            if cells:
+                yield f"{name}, {shape_text}", cells
 
 
 def tables(runs):
     lines = []
-    for mpi, name in NAMES.items():
-        for shape, shape_text in SHAPE_TEXT.items():
-            cells = [cell for run in limit_runs(runs, mpi, shape) for cell in cells_of(run)]
+    for served_by, names in (("progress thread", THREAD), ("own choice", OWN_CHOICE)):
+        for place, cells in places(runs, names):
             for computation in dict.fromkeys(cell.computation for cell in cells):
-                lines += ["", f"### {name}, {shape_text}, computation {computation}", "", *TABLE_HEAD,
+                lines += ["", f"### {place}, computation {computation}, {served_by}", "", *TABLE_HEAD,
                           *(cell_text(cell) for cell in cells if cell.computation == computation)]
     return lines
 
 
+def held(cells):
+    return f"{sum(not cell.misses() for cell in cells)} of {len(cells)}"
+
+
+def overlap_spread(cells, side):
+    values = [cell.overlap(side) for cell in cells]
+    return f"{statistics.median(values):.0f} ({min(values):.0f}–{max(values):.0f})"
+
+
 def summary(runs):
-    lines = ["| | asleep: hold | busy: hold | start to wait ≤ 1.10 × blocking Tutti | overlap native %, asleep "
-             "| overlap Tutti %, asleep |", "|---|---|---|---|---|---|"]
-    for mpi, name in NAMES.items():
-        for shape, shape_text in SHAPE_TEXT.items():
-            cells = [cell for run in limit_runs(runs, mpi, shape) for cell in cells_of(run)]
-            asleep = [cell for cell in cells if not cell.is_busy()]
-            busy = [cell for cell in cells if cell.is_busy()]
-            if not asleep or not busy:
-                continue
-
-            def held(some):
-                return f"{sum(not cell.misses() for cell in some)} of {len(some)}"
-
-            def spread(side, some=asleep):
-                values = [cell.overlap(side) for cell in some]
-                return f"{statistics.median(values):.0f} ({min(values):.0f}–{max(values):.0f})"
-            quick = sum(cell.start_to_wait() <= MOST_START_TO_WAIT for cell in asleep)
-            lines.append(f"| {name}, {shape_text} | {held(asleep)} | {held(busy)} | {quick} of {len(asleep)} | "
-                         f"{spread('native')} | {spread('tutti')} |")
+    lines = ["| | asleep, thread: hold | asleep, own choice: hold | busy, thread: hold | busy, own choice: hold "
+             "| start to wait ≤ 1.10 × blocking Tutti | overlap native %, asleep | overlap Tutti %, asleep |",
+             "|---|---|---|---|---|---|---|---|"]
+    own = dict(places(runs, OWN_CHOICE))
+    for place, cells in places(runs, THREAD):
+        asleep = [cell for cell in cells if not cell.is_busy()]
+        busy = [cell for cell in cells if cell.is_busy()]
+        own_asleep = [cell for cell in own.get(place, []) if not cell.is_busy()]
+        own_busy = [cell for cell in own.get(place, []) if cell.is_busy()]
+        quick = sum(cell.start_to_wait() <= MOST_START_TO_WAIT for cell in asleep)
+        lines.append(f"| {place} | {held(asleep)} | {held(own_asleep)} | {held(busy)} | {held(own_busy)} | "
+                     f"{quick} of {len(asleep)} | {overlap_spread(asleep, 'native')} | {overlap_spread(asleep, 'tutti')} |")
     return lines
 
 
@@ -268,6 +279,10 @@ The computation is the same work each time and takes as long as the blocking nat
 The bound is the longer of computation and native blocking call; busy: plus the CPU time that the blocking native call
 takes from the cores. Asked for: total ≤ 1.05 × bound; asleep: overlap ≥ 97 %; busy: slow-down of the computation beyond
 that CPU time under 2 %; start to wait with nothing in between ≤ 1.10 × the blocking Tutti call.
+
+Each cell is measured twice: served by the progress thread with the algorithms of the rules (`TUTTI_TUNE=off`), and as
+the call site chooses for itself after 80 calls, among progress modes, algorithms and the native MPI (`TUTTI_TUNE=all`,
+with a budget that lets it try all candidates in these calls). Start to wait, and overlap below, are of the former.
 """
 
 

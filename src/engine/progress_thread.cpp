@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/cpu_set.hpp"
 #include "base/sentinel_queue.hpp"
 #include "engine/parking.hpp"
 #include "engine/runner.hpp"
@@ -34,10 +35,16 @@ constexpr uint32_t k_spins_before_park_on_shared_core = 100;
 // For the end of a thread that has left its loop, or is inside a call of the MPI.
 constexpr uint64_t k_join_within_ns = 1'000'000'000;
 
+enum class Seat : uint8_t { own, shared };
+
 /// On cores of its own, `automatic` is the Waiter's business.
-WaitPolicy resolve(const ProgressOptions& options) {
-  const bool is_open = options.wait == WaitPolicy::automatic;
-  return is_open && options.cores.empty() ? WaitPolicy::sleep : options.wait;
+WaitPolicy policy_of(Seat seat, WaitPolicy wanted) {
+  return wanted == WaitPolicy::automatic && seat == Seat::shared ? WaitPolicy::sleep : wanted;
+}
+
+/// While it has jobs: naps are the thread's own business.
+Waiter waiter_of(WaitPolicy policy) {
+  return Waiter{policy == WaitPolicy::sleep ? WaitPolicy::spin : policy};
 }
 
 uint32_t polls_before_park(WaitPolicy policy) {
@@ -61,11 +68,18 @@ class Counter {
 class ProgressThread::Loop {
  public:
   explicit Loop(const ProgressOptions& options)
-      : policy_(resolve(options)),
+      : wanted_policy_(options.wait),
         longest_nap_ns_(std::max(options.longest_nap_ns, k_first_nap_ns)),
+        has_own_cores_(!options.cores.empty()),
+        own_cores_(base::CpuSet::of(options.cores)),
+        shared_cores_(base::CpuSet::of_this_thread()),
+        seat_(has_own_cores_ ? Seat::own : Seat::shared),
+        policy_(policy_of(seat_, wanted_policy_)),
+        waiter_(waiter_of(policy_)),
         hurried_waiter_(options.hurried_wait, options.ranks_on_node) {}
 
-  void submit(Job* job) {
+  void submit(Job* job, Seat seat) {
+    if (has_own_cores_) wanted_seat_.store(seat, std::memory_order_relaxed);
     queue_.push(job);
     parking_.wake();
   }
@@ -80,6 +94,9 @@ class ProgressThread::Loop {
     parking_.wake();
   }
   void calm_down() { in_hurry_.fetch_sub(1, std::memory_order_relaxed); }
+
+  /// The units to start on; nullptr: those of the thread that starts it.
+  const base::CpuSet* first_cores() const { return has_own_cores_ ? &own_cores_ : nullptr; }
 
   /// On the thread.
   void run();
@@ -96,14 +113,18 @@ class ProgressThread::Loop {
   }
   bool is_in_hurry() const { return in_hurry_.load(std::memory_order_seq_cst) != 0; }
   void accept_jobs();
+  void move_to(Seat seat);
   void drive();
   void be_lively();
   void nap();
   void await_jobs();
   void park();
 
-  const WaitPolicy policy_;
+  const WaitPolicy wanted_policy_;
   const uint64_t longest_nap_ns_;
+  const bool has_own_cores_;
+  const base::CpuSet own_cores_, shared_cores_;
+  std::atomic<Seat> wanted_seat_{Seat::shared};  // of the last job
   base::SentinelQueue<Job> queue_;
   Parking parking_;
   std::atomic<uint64_t> stop_by_ns_{0};  // 0: not yet
@@ -111,8 +132,9 @@ class ProgressThread::Loop {
   Counter jobs_, polls_, naps_, parks_;
   // The thread's own.
   Runner runner_;
-  Waiter waiter_{policy_ == WaitPolicy::sleep ? WaitPolicy::spin : policy_};  // the thread has its own naps
-  Waiter hurried_waiter_;
+  Seat seat_;
+  WaitPolicy policy_;
+  Waiter waiter_, hurried_waiter_;
   uint32_t empty_polls_ = 0;
   uint64_t nap_ns_ = k_first_nap_ns;
 };
@@ -135,7 +157,18 @@ void ProgressThread::Loop::accept_jobs() {
   while (Job* const job = queue_.pop()) {
     jobs_.add();
     runner_.accept(job);
+    if (has_own_cores_) move_to(wanted_seat_.load(std::memory_order_relaxed));
   }
+}
+
+void ProgressThread::Loop::move_to(Seat seat) {
+  if (seat == seat_) return;
+  const base::CpuSet& cores = seat == Seat::own ? own_cores_ : shared_cores_;
+  // Where the kernel refuses, it stays where it is, and waits as it should there.
+  if (sched_setaffinity(0, cores.bytes(), cores.get()) != 0) return;
+  seat_ = seat;
+  policy_ = policy_of(seat, wanted_policy_);
+  waiter_ = waiter_of(policy_);
 }
 
 void ProgressThread::Loop::drive() {
@@ -183,11 +216,7 @@ void ProgressThread::Loop::park() {
 
 namespace {
 
-struct FreeCpuSet {
-  void operator()(cpu_set_t* set) const { CPU_FREE(set); }
-};
-
-/// Attributes of a thread that runs on `cores`.
+/// Attributes of a thread that runs on `cores`, or wherever its maker does.
 class Attributes {
  public:
   Attributes() { pthread_attr_init(&attributes_); }
@@ -195,15 +224,8 @@ class Attributes {
   Attributes(const Attributes&) = delete;
   Attributes& operator=(const Attributes&) = delete;
 
-  int set_cores(const std::vector<unsigned>& cores) {
-    if (cores.empty()) return 0;
-    const size_t count = *std::ranges::max_element(cores) + size_t{1};
-    const std::unique_ptr<cpu_set_t, FreeCpuSet> set(CPU_ALLOC(count));
-    if (set == nullptr) return ENOMEM;
-    const size_t bytes = CPU_ALLOC_SIZE(count);
-    CPU_ZERO_S(bytes, set.get());
-    for (const unsigned core : cores) CPU_SET_S(core, bytes, set.get());
-    return pthread_attr_setaffinity_np(&attributes_, bytes, set.get());
+  int set_cores(const base::CpuSet* cores) {
+    return cores == nullptr ? 0 : pthread_attr_setaffinity_np(&attributes_, cores->bytes(), cores->get());
   }
   const pthread_attr_t* get() const { return &attributes_; }
 
@@ -238,7 +260,7 @@ base::Result<std::unique_ptr<ProgressThread>> ProgressThread::start(const Progre
   try {
     std::unique_ptr<ProgressThread> thread(new ProgressThread(std::make_unique<Loop>(options)));
     Attributes attributes;
-    if (const int error = attributes.set_cores(options.cores); error != 0)
+    if (const int error = attributes.set_cores(thread->loop_->first_cores()); error != 0)
       return Status::system("progress: cannot choose the cores of the thread", error);
     const WithoutSignals without_signals;
     const auto body = [](void* loop) -> void* {
@@ -261,7 +283,12 @@ ProgressThread::~ProgressThread() {
 
 void ProgressThread::submit(Job* job) {
   assert(has_thread_);
-  loop_->submit(job);
+  loop_->submit(job, Seat::own);
+}
+
+void ProgressThread::OnSharedCores::submit(Job* job) {
+  assert(thread_.has_thread_);
+  thread_.loop_->submit(job, Seat::shared);
 }
 
 ProgressThread::Hurry::Hurry(ProgressThread& thread) : loop_(*thread.loop_) {

@@ -17,7 +17,7 @@ struct ProgressOptions {
   /// While jobs are under way and nothing moves. `automatic` yields on cores of its own and sleeps on shared
   /// ones.
   WaitPolicy wait = WaitPolicy::automatic;
-  /// Processing units of the thread; empty: it inherits the affinity of the thread that starts it.
+  /// The thread's own processing units; empty: it has none, and shares those of the thread that starts it.
   std::vector<unsigned> cores;
   /// `sleep`: naps grow from 20 µs up to this as long as nothing moves. A job that is handed over ends a nap.
   uint64_t longest_nap_ns = 100'000;
@@ -54,6 +54,9 @@ class ProgressThread final : public Driver {
   /// Hands a job over. Any thread, this one included (from Job::ended()). While the thread is awake this
   /// takes no lock and makes no system call; it never allocates. Not after stop() and abandon().
   void submit(Job* job) override;
+  /// The same thread, which leaves its own cores for the jobs that are submitted here, and goes back for
+  /// those submitted above: it is where the last one wants it.
+  Driver& on_shared_cores() { return on_shared_cores_; }
 
   /// Ends the thread once all jobs that were handed over have ended, or when that takes longer than
   /// `within_ns`: then the jobs that are left never hear of it, and the result is false. Not from the thread
@@ -84,9 +87,19 @@ class ProgressThread final : public Driver {
   uint64_t cpu_ns() const;
 
  private:
+  class OnSharedCores final : public Driver {
+   public:
+    explicit OnSharedCores(ProgressThread& thread) : thread_(thread) {}
+    void submit(Job* job) override;
+
+   private:
+    ProgressThread& thread_;
+  };
+
   explicit ProgressThread(std::unique_ptr<Loop> loop);
 
   std::unique_ptr<Loop> loop_;  // null once it has been left behind
+  OnSharedCores on_shared_cores_{*this};
   pthread_t thread_{};
   bool has_thread_ = false;
 };

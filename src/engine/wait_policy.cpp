@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/cpu_set.hpp"
+
 namespace tutti::engine {
 
 namespace {
@@ -57,13 +59,6 @@ bool from_string(std::string_view name, WaitPolicy* policy) {
   return true;
 }
 
-uint32_t usable_core_count() {
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  if (sched_getaffinity(0, sizeof cores, &cores) != 0) return 1;
-  return std::max(1u, static_cast<uint32_t>(CPU_COUNT(&cores)));
-}
-
 Waiter::Waiter(WaitPolicy policy, uint32_t ranks_on_node) : yield_after_(k_never), nap_after_(k_never) {
   switch (policy) {
     case WaitPolicy::spin:
@@ -75,7 +70,7 @@ Waiter::Waiter(WaitPolicy policy, uint32_t ranks_on_node) : yield_after_(k_never
       nap_after_ = k_polls_before_nap;
       break;
     case WaitPolicy::automatic:
-      if (ranks_on_node <= usable_core_count()) {
+      if (ranks_on_node <= base::usable_cpu_count()) {
         yield_after_ = k_polls_before_yield;
       } else {
         yield_after_ = k_polls_before_nap;

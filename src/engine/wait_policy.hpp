@@ -19,9 +19,6 @@ std::string_view to_string(WaitPolicy policy);  // "spin", …
 /// The policy of that name; false when there is none.
 bool from_string(std::string_view name, WaitPolicy* policy);
 
-/// Cores this process may run on (its affinity mask), at least 1.
-uint32_t usable_core_count();
-
 /// Carries out a policy for one waiting thread at a time. Call idle() after a poll that moved nothing and
 /// busy() after one that did. `spin` makes no system call, nor does the spinning part of the others.
 class Waiter {

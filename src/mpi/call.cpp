@@ -34,7 +34,7 @@ bool Call::prepare(const algorithm::Request& request) {
   else
     answer_ = communicator_->prepare(request, kind_, expected_starts_);
   const bool is_timed = answer_.is_open() || (answer_.turn && answer_.turn->is_trial);
-  if (is_timed && started_ns_ == 0) started_ns_ = now_ns();
+  if (is_timed && started_ns_ == 0) started_ns_ = base::monotonic_ns();
   if (answer_.is_open()) request_.emplace(request);
   return answer_.prepared.plan != nullptr || answer_.is_open();
 }
@@ -52,14 +52,14 @@ void Call::ask_site() {
   if (answer_.site == nullptr) return;
   answer_.turn = answer_.site->next_at_once();
   if (!answer_.turn) return;
-  started_ns_ = now_ns();
+  started_ns_ = base::monotonic_ns();
   answer_.prepared =
       communicator_->prepare_candidate(request_->get(), *answer_.site, answer_.turn->candidate);
 }
 
 int Call::start_again() {
   result_ = MPI_SUCCESS;
-  if (report_ != nullptr) started_ns_ = now_ns();
+  if (report_ != nullptr) started_ns_ = base::monotonic_ns();
   ask_site();
   if (const base::Status loaded = load_(); !loaded) finish(loaded);
   return result_;
@@ -68,7 +68,8 @@ int Call::start_again() {
 bool Call::finish(base::Status status) {
   const bool is_ours = answer_.prepared.plan != nullptr || answer_.is_open();
   if (status && is_ours && buffers_) status = buffers_->store();
-  if (answer_.prepared.line != nullptr) answer_.prepared.line->add(bytes_, now_ns() - started_ns_);
+  if (answer_.prepared.line != nullptr)
+    answer_.prepared.line->add(bytes_, base::monotonic_ns() - started_ns_);
   if (answer_.turn && is_blocking()) end_turn();
   if (status.is_ok()) return true;
   communicator_->runtime().say_if_verbose(std::string(algorithm::to_string(collective_)) + ": " +
@@ -83,12 +84,13 @@ void Call::record_native() {
   ReportLine* line = answer_.prepared.line;
   if (line == nullptr)
     line = report_->native_line(collective_, kind_, Report::size_class_of(bytes_, bytes_known_));
-  line->add(bytes_, now_ns() - started_ns_);
+  line->add(bytes_, base::monotonic_ns() - started_ns_);
 }
 
 /// What a blocking call costs is the time inside it.
 void Call::end_turn() {
-  if (answer_.turn->is_trial) answer_.site->end(*answer_.turn, {.start_ns = now_ns() - started_ns_});
+  if (answer_.turn->is_trial)
+    answer_.site->end(*answer_.turn, {.start_ns = base::monotonic_ns() - started_ns_});
 }
 
 }  // namespace tutti::mpi

@@ -9,6 +9,7 @@
 
 #include "algorithm/owned_request.hpp"
 #include "algorithm/request.hpp"
+#include "base/clock.hpp"
 #include "base/status.hpp"
 #include "engine/engine.hpp"
 #include "mpi/buffers.hpp"
@@ -37,7 +38,7 @@ class Call {
         kind_(kind),
         communicator_(&communicator),
         report_(communicator.runtime().report()) {
-    if (report_ != nullptr) started_ns_ = now_ns();
+    if (report_ != nullptr) started_ns_ = base::monotonic_ns();
   }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;

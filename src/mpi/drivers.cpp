@@ -1,12 +1,13 @@
 #include "mpi/drivers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "base/clock.hpp"
+#include "base/cpu_set.hpp"
 #include "mpi/program_symbols.hpp"
 #include "topology/core_choice.hpp"
-#include "topology/cores.hpp"
 
 namespace tutti::mpi {
 
@@ -42,7 +43,7 @@ void Drivers::start(const base::Settings& settings, int program_level, const Wor
   if (mode == "off") return;
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
-  const Facts mine{.mask = topology::usable_cpu_fingerprint(),
+  const Facts mine{.mask = base::CpuSet::of_this_thread().fingerprint(),
                    .has_multiple = level == MPI_THREAD_MULTIPLE,
                    .is_wanted = mode != "auto" || program_calls_nonblocking_collectives(),
                    .is_threaded = program_level == MPI_THREAD_MULTIPLE,
@@ -77,11 +78,12 @@ std::string Drivers::start_thread(const base::Settings& settings, const World& w
   const std::string_view wait = settings.text("TUTTI_PROGRESS_WAIT");
   engine::from_string(wait == "auto" ? "automatic" : wait, &options.wait);
   auto started = ProgressThread::start(options);
-  int have_all = started.is_ok();
-  PMPI_Allreduce(MPI_IN_PLACE, &have_all, 1, MPI_INT, MPI_LAND, world.comm);
-  if (have_all == 0) return started ? "another rank has no progress thread" : started.status().message();
+  std::array<int, 2> have_all = {started.is_ok(), choice.is_spare()};
+  PMPI_Allreduce(MPI_IN_PLACE, have_all.data(), have_all.size(), MPI_INT, MPI_LAND, world.comm);
+  if (have_all[0] == 0) return started ? "another rank has no progress thread" : started.status().message();
   thread_ = std::move(*started);
   has_spare_core_ = choice.is_spare();
+  has_seats_ = have_all[1] != 0 && settings.text("TUTTI_PROGRESS") != "thread:spare";
   is_serving_ = true;
   description_ = "thread, " + choice.reason;
   return {};
@@ -113,6 +115,7 @@ void Drivers::abandon() {
 engine::Driver& Drivers::driver_for(ProgressMode mode) {
   const bool in_call = thread_ == nullptr || (mode == ProgressMode::in_call && !is_program_threaded_);
   if (in_call) return in_call_;
+  if (mode == ProgressMode::thread_shared) return thread_->on_shared_cores();
   return *thread_;
 }
 

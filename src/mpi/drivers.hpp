@@ -62,6 +62,9 @@ class Drivers {
   bool has_thread() const { return thread_ != nullptr; }
   /// A call may choose between the thread and MPI calls. The same on all ranks.
   bool has_choice() const { return has_choice_; }
+  /// The thread may run on a core that computation leaves free, or on those of the computation. The same on
+  /// all ranks.
+  bool has_seats() const { return has_seats_; }
   /// The thread has a core that computation leaves free; this rank's own business.
   bool has_spare_core() const { return has_spare_core_; }
   /// One line: what runs, where, and why.
@@ -106,6 +109,7 @@ class Drivers {
   bool is_serving_ = false;
   bool drives_always_ = false;  // any thread may block while another one starts a collective
   bool has_choice_ = false;
+  bool has_seats_ = false;
   bool is_program_threaded_ = false;  // on any rank
   bool has_spare_core_ = false;
   engine::WaitPolicy wait_policy_ = engine::WaitPolicy::automatic;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -187,11 +186,6 @@ base::Status write_file(const std::string& name, const std::string& text) {
   if (std::fclose(file) != 0 || !is_written)
     return base::Status::system("cannot write " + name, error_number);
   return {};
-}
-
-uint64_t now_ns() {
-  using namespace std::chrono;
-  return static_cast<uint64_t>(duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count());
 }
 
 }  // namespace tutti::mpi

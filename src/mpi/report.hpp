@@ -91,7 +91,4 @@ class Report {
 /// Writes a whole file. Error: system.
 base::Status write_file(const std::string& name, const std::string& text);
 
-/// Monotonic time.
-uint64_t now_ns();
-
 }  // namespace tutti::mpi

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "mpi/adopt.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/datatype.hpp"
@@ -112,7 +113,7 @@ Status Runtime::meet() {
 }
 
 Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
-  started_ns_ = now_ns();
+  started_ns_ = base::monotonic_ns();
   process_id_ = getpid();
   is_verbose_ = settings_.flag("TUTTI_VERBOSE");
   is_reporting_ = settings_.text("TUTTI_REPORT") != "none" && !settings_.text("TUTTI_REPORT").empty();
@@ -264,7 +265,7 @@ void Runtime::write_report() {
   const ReportHeader header{.mpi = mpi,
                             .rank_count = world_size(),
                             .node_count = static_cast<int>(node_count),
-                            .elapsed_ns = now_ns() - started_ns_,
+                            .elapsed_ns = base::monotonic_ns() - started_ns_,
                             .progress = drivers_.description()};
   const std::string target(settings_.text("TUTTI_REPORT"));
   if (target == "summary") {

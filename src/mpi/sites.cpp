@@ -25,12 +25,12 @@ uint32_t key_of(const Request& request, CallKind kind, int size_class) {
          static_cast<uint32_t>(size_class);
 }
 
-/// How calls of a kind can be carried out, preferred way first. The same on all ranks, so it cannot say which
-/// of them have a core to spare for their thread: each uses the thread that it has.
+/// How calls of a kind can be carried out, preferred way first; the same on all ranks.
 std::vector<select::Progress> modes_of(CallKind kind, const Drivers& drivers) {
   std::vector<select::Progress> modes{select::Progress{}};
-  if (kind != CallKind::blocking && drivers.has_choice())
-    modes.push_back({.mode = select::ProgressMode::in_call});
+  if (kind == CallKind::blocking) return modes;
+  if (drivers.has_seats()) modes.push_back({.mode = select::ProgressMode::thread_shared});
+  if (drivers.has_choice()) modes.push_back({.mode = select::ProgressMode::in_call});
   return modes;
 }
 

@@ -27,7 +27,7 @@ enum class CoreMode : uint8_t {
   shared,  // wherever the program runs
 };
 
-/// This process among those of its machine that have the same affinity mask (usable_cpu_fingerprint()).
+/// This process among those of its machine that have the same affinity mask (base::CpuSet::fingerprint()).
 /// Nodes that share a kernel, such as containers, share its cores as well.
 struct MaskPlace {
   uint32_t index = 0;  // 0 .. count - 1

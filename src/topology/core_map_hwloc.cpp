@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <hwloc.h>
 
+#include "base/cpu_set.hpp"
 #include "topology/core_choice.hpp"
-#include "topology/cores.hpp"
 #include "topology/hwloc_objects.hpp"
 
 namespace tutti::topology {
@@ -57,7 +57,7 @@ Result<CoreMap> read_core_map() {
 }
 
 CoreChoice choose_own_cores(CoreMode mode, MaskPlace place) {
-  const uint32_t units = usable_cpu_count();
+  const uint32_t units = base::usable_cpu_count();
   if (mode == CoreMode::spare && units < 2)
     return {{}, "no spare core: this process may use only one processing unit"};
   if (mode == CoreMode::shared)

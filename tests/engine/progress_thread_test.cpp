@@ -17,6 +17,7 @@
 #include <string>
 #include <thread>
 
+#include "base/cpu_set.hpp"
 #include "engine/signal.hpp"
 #include "tests/engine/contract.hpp"
 #include "tests/engine/progress_support.hpp"
@@ -27,6 +28,7 @@
 namespace tutti::test {
 namespace {
 
+using base::CpuSet;
 using engine::Job;
 using engine::ProgressThread;
 using engine::Signal;
@@ -221,25 +223,48 @@ TEST(ProgressThread, ItHasANameAndTakesNoSignals) {
   EXPECT_EQ(sigismember(&mine, SIGUSR1), 0) << "the caller's mask has changed";
 }
 
-TEST(ProgressThread, ItRunsOnTheCoresItIsGiven) {
-  cpu_set_t mine;
-  ASSERT_EQ(sched_getaffinity(0, sizeof mine, &mine), 0);
+unsigned last_of(const CpuSet& set) {
   unsigned last = 0;
-  for (unsigned core = 0; core < CPU_SETSIZE; ++core)
-    if (CPU_ISSET(core, &mine)) last = core;
-  const auto thread = start_thread({.cores = {last}});
+  for (unsigned unit = 0; unit < 8 * set.bytes(); ++unit)
+    if (set.has(unit)) last = unit;
+  return last;
+}
+
+/// Where the thread is when it carries out a job that is submitted to `driver`.
+CpuSet seen_by_job(engine::Driver& driver) {
   EndlessEngine engine;
   engine.ends_at_once = true;
-  cpu_set_t seen;
+  CpuSet seen = CpuSet::of({});
   Signal done;
   LambdaJob job(&engine, [&](Job*) {
-    sched_getaffinity(0, sizeof seen, &seen);
+    seen = CpuSet::of_this_thread();
     done.set();
   });
-  thread->submit(&job);
+  driver.submit(&job);
   done.wait(WaitPolicy::sleep);
-  EXPECT_EQ(CPU_COUNT(&seen), 1);
-  EXPECT_TRUE(CPU_ISSET(last, &seen));
+  return seen;
+}
+
+TEST(ProgressThread, ItRunsOnTheCoresItIsGiven) {
+  const unsigned last = last_of(CpuSet::of_this_thread());
+  const auto thread = start_thread({.cores = {last}});
+  EXPECT_TRUE(seen_by_job(*thread) == CpuSet::of({last}));
+}
+
+TEST(ProgressThread, ItGoesWhereItsJobsWantIt) {
+  const CpuSet mine = CpuSet::of_this_thread();
+  const unsigned last = last_of(mine);
+  const auto thread = start_thread({.cores = {last}});
+  for (int turn = 0; turn < 3; ++turn) {
+    EXPECT_TRUE(seen_by_job(thread->on_shared_cores()) == mine);
+    EXPECT_TRUE(seen_by_job(*thread) == CpuSet::of({last}));
+  }
+}
+
+TEST(ProgressThread, WithoutCoresOfItsOwnItStaysOnThoseOfItsMaker) {
+  const auto thread = start_thread();
+  EXPECT_TRUE(seen_by_job(*thread) == CpuSet::of_this_thread());
+  EXPECT_TRUE(seen_by_job(thread->on_shared_cores()) == CpuSet::of_this_thread());
 }
 
 TEST(ProgressThread, CoresThatDoNotExistAreAnError) {
