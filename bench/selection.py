@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""The page docs/results/selection.md: does run-time selection find the best candidate? On the virtual cluster.
+
+    bench/selection.py BUILD [--all] [--mpi mpich,openmpi] [--placements 2x1,4x2] [--output docs/results/selection.md]
+                       [--keep FILE | --from FILE ...]
+
+BUILD is a build tree (build/release). Needs root, for the virtual cluster; about 10 minutes on a quiet machine of two
+cores for each MPI, hours with --all. --keep leaves the measurements as JSON, --from writes the page from them.
+
+A cell is a nonblocking collective, a size, a length of the computation between start and wait, and a placement. In one
+run every cell is a call site that selects for itself, with the budget that users have. Then each candidate that any
+site had is forced in runs of its own, in turn, several times; the best of them is what the choice is compared with.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+
+from on_cluster import MPIS, NAMES, ROOT, ranks_share_cores_evenly, size_text
+
+PLACEMENTS = {"2x1": (2, 1), "4x2": (4, 2)}
+COLLECTIVES = ["alltoall", "allreduce"]
+ALL_COLLECTIVES = ["bcast", "allreduce", "allgather", "alltoall"]
+SIZES = [65536]
+ALL_SIZES = [16384, 65536, 262144, 1048576]
+# Products of two vectors of 20,000 doubles: nothing, shorter than the transfer, about as long, longer.
+PRODUCTS = [0, 20, 100, 400]
+CALLS = 1200
+FORCED_CALLS = 40
+WARM_UP = 8
+WITHIN = 1.05
+SLOWER = 1.15
+
+
+class Cluster:
+    def __init__(self, build, mpi, placement, folder):
+        self.build, self.mpi, self.folder = build, mpi, folder
+        self.nodes, self.per_node = PLACEMENTS[placement]
+
+    def run(self, collective, sizes, calls, settings):
+        """[(size, products, [µs])] and Tutti's report."""
+        times, report = self.folder / "times", self.folder / "report.json"
+        line = [ROOT / "tools/vcluster", "with", self.nodes, "--rate", "1gbit", "--ppn", self.per_node, "--",
+                self.build / "bin/tutti", "run", "--report", report, "--", MPIS[self.mpi], "-n", self.nodes * self.per_node,
+                self.build / f"bin/tutti-bench-selection-{self.mpi}", collective, ",".join(map(str, sizes)),
+                ",".join(map(str, PRODUCTS)), calls, times]
+        done = subprocess.run([str(word) for word in line], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              errors="replace", check=False, env={**os.environ, **settings})
+        if done.returncode != 0:
+            sys.exit(f"selection.py: a run ended with status {done.returncode}\n{done.stdout}")
+        rows = [row.split() for row in times.read_text().splitlines()]
+        return ([(int(row[0]), int(row[1]), [float(word) for word in row[2:]]) for row in rows],
+                json.loads(report.read_text()))
+
+
+def sites_of(report, collective):
+    """The call sites in the order in which their communicators were freed."""
+    return [site for site in report["sites"] if re.fullmatch(f"i?{collective}", site["collective"])
+            and site["kind"] == "nonblocking"]
+
+
+def measure(cluster, placement, collective, sizes, rounds):
+    """The cells of one collective."""
+    rows, report = cluster.run(collective, sizes, CALLS, {"TUTTI_TUNE": "all"})
+    sites = sites_of(report, collective)
+    if len(sites) != len(rows):
+        sys.exit(f"selection.py: {len(rows)} cells of {collective}, but {len(sites)} call sites in the report")
+    cells = []
+    for (size, products, times), site in zip(rows, sites):
+        cells.append({"mpi": cluster.mpi, "placement": placement, "collective": collective, "size": size,
+                      "products": products, "choice": site["choice"], "loss": site["loss_ns"] / site["elapsed_ns"],
+                      "settled_us": statistics.median(times[-len(times) // 4:]), "calls": len(times),
+                      "candidates": [each["candidate"] for each in site["candidates"]], "forced_us": {}})
+    names = sorted({name for cell in cells for name in cell["candidates"]})
+    samples = {}
+    for _ in range(rounds):
+        for name in names:
+            rows, _ = cluster.run(collective, sizes, FORCED_CALLS,
+                                  {"TUTTI_TUNE": "off", f"TUTTI_{collective.upper()}": name})
+            for size, products, times in rows:
+                samples.setdefault((name, size, products), []).extend(times[WARM_UP:])
+    for cell in cells:
+        for name in cell["candidates"]:
+            cell["forced_us"][name] = statistics.median(samples[name, cell["size"], cell["products"]])
+        print(line_of(cell), flush=True)
+    return cells
+
+
+def best_of(cell):
+    return min(cell["forced_us"].items(), key=lambda item: item[1])
+
+
+def ratios(cell):
+    """The choice to the best candidate, and to the native MPI; all measured alike."""
+    chosen = cell["forced_us"][cell["choice"]]
+    return chosen / best_of(cell)[1], chosen / cell["forced_us"]["native"]
+
+
+def line_of(cell):
+    name, best_us = best_of(cell)
+    to_best, to_native = ratios(cell)
+    return (f"| {NAMES[cell['mpi']]} | {cell['placement']} | i{cell['collective']} | {size_text(cell['size'])} | "
+            f"{cell['products']} | {cell['choice']} | {cell['forced_us'][cell['choice']] / 1e3:.2f} | {name} | "
+            f"{best_us / 1e3:.2f} | {to_best:.2f} | {to_native:.2f} | {100 * cell['loss']:.1f} |")
+
+
+def page_of(cells):
+    good = sum(ratios(cell)[0] <= WITHIN for cell in cells)
+    slow = sum(ratios(cell)[1] > SLOWER for cell in cells)
+    dear = sum(cell["loss"] > 0.02 for cell in cells)
+    return "\n".join([
+        "# Run-time selection: does it find the best?", "",
+        "Instrument: virtual cluster, links of 1 Gbit/s, one machine with "
+        f"{len(os.sched_getaffinity(0))} cores. An unmodified program calls a nonblocking collective, computes (so many",
+        "products of two vectors of 20,000 doubles) and waits. In one run every row is a call site that selects for itself",
+        f"in {cells[0]['calls']} calls, `TUTTI_TUNE=all`, with the default budget of 2 %. Then every candidate of the site is forced in",
+        "runs of its own, in turn; times are medians in ms of the slowest rank from start to end of the wait. Made by", "",
+        "```sh", "bench/selection.py build/release", "```", "",
+        f"Asked for: the choice within {100 * (WITHIN - 1):.0f} % of the best candidate in 95 % of the cells: **{good} of {len(cells)}**. "
+        f"Never more than {100 * (SLOWER - 1):.0f} % slower than native: {slow} cells are. Exploration within 2 %: "
+        f"{dear} cells are beyond.", "",
+        "| MPI | nodes x ranks | collective | size | products | choice | ms | best candidate | ms | to best | to native | lost % |",
+        "|---|---|---|---|---|---|---|---|---|---|---|---|", *map(line_of, cells), ""])
+
+
+def measure_all(options, folder):
+    cells = []
+    for mpi in options.mpi.split(","):
+        for placement in options.placements.split(","):
+            cluster = Cluster(options.build.resolve(), mpi, placement, folder)
+            for collective in ALL_COLLECTIVES if options.all else options.collectives.split(","):
+                cells += measure(cluster, placement, collective, ALL_SIZES if options.all else SIZES, options.rounds)
+                if options.keep:
+                    options.keep.write_text(json.dumps(cells, indent=1))
+    return cells
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=pathlib.Path, nargs="?", help="a build tree, like build/release")
+    parser.add_argument("--all", action="store_true", help="the whole grid")
+    parser.add_argument("--mpi", default=",".join(MPIS))
+    parser.add_argument("--placements", default=",".join(PLACEMENTS))
+    parser.add_argument("--collectives", default=",".join(COLLECTIVES))
+    parser.add_argument("--rounds", type=int, default=2, help="runs of every candidate")
+    parser.add_argument("--output", type=pathlib.Path, default=ROOT / "docs/results/selection.md")
+    parser.add_argument("--keep", type=pathlib.Path, help="leave the measurements in this file")
+    parser.add_argument("--from", dest="measured", type=pathlib.Path, nargs="+", help="measure nothing; take these files")
+    options = parser.parse_args()
+    if options.measured:
+        cells = [cell for file in options.measured for cell in json.loads(file.read_text())]
+    else:
+        if options.build is None:
+            parser.error("which build tree?")
+        with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
+            stack.enter_context(ranks_share_cores_evenly())
+            cells = measure_all(options, pathlib.Path(folder))
+    options.output.write_text(page_of(cells))
+    print(f"wrote {options.output}")
+
+
+if __name__ == "__main__":
+    main()
