@@ -46,7 +46,7 @@ T wrapping(T a, T b, Apply apply) {
 /// One struct per operator: for which types MPI defines it, and what it does. `a` is the left operand.
 struct Sum {
   template <class T>
-  static constexpr bool defined = k_is_integer<T> || std::is_floating_point_v<T> || k_is_complex<T>;
+  static constexpr bool k_is_defined = k_is_integer<T> || std::is_floating_point_v<T> || k_is_complex<T>;
   template <class T>
   static T apply(T a, T b) {
     return wrapping(a, b, [](auto x, auto y) { return x + y; });
@@ -54,7 +54,7 @@ struct Sum {
 };
 struct Prod {
   template <class T>
-  static constexpr bool defined = Sum::defined<T>;
+  static constexpr bool k_is_defined = Sum::k_is_defined<T>;
   template <class T>
   static T apply(T a, T b) {
     if constexpr (k_is_complex<T>)
@@ -65,7 +65,7 @@ struct Prod {
 };
 struct Min {
   template <class T>
-  static constexpr bool defined = k_is_integer<T> || std::is_floating_point_v<T>;
+  static constexpr bool k_is_defined = k_is_integer<T> || std::is_floating_point_v<T>;
   template <class T>
   static T apply(T a, T b) {
     return a < b ? a : b;
@@ -73,7 +73,7 @@ struct Min {
 };
 struct Max {
   template <class T>
-  static constexpr bool defined = Min::defined<T>;
+  static constexpr bool k_is_defined = Min::k_is_defined<T>;
   template <class T>
   static T apply(T a, T b) {
     return a > b ? a : b;
@@ -81,7 +81,7 @@ struct Max {
 };
 struct LogicalAnd {
   template <class T>
-  static constexpr bool defined = std::is_integral_v<T>;
+  static constexpr bool k_is_defined = std::is_integral_v<T>;
   template <class T>
   static T apply(T a, T b) {
     return static_cast<T>(a && b);
@@ -89,7 +89,7 @@ struct LogicalAnd {
 };
 struct LogicalOr {
   template <class T>
-  static constexpr bool defined = std::is_integral_v<T>;
+  static constexpr bool k_is_defined = std::is_integral_v<T>;
   template <class T>
   static T apply(T a, T b) {
     return static_cast<T>(a || b);
@@ -97,7 +97,7 @@ struct LogicalOr {
 };
 struct LogicalXor {
   template <class T>
-  static constexpr bool defined = std::is_integral_v<T>;
+  static constexpr bool k_is_defined = std::is_integral_v<T>;
   template <class T>
   static T apply(T a, T b) {
     return static_cast<T>(!a != !b);
@@ -105,7 +105,7 @@ struct LogicalXor {
 };
 struct BitAnd {
   template <class T>
-  static constexpr bool defined = k_is_integer<T> || std::is_same_v<T, Byte>;
+  static constexpr bool k_is_defined = k_is_integer<T> || std::is_same_v<T, Byte>;
   template <class T>
   static T apply(T a, T b) {
     if constexpr (std::is_same_v<T, Byte>)
@@ -116,7 +116,7 @@ struct BitAnd {
 };
 struct BitOr {
   template <class T>
-  static constexpr bool defined = BitAnd::defined<T>;
+  static constexpr bool k_is_defined = BitAnd::k_is_defined<T>;
   template <class T>
   static T apply(T a, T b) {
     if constexpr (std::is_same_v<T, Byte>)
@@ -127,7 +127,7 @@ struct BitOr {
 };
 struct BitXor {
   template <class T>
-  static constexpr bool defined = BitAnd::defined<T>;
+  static constexpr bool k_is_defined = BitAnd::k_is_defined<T>;
   template <class T>
   static T apply(T a, T b) {
     if constexpr (std::is_same_v<T, Byte>)
@@ -138,7 +138,7 @@ struct BitXor {
 };
 struct MinLoc {
   template <class T>
-  static constexpr bool defined = k_is_pair<T>;
+  static constexpr bool k_is_defined = k_is_pair<T>;
   template <class T>
   static T apply(T a, T b) {
     if (a.value == b.value) return a.index < b.index ? a : b;
@@ -147,7 +147,7 @@ struct MinLoc {
 };
 struct MaxLoc {
   template <class T>
-  static constexpr bool defined = k_is_pair<T>;
+  static constexpr bool k_is_defined = k_is_pair<T>;
   template <class T>
   static T apply(T a, T b) {
     if (a.value == b.value) return a.index < b.index ? a : b;
@@ -221,7 +221,7 @@ auto with_type(ElementType type, Visit visit) {
 template <class Op>
 ReduceKernel kernel_for(ElementType type) {
   return with_type(type, []<class T>(T) -> ReduceKernel {
-    if constexpr (Op::template defined<T>)
+    if constexpr (Op::template k_is_defined<T>)
       return run<Op, T>;
     else
       return nullptr;

@@ -6,8 +6,6 @@
 
 namespace tutti::engine {
 
-using base::Status;
-
 void Runner::Waiting::push(Job* job) {
   job->next.store(nullptr, std::memory_order_relaxed);
   if (is_empty())

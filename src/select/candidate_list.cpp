@@ -23,6 +23,15 @@ constexpr uint64_t k_ns_per_byte = 1;
 constexpr uint64_t k_parameter_step = 4;
 constexpr uint64_t k_least_segment_bytes = 4096;
 
+/// Least number first; equal ones stay as they are.
+std::vector<Choice> in_order(std::vector<std::pair<uint64_t, Choice>> numbered) {
+  std::ranges::stable_sort(numbered, {}, &std::pair<uint64_t, Choice>::first);
+  std::vector<Choice> choices;
+  choices.reserve(numbered.size());
+  for (const auto& [number, choice] : numbered) choices.push_back(choice);
+  return choices;
+}
+
 class List {
  public:
   List(const Request& request, const Topology& topology, const CandidateWishes& wishes)
@@ -72,11 +81,7 @@ std::vector<Choice> List::algorithms() const {
     if (row->collective == request_.collective && can_run(choice))
       found.emplace_back(estimated_ns(choice), choice);
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<Choice> choices;
-  for (const auto& [ns, choice] : found) choices.push_back(choice);
-  return choices;
+  return in_order(std::move(found));
 }
 
 /// Other values worth a trial, likeliest first.
@@ -103,7 +108,7 @@ std::vector<uint64_t> other_values(const Parameter& parameter, uint64_t value) {
 
 std::vector<Choice> List::variants(const Choice& choice) const {
   // First one other value of each parameter, then the second ones: a short list still varies everything.
-  std::vector<std::pair<size_t, Choice>> found;
+  std::vector<std::pair<uint64_t, Choice>> found;
   const auto parameters = choice.algorithm->parameters;
   for (size_t i = 0; i < parameters.size(); ++i) {
     const auto values = other_values(parameters[i], choice.parameters[i]);
@@ -113,11 +118,7 @@ std::vector<Choice> List::variants(const Choice& choice) const {
       if (can_run(other)) found.emplace_back(turn, other);
     }
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<Choice> choices;
-  for (const auto& [turn, other] : found) choices.push_back(other);
-  return choices;
+  return in_order(std::move(found));
 }
 
 }  // namespace

@@ -96,13 +96,14 @@ Status read_evidence(const json& rule, Evidence* evidence) {
   };
   if (!at->is_object()) return fail("is not an object");
   if (Status status = check_keys(*at, k_evidence_keys); !status) return fail(status.message());
-  uint64_t* const fields[] = {&evidence->samples, &evidence->median_ns, &evidence->native_ns};
-  for (size_t i = 0; i < k_evidence_keys.size(); ++i) {
-    const auto field = at->find(k_evidence_keys[i]);
+  const std::pair<std::string_view, uint64_t*> fields[] = {{k_evidence_keys[0], &evidence->samples},
+                                                           {k_evidence_keys[1], &evidence->median_ns},
+                                                           {k_evidence_keys[2], &evidence->native_ns}};
+  for (const auto& [key, value] : fields) {
+    const auto field = at->find(key);
     if (field == at->end()) continue;
-    if (!field->is_number_unsigned())
-      return fail('"' + std::string(k_evidence_keys[i]) + "\" is not a whole number");
-    *fields[i] = field->get<uint64_t>();
+    if (!field->is_number_unsigned()) return fail('"' + std::string(key) + "\" is not a whole number");
+    *value = field->get<uint64_t>();
   }
   return {};
 }
