@@ -107,6 +107,10 @@ def held(cells):
     return f"{sum(not cell.misses() for cell in cells)} of {len(cells)}"
 
 
+def quick(cells):
+    return f"{sum(cell.start_to_wait() <= MOST_START_TO_WAIT for cell in cells)} of {len(cells)}"
+
+
 def overlap_spread(cells, side):
     values = [cell.overlap(side) for cell in cells]
     return f"{statistics.median(values):.0f} ({min(values):.0f}–{max(values):.0f})"
@@ -114,17 +118,16 @@ def overlap_spread(cells, side):
 
 def summary(runs):
     lines = ["| | asleep, thread: hold | asleep, own choice: hold | busy, thread: hold | busy, own choice: hold "
-             "| start to wait ≤ 1.10 × blocking Tutti | overlap native %, asleep | overlap Tutti %, asleep |",
-             "|---|---|---|---|---|---|---|---|"]
+             "| start to wait ≤ 1.10 × blocking Tutti, thread | the same, own choice | overlap native %, asleep "
+             "| overlap Tutti %, asleep |", "|---|---|---|---|---|---|---|---|---|"]
     own = dict(places(runs, OWN_CHOICE))
     for place, cells in places(runs, THREAD):
         asleep = [cell for cell in cells if not cell.is_busy()]
         busy = [cell for cell in cells if cell.is_busy()]
         own_asleep = [cell for cell in own.get(place, []) if not cell.is_busy()]
         own_busy = [cell for cell in own.get(place, []) if cell.is_busy()]
-        quick = sum(cell.start_to_wait() <= MOST_START_TO_WAIT for cell in asleep)
         lines.append(f"| {place} | {held(asleep)} | {held(own_asleep)} | {held(busy)} | {held(own_busy)} | "
-                     f"{quick} of {len(asleep)} | {overlap_spread(asleep, 'native')} | {overlap_spread(asleep, 'tutti')} |")
+                     f"{quick(asleep)} | {quick(own_asleep)} | {overlap_spread(asleep, 'native')} | {overlap_spread(asleep, 'tutti')} |")
     return lines
 
 
@@ -282,7 +285,7 @@ that CPU time under 2 %; start to wait with nothing in between ≤ 1.10 × the b
 
 Each cell is measured twice: served by the progress thread with the algorithms of the rules (`TUTTI_TUNE=off`), and as
 the call site chooses for itself after 80 calls, among progress modes, algorithms and the native MPI (`TUTTI_TUNE=all`,
-with a budget that lets it try all candidates in these calls). Start to wait, and overlap below, are of the former.
+with a budget that lets it try all candidates in these calls). The overlap in the first table is that of the thread.
 """
 
 

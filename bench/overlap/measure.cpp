@@ -47,7 +47,9 @@ class Subject {
   double pure_us(Side side);
   double compute_us(Computation& computation, double* cpu_us);
   void together(Side side, const Companion& companion, int tests, Together* result);
-  /// Calls on Tutti's side that nobody times, in which run-time selection may try what it likes.
+  // Calls on Tutti's side that nobody times, in which run-time selection may try what it likes: with nothing
+  // between start and wait, and blocking ones; and beside a computation.
+  void warm_up(int calls);
   void warm_up(const Companion& companion, int calls);
 
  private:
@@ -122,6 +124,13 @@ void Subject::together(Side side, const Companion& companion, int tests, Togethe
   result->start_us.values.push_back(slowest(in_start / batch_));
   result->compute_us.values.push_back(slowest(in_computation / batch_));
   result->cpu_us.values.push_back(cpu_us);
+}
+
+void Subject::warm_up(int calls) {
+  for (int i = 0; i < calls; i += batch_) {
+    pure_us(Side::tutti);
+    blocking_us(Side::tutti, nullptr);
+  }
 }
 
 void Subject::warm_up(const Companion& companion, int calls) {
@@ -220,6 +229,7 @@ OverlapRow measure(Case& subject, const std::string& collective, const OverlapOp
   const double blocking_us = calibration_us(timed);
   const double wanted_us =
       options.computation.microseconds > 0 ? options.computation.microseconds : blocking_us;
+  timed.warm_up(options.warm_up_calls);
   for (const Companion& companion : companions) {
     companion.computation->fit(wanted_us, core_time.comm);
     row.beside.push_back({.computation = companion.computation->name()});

@@ -65,7 +65,8 @@ bool parse_options(int argc, char** argv, bool speaks, OverlapOptions* options, 
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
   app.add_option("--warm-up", options->warm_up_calls,
-                 "calls beside each computation before anything is timed, for run-time selection to try in")
+                 "calls of each kind, and beside each computation, before anything is timed: for run-time "
+                 "selection to try in")
       ->check(CLI::Range(0, 1'000'000));
   add_computation(app, options->computation);
   app.add_option(

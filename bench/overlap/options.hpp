@@ -23,7 +23,7 @@ struct OverlapOptions {
   std::vector<uint64_t> sizes = {65536, 262144, 1048576, 4194304};
   ComputationOptions computation;
   int repetitions = 11;
-  int warm_up_calls = 0;             // beside each computation, before anything is timed
+  int warm_up_calls = 0;             // of each kind and beside each computation, before anything is timed
   uint64_t batch_bytes = 512 << 10;  // small calls are timed in batches of about this many bytes
   int cores = 0;                     // that all ranks share; 0: as many as their nodes have
   bool verify = true;
