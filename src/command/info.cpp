@@ -1,6 +1,7 @@
 // tutti info: what there is, and what is in force.
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,8 +12,6 @@
 #include "command/build_info.hpp"
 #include "command/command.hpp"
 #include "command/installation.hpp"
-
-extern char** environ;
 
 namespace tutti::command {
 

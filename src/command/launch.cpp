@@ -5,13 +5,11 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <map>
+#include <system_error>
 
 #include "command/command.hpp"
 #include "command/program.hpp"
-
-extern char** environ;
 
 namespace tutti::command {
 
@@ -104,7 +102,8 @@ int execute(const Words& line) {
   arguments.push_back(nullptr);
   execvp(arguments[0], arguments.data());
   const int error = errno;
-  return fail(fmt::format("cannot run {}: {}", line[0], std::strerror(error)), error == ENOENT ? 127 : 126);
+  return fail(fmt::format("cannot run {}: {}", line[0], std::generic_category().message(error)),
+              error == ENOENT ? 127 : 126);
 }
 
 }  // namespace tutti::command

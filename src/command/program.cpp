@@ -11,8 +11,6 @@
 #include <fstream>
 #include <sstream>
 
-extern char** environ;
-
 namespace tutti::command {
 
 namespace fs = std::filesystem;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <memory>
 
@@ -11,8 +12,6 @@
 #include "command/launch.hpp"
 #include "command/rules_file.hpp"
 #include "select/selector.hpp"
-
-extern char** environ;
 
 namespace tutti::command {
 

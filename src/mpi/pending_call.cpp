@@ -66,7 +66,7 @@ int PendingCall::begin(std::unique_ptr<PendingCall> pending, MPI_Request* reques
   communicator.runtime().requests().insert(mine->request_, mine);
   mine->begin_turn();
   if (mine->is_held_) communicator.add_held();
-  pending.release();
+  static_cast<void>(pending.release());
   const Prepared& prepared = mine->call_.answer().prepared;
   communicator.hand_over(mine, prepared.plan.get(), mine->call_.bindings(), prepared.mode);
   return MPI_SUCCESS;

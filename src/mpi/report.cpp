@@ -78,7 +78,7 @@ std::string size_text(int size_class) {
 }  // namespace
 
 int Report::size_class_of(uint64_t bytes, bool bytes_known) {
-  return bytes_known ? std::bit_width(bytes) : ReportLine::k_unknown_size;
+  return bytes_known ? static_cast<int>(std::bit_width(bytes)) : ReportLine::k_unknown_size;
 }
 
 ReportLine* Report::line(Collective collective, select::CallKind kind, int size_class,

@@ -84,7 +84,7 @@ class Report {
   std::vector<SiteReport> sites_;
   uint64_t unlisted_sites_ = 0;
   std::array<std::array<std::atomic<ReportLine*>, ReportLine::k_size_classes>,
-             select::k_call_kind_count * algorithm::k_collective_count>
+             size_t{select::k_call_kind_count} * algorithm::k_collective_count>
       native_{};  // by kind and collective
 };
 

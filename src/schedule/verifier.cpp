@@ -18,8 +18,8 @@ std::string_view to_string(Failure failure) {
 
 namespace verifier {
 
-State::State(const Problem& problem_, std::span<const Schedule> schedules_)
-    : problem(problem_), schedules(schedules_) {
+State::State(const Problem& of, std::span<const Schedule> all_schedules)
+    : problem(of), schedules(all_schedules) {
   first_task.push_back(0);
   for (Rank r = 0; r < rank_count(); ++r) {
     const size_t tasks = schedules[static_cast<size_t>(r)].size();

@@ -27,7 +27,7 @@ struct Message {
 
 /// Everything the checks find out, one after the other.
 struct State {
-  State(const Problem& problem_, std::span<const Schedule> schedules_);
+  State(const Problem& of, std::span<const Schedule> all_schedules);
 
   const Problem& problem;
   std::span<const Schedule> schedules;

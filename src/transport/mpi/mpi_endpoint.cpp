@@ -86,7 +86,7 @@ Status MpiEndpoint::recv(Peer from, Tag tag, Bytes data, uint64_t cookie) {
   return {};
 }
 
-void MpiEndpoint::keep_alive() {
+void MpiEndpoint::keep_alive() const {
   // No MPI makes progress for an empty list of requests, but every MPI does while it looks in vain for a
   // message. It must be in vain: a probe that finds a message may return before any progress was made. No
   // rank sends to itself, so nothing from here ever matches.

@@ -32,7 +32,7 @@ class MpiEndpoint final : public Endpoint {
  private:
   base::Status rank_of(Peer peer, int* rank) const;
   base::Status prepare(Peer peer, size_t bytes, int* rank);
-  void keep_alive();
+  void keep_alive() const;
   void drop_ended();
   /// Testing itself failed: MPI's state is unknown, every transfer is reported with its error.
   size_t give_up(int code, std::span<Completion> done);
