@@ -6,6 +6,8 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 
 namespace tutti::base {
 
@@ -28,7 +30,31 @@ Result<std::string> read_descriptor(int fd, const std::string& name) {
   }
 }
 
+Status write_all(int fd, const std::string& text, const std::string& name) {
+  for (size_t done = 0; done < text.size();) {
+    const ssize_t count = write(fd, text.data() + done, text.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return Status::system("cannot write " + name, errno);
+    done += static_cast<size_t>(count);
+  }
+  return {};
+}
+
 }  // namespace
+
+Status replace_file(const std::string& name, const std::string& text, unsigned mode) {
+  std::string temporary = name + ".XXXXXX";
+  const int fd = mkostemp(temporary.data(), O_CLOEXEC);
+  if (fd < 0) return Status::system("cannot write beside " + name, errno);
+  Status status = write_all(fd, text, temporary);
+  if (status && (fchmod(fd, mode) != 0 || fsync(fd) != 0))
+    status = Status::system("cannot write " + temporary, errno);
+  if (close(fd) != 0 && status) status = Status::system("cannot write " + temporary, errno);
+  if (status && rename(temporary.c_str(), name.c_str()) != 0)
+    status = Status::system("cannot replace " + name, errno);
+  if (!status) unlink(temporary.c_str());
+  return status;
+}
 
 Result<std::string> read_file(const std::string& name) {
   // Opening a pipe without O_NONBLOCK would wait for its writer.

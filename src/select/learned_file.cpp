@@ -7,9 +7,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <ctime>
-#include <utility>
 
 #include "base/clock.hpp"
+#include "base/file.hpp"
 #include "select/learned.hpp"
 
 namespace tutti::select {
@@ -32,8 +32,6 @@ class File {
   File(const File&) = delete;
   File& operator=(const File&) = delete;
   int get() const { return descriptor_; }
-  /// Closes it now; false when what was written may be lost.
-  bool close() { return ::close(std::exchange(descriptor_, -1)) == 0; }
 
  private:
   int descriptor_;
@@ -79,30 +77,6 @@ Result<std::vector<Rule>> present_rules(const std::string& name, mode_t* mode) {
   return load_rules(name);
 }
 
-Status write_all(const File& file, const std::string& text, const std::string& name) {
-  for (size_t done = 0; done < text.size();) {
-    const ssize_t count = ::write(file.get(), text.data() + done, text.size() - done);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return failed("cannot write " + name);
-    done += static_cast<size_t>(count);
-  }
-  return {};
-}
-
-/// Puts a whole new file in the place of the old one. What is read under the name is either of them, even
-/// after a crash.
-Status replace_file(const std::string& name, const std::string& text, mode_t mode) {
-  std::string temporary = name + ".XXXXXX";
-  File file(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (file.get() < 0) return failed("cannot write beside " + name);
-  Status status = write_all(file, text, temporary);
-  if (status && (::fchmod(file.get(), mode) != 0 || ::fsync(file.get()) != 0 || !file.close()))
-    status = failed("cannot write " + temporary);
-  if (status && ::rename(temporary.c_str(), name.c_str()) != 0) status = failed("cannot replace " + name);
-  if (!status) ::unlink(temporary.c_str());
-  return status;
-}
-
 }  // namespace
 
 Status save_learned(const std::string& file_name, std::span<const Rule> learned, uint64_t patience_ns) {
@@ -115,7 +89,7 @@ Status save_learned(const std::string& file_name, std::span<const Rule> learned,
   mode_t mode = k_new_file_mode;
   auto known = present_rules(name, &mode);
   if (!known) return known.status();
-  return replace_file(name, format_rules(merged(std::move(*known), learned)), mode);
+  return base::replace_file(name, format_rules(merged(std::move(*known), learned)), mode);
 }
 
 }  // namespace tutti::select

@@ -42,5 +42,20 @@ TEST(ReadFile, DoesNotWaitForAPipe) {
   EXPECT_EQ(got.status().message(), path.string() + ": is not a regular file");
 }
 
+TEST(ReplaceFile, LeavesTheOldOrTheNew) {
+  const fs::path folder = support::temporary_path("replace_file");
+  fs::create_directory(folder);
+  const std::string name = folder / "file";
+  ASSERT_TRUE(replace_file(name, "first"));
+  ASSERT_TRUE(replace_file(name, std::string(100000, 'x'), 0600));
+  EXPECT_EQ(read_file(name).value().size(), 100000u);
+  EXPECT_EQ(fs::status(name).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 1)
+      << "nothing is left beside it";
+  EXPECT_NE(replace_file(folder / "none" / "file", "x").message().find("cannot write beside"),
+            std::string::npos);
+  fs::remove_all(folder);
+}
+
 }  // namespace
 }  // namespace tutti::base
