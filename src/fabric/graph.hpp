@@ -1,0 +1,133 @@
+#pragma once
+// A subnet as multicast routing sees it (paper 004, definition 1): switches, the end ports of hosts, and
+// cables.
+//
+// Everything is numbered from 0 in the order of a file or a generator, and kept in flat arrays: a fabric of
+// 40,960 hosts takes a few megabytes. A Fabric does not change but for disconnect(), which keeps all numbers
+// valid. Threads may read one Fabric at the same time.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/status.hpp"
+
+namespace tutti::fabric {
+
+using SwitchId = uint32_t;
+using HostId = uint32_t;  // an end port: a host with two cabled ports is two of them
+using LinkId = uint32_t;  // a cable between two switches
+using Port = uint8_t;     // as InfiniBand counts them: 1 to 254; port 0 is the switch itself
+
+inline constexpr uint32_t k_none = UINT32_MAX;
+inline constexpr unsigned k_most_ports = 254;
+
+/// A cable between two switches, seen from one of them. Parallel cables are arcs of their own.
+struct Arc {
+  SwitchId to;
+  LinkId link;
+  Port port;     // at this switch
+  Port to_port;  // at the other
+};
+
+/// A cable between two switches. `a` is the one that was named first.
+struct Link {
+  SwitchId a, b;
+  Port a_port, b_port;
+};
+
+struct SwitchNode {
+  uint64_t guid = 0;
+  Port port_count = 0;
+  std::string name;
+};
+
+struct HostNode {
+  uint64_t guid = 0;       // of the port
+  uint64_t node_guid = 0;  // of the adapter
+  Port node_port = 1;      // at the adapter
+  Port at_port = 0;        // at the switch
+  SwitchId at = k_none;    // the switch that it is cabled to, or k_none
+  std::string name;
+};
+
+/// What a port of a switch leads to: `index` is a LinkId or a HostId.
+struct Peer {
+  enum class Kind : uint8_t { nothing, link, host };
+  Kind kind = Kind::nothing;
+  uint32_t index = k_none;
+};
+
+class Fabric {
+ public:
+  uint32_t switch_count() const { return static_cast<uint32_t>(switches_.size()); }
+  uint32_t host_count() const { return static_cast<uint32_t>(hosts_.size()); }
+  uint32_t link_count() const { return static_cast<uint32_t>(links_.size()); }
+
+  const SwitchNode& switch_node(SwitchId id) const { return switches_[id]; }
+  const HostNode& host(HostId id) const { return hosts_[id]; }
+  /// A link that disconnect() cut keeps its number, but no arc leads over it.
+  const Link& link(LinkId id) const { return links_[id]; }
+
+  /// Cables to other switches in the order of their ports. A cable from a switch to itself is left out.
+  std::span<const Arc> arcs(SwitchId id) const {
+    return {arcs_.data() + first_arc_[id], first_arc_[id + 1] - first_arc_[id]};
+  }
+  /// port 1 to port_count; anything else leads to nothing.
+  Peer peer(SwitchId id, unsigned port) const;
+
+  /// k_none when there is none.
+  SwitchId find_switch(uint64_t guid) const;
+  HostId find_host(uint64_t port_guid) const;
+
+  /// Takes all cables of a switch away, as when it is switched off; its hosts are then cabled to nothing.
+  void disconnect(SwitchId id);
+  /// Takes one cable away.
+  void disconnect_link(LinkId id);
+
+ private:
+  friend class FabricBuilder;
+  void index_cables();
+
+  std::vector<SwitchNode> switches_;
+  std::vector<HostNode> hosts_;
+  std::vector<Link> links_;
+  std::vector<uint8_t> is_cut_;      // per link
+  std::vector<uint32_t> first_arc_;  // per switch, and the end
+  std::vector<Arc> arcs_;
+  std::vector<uint32_t> first_port_;  // per switch, and the end
+  std::vector<Peer> peers_;           // per switch and port
+  std::unordered_map<uint64_t, SwitchId> switch_of_guid_;
+  std::unordered_map<uint64_t, HostId> host_of_guid_;
+};
+
+/// Collects what a file or a generator says. Every error is invalid_argument and names the nodes and ports.
+class FabricBuilder {
+ public:
+  /// Errors: a GUID that is 0 or known already, port_count 0 or above 254.
+  base::Result<SwitchId> add_switch(uint64_t guid, unsigned port_count, std::string name);
+  /// `guid` is that of the port. Errors: a GUID that is 0 or known already.
+  base::Result<HostId> add_host(uint64_t guid, uint64_t node_guid, unsigned node_port, std::string name);
+  /// Errors: a port that does not exist or has a cable already.
+  base::Status connect(SwitchId a, unsigned a_port, SwitchId b, unsigned b_port);
+  base::Status attach(HostId host, SwitchId at, unsigned port);
+
+  uint32_t switch_count() const { return fabric_.switch_count(); }
+  uint32_t host_count() const { return fabric_.host_count(); }
+
+  /// Whether this port has a cable already; false for ports that do not exist.
+  bool is_cabled(SwitchId id, unsigned port) const;
+
+  /// The fabric; the builder is empty then. Errors: no switch at all.
+  base::Result<Fabric> finish();
+
+ private:
+  base::Status take_port(SwitchId id, unsigned port, Peer peer);
+
+  Fabric fabric_;
+  std::vector<std::vector<Peer>> ports_;  // per switch, from port 0
+};
+
+}  // namespace tutti::fabric
