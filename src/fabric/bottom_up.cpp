@@ -1,0 +1,128 @@
+#include "fabric/bottom_up.hpp"
+
+#include <algorithm>
+
+#include "fabric/random.hpp"
+
+namespace tutti::fabric {
+
+/// A way to the next switch. Lower costs are better.
+struct BottomUp::Step {
+  uint64_t cost = UINT64_MAX;
+  const Arc* arc = nullptr;
+};
+
+BottomUp::BottomUp(const Fabric& fabric, const Forest& forest)
+    : fabric_(fabric),
+      forest_(forest),
+      mark_(fabric.switch_count(), 0),
+      sharers_(fabric.switch_count(), 0),
+      sharer_mark_(fabric.switch_count(), 0) {}
+
+void BottomUp::start(SwitchId root, std::span<const SwitchId> terminals, TreeShape& shape) {
+  ++stamp_;
+  shape.root = root;
+  shape.links.clear();
+  shape.switches.assign(1, root);
+  mark_[root] = stamp_;
+  for (const SwitchId at : terminals) {
+    if (at == root) continue;
+    shape.switches.push_back(at);
+  }
+}
+
+void BottomUp::build(SwitchId root, const Hops* row, std::span<const SwitchId> terminals, TreeShape& shape) {
+  start(root, {}, shape);
+  for (SwitchId at : terminals) {
+    while (!is_in_tree(at)) {
+      mark_[at] = stamp_;
+      shape.switches.push_back(at);
+      const Arc* best = nullptr;
+      for (const Arc& arc : fabric_.arcs(at)) {
+        if (row[arc.to] + 1 != row[at]) continue;
+        if (best == nullptr || forest_.link_load(arc.link) < forest_.link_load(best->link)) best = &arc;
+      }
+      shape.links.push_back(best->link);
+      at = best->to;
+    }
+  }
+}
+
+bool BottomUp::build_guided(SwitchId root, const Hops* row, std::span<const SwitchId> terminals,
+                            std::vector<ColourWord>& colours, uint64_t salt, int64_t& budget,
+                            TreeShape& shape) {
+  start(root, terminals, shape);
+  Hops radius = 0;
+  for (const SwitchId at : terminals) radius = std::max(radius, row[at]);
+  if (levels_.size() <= radius) levels_.resize(radius + size_t{1});
+  for (auto& level : levels_) level.clear();
+  for (const SwitchId at : terminals) {
+    mark_[at] = stamp_;
+    levels_[row[at]].push_back(at);
+  }
+  for (Hops hops = radius; hops > 0; --hops) {
+    auto& level = levels_[hops];
+    if (hops > 1) count_sharers(level, row, hops);
+    for (const SwitchId from : level) {
+      const Step step = best_step(from, row, colours, salt);
+      budget -= static_cast<int64_t>(fabric_.arcs(from).size());
+      if (step.arc == nullptr || budget < 0) return false;
+      shape.links.push_back(step.arc->link);
+      const SwitchId to = step.arc->to;
+      if (is_in_tree(to)) continue;
+      mark_[to] = stamp_;
+      shape.switches.push_back(to);
+      levels_[hops - 1].push_back(to);
+      const auto free = forest_.colours().free_at(to);
+      for (size_t word = 0; word < colours.size(); ++word) colours[word] &= free[word];
+    }
+  }
+  return true;
+}
+
+/// How many switches of a level each nearer switch could serve.
+void BottomUp::count_sharers(const std::vector<SwitchId>& level, const Hops* row, Hops hops) {
+  ++share_stamp_;
+  for (const SwitchId from : level)
+    for (const Arc& arc : fabric_.arcs(from)) {
+      if (row[arc.to] + 1 != hops) continue;
+      if (sharer_mark_[arc.to] != share_stamp_) {
+        sharer_mark_[arc.to] = share_stamp_;
+        sharers_[arc.to] = 0;
+      }
+      ++sharers_[arc.to];
+    }
+}
+
+BottomUp::Step BottomUp::best_step(SwitchId from, const Hops* row, std::span<const ColourWord> colours,
+                                   uint64_t salt) const {
+  // Costs from the highest bits down: a new switch; fewer sharers; load of the link; load of the switch;
+  // chance.
+  constexpr int k_new_shift = 62, k_sharers_shift = 50, k_load_shift = 34, k_switch_shift = 12;
+  constexpr uint64_t k_most_sharers = 0xFFF, k_most_load = 0xFFFF, k_most_switch_load = 0x3FFFFF,
+                     k_chance = 0xFFF;
+  Step best;
+  for (const Arc& arc : fabric_.arcs(from)) {
+    if (row[arc.to] + 1 != row[from]) continue;
+    uint64_t cost = std::min<uint64_t>(forest_.link_load(arc.link), k_most_load) << k_load_shift;
+    if (!is_in_tree(arc.to)) {
+      cost |= uint64_t{1} << k_new_shift;
+      cost |= (k_most_sharers - std::min<uint64_t>(sharers_[arc.to], k_most_sharers)) << k_sharers_shift;
+      cost |= std::min<uint64_t>(forest_.switch_load(arc.to), k_most_switch_load) << k_switch_shift;
+    }
+    cost |= mixed(salt ^ arc.link) & k_chance;
+    if (cost >= best.cost) continue;
+    if (!is_in_tree(arc.to) && !leaves_colour(arc.to, colours)) continue;
+    best = {cost, &arc};
+  }
+  return best;
+}
+
+bool BottomUp::leaves_colour(SwitchId id, std::span<const ColourWord> colours) const {
+  const auto free = forest_.colours().free_at(id);
+  for (size_t word = 0; word < colours.size(); ++word)
+    if ((colours[word] & free[word]) != 0) return true;
+  return false;
+}
+
+}  // namespace tutti::fabric

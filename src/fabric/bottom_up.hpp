@@ -1,0 +1,48 @@
+#pragma once
+// Trees from the members up to a root, along rows of the minimum-hop table (paper 004, section 3.1.2).
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fabric/forest.hpp"
+#include "fabric/hop_table.hpp"
+
+namespace tutti::fabric {
+
+/// Keeps its memory between calls; one thread each.
+class BottomUp {
+ public:
+  BottomUp(const Fabric& fabric, const Forest& forest);
+
+  /// Algorithm 2: each member in turn walks towards the root over the least loaded link of those that are one
+  /// hop nearer, until it meets what others have walked. `row`: hops to the root.
+  void build(SwitchId root, const Hops* row, std::span<const SwitchId> terminals, TreeShape& shape);
+
+  /// The same with two aims more, level by level from the farthest members: switches that are in the tree
+  /// already, or that more of this level can share, come first, because each switch costs a table entry; and
+  /// at least one colour of `colours` must stay free at all switches of the tree. `colours` goes in as those
+  /// that may be used and comes out as those that still can. False when none is left, or when the work is
+  /// more than `budget` arcs, which is reduced by what was looked at. `salt` decides between equals.
+  bool build_guided(SwitchId root, const Hops* row, std::span<const SwitchId> terminals,
+                    std::vector<ColourWord>& colours, uint64_t salt, int64_t& budget, TreeShape& shape);
+
+ private:
+  struct Step;
+  void start(SwitchId root, std::span<const SwitchId> terminals, TreeShape& shape);
+  void count_sharers(const std::vector<SwitchId>& level, const Hops* row, Hops hops);
+  Step best_step(SwitchId from, const Hops* row, std::span<const ColourWord> colours, uint64_t salt) const;
+  bool leaves_colour(SwitchId id, std::span<const ColourWord> colours) const;
+  bool is_in_tree(SwitchId id) const { return mark_[id] == stamp_; }
+
+  const Fabric& fabric_;
+  const Forest& forest_;
+  uint32_t stamp_ = 0;
+  std::vector<uint32_t> mark_;     // == stamp_: in the tree
+  std::vector<uint32_t> sharers_;  // of this level, when sharer_mark_ == share_stamp_
+  std::vector<uint32_t> sharer_mark_;
+  uint32_t share_stamp_ = 0;
+  std::vector<std::vector<SwitchId>> levels_;  // by hops to the root
+};
+
+}  // namespace tutti::fabric

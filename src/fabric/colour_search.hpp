@@ -1,0 +1,43 @@
+#pragma once
+// Searches in G_colour (paper 004, section 3.2): the fabric without the switches where a colour is taken.
+//
+// The paper searches G_colour for one colour after the other. Here one search carries all colours along as
+// sets of bits: a word of 64 colours goes over a cable in one instruction.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fabric/forest.hpp"
+#include "fabric/hop_table.hpp"
+
+namespace tutti::fabric {
+
+/// Keeps its memory between calls; one thread each.
+class ColourSearch {
+ public:
+  ColourSearch(const Fabric& fabric, const Forest& forest);
+
+  /// Keeps of `colours` those in whose G_colour every terminal is at most `radius` hops from `root`; existing
+  /// trees are not entered. False when none is left, or when the search needs more than `budget` arcs (it is
+  /// reduced).
+  bool reach(SwitchId root, Hops radius, std::span<const SwitchId> terminals,
+             std::vector<ColourWord>& colours, int64_t& budget);
+
+  /// Hops to `root` over switches where `colour` is free; k_unreachable elsewhere. Valid until the next call.
+  const Hops* hops_within(SwitchId root, Colour colour);
+
+ private:
+  bool spread(std::span<const ColourWord> colours, int64_t& budget);
+  ColourWord* row(std::vector<ColourWord>& rows, SwitchId id) { return rows.data() + size_t{id} * words_; }
+
+  const Fabric& fabric_;
+  const Forest& forest_;
+  uint32_t words_ = 0;
+  std::vector<ColourWord> seen_, fresh_, next_;  // per switch: reached so far, in the last round, in this one
+  std::vector<SwitchId> frontier_, next_frontier_;
+  std::vector<uint8_t> is_next_;
+  std::vector<Hops> hops_;
+};
+
+}  // namespace tutti::fabric

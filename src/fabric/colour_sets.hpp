@@ -1,0 +1,80 @@
+#pragma once
+// Which colours (multicast table entries) are free at which switch, and which tree uses the others.
+//
+// A colour is an MLID counted from 0xC000. Sets of colours are rows of 64-bit words, so that a tree's free
+// colours are the AND of a few words of each of its switches (μ.colorBusy and μ.mcts of paper 004, table 3).
+
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fabric/graph.hpp"
+
+namespace tutti::fabric {
+
+using Colour = uint32_t;
+using TreeId = uint32_t;
+using ColourWord = uint64_t;
+inline constexpr Colour k_no_colour = UINT32_MAX;
+inline constexpr uint32_t k_colours_per_word = 64;
+/// What InfiniBand has: MLIDs 0xC000 to 0xFFFE (paper 004, section 1, counts 16,384 with the last one).
+inline constexpr uint32_t k_most_colours = 16383;
+
+/// The lowest colour of a set, or k_no_colour.
+inline Colour lowest_colour(std::span<const ColourWord> set) {
+  for (size_t word = 0; word < set.size(); ++word)
+    if (set[word] != 0) return static_cast<Colour>(word * k_colours_per_word + std::countr_zero(set[word]));
+  return k_no_colour;
+}
+
+inline uint32_t colour_count(std::span<const ColourWord> set) {
+  uint32_t count = 0;
+  for (const ColourWord word : set) count += static_cast<uint32_t>(std::popcount(word));
+  return count;
+}
+
+class ColourSets {
+ public:
+  /// `limit`: number of colours that there may be (N_colour); rows grow with the colours in use.
+  ColourSets(uint32_t switch_count, uint32_t limit);
+
+  uint32_t limit() const { return limit_; }
+  /// Colours that have been opened so far; the next new one has this number.
+  uint32_t opened() const { return opened_; }
+  bool is_full() const { return opened_ == limit_; }
+  /// Words in a row: enough for the opened colours.
+  uint32_t words() const { return words_; }
+
+  /// Opened colours that are free at a switch.
+  std::span<const ColourWord> free_at(SwitchId id) const {
+    return {free_.data() + size_t{id} * width_, words_};
+  }
+  bool is_free(SwitchId id, Colour colour) const {
+    return (free_[size_t{id} * width_ + colour / k_colours_per_word] >> (colour % k_colours_per_word) & 1) !=
+           0;
+  }
+  /// The tree that uses a colour at a switch, or k_none.
+  TreeId tree_at(SwitchId id, Colour colour) const { return trees_[size_t{id} * capacity_ + colour]; }
+
+  /// Opens one more colour, free everywhere. Only when it is not full.
+  Colour open();
+  void take(SwitchId id, Colour colour, TreeId tree);
+  void release(SwitchId id, Colour colour);
+
+  size_t memory_bytes() const {
+    return free_.capacity() * sizeof(ColourWord) + trees_.capacity() * sizeof(TreeId);
+  }
+
+ private:
+  void widen(uint32_t width);
+
+  uint32_t switch_count_, limit_;
+  uint32_t opened_ = 0, words_ = 0;
+  uint32_t width_ = 0;     // words that a row has room for
+  uint32_t capacity_ = 0;  // colours that a row has room for
+  std::vector<ColourWord> free_;
+  std::vector<TreeId> trees_;
+};
+
+}  // namespace tutti::fabric

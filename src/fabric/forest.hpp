@@ -1,0 +1,76 @@
+#pragma once
+// All multicast trees of a fabric, with what they occupy: colours at switches, groups on cables.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fabric/colour_sets.hpp"
+#include "fabric/graph.hpp"
+#include "fabric/groups.hpp"
+
+namespace tutti::fabric {
+
+/// A tree before it has a colour. Every switch but the root has one link towards it.
+struct TreeShape {
+  SwitchId root = k_none;
+  std::vector<SwitchId> switches;
+  std::vector<LinkId> links;
+};
+
+/// Cuts a root that has one branch and is none of the terminals, and goes on at the next switch: no packet
+/// has to go there. Returns how many switches were cut.
+uint32_t trim_root(const Fabric& fabric, std::span<const SwitchId> terminals, TreeShape& shape);
+
+/// A multicast tree (paper 004, definition 3) and the groups that share it.
+struct Tree {
+  Colour colour = k_no_colour;
+  TreeShape shape;
+  std::vector<GroupId> groups;
+};
+
+/// Not for several threads at once, but for reading.
+class Forest {
+ public:
+  Forest(const Fabric& fabric, uint32_t colour_limit);
+
+  const ColourSets& colours() const { return colours_; }
+  /// Opens a colour; only when not all are open.
+  Colour open_colour() { return colours_.open(); }
+
+  /// Numbers of trees that were felled are used again; such a tree has no groups meanwhile.
+  uint32_t tree_slots() const { return static_cast<uint32_t>(trees_.size()); }
+  const Tree& tree(TreeId id) const { return trees_[id]; }
+
+  /// Groups over a cable (EFI, definition 6) and over all cables of a switch.
+  uint32_t link_load(LinkId id) const { return link_load_[id]; }
+  uint32_t switch_load(SwitchId id) const { return switch_load_[id]; }
+
+  /// The colour must be free at all switches.
+  TreeId plant(TreeShape shape, Colour colour, std::vector<GroupId> groups);
+  /// One more group in a tree that covers it.
+  void share(TreeId id, GroupId group);
+  void unshare(TreeId id, GroupId group);
+  /// Another shape for the same groups and colour.
+  void reshape(TreeId id, TreeShape shape);
+  /// Takes a tree away and returns what it was.
+  Tree fell(TreeId id);
+
+  /// Colours that are free at all these switches: `result` gets words() words.
+  void common_free(std::span<const SwitchId> switches, std::vector<ColourWord>& result) const;
+
+  size_t memory_bytes() const;
+
+ private:
+  void occupy(TreeId id);
+  void vacate(TreeId id);
+  void add_load(const TreeShape& shape, uint32_t groups);
+
+  const Fabric* fabric_;
+  ColourSets colours_;
+  std::vector<Tree> trees_;
+  std::vector<TreeId> unused_;
+  std::vector<uint32_t> link_load_, switch_load_;
+};
+
+}  // namespace tutti::fabric

@@ -1,0 +1,35 @@
+#pragma once
+// The minimum-hop table (paper 004, definition 8), between switches, as rows of bytes.
+//
+// 3,904 switches take 15 MB, 12,000 take 144 MB. A row of bytes is what makes the search for roots cheap: the
+// largest hops to a group's members are the maximum of a few rows, sixteen or more switches an instruction.
+
+#include <cstdint>
+#include <vector>
+
+#include "base/status.hpp"
+#include "fabric/graph.hpp"
+
+namespace tutti::fabric {
+
+using Hops = uint8_t;
+inline constexpr Hops k_unreachable = 255;
+
+class HopTable {
+ public:
+  /// Breadth-first from every switch, shared among `threads` threads; the result does not depend on their
+  /// number. Errors: invalid_argument when two connected switches are more than 254 hops apart.
+  static base::Result<HopTable> compute(const Fabric& fabric, unsigned threads);
+
+  /// Hops from every switch to `to` (and back: cables work in both directions).
+  const Hops* row(SwitchId to) const { return hops_.data() + size_t{to} * count_; }
+  Hops hops(SwitchId from, SwitchId to) const { return row(to)[from]; }
+  uint32_t switch_count() const { return count_; }
+  size_t memory_bytes() const { return hops_.capacity(); }
+
+ private:
+  uint32_t count_ = 0;
+  std::vector<Hops> hops_;
+};
+
+}  // namespace tutti::fabric

@@ -1,0 +1,136 @@
+// Merging when no colour is left (paper 004, section 3.3.1, algorithm 4): optimistically with one tree, and
+// pessimistically with all that stand in the way.
+
+#include <algorithm>
+
+#include "fabric/random.hpp"
+#include "fabric/router_state.hpp"
+
+namespace tutti::fabric {
+
+namespace {
+
+/// Roots that are tried for a merged tree. The paper tries all; the first are the least loaded.
+constexpr size_t k_most_roots = 4;
+
+/// Trees whose union with the group is built before the best is chosen.
+constexpr size_t k_most_partners = 4;
+
+}  // namespace
+
+Unit Router::State::with_trees(const Unit& unit, std::span<const TreeId> merged) const {
+  std::vector<GroupId> ids = unit.groups;
+  for (const TreeId tree : merged)
+    ids.insert(ids.end(), forest.tree(tree).groups.begin(), forest.tree(tree).groups.end());
+  return unit_of(std::move(ids));
+}
+
+void Router::State::merge(const Unit& unit) {
+  const TreeId similar = most_similar(unit);
+  // Only in a fabric in parts: no tree is in this part, and none of its switches has a colour in common.
+  if (hops.hops(forest.tree(similar).shape.root, unit.terminals.front()) == k_unreachable) return;
+  const Colour colour = forest.tree(similar).colour;
+  std::vector<TreeId> merged{similar};
+  Unit whole = with_trees(unit, merged);
+  if (!is_connected(whole, colour, merged)) {
+    add_trees_in_the_way(whole, colour, merged);
+    whole = with_trees(unit, merged);
+  }
+  if (build_merged(whole, colour, merged, best_shape)) commit_merge(unit, colour, merged, best_shape);
+}
+
+/// Line 4: whether the members are connected in G_colour, where merged trees count as free.
+bool Router::State::is_connected(const Unit& unit, Colour colour, std::span<const TreeId> merged) {
+  return dijkstra.build(
+      {.colour = colour, .root = unit.terminals.front(), .terminals = unit.terminals, .merged = merged},
+      shape);
+}
+
+/// Lines 5 to 11: a temporary tree through all members; every tree of the colour that it crosses is merged
+/// too.
+void Router::State::add_trees_in_the_way(const Unit& unit, Colour colour, std::vector<TreeId>& merged) {
+  root_search.find(unit.terminals, roots);
+  sort_by_load(roots, 1, mixed(options.seed ^ placed));
+  bottom_up.build(roots.front(), hops.row(roots.front()), unit.terminals, shape);
+  for (const SwitchId at : shape.switches) {
+    const TreeId tree = forest.colours().tree_at(at, colour);
+    if (tree != k_none && std::find(merged.begin(), merged.end(), tree) == merged.end())
+      merged.push_back(tree);
+  }
+}
+
+/// Lines 12 to 15: the root that is nearest to its farthest member in G_colour, and the tree from there.
+bool Router::State::build_merged(const Unit& unit, Colour colour, std::span<const TreeId> merged,
+                                 TreeShape& result) {
+  root_search.find(unit.terminals, roots);
+  sort_by_load(roots, k_most_roots, mixed(options.seed ^ placed));
+  roots.push_back(unit.terminals.front());  // surely in G_colour
+  uint32_t least = UINT32_MAX;
+  for (const SwitchId root : roots) {
+    const bool is_last_resort = root == roots.back();
+    if (is_last_resort && least != UINT32_MAX) break;
+    if (!dijkstra.build({colour, root, unit.terminals, merged, options.merge}, shape)) continue;
+    if (dijkstra.height() >= least) continue;
+    least = dijkstra.height();
+    std::swap(result, shape);
+  }
+  return least != UINT32_MAX;
+}
+
+/// The heaviest link after a merge: new links carry all groups of the tree, those of the old trees the new
+/// groups too.
+uint32_t Router::State::load_after_merge(const Unit& unit, std::span<const TreeId> merged,
+                                         const TreeShape& planted) const {
+  std::vector<LinkId> old_links;
+  size_t all = unit.groups.size();
+  for (const TreeId tree : merged) {
+    all += forest.tree(tree).groups.size();
+    old_links.insert(old_links.end(), forest.tree(tree).shape.links.begin(),
+                     forest.tree(tree).shape.links.end());
+  }
+  std::sort(old_links.begin(), old_links.end());
+  uint32_t most = 0;
+  for (const LinkId link : planted.links) {
+    const bool is_old = std::binary_search(old_links.begin(), old_links.end(), link);
+    const size_t added = is_old ? unit.groups.size() : all;
+    most = std::max(most, forest.link_load(link) + static_cast<uint32_t>(added));
+  }
+  return most;
+}
+
+/// As the paper, but with several likely partners: the one whose union loads the heaviest link least, and
+/// then has the fewest links, is taken. Only when none can be joined alone, all trees in the way are.
+void Router::State::merge_guided(const Unit& unit) {
+  std::vector<TreeId> partners = overlapping(unit, k_most_partners);
+  std::pair best_cost{UINT32_MAX, size_t{0}};
+  TreeId best = k_none;
+  TreeShape candidate;
+  for (const TreeId partner : partners) {
+    const Colour colour = forest.tree(partner).colour;
+    const Unit whole = with_trees(unit, {&partner, 1});
+    if (!dijkstra.build(
+            {colour, forest.tree(partner).shape.root, whole.terminals, {&partner, 1}, options.merge},
+            candidate))
+      continue;
+    const std::pair cost{load_after_merge(unit, {&partner, 1}, candidate), candidate.links.size()};
+    if (cost >= best_cost) continue;
+    best_cost = cost;
+    best = partner;
+    std::swap(best_shape, candidate);
+  }
+  if (best == k_none) return merge(unit);
+  commit_merge(unit, forest.tree(best).colour, {&best, 1}, best_shape);
+}
+
+void Router::State::commit_merge(const Unit& unit, Colour colour, std::span<const TreeId> merged,
+                                 TreeShape planted) {
+  std::vector<GroupId> ids = unit.groups;
+  for (const TreeId tree : merged) {
+    const Tree felled = forest.fell(tree);
+    ids.insert(ids.end(), felled.groups.begin(), felled.groups.end());
+  }
+  ++counts.merged;
+  plant(std::move(planted), colour, std::move(ids));
+}
+
+}  // namespace tutti::fabric

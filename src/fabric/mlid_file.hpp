@@ -1,0 +1,22 @@
+#pragma once
+// Which MLID each group was told, as text: lines like "ff18::1 0xC000".
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.hpp"
+#include "fabric/groups.hpp"
+#include "fabric/tables.hpp"
+
+namespace tutti::fabric {
+
+std::string format_mlids(const GroupSet& groups, std::span<const Colour> colours);
+
+/// The colour of each group. Errors: invalid_argument, with origin and line: no MGID, no group of this MGID,
+/// an MLID outside of 0xC000 to 0xFFFF, a group twice, or a group that is left out.
+base::Result<std::vector<Colour>> parse_mlids(std::string_view text, const GroupSet& groups,
+                                              std::string_view origin);
+
+}  // namespace tutti::fabric

@@ -1,0 +1,139 @@
+// The guided method: like FBTC it builds from the members up, like FCTB it knows the free colours, at the
+// cost of the former. Three steps, each only where the one before found nothing:
+//
+//   1. grow trees from the least loaded roots over switches that keep a colour in common with the tree so
+//   far;
+//   2. search G_colour of all colours at once, on paths of any shape within the least height;
+//   3. open a colour, and choose the root whose tree loads the heaviest link least.
+//
+// Among trees of step 1 the one with the least loaded heaviest link is taken, then the lowest colour: low
+// colours fill up first, and few are opened.
+
+#include <algorithm>
+#include <utility>
+
+#include "fabric/random.hpp"
+#include "fabric/router_state.hpp"
+
+namespace tutti::fabric {
+
+namespace {
+
+constexpr size_t k_most_roots = 48;           // that are tried at all
+constexpr int k_enough_trees = 4;             // complete trees to choose from
+constexpr int64_t k_growth_budget = 24'000;   // arcs looked at in step 1
+constexpr int64_t k_search_budget = 400'000;  // words of colours moved in step 2
+constexpr size_t k_searched_roots = 2;
+constexpr size_t k_most_searched_roots = 4;
+constexpr unsigned k_more_hops = 2;
+constexpr uint32_t k_searched_words =
+    8;  // of colours: with more, clearing the sets takes longer than the rest
+
+}  // namespace
+
+bool Router::State::place_guided(const Unit& unit) {
+  const uint64_t salt = mixed(options.seed ^ placed);
+  const Hops radius = root_search.find(unit.terminals, roots);
+  forest.common_free(unit.terminals, member_colours);
+  if (lowest_colour(member_colours) != k_no_colour) {
+    std::vector<SwitchId> likely;
+    for (const SwitchId root : roots) {
+      const auto free = forest.colours().free_at(root);
+      bool is_free = false;
+      for (size_t word = 0; word < member_colours.size() && !is_free; ++word)
+        is_free = (member_colours[word] & free[word]) != 0;
+      if (is_free) likely.push_back(root);
+    }
+    sort_by_load(likely, k_most_roots, salt);
+    if (guided_in_open_colours(unit, likely, salt)) return true;
+    // Where a colour can still be opened, a long search is not worth its time; where the next step is to
+    // merge, it is, and so are trees that are a hop or two higher than they could be.
+    const bool is_last = forest.colours().is_full();
+    const size_t most_roots = is_last ? k_most_searched_roots : k_searched_roots;
+    const Hops most_height =
+        static_cast<Hops>(std::min<unsigned>(radius + (is_last ? k_more_hops : 0u), k_unreachable - 1u));
+    for (Hops height = radius; height <= most_height; ++height)
+      if (guided_by_search(unit, {likely.data(), std::min(likely.size(), most_roots)}, height, salt))
+        return true;
+  }
+  sort_by_load(roots, k_enough_trees, salt);
+  return guided_in_new_colour(unit, roots, salt);
+}
+
+uint32_t Router::State::load_after(const TreeShape& built, uint32_t count) const {
+  uint32_t most = 0;
+  for (const LinkId link : built.links) most = std::max(most, forest.link_load(link));
+  return most + count;
+}
+
+bool Router::State::guided_in_open_colours(const Unit& unit, std::span<const SwitchId> candidates,
+                                           uint64_t salt) {
+  int64_t budget = k_growth_budget;
+  int found = 0;
+  std::pair best{UINT32_MAX, k_no_colour};
+  for (const SwitchId root : candidates) {
+    colours = member_colours;
+    const auto free = forest.colours().free_at(root);
+    for (size_t word = 0; word < colours.size(); ++word) colours[word] &= free[word];
+    if (!bottom_up.build_guided(root, hops.row(root), unit.terminals, colours, salt, budget, shape)) {
+      if (budget < 0) break;
+      continue;
+    }
+    const std::pair candidate{load_after(shape, static_cast<uint32_t>(unit.groups.size())),
+                              lowest_colour(colours)};
+    if (candidate < best) {
+      best = candidate;
+      std::swap(best_shape, shape);
+    }
+    if (++found == k_enough_trees) break;
+  }
+  if (found == 0) return false;
+  ++counts.fbtc;
+  plant(best_shape, best.second, unit.groups);
+  return true;
+}
+
+bool Router::State::guided_by_search(const Unit& unit, std::span<const SwitchId> candidates, Hops radius,
+                                     uint64_t salt) {
+  if (forest.colours().words() > k_searched_words) return false;
+  int64_t budget = k_search_budget * (forest.colours().is_full() ? 10 : 1);
+  for (const SwitchId root : candidates) {
+    colours = member_colours;
+    if (!colour_search.reach(root, radius, unit.terminals, colours, budget)) continue;
+    const Colour colour = lowest_colour(colours);
+    const Hops* row = colour_search.hops_within(root, colour);
+    std::fill(colours.begin(), colours.end(), 0);
+    colours[colour / k_colours_per_word] = ColourWord{1} << (colour % k_colours_per_word);
+    int64_t build_budget = INT64_MAX;
+    if (!bottom_up.build_guided(root, row, unit.terminals, colours, salt, build_budget, shape)) continue;
+    trim_root(fabric, unit.terminals, shape);
+    ++counts.fctb;
+    plant(shape, colour, unit.groups);
+    return true;
+  }
+  return false;
+}
+
+bool Router::State::guided_in_new_colour(const Unit& unit, std::span<const SwitchId> candidates,
+                                         uint64_t salt) {
+  if (forest.colours().is_full()) return false;
+  const Colour colour = forest.open_colour();
+  ++counts.opened;
+  std::pair best{UINT32_MAX, SIZE_MAX};
+  for (const SwitchId root : candidates) {
+    colours.assign(forest.colours().words(), 0);
+    colours[colour / k_colours_per_word] = ColourWord{1} << (colour % k_colours_per_word);
+    int64_t budget = INT64_MAX;
+    bottom_up.build_guided(root, hops.row(root), unit.terminals, colours, salt, budget, shape);
+    const std::pair candidate{load_after(shape, static_cast<uint32_t>(unit.groups.size())),
+                              shape.links.size()};
+    if (candidate >= best) continue;
+    best = candidate;
+    std::swap(best_shape, shape);
+  }
+  ++counts.fbtc;
+  plant(best_shape, colour, unit.groups);
+  return true;
+}
+
+}  // namespace tutti::fabric

@@ -1,0 +1,100 @@
+#pragma once
+// MR4LMS, multicast routing for limited forwarding tables (paper 004, section 3): groups come and go, each
+// gets a tree and a colour (its MLID), and no switch ever holds more than colour_limit entries.
+//
+// How to use it from a subnet manager: build a Fabric after a sweep; create a Router; gather the joins of a
+// group (its colour depends on all members, and goes out with the first answer) and call join(); tell every
+// member k_first_mlid + colour(group). tables() says what switches have to hold; it changes at every call
+// that changes groups. Under MergeStrategy::keep the colour of a group never changes, nor does its path, but
+// for new branches. After a failure call disconnect(): only the groups that used the switch are routed again,
+// with their old colour where possible. A router made anew from the same fabric, options and sequence of
+// calls makes the same tables.
+//
+// Not for several threads at once. No call leaves a half-made change behind when it fails.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/status.hpp"
+#include "fabric/dijkstra_tree.hpp"
+#include "fabric/forest.hpp"
+#include "fabric/groups.hpp"
+#include "fabric/hop_table.hpp"
+#include "fabric/tables.hpp"
+
+namespace tutti::fabric {
+
+enum class Method : uint8_t {
+  paper,   // algorithms 1 to 7 as they are printed
+  guided,  // trees that look at free colours while they grow; many groups at once are planned together
+};
+
+struct RouterOptions {
+  uint32_t colour_limit = 0;  // N_colour: entries in the smallest table; 0: no limit
+  Method method = Method::guided;
+  MergeStrategy merge = MergeStrategy::keep;
+  uint64_t seed = 1;     // decides between equals
+  unsigned threads = 1;  // for tables of hops and similarity; the result does not depend on it
+};
+
+/// What happened so far.
+struct RouterCounts {
+  uint64_t fbtc = 0,
+           fctb = 0;    // groups that got a tree of their own by algorithm 1, by algorithm 3 (or both guided)
+  uint64_t opened = 0;  // for which a colour had to be opened
+  uint64_t shared = 0;  // that joined a tree of exactly their hosts
+  uint64_t merged = 0;  // merged by algorithm 4
+};
+
+class Router {
+ public:
+  /// Computes the table of hops: seconds for 12,000 switches. Errors: invalid_argument: switches too far
+  /// apart.
+  static base::Result<Router> create(Fabric fabric, const RouterOptions& options);
+  Router(Router&&) noexcept;
+  Router& operator=(Router&&) noexcept;
+  ~Router();
+
+  /// Routes one group. Errors: invalid_argument: no member, a member without a cable, members that no switch
+  /// reaches.
+  base::Result<GroupId> join(std::vector<HostId> members);
+
+  /// Called now and then with the number of groups done; returning false stops.
+  using Progress = std::function<bool(uint32_t done)>;
+
+  /// Routes all groups of a set, none of which has been announced: the guided method may order and merge them
+  /// as a whole. Group n of the set becomes GroupId n; only for a router without groups. Errors as join(),
+  /// with the MGID; when stopped: not_supported, and the router has no groups.
+  base::Status join_all(const GroupSet& groups, const Progress& progress = {});
+
+  /// Removes a group and the branches that no other group of its tree needs (algorithm 6). Its number may
+  /// come again. Errors: not_found.
+  base::Status leave(GroupId group);
+
+  /// Takes a switch out of service and routes the groups again that used it. Members that are cut off stay
+  /// members without packets. Returns those groups whose colour changed, which must be announced anew.
+  base::Result<std::vector<GroupId>> disconnect(SwitchId id);
+
+  bool has(GroupId group) const;
+  /// Of an existing group; k_no_colour when all its members are cut off.
+  Colour colour(GroupId group) const;
+  std::span<const HostId> members(GroupId group) const;
+  MulticastTables tables() const;
+
+  const Fabric& fabric() const;
+  const Forest& forest() const;
+  const RouterCounts& counts() const;
+  /// Of fabric, hops, trees and groups.
+  size_t memory_bytes() const;
+
+ private:
+  struct State;
+  explicit Router(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tutti::fabric

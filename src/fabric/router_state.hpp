@@ -1,0 +1,105 @@
+#pragma once
+// What the parts of the router share: its state, and the steps of paper 004, section 3, one source file each.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fabric/bottom_up.hpp"
+#include "fabric/colour_search.hpp"
+#include "fabric/dijkstra_tree.hpp"
+#include "fabric/forest.hpp"
+#include "fabric/root_search.hpp"
+#include "fabric/router.hpp"
+
+namespace tutti::fabric {
+
+/// Groups that are routed as one: a new group, or all that share a tree.
+struct Unit {
+  std::vector<GroupId> groups;
+  std::vector<SwitchId> terminals;  // the switches of their members, ascending
+};
+
+struct Router::State {
+  State(Fabric the_fabric, HopTable the_hops, const RouterOptions& the_options);
+
+  // --- groups (router.cpp) ---
+  struct Group {
+    std::vector<HostId> members;
+    TreeId tree = k_none;
+    bool exists = false;
+  };
+  GroupId new_group(std::vector<HostId> members);
+  void drop_group(GroupId id);
+  base::Status check_members(std::span<const HostId> members);
+  std::vector<SwitchId> terminals_of(std::span<const GroupId> ids) const;
+  Unit unit_of(std::vector<GroupId> ids) const;
+  /// Routes a unit by the method of the options; only a merge can be what is left to do, and that always
+  /// succeeds.
+  void place(const Unit& unit);
+  void plant(TreeShape shape, Colour colour, std::vector<GroupId> ids);
+  /// Sorted by load (paper 004, section 3.1.1), those of equal load by chance; at most `most` of them.
+  void sort_by_load(std::vector<SwitchId>& roots, size_t most, uint64_t salt) const;
+
+  // --- many groups at once (join_all.cpp) ---
+  enum class Outcome { done, stopped, out_of_colours };
+  bool route_together(const GroupSet& set, const Progress& progress);
+  Outcome route_units(std::span<const Unit> units, const Progress& progress, bool may_merge);
+  void start_over();
+
+  // --- the paper's method (place_paper.cpp) ---
+  void place_paper(const Unit& unit);
+  bool fbtc(const Unit& unit);
+  bool fctb(const Unit& unit);
+  bool share_covering_tree(const Unit& unit);
+
+  // --- the guided method (place_guided.cpp) ---
+  bool place_guided(const Unit& unit);
+  bool guided_in_open_colours(const Unit& unit, std::span<const SwitchId> roots, uint64_t salt);
+  bool guided_in_new_colour(const Unit& unit, std::span<const SwitchId> roots, uint64_t salt);
+  bool guided_by_search(const Unit& unit, std::span<const SwitchId> roots, Hops radius, uint64_t salt);
+  uint32_t load_after(const TreeShape& shape, uint32_t groups) const;
+
+  // --- merging (merge.cpp, similarity.cpp) ---
+  void merge(const Unit& unit);
+  void merge_guided(const Unit& unit);
+  TreeId most_similar(const Unit& unit) const;
+  std::vector<TreeId> overlapping(const Unit& unit, size_t most) const;
+  bool is_connected(const Unit& unit, Colour colour, std::span<const TreeId> merged);
+  void add_trees_in_the_way(const Unit& unit, Colour colour, std::vector<TreeId>& merged);
+  bool build_merged(const Unit& unit, Colour colour, std::span<const TreeId> merged, TreeShape& shape);
+  uint32_t load_after_merge(const Unit& unit, std::span<const TreeId> merged, const TreeShape& planted) const;
+  void commit_merge(const Unit& unit, Colour colour, std::span<const TreeId> merged, TreeShape shape);
+  Unit with_trees(const Unit& unit, std::span<const TreeId> merged) const;
+
+  // --- departure (departure.cpp) ---
+  void prune(TreeId tree);
+  std::vector<GroupId> reroute(std::span<const TreeId> trees);
+
+  Fabric fabric;
+  HopTable hops;
+  RouterOptions options;
+  Forest forest;
+  std::vector<Group> groups;
+  std::vector<GroupId> unused_groups;
+  RouterCounts counts;
+  uint64_t placed = 0;  // units routed so far: with the seed, what chance depends on
+
+  // Algorithm 7: which of FBTC and FCTB is next, and how often FCTB has succeeded in a row.
+  bool is_fctb_next = false;
+  uint32_t fctb_successes = 0;
+
+  RootSearch root_search;
+  BottomUp bottom_up;
+  ColourSearch colour_search;
+  DijkstraTree dijkstra;
+  // Kept between calls, so that routing a group allocates little.
+  std::vector<SwitchId> roots;
+  std::vector<ColourWord> member_colours, colours;
+  TreeShape shape, best_shape;
+};
+
+}  // namespace tutti::fabric

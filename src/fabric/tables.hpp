@@ -1,0 +1,58 @@
+#pragma once
+// Multicast forwarding tables as the switches hold them: for each switch and colour the ports that a packet
+// goes to.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.hpp"
+#include "fabric/colour_sets.hpp"
+#include "fabric/graph.hpp"
+
+namespace tutti::fabric {
+
+/// The first MLID: colour 0. In tables of real switches a colour is an MLID minus this.
+inline constexpr uint32_t k_first_mlid = 0xC000;
+
+/// One port of one entry. Sorts by switch, then colour, then port.
+struct TablePort {
+  SwitchId at;
+  Colour colour;
+  Port port;
+  auto operator<=>(const TablePort&) const = default;
+};
+
+class MulticastTables {
+ public:
+  /// Sorts, and drops repetitions.
+  MulticastTables(uint32_t switch_count, std::vector<TablePort> ports);
+
+  uint32_t switch_count() const { return static_cast<uint32_t>(first_.size() - 1); }
+  /// All ports of all entries of a switch, by colour.
+  std::span<const TablePort> at(SwitchId id) const {
+    return {ports_.data() + first_[id], first_[id + 1] - first_[id]};
+  }
+  /// The ports of one entry; empty when the switch has none for this colour. Logarithmic.
+  std::span<const TablePort> entry(SwitchId id, Colour colour) const;
+  std::span<const TablePort> all() const { return ports_; }
+
+  bool operator==(const MulticastTables&) const = default;
+
+ private:
+  std::vector<TablePort> ports_;
+  std::vector<size_t> first_;
+};
+
+/// The multicast dump of OpenSM (opensm.mcfdbs): switches by GUID, entries as MLIDs, switches without entries
+/// left out.
+std::string format_dump(const MulticastTables& tables, const Fabric& fabric);
+
+/// Reads such a dump; port 0 (the switch itself is a member) is dropped. `origin` names the text in messages.
+/// Errors: invalid_argument with the line: a switch or a port that the fabric does not have, an MLID below
+/// 0xC000.
+base::Result<MulticastTables> parse_dump(std::string_view text, const Fabric& fabric,
+                                         std::string_view origin);
+
+}  // namespace tutti::fabric

@@ -1,0 +1,69 @@
+// Candidate roots are those that a look at every member from every switch finds.
+
+#include "fabric/root_search.hpp"
+
+#include "fabric/random.hpp"
+#include "tests/unit/fabric/support.hpp"
+
+namespace tutti::fabric {
+namespace {
+
+TEST(HopTable, DoesNotDependOnThreads) {
+  const Fabric fabric = make("random:switches=60,ports=8,hosts=4,seed=5");
+  const auto one = HopTable::compute(fabric, 1), four = HopTable::compute(fabric, 4);
+  ASSERT_TRUE(one && four);
+  for (SwitchId id = 0; id < fabric.switch_count(); ++id) {
+    EXPECT_TRUE(std::equal(one->row(id), one->row(id) + fabric.switch_count(), four->row(id)));
+    for (SwitchId to = 0; to < fabric.switch_count(); ++to) EXPECT_EQ(one->hops(id, to), one->hops(to, id));
+  }
+}
+
+TEST(HopTable, RefusesWhatDoesNotFitAByte) {
+  EXPECT_TRUE(HopTable::compute(make("torus:size=509,hosts=1"), 1));  // 254 hops
+  const auto hops = HopTable::compute(make("torus:size=511,hosts=1"), 1);
+  ASSERT_FALSE(hops);
+  EXPECT_NE(hops.status().message().find("more than 254 hops"), std::string::npos);
+}
+
+TEST(RootSearch, FindsWhatALookAtEverythingFinds) {
+  Random random(1);
+  for (const char* description : {"fat-tree:ports=6", "torus:size=5x4x3,hosts=1", "dragonfly:a=4,p=2,h=2",
+                                  "random:switches=50,ports=7,hosts=3", "torus:size=40,hosts=1"}) {
+    const Fabric fabric = make(description);
+    const auto hops = HopTable::compute(fabric, 1);
+    ASSERT_TRUE(hops);
+    RootSearch search(*hops);
+    for (int round = 0; round < 200; ++round) {
+      std::vector<SwitchId> terminals(1 + random.below(12)), expected, found;
+      for (SwitchId& at : terminals) at = random.below(fabric.switch_count());
+      std::sort(terminals.begin(), terminals.end());
+      terminals.erase(std::unique(terminals.begin(), terminals.end()), terminals.end());
+      Hops least = k_unreachable;
+      for (SwitchId id = 0; id < fabric.switch_count(); ++id) {
+        Hops most = 0;
+        for (const SwitchId at : terminals) most = std::max(most, hops->hops(id, at));
+        if (most < least) expected.clear();
+        least = std::min(least, most);
+        if (most == least) expected.push_back(id);
+      }
+      EXPECT_EQ(search.find(terminals, found), least);
+      EXPECT_EQ(found, expected);
+    }
+  }
+}
+
+TEST(RootSearch, NoRootReachesWhatIsApart) {
+  FabricBuilder builder;
+  ASSERT_TRUE(builder.add_switch(1, 4, "a"));
+  ASSERT_TRUE(builder.add_switch(2, 4, "b"));
+  const Fabric fabric = builder.finish().value();
+  const auto hops = HopTable::compute(fabric, 1);
+  RootSearch search(*hops);
+  const std::vector<SwitchId> terminals{0, 1};
+  std::vector<SwitchId> roots;
+  EXPECT_EQ(search.find(terminals, roots), k_unreachable);
+  EXPECT_TRUE(roots.empty());
+}
+
+}  // namespace
+}  // namespace tutti::fabric
