@@ -55,6 +55,8 @@ int run_command(int argc, char** argv) {
   add("export", "writes rules in the words of Open MPI or MPICH, for runs without Tutti", add_export);
   add("info", "version, algorithms with their parameters, settings with their values", add_info);
   add("schedule", "prints, verifies or draws the schedule of an algorithm", add_schedule);
+  add("fabric", "multicast routing for InfiniBand switches with small tables: tutti fabric --help",
+      add_fabric);
   add("explain", "shows a report written by TUTTI_REPORT=FILE", add_explain);
   try {
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back

@@ -1,54 +1,17 @@
 // The command as users meet it: exit statuses, and one line for every mistake.
 
-#include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include "tests/support/temporary.hpp"
+
+#include "tests/unit/command/support.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Outcome {
-  int status;
-  std::string output;  // both streams
-};
-
-/// `environment` is written as before a shell command, like "TUTTI_WAIT=spin".
-Outcome tutti(const std::string& arguments, const std::string& environment = "") {
-  const std::string line = environment + " '" TUTTI_COMMAND "' " + arguments + " 2>&1 </dev/null";
-  FILE* pipe = popen(line.c_str(), "r");
-  Outcome outcome{-1, {}};
-  if (pipe == nullptr) return outcome;
-  std::array<char, 4096> part{};
-  for (size_t got; (got = fread(part.data(), 1, part.size(), pipe)) > 0;)
-    outcome.output.append(part.data(), got);
-  const int ended = pclose(pipe);
-  outcome.status = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
-  return outcome;
-}
-
-/// Expects exit status 2 and exactly one line that holds `part`.
-void expect_refused(const std::string& part, const std::string& arguments,
-                    const std::string& environment = "", int status = 2) {
-  const Outcome outcome = tutti(arguments, environment);
-  EXPECT_EQ(outcome.status, status) << arguments << '\n' << outcome.output;
-  EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 1) << outcome.output;
-  EXPECT_TRUE(outcome.output.starts_with("tutti: ")) << outcome.output;
-  EXPECT_NE(outcome.output.find(part), std::string::npos) << outcome.output;
-}
-
-std::string file_with(const std::string& name, const std::string& content) {
-  const fs::path path = tutti::support::temporary_path(name);
-  std::ofstream(path, std::ios::binary) << content;
-  return path;
-}
+using namespace tutti::command;
 
 TEST(Command, WrongUsage) {
   expect_refused("see tutti --help", "frobnicate");
@@ -115,14 +78,14 @@ constexpr const char* k_rules = R"({"schema": 1, "rules": [
 
 TEST(Command, ExportForOpenMpi) {
   const std::string rules = file_with("rules", k_rules);
-  const Outcome outcome = tutti("export '" + rules + "' --to openmpi");
+  const Outcome outcome = run_tutti("export '" + rules + "' --to openmpi");
   EXPECT_EQ(outcome.status, 0) << outcome.output;
   for (const std::string part :
        {"65536 3 0 32768", "left out: alltoall ring (", "only blocking calls", "2 of 3 rules are in it",
         "OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename=FILE"})
     EXPECT_NE(outcome.output.find(part), std::string::npos) << part << '\n' << outcome.output;
   const std::string out = tutti::support::temporary_path("openmpi.conf");
-  EXPECT_EQ(tutti("export '" + rules + "' --to openmpi --out '" + out + "'").status, 0);
+  EXPECT_EQ(run_tutti("export '" + rules + "' --to openmpi --out '" + out + "'").status, 0);
   EXPECT_TRUE(fs::exists(out));
   fs::remove(out);
   fs::remove(rules);
@@ -137,7 +100,7 @@ TEST(Command, ExportForMpich) {
   const std::string library = "\177ELF" + other + '\0' + tree + '\0' + other;
   for (const std::string& content : {tree, library}) {
     const std::string base = file_with("base", content);
-    const Outcome outcome = tutti("export '" + rules + "' --to mpich --base '" + base + "'");
+    const Outcome outcome = run_tutti("export '" + rules + "' --to mpich --base '" + base + "'");
     EXPECT_EQ(outcome.status, 0) << outcome.output;
     // Segments are what MPICH cannot say: there it decides itself.
     for (const std::string part : {"MPIR_Bcast_intra_binomial", "algorithm=own", "left out: bcast chain",
@@ -178,18 +141,19 @@ TEST(Command, WrongSchedules) {
 }
 
 TEST(Command, SchedulesAreVerifiedPrintedAndDrawn) {
-  const Outcome verified = tutti("schedule allreduce --algorithm ring --ranks 5 --verify");
+  const Outcome verified = run_tutti("schedule allreduce --algorithm ring --ranks 5 --verify");
   EXPECT_EQ(verified.status, 0) << verified.output;
   EXPECT_TRUE(verified.output.starts_with("verified: ")) << verified.output;
-  EXPECT_TRUE(tutti("schedule bcast --algorithm chain --ranks 3 --format dot").output.starts_with("digraph"));
   EXPECT_TRUE(
-      tutti("schedule bcast --algorithm chain --ranks 3 --format goal").output.starts_with("num_ranks 3"));
-  EXPECT_EQ(tutti("schedule bcast --algorithm chain --ranks 3 --rank 1").status, 0);
+      run_tutti("schedule bcast --algorithm chain --ranks 3 --format dot").output.starts_with("digraph"));
+  EXPECT_TRUE(run_tutti("schedule bcast --algorithm chain --ranks 3 --format goal")
+                  .output.starts_with("num_ranks 3"));
+  EXPECT_EQ(run_tutti("schedule bcast --algorithm chain --ranks 3 --rank 1").status, 0);
 }
 
 TEST(Command, InfoIsJsonWhateverTheEnvironmentHolds) {
   for (const char* environment : {"", "TUTTI_WAIT=spin", "TUTTI_REPORT=\"$(printf '\\377')\""}) {
-    const Outcome outcome = tutti("info --json", environment);
+    const Outcome outcome = run_tutti("info --json", environment);
     EXPECT_EQ(outcome.status, 0) << outcome.output;
     const auto document = nlohmann::json::parse(outcome.output, nullptr, false);
     ASSERT_TRUE(document.is_object()) << outcome.output.substr(0, 300);
@@ -200,9 +164,9 @@ TEST(Command, InfoIsJsonWhateverTheEnvironmentHolds) {
 }
 
 TEST(Command, HelpAndVersionSucceed) {
-  EXPECT_EQ(tutti("--help").status, 0);
-  EXPECT_EQ(tutti("--version").status, 0);
-  EXPECT_EQ(tutti("schedule --help").status, 0);
+  EXPECT_EQ(run_tutti("--help").status, 0);
+  EXPECT_EQ(run_tutti("--version").status, 0);
+  EXPECT_EQ(run_tutti("schedule --help").status, 0);
 }
 
 }  // namespace

@@ -1,0 +1,44 @@
+// tutti fabric generate fat-tree:ports=8 --out net --groups grid:16x8 --groups-out groups
+
+#include <memory>
+
+#include "command/command.hpp"
+#include "command/fabric/options.hpp"
+#include "fabric/topology_file.hpp"
+
+namespace tutti::command {
+
+namespace {
+
+struct GenerateOptions {
+  std::string fabric, out, groups, groups_out;
+};
+
+int run(const GenerateOptions& options) {
+  const StopRequest stop;
+  const auto fabric = load_fabric(options.fabric);
+  if (!fabric) return fail(fabric.status().message());
+  if (!options.groups.empty()) {
+    const auto groups = load_groups(options.groups, *fabric);
+    if (!groups) return fail(groups.status().message());
+    if (const auto status = write_output(options.groups_out, fabric::format_groups(*groups, *fabric));
+        !status)
+      return fail(status.message(), k_failed);
+    if (options.groups_out.empty() && options.out.empty()) return k_done;
+  }
+  const auto status = write_output(options.out, fabric::format_ibsim(*fabric));
+  return status ? k_done : fail(status.message(), k_failed);
+}
+
+}  // namespace
+
+std::function<int()> add_fabric_generate(CLI::App& app) {
+  auto options = std::make_shared<GenerateOptions>();
+  app.add_option("FABRIC", options->fabric, "description or file")->required();
+  app.add_option("--out", options->out, "net file for ibsim (default: standard output)");
+  app.add_option("--groups", options->groups, "also write these groups");
+  app.add_option("--groups-out", options->groups_out, "file for the groups (default: standard output)");
+  return [options] { return run(*options); };
+}
+
+}  // namespace tutti::command

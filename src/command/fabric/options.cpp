@@ -1,0 +1,118 @@
+#include "command/fabric/options.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/file.hpp"
+#include "fabric/generate.hpp"
+#include "fabric/topology_file.hpp"
+
+namespace tutti::command {
+
+using base::Result;
+using base::Status;
+
+void RouteOptions::add_to(CLI::App& app) {
+  app.add_option("--colours", colours, "N_colour: entries in the smallest table (0: no limit)")
+      ->check(CLI::Range(0u, fabric::k_most_colours))
+      ->capture_default_str();
+  app.add_option("--merge", merge, "what becomes of trees that are merged: keep or rebuild")
+      ->check(CLI::IsMember({"keep", "rebuild"}))
+      ->capture_default_str();
+  app.add_option("--seed", seed, "decides between equals")->capture_default_str();
+  app.add_option("--threads", threads, "for tables of hops and similarity; results do not depend on it")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+}
+
+fabric::RouterOptions RouteOptions::router_options() const {
+  return {.colour_limit = colours,
+          .method = algorithm == "paper" ? fabric::Method::paper : fabric::Method::guided,
+          .merge = merge == "keep" ? fabric::MergeStrategy::keep : fabric::MergeStrategy::rebuild,
+          .seed = seed,
+          .threads = threads};
+}
+
+namespace {
+
+/// What is no file and looks like one of our descriptions.
+bool is_description(const std::string& where, std::string_view known_kinds) {
+  std::error_code error;
+  if (std::filesystem::exists(where, error)) return false;
+  const bool has_parameters = where.find(':') != std::string::npos && where.find('/') == std::string::npos;
+  return has_parameters || known_kinds.find("|" + where + "|") != std::string_view::npos;
+}
+
+}  // namespace
+
+Result<fabric::Fabric> load_fabric(const std::string& where) {
+  std::string kinds = "|";
+  for (const fabric::Topology& topology : fabric::topologies()) kinds += std::string(topology.name) + "|";
+  if (is_description(where, kinds)) return fabric::generate(where);
+  const auto text = base::read_file(where);
+  if (!text) return text.status();
+  return fabric::parse_topology(*text, where);
+}
+
+Result<fabric::GroupSet> load_groups(const std::string& where, const fabric::Fabric& fabric) {
+  if (is_description(where, "|grid|random|")) return fabric::make_groups(where, fabric);
+  const auto text = base::read_file(where);
+  if (!text) return text.status();
+  return fabric::parse_groups(*text, fabric, where);
+}
+
+Status write_output(const std::string& name, const std::string& text) {
+  if (!name.empty() && name != "-") return base::replace_file(name, text);
+  if (fwrite(text.data(), 1, text.size(), stdout) != text.size() || fflush(stdout) != 0)
+    return Status::system("cannot write to standard output", errno);
+  return {};
+}
+
+namespace {
+
+volatile sig_atomic_t is_stop_asked = 0;
+struct sigaction old_action;
+
+void ask_to_stop(int) {
+  is_stop_asked = 1;
+}
+
+}  // namespace
+
+StopRequest::StopRequest() {
+  is_stop_asked = 0;
+  struct sigaction action {};
+  action.sa_handler = ask_to_stop;
+  sigaction(SIGINT, &action, &old_action);
+}
+
+StopRequest::~StopRequest() {
+  sigaction(SIGINT, &old_action, nullptr);
+}
+
+bool StopRequest::is_asked() {
+  return is_stop_asked != 0;
+}
+
+ProgressLine::ProgressLine(std::string what, uint64_t total) : what_(std::move(what)), total_(total) {}
+
+ProgressLine::~ProgressLine() {
+  if (is_shown_) fmt::print(stderr, "\r\033[K");
+}
+
+void ProgressLine::show(uint64_t done) {
+  constexpr uint64_t k_interval_ns = 200'000'000;
+  const uint64_t now_ns = base::monotonic_ns();
+  if (now_ns < next_ns_ || isatty(STDERR_FILENO) == 0) return;
+  next_ns_ = now_ns + k_interval_ns;
+  is_shown_ = true;
+  fmt::print(stderr, "\r\033[K{}: {} of {}", what_, done, total_);
+  fflush(stderr);
+}
+
+}  // namespace tutti::command

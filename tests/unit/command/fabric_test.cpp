@@ -1,0 +1,77 @@
+// tutti fabric as users meet it: files go round, tables are verified, mistakes are one line.
+
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "tests/unit/command/support.hpp"
+
+namespace {
+
+using namespace tutti::command;
+
+/// A name in the tests' own folder, quoted for the shell.
+std::string quoted(const std::string& name) {
+  return "'" + tutti::support::temporary_path(name).string() + "'";
+}
+
+std::string content(const std::string& name) {
+  std::ifstream file(tutti::support::temporary_path(name), std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void expect_done(const std::string& arguments, const std::string& part = "") {
+  const Outcome outcome = run_tutti(arguments);
+  EXPECT_EQ(outcome.status, 0) << arguments << '\n' << outcome.output;
+  EXPECT_NE(outcome.output.find(part), std::string::npos) << outcome.output;
+}
+
+TEST(FabricCommand, FilesGoRound) {
+  expect_done("fabric generate fat-tree:ports=4 --out " + quoted("net") + " --groups grid:4x4 --groups-out " +
+              quoted("groups"));
+  expect_done("fabric show " + quoted("net") + " " + quoted("groups"), "switches     20");
+  expect_done("fabric route " + quoted("net") + " " + quoted("groups") + " --colours 8 --bounds --dump " +
+                  quoted("tables") + " --mlids " + quoted("mlids") + " --json " + quoted("routing.json"),
+              "verified");
+  expect_done("fabric verify " + quoted("net") + " " + quoted("groups") + " --dump " + quoted("tables") +
+                  " --mlids " + quoted("mlids") + " --colours 8",
+              "verified: 8 groups");
+  const auto routing = nlohmann::json::parse(content("routing.json"));
+  EXPECT_EQ(routing["metrics"]["groups"], 8);
+  EXPECT_EQ(routing["mlids"].size(), 8u);
+  EXPECT_TRUE(routing["bounds"]["efi"]["value"].is_number());
+}
+
+TEST(FabricCommand, TheVerifierRefusesDamagedTables) {
+  expect_done("fabric route fat-tree:ports=4 grid:4x4 --dump " + quoted("tables2") + " --mlids " +
+              quoted("mlids2"));
+  std::string tables = content("tables2");
+  tables.erase(tables.find(": 0x") + 2, 5);  // the first port of the first entry
+  const std::string damaged = file_with("damaged", tables);
+  expect_refused(
+      "MLID", "fabric verify fat-tree:ports=4 grid:4x4 --dump '" + damaged + "' --mlids " + quoted("mlids2"),
+      "", 1);
+}
+
+TEST(FabricCommand, ComparesAndDraws) {
+  expect_done("fabric compare fat-tree:ports=4 grid:4x4 --colours 4 --json " + quoted("rows.json"),
+              "minihop-mc");
+  EXPECT_EQ(nlohmann::json::parse(content("rows.json")).size(), 6u);
+  expect_done("fabric draw torus:size=3x3,hosts=1 grid:3x3 --group ff18::2", "graph fabric {");
+  expect_done("fabric draw fat-tree:ports=4 --hosts", "h15");
+}
+
+TEST(FabricCommand, MistakesAreOneLine) {
+  expect_refused("see tutti --help", "fabric frobnicate");
+  expect_refused("did you mean", "fabric show fat-tree:ports=4 gird:4x4");
+  expect_refused("No such file", "fabric show /nonexistent/net");
+  expect_refused("too few", "fabric route fat-tree:ports=4 grid:40x40");
+  expect_refused("see tutti --help", "fabric route fat-tree:ports=4 grid:4x4 --colours 99999");
+  expect_refused("see tutti --help", "fabric route fat-tree:ports=4 grid:4x4 --algorithm best");
+  expect_refused("there is no group", "fabric draw fat-tree:ports=4 grid:4x4 --group ff18::99");
+  expect_refused("go together", "fabric draw fat-tree:ports=4 grid:4x4");
+  expect_refused("cannot write", "fabric generate fat-tree:ports=4 --out /nonexistent/net", "", 1);
+  expect_refused("damaged.net:1: 'hello'", "fabric show '" + file_with("damaged.net", "hello\n") + "'");
+}
+
+}  // namespace
