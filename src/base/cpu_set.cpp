@@ -34,6 +34,12 @@ CpuSet CpuSet::of(const std::vector<unsigned>& units) {
   return set;
 }
 
+bool CpuSet::operator==(const CpuSet& other) const {
+  for (size_t unit = 0; unit < 8 * std::max(bytes_, other.bytes_); ++unit)
+    if (has(unit) != other.has(unit)) return false;
+  return true;
+}
+
 uint64_t CpuSet::fingerprint() const {
   uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
   for (size_t unit = 0; unit < 8 * bytes_; ++unit)

@@ -23,6 +23,13 @@ constexpr long k_nap_ns = 20'000;
 // With a core for every rank a message is usually on its way; give up the core only after some tens of µs.
 constexpr uint32_t k_polls_before_yield = 400;
 
+/// Asks the kernel once: whoever waits now and then has no time for it, and a thread that binds itself later
+/// leaves its fellows' cores free.
+bool has_core_for_each(uint32_t ranks_on_node) {
+  static const uint32_t cores = base::usable_cpu_count();
+  return ranks_on_node <= cores;
+}
+
 /// The kernel rounds short sleeps up by the thread's timer slack, 50 µs unless told otherwise.
 void set_timer_slack_once() {
   thread_local const bool is_set = [] {
@@ -70,7 +77,7 @@ Waiter::Waiter(WaitPolicy policy, uint32_t ranks_on_node) : yield_after_(k_never
       nap_after_ = k_polls_before_nap;
       break;
     case WaitPolicy::automatic:
-      if (ranks_on_node <= base::usable_cpu_count()) {
+      if (has_core_for_each(ranks_on_node)) {
         yield_after_ = k_polls_before_yield;
       } else {
         yield_after_ = k_polls_before_nap;
