@@ -4,6 +4,8 @@
 #include <functional>
 #include <numeric>
 
+#include "bench/collective/names.hpp"
+
 namespace tutti::bench {
 
 namespace {

@@ -49,9 +49,8 @@ class Case {
   virtual Buffers& buffers() = 0;
 };
 
-const std::vector<std::string>& case_names();
-
-/// The case of that name, or nullptr when `bytes` cannot be divided as it needs (then the size is left out).
+/// The case of that name, one of case_names(), or nullptr when `bytes` cannot be divided as it needs (then
+/// the size is left out).
 std::unique_ptr<Case> make_case(const std::string& name, uint64_t bytes, MPI_Comm comm);
 
 }  // namespace tutti::bench

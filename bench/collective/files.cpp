@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
-#include <CLI/CLI.hpp>
 #include <fstream>
-
-#include "base/text.hpp"
 
 namespace tutti::bench {
 
@@ -16,12 +13,6 @@ std::string library_version() {
   PMPI_Get_library_version(text, &length);
   const std::string all = text;  // Open MPI counts the zero at the end
   return all.substr(0, all.find('\n'));
-}
-
-uint64_t read_bytes(const std::string& text) {
-  const auto bytes = base::parse_bytes(text);
-  if (!bytes) throw CLI::ValidationError(bytes.status().message());
-  return *bytes;
 }
 
 bool save(const std::string& file_name, const std::string& text) {

@@ -9,10 +9,6 @@ namespace tutti::bench {
 /// The first line of what the MPI says about itself.
 std::string library_version();
 
-/// Bytes as people write them ("64K"), checked by the same parser as the settings. Throws
-/// CLI::ValidationError.
-uint64_t read_bytes(const std::string& text);
-
 /// False, with one line on stderr, when the file cannot be written.
 bool save(const std::string& file_name, const std::string& text);
 

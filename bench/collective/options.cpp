@@ -3,8 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "bench/collective/cases.hpp"
-#include "bench/collective/files.hpp"
+#include "bench/collective/names.hpp"
+#include "bench/collective/read_bytes.hpp"
 
 namespace tutti::bench {
 

@@ -3,8 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "bench/collective/files.hpp"
-#include "bench/overlap/starts.hpp"
+#include "bench/collective/read_bytes.hpp"
+#include "bench/overlap/names.hpp"
 
 namespace tutti::bench {
 

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "bench/overlap/names.hpp"
+
 namespace tutti::bench {
 
 namespace {

@@ -13,9 +13,6 @@ namespace tutti::bench {
 /// Starts a case's collective. Error: the MPI error code.
 using Start = int (*)(Buffers& buffers, Side side, MPI_Request* request);
 
-/// The collectives that can be started, each behind `prefix`.
-std::vector<std::string> nonblocking_names(const std::string& prefix = "");
-
 /// One of nonblocking_names().
 Start start_of(const std::string& collective);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "bench/tune/names.hpp"
+
 #if MPI_VERSION < 4 && defined(OPEN_MPI)
 #include <mpi-ext.h>
 #endif
@@ -91,11 +93,18 @@ uint64_t true_bytes(Collective collective, uint64_t bytes, uint64_t ranks) {
   }
 }
 
-}  // namespace
-
 const std::vector<TunedCalls>& all_tuned_calls() {
   static const std::vector<TunedCalls> table = make_table();
   return table;
+}
+
+}  // namespace
+
+std::vector<std::string> tuned_names() {
+  std::vector<std::string> names;
+  for (const TunedCalls& calls : all_tuned_calls())
+    names.emplace_back(algorithm::to_string(calls.collective));
+  return names;
 }
 
 const TunedCalls* find_tuned_calls(const std::string& collective) {

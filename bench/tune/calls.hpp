@@ -31,14 +31,8 @@ struct TunedCalls {
   int (*make_persistent)(TunedData& data, MPI_Request* request);
 };
 
-/// All that have a size which every rank knows. A rule for the others would hold for any size.
-const std::vector<TunedCalls>& all_tuned_calls();
-
-/// The calls of that collective, or nullptr.
+/// The calls of that collective, one of tuned_names(), or nullptr.
 const TunedCalls* find_tuned_calls(const std::string& collective);
-
-/// This MPI has persistent collectives.
-bool has_persistent_collectives();
 
 /// Data for calls of about `bytes`: at least that, in whole elements for every rank where they are reduced.
 TunedData make_tuned_data(algorithm::Collective collective, uint64_t bytes, MPI_Comm comm);

@@ -5,21 +5,14 @@
 #include <bit>
 #include <limits>
 
-#include "bench/collective/files.hpp"
-#include "bench/tune/calls.hpp"
+#include "bench/collective/read_bytes.hpp"
+#include "bench/tune/names.hpp"
 
 namespace tutti::bench {
 
 using select::CallKind;
 
 namespace {
-
-std::vector<std::string> tuned_names() {
-  std::vector<std::string> names;
-  for (const TunedCalls& calls : all_tuned_calls())
-    names.emplace_back(algorithm::to_string(calls.collective));
-  return names;
-}
 
 void read_sizes(const std::vector<std::string>& texts, std::vector<uint64_t>* sizes) {
   sizes->clear();

@@ -1,0 +1,20 @@
+#pragma once
+// Sizes on the command lines of the benchmarks.
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+
+#include "base/text.hpp"
+
+namespace tutti::bench {
+
+/// Bytes as people write them ("64K"), checked by the same parser as the settings. Throws
+/// CLI::ValidationError.
+inline uint64_t read_bytes(const std::string& text) {
+  const auto bytes = base::parse_bytes(text);
+  if (!bytes) throw CLI::ValidationError(bytes.status().message());
+  return *bytes;
+}
+
+}  // namespace tutti::bench
