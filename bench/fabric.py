@@ -21,23 +21,23 @@ ROOT = Path(__file__).resolve().parents[1]
 TOPOLOGIES = {
     "bluelight": ("bluelight", 128, {
         "grid:256x34": {"colours": 29}, "grid:90x90": {"colours": 50}, "grid:16x16x34": {}, "grid:20x20x20": {},
-        "random:groups=4000,size=32": {}, "grid:64x16x34,ppn=4": {"efi": 24, "limited_efi": 58}}),
+        "random:groups=1000,size=16": {}, "grid:64x16x34,ppn=4": {"efi": 24, "limited_efi": 58}}),
     "taihulight": ("taihulight", 128, {
         "grid:256x160": {}, "grid:202x202": {}, "grid:32x32x40": {}, "grid:34x34x34": {},
-        "random:groups=4000,size=32": {},
+        "random:groups=1000,size=16": {},
         "grid:128x32x40,ppn=4": {"colours": 269, "efi": 37, "limited_efi": 300, "limited_tfi": 66}}),
     "fat-tree": ("fat-tree:ports=40,levels=3", 128, {
         "grid:400x40": {}, "grid:126x126": {}, "grid:20x20x40": {}, "grid:25x25x25": {},
-        "random:groups=4000,size=32": {}, "grid:80x20x40,ppn=4": {}}),
+        "random:groups=1000,size=16": {}, "grid:80x20x40,ppn=4": {}}),
     "torus": ("torus:size=30x20x20,hosts=2", 256, {
         "grid:240x100": {}, "grid:154x154": {}, "grid:60x20x20": {}, "grid:28x28x28": {},
-        "random:groups=2000,size=32": {}, "grid:240x20x20,ppn=4": {}}),
+        "random:groups=1000,size=16": {}, "grid:240x20x20,ppn=4": {}}),
     "dragonfly": ("dragonfly:a=18,p=9,h=9", 256, {
         "grid:162x163": {}, "grid:160x160": {}, "grid:9x18x163": {}, "grid:29x29x29": {},
-        "random:groups=2000,size=32": {}, "grid:36x18x163,ppn=4": {}}),
+        "random:groups=1000,size=16": {}, "grid:36x18x163,ppn=4": {}}),
     "random": ("random:switches=2048,ports=40,hosts=20,seed=1", 256, {
         "grid:256x160": {"efi": 20, "limited_efi": 34}, "grid:202x202": {}, "grid:32x32x40": {}, "grid:34x34x34": {},
-        "random:groups=4000,size=32": {},
+        "random:groups=1000,size=16": {},
         "grid:128x32x40,ppn=4": {"efi": 139, "limited_efi": 4687}}),
 }
 # The largest numbers of colours over the patterns of a topology (section 4.3).

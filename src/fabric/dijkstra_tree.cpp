@@ -14,6 +14,7 @@ DijkstraTree::DijkstraTree(const Fabric& fabric, const Forest& forest)
       settled_(fabric.switch_count(), 0),
       kept_(fabric.link_count(), 0),
       in_shape_(fabric.switch_count(), 0),
+      terminal_(fabric.switch_count(), 0),
       parent_(fabric.switch_count()) {}
 
 bool DijkstraTree::is_allowed(SwitchId id) const {
@@ -32,8 +33,14 @@ bool DijkstraTree::build(const Request& request, TreeShape& shape) {
   if (!is_allowed(request.root)) return false;
   distance_[request.root] = 0;
   parent_[request.root] = {k_none, k_none};
+  queue_ = {};
   queue_.push({0, request.root});
-  while (!queue_.empty()) {
+  missing_ = 0;
+  for (const SwitchId at : request.terminals) {
+    missing_ += terminal_[at] != stamp_ ? 1 : 0;
+    terminal_[at] = stamp_;
+  }
+  while (!queue_.empty() && missing_ > 0) {
     const auto [distance, at] = queue_.top();
     queue_.pop();
     if (settled_[at] != stamp_) settle_tree(at);
@@ -62,6 +69,7 @@ void DijkstraTree::settle_tree(SwitchId id) {
 
 /// Offers the way over `id` to its neighbours.
 void DijkstraTree::settle(SwitchId id) {
+  if (terminal_[id] == stamp_) --missing_;
   for (const Arc& arc : fabric_.arcs(id)) {
     const Distance distance = distance_[id] + weight(arc);
     if (settled_[arc.to] == stamp_ || distance >= distance_[arc.to] || !is_allowed(arc.to)) continue;

@@ -59,10 +59,12 @@ class DijkstraTree {
   const Forest& forest_;
   const Request* request_ = nullptr;
   uint32_t stamp_ = 0, height_ = 0;
+  size_t missing_ = 0;  // terminals that are not settled
   std::vector<Distance> distance_;
   std::vector<uint32_t> settled_;   // == stamp_
   std::vector<uint32_t> kept_;      // per link, == stamp_: of a merged tree that is kept
   std::vector<uint32_t> in_shape_;  // == stamp_
+  std::vector<uint32_t> terminal_;  // == stamp_
   struct Parent {
     SwitchId to;
     LinkId link;

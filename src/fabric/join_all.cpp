@@ -128,21 +128,33 @@ bool Router::State::route_together(const GroupSet& set, const Progress& progress
   return outcome == Outcome::done;
 }
 
+/// Groups that find no colour wait until all others have theirs: a merged tree is large and leaves little
+/// room.
 Router::State::Outcome Router::State::route_units(std::span<const Unit> units, const Progress& progress,
                                                   bool may_merge) {
   constexpr uint32_t k_progress_interval = 256;
   uint32_t done = 0, reported = 0;
-  for (const Unit& unit : units) {
-    if (may_merge) {
-      place(unit);
-    } else {
-      ++placed;
-      if (!place_guided(unit)) return Outcome::out_of_colours;
-    }
+  const auto goes_on = [&](const Unit& unit) {
     done += static_cast<uint32_t>(unit.groups.size());
-    if (!progress || done < reported + k_progress_interval) continue;
+    if (!progress || done < reported + k_progress_interval) return true;
     reported = done;
-    if (!progress(done)) return Outcome::stopped;
+    return progress(done);
+  };
+  std::vector<const Unit*> waiting;
+  for (const Unit& unit : units) {
+    ++placed;
+    if (options.method == Method::paper) {
+      place_paper(unit);
+    } else if (!place_guided(unit)) {
+      if (!may_merge) return Outcome::out_of_colours;
+      waiting.push_back(&unit);
+      continue;
+    }
+    if (!goes_on(unit)) return Outcome::stopped;
+  }
+  for (const Unit* unit : waiting) {
+    place(*unit);
+    if (!goes_on(*unit)) return Outcome::stopped;
   }
   return Outcome::done;
 }

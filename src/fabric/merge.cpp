@@ -14,7 +14,7 @@ namespace {
 constexpr size_t k_most_roots = 4;
 
 /// Trees whose union with the group is built before the best is chosen.
-constexpr size_t k_most_partners = 4;
+constexpr size_t k_most_partners = 2;
 
 }  // namespace
 
@@ -98,6 +98,14 @@ uint32_t Router::State::load_after_merge(const Unit& unit, std::span<const TreeI
   return most;
 }
 
+bool Router::State::join_partner(const Unit& unit, TreeId partner, TreeShape& joined) {
+  if (options.merge == MergeStrategy::keep) return graft.build(partner, unit.terminals, joined);
+  const Unit whole = with_trees(unit, {&partner, 1});
+  const Tree& tree = forest.tree(partner);
+  return dijkstra.build({tree.colour, tree.shape.root, whole.terminals, {&partner, 1}, options.merge},
+                        joined);
+}
+
 /// As the paper, but with several likely partners: the one whose union loads the heaviest link least, and
 /// then has the fewest links, is taken. Only when none can be joined alone, all trees in the way are.
 void Router::State::merge_guided(const Unit& unit) {
@@ -106,12 +114,7 @@ void Router::State::merge_guided(const Unit& unit) {
   TreeId best = k_none;
   TreeShape candidate;
   for (const TreeId partner : partners) {
-    const Colour colour = forest.tree(partner).colour;
-    const Unit whole = with_trees(unit, {&partner, 1});
-    if (!dijkstra.build(
-            {colour, forest.tree(partner).shape.root, whole.terminals, {&partner, 1}, options.merge},
-            candidate))
-      continue;
+    if (!join_partner(unit, partner, candidate)) continue;
     const std::pair cost{load_after_merge(unit, {&partner, 1}, candidate), candidate.links.size()};
     if (cost >= best_cost) continue;
     best_cost = cost;

@@ -19,15 +19,22 @@ namespace tutti::fabric {
 
 namespace {
 
-constexpr size_t k_most_roots = 48;           // that are tried at all
-constexpr int k_enough_trees = 4;             // complete trees to choose from
-constexpr int64_t k_growth_budget = 24'000;   // arcs looked at in step 1
-constexpr int64_t k_search_budget = 400'000;  // words of colours moved in step 2
+// Roots that are tried at all, and complete trees to choose from.
+constexpr size_t k_most_roots = 48;
+constexpr int k_enough_trees = 4;
+// Arcs looked at in step 1, and how many of them before the first complete tree is taken.
+constexpr int64_t k_growth_budget = 16'000;
+constexpr int64_t k_choice_budget = 6'000;
+// Words of colours moved in step 2, and roots that are searched from; more where the next step is to merge.
+constexpr int64_t k_search_budget = 400'000;
+constexpr int64_t k_long_search_budget = 2'000'000;
 constexpr size_t k_searched_roots = 2;
 constexpr size_t k_most_searched_roots = 4;
-constexpr unsigned k_more_hops = 2;
-constexpr uint32_t k_searched_words =
-    8;  // of colours: with more, clearing the sets takes longer than the rest
+constexpr Hops k_more_hops = 2;
+// Where paths are long, colours arrive at a switch in many rounds: such a search is done once. With many
+// colours, clearing the sets takes longer than all the rest.
+constexpr Hops k_low_height = 6;
+constexpr uint32_t k_searched_words = 8;
 
 }  // namespace
 
@@ -48,11 +55,10 @@ bool Router::State::place_guided(const Unit& unit) {
     if (guided_in_open_colours(unit, likely, salt)) return true;
     // Where a colour can still be opened, a long search is not worth its time; where the next step is to
     // merge, it is, and so are trees that are a hop or two higher than they could be.
-    const bool is_last = forest.colours().is_full();
-    const size_t most_roots = is_last ? k_most_searched_roots : k_searched_roots;
-    const Hops most_height =
-        static_cast<Hops>(std::min<unsigned>(radius + (is_last ? k_more_hops : 0u), k_unreachable - 1u));
-    for (Hops height = radius; height <= most_height; ++height)
+    const bool is_low = radius <= k_low_height, is_last = is_low && forest.colours().is_full();
+    const size_t most_roots = is_last ? k_most_searched_roots : is_low ? k_searched_roots : 1;
+    const Hops highest = static_cast<Hops>(radius + (is_last ? k_more_hops : 0u));
+    for (Hops height = radius; height <= highest; ++height)
       if (guided_by_search(unit, {likely.data(), std::min(likely.size(), most_roots)}, height, salt))
         return true;
   }
@@ -85,7 +91,7 @@ bool Router::State::guided_in_open_colours(const Unit& unit, std::span<const Swi
       best = candidate;
       std::swap(best_shape, shape);
     }
-    if (++found == k_enough_trees) break;
+    if (++found == k_enough_trees || budget < k_growth_budget - k_choice_budget) break;
   }
   if (found == 0) return false;
   ++counts.fbtc;
@@ -93,13 +99,13 @@ bool Router::State::guided_in_open_colours(const Unit& unit, std::span<const Swi
   return true;
 }
 
-bool Router::State::guided_by_search(const Unit& unit, std::span<const SwitchId> candidates, Hops radius,
+bool Router::State::guided_by_search(const Unit& unit, std::span<const SwitchId> candidates, Hops height,
                                      uint64_t salt) {
   if (forest.colours().words() > k_searched_words) return false;
-  int64_t budget = k_search_budget * (forest.colours().is_full() ? 10 : 1);
+  int64_t budget = forest.colours().is_full() ? k_long_search_budget : k_search_budget;
   for (const SwitchId root : candidates) {
     colours = member_colours;
-    if (!colour_search.reach(root, radius, unit.terminals, colours, budget)) continue;
+    if (!colour_search.reach(root, height, unit.terminals, colours, budget)) continue;
     const Colour colour = lowest_colour(colours);
     const Hops* row = colour_search.hops_within(root, colour);
     std::fill(colours.begin(), colours.end(), 0);

@@ -21,7 +21,8 @@ Router::State::State(Fabric the_fabric, HopTable the_hops, const RouterOptions& 
       root_search(hops),
       bottom_up(fabric, forest),
       colour_search(fabric, forest),
-      dijkstra(fabric, forest) {}
+      dijkstra(fabric, forest),
+      graft(fabric, forest) {}
 
 Router::Router(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Router::Router(Router&&) noexcept = default;

@@ -12,6 +12,7 @@
 #include "fabric/colour_search.hpp"
 #include "fabric/dijkstra_tree.hpp"
 #include "fabric/forest.hpp"
+#include "fabric/graft.hpp"
 #include "fabric/root_search.hpp"
 #include "fabric/router.hpp"
 
@@ -60,7 +61,7 @@ struct Router::State {
   bool place_guided(const Unit& unit);
   bool guided_in_open_colours(const Unit& unit, std::span<const SwitchId> roots, uint64_t salt);
   bool guided_in_new_colour(const Unit& unit, std::span<const SwitchId> roots, uint64_t salt);
-  bool guided_by_search(const Unit& unit, std::span<const SwitchId> roots, Hops radius, uint64_t salt);
+  bool guided_by_search(const Unit& unit, std::span<const SwitchId> roots, Hops height, uint64_t salt);
   uint32_t load_after(const TreeShape& shape, uint32_t groups) const;
 
   // --- merging (merge.cpp, similarity.cpp) ---
@@ -72,6 +73,7 @@ struct Router::State {
   void add_trees_in_the_way(const Unit& unit, Colour colour, std::vector<TreeId>& merged);
   bool build_merged(const Unit& unit, Colour colour, std::span<const TreeId> merged, TreeShape& shape);
   uint32_t load_after_merge(const Unit& unit, std::span<const TreeId> merged, const TreeShape& planted) const;
+  bool join_partner(const Unit& unit, TreeId partner, TreeShape& joined);
   void commit_merge(const Unit& unit, Colour colour, std::span<const TreeId> merged, TreeShape shape);
   Unit with_trees(const Unit& unit, std::span<const TreeId> merged) const;
 
@@ -96,6 +98,7 @@ struct Router::State {
   BottomUp bottom_up;
   ColourSearch colour_search;
   DijkstraTree dijkstra;
+  Graft graft;
   // Kept between calls, so that routing a group allocates little.
   std::vector<SwitchId> roots;
   std::vector<ColourWord> member_colours, colours;
