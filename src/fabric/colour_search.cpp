@@ -1,6 +1,7 @@
 #include "fabric/colour_search.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace tutti::fabric {
 
@@ -9,12 +10,30 @@ ColourSearch::ColourSearch(const Fabric& fabric, const Forest& forest)
 
 bool ColourSearch::reach(SwitchId root, Hops radius, std::span<const SwitchId> terminals,
                          std::vector<ColourWord>& colours, int64_t& budget) {
+  first_word_ = 0;
   words_ = static_cast<uint32_t>(colours.size());
+  return reach_within(root, radius, terminals, colours, budget);
+}
+
+bool ColourSearch::reach_in_one_word(SwitchId root, Hops radius, std::span<const SwitchId> terminals,
+                                     std::vector<ColourWord>& colours, int64_t& budget) {
+  const auto most = std::max_element(colours.begin(), colours.end(), [](ColourWord a, ColourWord b) {
+    return std::popcount(a) < std::popcount(b);
+  });
+  first_word_ = static_cast<uint32_t>(most - colours.begin());
+  words_ = 1;
+  std::fill(colours.begin(), most, 0);
+  std::fill(most + 1, colours.end(), 0);
+  return reach_within(root, radius, terminals, {&*most, 1}, budget);
+}
+
+bool ColourSearch::reach_within(SwitchId root, Hops radius, std::span<const SwitchId> terminals,
+                                std::span<ColourWord> colours, int64_t& budget) {
   seen_.assign(size_t{fabric_.switch_count()} * words_, 0);
   fresh_.resize(seen_.size());
   next_.assign(seen_.size(), 0);
   std::fill(is_next_.begin(), is_next_.end(), 0);  // a search that ran out of budget leaves marks
-  const auto free = forest_.colours().free_at(root);
+  const auto free = free_at(root);
   for (uint32_t word = 0; word < words_; ++word)
     row(seen_, root)[word] = row(fresh_, root)[word] = colours[word] & free[word];
   frontier_.assign(1, root);
@@ -33,7 +52,7 @@ bool ColourSearch::spread(std::span<const ColourWord> colours, int64_t& budget) 
     const auto arcs = fabric_.arcs(from);
     if ((budget -= static_cast<int64_t>(arcs.size() * words_)) < 0) return false;
     for (const Arc& arc : arcs) {
-      const auto free = forest_.colours().free_at(arc.to);
+      const auto free = free_at(arc.to);
       const ColourWord* seen = row(seen_, arc.to);
       ColourWord* next = row(next_, arc.to);
       ColourWord any = 0;

@@ -24,16 +24,26 @@ class ColourSearch {
   bool reach(SwitchId root, Hops radius, std::span<const SwitchId> terminals,
              std::vector<ColourWord>& colours, int64_t& budget);
 
+  /// The same for the 64 neighbouring colours that hold most of `colours`; the others are given up. Where
+  /// paths are long this finds nearly as much in a fraction of the time.
+  bool reach_in_one_word(SwitchId root, Hops radius, std::span<const SwitchId> terminals,
+                         std::vector<ColourWord>& colours, int64_t& budget);
+
   /// Hops to `root` over switches where `colour` is free; k_unreachable elsewhere. Valid until the next call.
   const Hops* hops_within(SwitchId root, Colour colour);
 
  private:
+  bool reach_within(SwitchId root, Hops radius, std::span<const SwitchId> terminals,
+                    std::span<ColourWord> colours, int64_t& budget);
   bool spread(std::span<const ColourWord> colours, int64_t& budget);
+  std::span<const ColourWord> free_at(SwitchId id) const {
+    return forest_.colours().free_at(id).subspan(first_word_, words_);
+  }
   ColourWord* row(std::vector<ColourWord>& rows, SwitchId id) { return rows.data() + size_t{id} * words_; }
 
   const Fabric& fabric_;
   const Forest& forest_;
-  uint32_t words_ = 0;
+  uint32_t first_word_ = 0, words_ = 0;          // the part of all sets of colours that is looked at
   std::vector<ColourWord> seen_, fresh_, next_;  // per switch: reached so far, in the last round, in this one
   std::vector<SwitchId> frontier_, next_frontier_;
   std::vector<uint8_t> is_next_;

@@ -31,15 +31,18 @@ constexpr int64_t k_long_search_budget = 2'000'000;
 constexpr size_t k_searched_roots = 2;
 constexpr size_t k_most_searched_roots = 4;
 constexpr Hops k_more_hops = 2;
-// Where paths are long, colours arrive at a switch in many rounds: such a search is done once. With many
-// colours, clearing the sets takes longer than all the rest.
+// Where paths are long, fabrics are large and a search sees all of it: it is done for one root and 64
+// colours, and only as often as each group pays for with this many arcs.
 constexpr Hops k_low_height = 6;
+constexpr int64_t k_search_credit = 25'000;
+// With many colours, clearing the sets takes longer than all the rest.
 constexpr uint32_t k_searched_words = 8;
 
 }  // namespace
 
 bool Router::State::place_guided(const Unit& unit) {
   const uint64_t salt = mixed(options.seed ^ placed);
+  search_credit = std::min(search_credit + k_search_credit, k_search_credit);
   const Hops radius = root_search.find(unit.terminals, roots);
   forest.common_free(unit.terminals, member_colours);
   if (lowest_colour(member_colours) != k_no_colour) {
@@ -101,11 +104,18 @@ bool Router::State::guided_in_open_colours(const Unit& unit, std::span<const Swi
 
 bool Router::State::guided_by_search(const Unit& unit, std::span<const SwitchId> candidates, Hops height,
                                      uint64_t salt) {
-  if (forest.colours().words() > k_searched_words) return false;
-  int64_t budget = forest.colours().is_full() ? k_long_search_budget : k_search_budget;
+  if (forest.colours().words() > k_searched_words || (height > k_low_height && search_credit < 0))
+    return false;
+  const bool is_long = height <= k_low_height && forest.colours().is_full();
+  int64_t budget = is_long ? k_long_search_budget : k_search_budget;
   for (const SwitchId root : candidates) {
     colours = member_colours;
-    if (!colour_search.reach(root, height, unit.terminals, colours, budget)) continue;
+    const bool is_found =
+        height <= k_low_height
+            ? colour_search.reach(root, height, unit.terminals, colours, budget)
+            : colour_search.reach_in_one_word(root, height, unit.terminals, colours, budget);
+    if (height > k_low_height) search_credit -= k_search_budget - budget;
+    if (!is_found) continue;
     const Colour colour = lowest_colour(colours);
     const Hops* row = colour_search.hops_within(root, colour);
     std::fill(colours.begin(), colours.end(), 0);

@@ -88,7 +88,8 @@ struct Router::State {
   std::vector<Group> groups;
   std::vector<GroupId> unused_groups;
   RouterCounts counts;
-  uint64_t placed = 0;  // units routed so far: with the seed, what chance depends on
+  int64_t search_credit = 0;  // arcs that the next search in a large fabric may look at (guided method)
+  uint64_t placed = 0;        // units routed so far: with the seed, what chance depends on
 
   // Algorithm 7: which of FBTC and FCTB is next, and how often FCTB has succeeded in a row.
   bool is_fctb_next = false;
