@@ -84,7 +84,9 @@ bool Router::State::guided_in_open_colours(const Unit& unit, std::span<const Swi
     colours = member_colours;
     const auto free = forest.colours().free_at(root);
     for (size_t word = 0; word < colours.size(); ++word) colours[word] &= free[word];
-    if (!bottom_up.build_guided(root, hops.row(root), unit.terminals, colours, salt, budget, shape)) {
+    // Read from front to end, a row comes from memory at once; looked up switch by switch, it does not.
+    hops_to_root.assign(hops.row(root), hops.row(root) + hops.switch_count());
+    if (!bottom_up.build_guided(root, hops_to_root.data(), unit.terminals, colours, salt, budget, shape)) {
       if (budget < 0) break;
       continue;
     }

@@ -9,7 +9,7 @@ Hops RootSearch::find(std::span<const SwitchId> terminals, std::vector<SwitchId>
   bound_.assign(hops_.switch_count(), 0);
   bound_by(terminals.front());
   for (;;) {
-    const Hops least = *std::min_element(bound_.begin(), bound_.end());
+    const Hops least = least_bound();
     if (least == k_unreachable) return k_unreachable;
     const auto best = static_cast<SwitchId>(std::find(bound_.begin(), bound_.end(), least) - bound_.begin());
     const SwitchId worst = farthest(best, terminals);
@@ -19,6 +19,13 @@ Hops RootSearch::find(std::span<const SwitchId> terminals, std::vector<SwitchId>
     }
     bound_by(worst);
   }
+}
+
+/// Without std::min_element, which keeps a place and so looks at one switch at a time.
+Hops RootSearch::least_bound() const {
+  Hops least = k_unreachable;
+  for (const Hops bound : bound_) least = std::min(least, bound);
+  return least;
 }
 
 SwitchId RootSearch::farthest(SwitchId root, std::span<const SwitchId> terminals) const {
@@ -42,8 +49,8 @@ void RootSearch::collect(Hops radius, std::span<const SwitchId> terminals, std::
   const bool is_cheaper_by_rows = left > bound_.size() / k_bytes_per_look;
   if (is_cheaper_by_rows)
     for (const SwitchId terminal : terminals) bound_by(terminal);
-  for (SwitchId id = 0; id < bound_.size(); ++id) {
-    if (bound_[id] != radius) continue;
+  for (auto at = bound_.begin(); (at = std::find(at, bound_.end(), radius)) != bound_.end(); ++at) {
+    const auto id = static_cast<SwitchId>(at - bound_.begin());
     const Hops* row = hops_.row(id);
     if (is_cheaper_by_rows ||
         std::all_of(terminals.begin(), terminals.end(), [&](SwitchId t) { return row[t] <= radius; }))

@@ -25,6 +25,7 @@ class RootSearch {
  private:
   SwitchId farthest(SwitchId root, std::span<const SwitchId> terminals) const;
   void bound_by(SwitchId terminal);
+  Hops least_bound() const;
   void collect(Hops radius, std::span<const SwitchId> terminals, std::vector<SwitchId>& roots);
 
   const HopTable& hops_;

@@ -102,6 +102,7 @@ struct Router::State {
   Graft graft;
   // Kept between calls, so that routing a group allocates little.
   std::vector<SwitchId> roots;
+  std::vector<Hops> hops_to_root;
   std::vector<ColourWord> member_colours, colours;
   TreeShape shape, best_shape;
 };
