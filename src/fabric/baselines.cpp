@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "fabric/dijkstra_tree.hpp"
 #include "fabric/forest.hpp"
+#include "fabric/opensm_sssp.hpp"
 #include "fabric/root_search.hpp"
 
 namespace tutti::fabric {
@@ -34,6 +36,8 @@ class BaselineRouter {
         ports_.push_back({fabric_.host(member).at, colour, fabric_.host(member).at_port});
       if (baseline == Baseline::minihop_mc)
         branch(root_, terminals_, colour);
+      else if (baseline == Baseline::sssp_opensm)
+        follow_unicast(colour);
       else
         grow(colour);
     }
@@ -102,9 +106,21 @@ class BaselineRouter {
     forest_.plant(std::move(shape), opened, {colour});
   }
 
+  /// update_mcft: from every member's switch back to the root.
+  void follow_unicast(Colour colour) {
+    if (!sssp_) sssp_.emplace(fabric_);
+    sssp_->run_from(root_);
+    for (SwitchId at : terminals_)
+      for (auto step = sssp_->way_to(at); step.arc != nullptr; at = step.from, step = sssp_->way_to(at)) {
+        ports_.push_back({step.from, colour, step.arc->port});
+        ports_.push_back({at, colour, step.arc->to_port});
+      }
+  }
+
   const Fabric& fabric_;
   const HopTable& hops_;
   const GroupSet& groups_;
+  std::optional<OpensmSssp> sssp_;
   RootSearch search_;
   Forest forest_;
   DijkstraTree dijkstra_;

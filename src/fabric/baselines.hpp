@@ -21,6 +21,10 @@ enum class Baseline : uint8_t {
   /// fewest
   /// hops first, as the initial weights of OpenSM's DFSSSP make it.
   sssp_mc,
+  /// OpenSM with sssp and dfsssp (dfsssp_do_mcast_routing): one run of Dijkstra's algorithm a group, over
+  /// weights
+  /// that unicast routing has left and multicast does not change (opensm_sssp.hpp).
+  sssp_opensm,
 };
 
 /// Group n has colour n, starting from MLID 0xC000.

@@ -158,19 +158,7 @@ std::span<const HostId> Router::members(GroupId group) const {
 
 MulticastTables Router::tables() const {
   std::vector<TablePort> ports;
-  for (TreeId id = 0; id < state_->forest.tree_slots(); ++id) {
-    const Tree& tree = state_->forest.tree(id);
-    for (const LinkId link_id : tree.shape.links) {
-      const Link& link = state_->fabric.link(link_id);
-      ports.push_back({link.a, tree.colour, link.a_port});
-      ports.push_back({link.b, tree.colour, link.b_port});
-    }
-    for (const GroupId group : tree.groups)
-      for (const HostId member : state_->groups[group].members)
-        if (const HostNode& host = state_->fabric.host(member);
-            host.at != k_none && state_->forest.colours().tree_at(host.at, tree.colour) == id)
-          ports.push_back({host.at, tree.colour, host.at_port});
-  }
+  for (TreeId id = 0; id < state_->forest.tree_slots(); ++id) state_->append_ports(id, ports);
   return {state_->fabric.switch_count(), std::move(ports)};
 }
 

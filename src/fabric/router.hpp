@@ -78,6 +78,27 @@ class Router {
   /// members without packets. Returns those groups whose colour changed, which must be announced anew.
   base::Result<std::vector<GroupId>> disconnect(SwitchId id);
 
+  // What a subnet manager needs once it has told MLIDs, which it cannot take back: calls that keep colours.
+
+  /// Routes a group in a colour that it was told before. `colour`: one that is open, or the next, which is
+  /// then opened. Where trees of that colour stand in the way, they are merged. Errors as join(), and
+  /// out_of_memory when the colour is beyond the limit.
+  base::Result<GroupId> join_in(Colour colour, std::vector<HostId> members);
+
+  /// Gives a group other members. Its colour and the paths of those that stay remain as they are, but where
+  /// trees of the colour have to be merged. Members without a way to the first one stay members without
+  /// packets. Errors: not_found; invalid_argument: no member.
+  base::Status change_members(GroupId group, std::vector<HostId> members);
+
+  /// Moves all groups to the fabric as it is now: switches, hosts and cables are found again by their GUIDs
+  /// and ports. Trees whose cables are all there stay as they are; the others grow again in their colour.
+  /// Members that are gone are no longer members. Costs a table of hops. Errors as create(), and the router
+  /// is as before.
+  base::Status change_fabric(Fabric fabric);
+
+  /// What all switches have to hold for one colour: adds it to `ports`, in no particular order.
+  void append_ports(Colour colour, std::vector<TablePort>& ports) const;
+
   bool has(GroupId group) const;
   /// Of an existing group; k_no_colour when all its members are cut off.
   Colour colour(GroupId group) const;

@@ -32,6 +32,7 @@ struct Router::State {
     std::vector<HostId> members;
     TreeId tree = k_none;
     bool exists = false;
+    Colour lost_colour = k_no_colour;  // of a group that is cut off: the one that it was told
   };
   GroupId new_group(std::vector<HostId> members);
   void drop_group(GroupId id);
@@ -80,6 +81,13 @@ struct Router::State {
   // --- departure (departure.cpp) ---
   void prune(TreeId tree);
   std::vector<GroupId> reroute(std::span<const TreeId> trees);
+
+  // --- groups that keep their colour (announced.cpp) ---
+  bool place_in(const Unit& unit, Colour colour);
+  void place_again(GroupId id, Colour colour);
+  void cut_off(TreeId tree);
+  void grow(TreeId tree);
+  void append_ports(TreeId tree, std::vector<TablePort>& ports) const;
 
   Fabric fabric;
   HopTable hops;

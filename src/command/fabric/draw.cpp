@@ -75,7 +75,7 @@ std::function<int()> add_fabric_draw(CLI::App& app) {
   app.add_option("FABRIC", options->fabric, "file or description")->required();
   app.add_option("GROUPS", options->groups, "file or description");
   app.add_option("--group", options->group, "MGID of the group whose tree is shown");
-  app.add_option("--algorithm", options->how.algorithm, "guided, paper, minihop-mc or sssp-mc")
+  app.add_option("--algorithm", options->how.algorithm, "guided, paper, minihop-mc, sssp-mc or sssp-opensm")
       ->check(CLI::IsMember(k_fabric_algorithms))
       ->capture_default_str();
   options->how.add_to(app);

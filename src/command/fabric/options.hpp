@@ -15,7 +15,7 @@ namespace tutti::command {
 
 /// Says which algorithm routes, and how.
 struct RouteOptions {
-  std::string algorithm = "guided";  // or paper, minihop-mc, sssp-mc
+  std::string algorithm = "guided";  // or paper, minihop-mc, sssp-mc, sssp-opensm
   std::string merge = "keep";
   uint32_t colours = 0;  // 0: no limit
   uint64_t seed = 1;

@@ -89,7 +89,7 @@ std::function<int()> add_fabric_route(CLI::App& app) {
   auto options = std::make_shared<RouteCommand>();
   app.add_option("FABRIC", options->fabric, "file or description")->required();
   app.add_option("GROUPS", options->groups, "file or description")->required();
-  app.add_option("--algorithm", options->how.algorithm, "guided, paper, minihop-mc or sssp-mc")
+  app.add_option("--algorithm", options->how.algorithm, "guided, paper, minihop-mc, sssp-mc or sssp-opensm")
       ->check(CLI::IsMember(k_fabric_algorithms))
       ->capture_default_str();
   options->how.add_to(app);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <optional>
 
 #include "fabric/baselines.hpp"
 
@@ -54,15 +55,20 @@ Result<Routing> route_by_router(const fabric::Fabric& fabric, const fabric::Grou
   return routing;
 }
 
+std::optional<fabric::Baseline> baseline_of(const std::string& algorithm) {
+  if (algorithm == "minihop-mc") return fabric::Baseline::minihop_mc;
+  if (algorithm == "sssp-mc") return fabric::Baseline::sssp_mc;
+  if (algorithm == "sssp-opensm") return fabric::Baseline::sssp_opensm;
+  return std::nullopt;
+}
+
 Result<Routing> route_by_baseline(const fabric::Fabric& fabric, const fabric::GroupSet& groups,
                                   const RouteOptions& options) {
   Watch watch;
   const auto hops = fabric::HopTable::compute(fabric, options.threads);
   if (!hops) return hops.status();
   const double hops_ms = watch.lap_ms();
-  const auto baseline =
-      options.algorithm == "minihop-mc" ? fabric::Baseline::minihop_mc : fabric::Baseline::sssp_mc;
-  auto tables = fabric::route_baseline(baseline, fabric, *hops, groups);
+  auto tables = fabric::route_baseline(*baseline_of(options.algorithm), fabric, *hops, groups);
   if (!tables) return tables.status();
   Routing routing{options.algorithm,   std::move(*tables), {}, {}, {}, {}, hops_ms, watch.lap_ms(), 0,
                   hops->memory_bytes()};
@@ -88,7 +94,7 @@ void count_only(Routing& routing, const fabric::Fabric& fabric) {
 
 Result<Routing> route_groups(const fabric::Fabric& fabric, const fabric::GroupSet& groups,
                              const RouteOptions& options) {
-  const bool is_baseline = options.algorithm == "minihop-mc" || options.algorithm == "sssp-mc";
+  const bool is_baseline = baseline_of(options.algorithm).has_value();
   auto routing =
       is_baseline ? route_by_baseline(fabric, groups, options) : route_by_router(fabric, groups, options);
   if (!routing || StopRequest::is_asked()) return routing;

@@ -26,7 +26,8 @@ struct Routing {
 };
 
 /// The algorithms that --algorithm takes.
-inline const std::vector<std::string> k_fabric_algorithms{"guided", "paper", "minihop-mc", "sssp-mc"};
+inline const std::vector<std::string> k_fabric_algorithms{"guided", "paper", "minihop-mc", "sssp-mc",
+                                                          "sssp-opensm"};
 
 /// Routes and verifies. What the verifier says against guided or paper is an error (internal). Errors: those
 /// of the router; not_supported after Ctrl-C.
