@@ -58,6 +58,10 @@ install_packages() {
   fi
   local missing
   missing=$(missing_packages | xargs)
+  # Debian starts a subnet manager when it is installed on a machine with InfiniBand: that is nobody's wish here.
+  if [[ -e /sys/class/infiniband_mad/abi_version ]]; then
+    missing=$(xargs -n1 <<<"$missing" | grep -vx opensm | xargs)
+  fi
   [[ -z $missing ]] && return 0
   local line="apt-get install -y --no-install-recommends $missing"
   if [[ $(id -u) != 0 ]]; then

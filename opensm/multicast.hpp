@@ -1,0 +1,72 @@
+#pragma once
+// The routing half of the plugin: what OpenSM's multicast manager asks for, MLID by MLID, answered from the
+// plan.
+//
+// OpenSM's own state decides which groups there are and who is in them; the plan follows it whenever an MLID
+// is routed. All functions expect that the caller holds OpenSM's lock for writing, which also protects the
+// plan.
+
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "headers.hpp"
+#include "options.hpp"
+#include "plan.hpp"
+
+namespace tutti::opensm {
+
+fabric::Mgid mgid_of(const ib_gid_t& gid);
+
+class Multicast {
+ public:
+  Multicast(osm_opensm_t* osm, const Options& options) : osm_(osm), options_(options) {}
+
+  /// Whether OpenSM routes with the plugin's engine, and has not fallen back to another.
+  bool is_in_charge() const;
+
+  /// OpenSM has routed the subnet anew, and will now ask for every MLID.
+  void begin_pass();
+  /// OpenSM has written all tables.
+  void end_pass();
+
+  /// Routes a group that does not exist yet for those who want to join it, and returns the MLID to tell them.
+  /// Until settle() it keeps these members, whoever has joined so far. Errors: as MulticastPlan::join().
+  base::Result<Mlid> announce(const fabric::Mgid& mgid, const std::vector<uint64_t>& port_guids);
+  /// From now on OpenSM's state decides who is in the group, or whether there is one.
+  void settle(const fabric::Mgid& mgid);
+  /// Forgets a group that OpenSM no longer has.
+  void forget_if_gone(const fabric::Mgid& mgid);
+
+  /// Writes the tables of one MLID. Called by OpenSM for each MLID whose groups changed, and for all after a
+  /// heavy sweep.
+  ib_api_status_t route(const osm_mgrp_box_t& box);
+
+  const Options& options() const { return options_; }
+  size_t group_count() const { return plan_ ? plan_->group_count() : 0; }
+  size_t mlid_count() const { return plan_ ? plan_->mlid_count() : 0; }
+
+ private:
+  base::Status refresh();
+  base::Status make_plan(fabric::Fabric fabric);
+  base::Status change_fabric(fabric::Fabric fabric);
+  void rewrite_all(uint64_t switch_guid);
+  void drop_empty_groups();
+  Mlid free_mlid() const;
+  bool follow(const osm_mgrp_box_t& box);
+  void drop_vanished(const osm_mgrp_box_t& box);
+  osm_mgrp_t* find(const fabric::Mgid& mgid) const;
+  std::vector<fabric::HostId> members_of(const osm_mgrp_t& group) const;
+  void write(const std::vector<fabric::TablePort>& ports, Mlid mlid);
+  void log(osm_log_level_t level, const std::string& text) const { log_line(osm_, level, text); }
+
+  osm_opensm_t* osm_;
+  const Options options_;
+  bool is_stale_ = true;
+  std::optional<MulticastPlan> plan_;
+  std::set<fabric::Mgid> unsettled_;
+  unsigned highest_offset_ = 0;      // of the MLIDs that were written so far, from the first one
+  std::vector<uint64_t> rewritten_;  // switches whose whole table is written in this pass, by GUID
+};
+
+}  // namespace tutti::opensm

@@ -1,0 +1,17 @@
+#pragma once
+// One tree for all members of an MLID that the plan does not know: groups that OpenSM makes itself, like that
+// of IPoIB's broadcasts, keep an MLID of their own.
+
+#include <vector>
+
+#include "fabric/graph.hpp"
+#include "fabric/tables.hpp"
+
+namespace tutti::opensm {
+
+/// Breadth-first from the middle of a longest way between members, over the lowest ports. Members that the
+/// first one cannot reach are left out. `colour` is only copied into the ports.
+std::vector<fabric::TablePort> plain_tree(const fabric::Fabric& fabric,
+                                          const std::vector<fabric::HostId>& members, fabric::Colour colour);
+
+}  // namespace tutti::opensm
