@@ -6,7 +6,7 @@ import re
 import sys
 from pathlib import Path
 
-from simulation import Simulation, probe, resident_kib
+from simulation import Simulation, end, probe, resident_kib, wait_for_text
 
 FULL = os.environ.get("FULL") == "1"
 
@@ -45,6 +45,19 @@ def small_tables():
     with Simulation(fabric, plugin_options="members=3", table=128) as subnet:
         groups = subnet.make_groups(pattern)
         print(subnet.verify(groups, subnet.join(groups), 128))
+
+
+def merging():
+    """Far too few MLIDs: similar groups share a tree, and every packet still arrives."""
+    for options in ("members=5 colours=8", "members=5 colours=8 merge=rebuild", "gather=200 colours=3"):
+        with Simulation("torus:size=4x4x4,hosts=2", plugin_options=options, table=128) as subnet:
+            groups = subnet.make_groups("random:groups=160,size=5,seed=7")
+            mlids = subnet.join(groups)
+            print(options, subnet.verify(groups, mlids, 128))
+            subnet.sweep()
+            subnet.verify(groups, mlids, 128)
+            subnet.probe("leave", subnet.net, groups)
+            expect(subnet.tables().read_text() == "", "entries are left behind when all have left")
 
 
 def failures():
@@ -136,6 +149,23 @@ def restart():
         metrics = subnet.verify(groups, mlids, 1024)
         print(metrics)
         expect(distinct_mlids(mlids) < 8, "groups of before have an MLID each")
+
+
+def hand_over():
+    """A second OpenSM takes over when the first ends; members that join again get tables that deliver."""
+    with Simulation("fat-tree:ports=4", plugin_options="members=4",
+                    configuration=["sm_priority 10", "sminfo_polling_timeout 1000", "polling_retry_number 2"]) as subnet:
+        groups = subnet.make_groups("grid:4x4")
+        subnet.join(groups)
+        standby, log = subnet.start_standby("H-0020000000000007")
+        try:
+            wait_for_text(log, "Entering STANDBY state")
+            expect(subnet.stop_opensm() == 0, "the first OpenSM did not end well")
+            wait_for_text(log, "SUBNET UP")
+            print(subnet.verify(groups, subnet.join(groups), 1024))
+        finally:
+            status = end(standby)
+        expect(status == 0, "the second OpenSM did not end well")
 
 
 def options():

@@ -89,6 +89,18 @@ class Simulation:
             env=dict(self.environment, LD_PRELOAD=UMAD2SIM), cwd=self.path)
         self.wait_for_log("SUBNET UP")
 
+    def start_standby(self, host):
+        """A second OpenSM, of lower priority, on another host. Returns its process and the path of its log."""
+        folder = self.path / "standby"
+        folder.mkdir()
+        configuration = (self.path / "opensm.conf").read_text().replace(f"dump_files_dir {self.path}", f"dump_files_dir {folder}")
+        (folder / "opensm.conf").write_text(configuration + "sm_priority 1\n")
+        environment = dict(self.environment, LD_PRELOAD=UMAD2SIM, SIM_HOST=host, OSM_CACHE_DIR=str(folder), OSM_TMP_DIR=str(folder))
+        log = folder / "opensm.log"
+        standby = subprocess.Popen([OPENSM, "-F", str(folder / "opensm.conf"), "-D", "0x43", "-f", str(log)], stdin=subprocess.DEVNULL,
+                                   stdout=open(folder / "out", "w"), stderr=subprocess.STDOUT, env=environment, cwd=folder)
+        return standby, log
+
     def stop_opensm(self):
         """Returns OpenSM's exit status."""
         if not self.opensm:
@@ -159,6 +171,14 @@ class Simulation:
 
 def resident_kib(pid):
     return int(re.search(r"VmRSS:\s*(\d+)", Path(f"/proc/{pid}/status").read_text()).group(1))
+
+
+def wait_for_text(path, text):
+    until = time.monotonic() + PATIENCE_S
+    while not path.exists() or text not in path.read_text(errors="replace"):
+        if time.monotonic() > until:
+            raise AssertionError(f"{path.name} never says '{text}'")
+        time.sleep(0.1)
 
 
 def end(process):
