@@ -1,5 +1,6 @@
 """A subnet that is not there: ibsim's switches, and the real OpenSM that manages them."""
 
+import ctypes
 import os
 import re
 import signal
@@ -10,11 +11,18 @@ from pathlib import Path
 
 PROBE, PLUGIN, IBSIM, OPENSM, UMAD2SIM = (os.environ[name] for name in ("PROBE", "PLUGIN", "IBSIM", "OPENSM", "UMAD2SIM"))
 PATIENCE_S = 60
+PR_SET_PDEATHSIG = 1
+LIBC = ctypes.CDLL(None)
 
 
 def probe(*words, **options):
     """Runs a probe that needs no subnet, and returns what it prints."""
     return subprocess.run([PROBE, *map(str, words)], check=True, capture_output=True, text=True, **options).stdout
+
+
+def end_with_parent():
+    """In a child process before it becomes a program: it does not outlive a test that is killed."""
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 class Simulation:
@@ -65,7 +73,7 @@ class Simulation:
             [IBSIM, "-s", "-N", str(switches + hosts + 10), "-S", str(switches + 10), "-P", str(ports), "-M", str(self.table), "-L",
              str(lids), str(self.net)],
             stdin=subprocess.PIPE, stdout=open(self.path / "ibsim.log", "w"), stderr=subprocess.STDOUT, env=self.environment,
-            text=True, cwd=self.path)
+            text=True, cwd=self.path, preexec_fn=end_with_parent)
         time.sleep(0.5)
 
     def command(self, line):
@@ -86,7 +94,7 @@ class Simulation:
         self.opensm = subprocess.Popen(
             [*self.wrapper, OPENSM, "-F", str(self.path / "opensm.conf"), "-D", self.log_level, "-f", str(self.log())],
             stdin=subprocess.DEVNULL, stdout=open(self.path / "opensm.out", "w"), stderr=subprocess.STDOUT,
-            env=dict(self.environment, LD_PRELOAD=UMAD2SIM), cwd=self.path)
+            env=dict(self.environment, LD_PRELOAD=UMAD2SIM), cwd=self.path, preexec_fn=end_with_parent)
         self.wait_for_log("SUBNET UP")
 
     def start_standby(self, host):
@@ -98,7 +106,8 @@ class Simulation:
         environment = dict(self.environment, LD_PRELOAD=UMAD2SIM, SIM_HOST=host, OSM_CACHE_DIR=str(folder), OSM_TMP_DIR=str(folder))
         log = folder / "opensm.log"
         standby = subprocess.Popen([OPENSM, "-F", str(folder / "opensm.conf"), "-D", "0x43", "-f", str(log)], stdin=subprocess.DEVNULL,
-                                   stdout=open(folder / "out", "w"), stderr=subprocess.STDOUT, env=environment, cwd=folder)
+                                   stdout=open(folder / "out", "w"), stderr=subprocess.STDOUT, env=environment, cwd=folder,
+                                   preexec_fn=end_with_parent)
         return standby, log
 
     def stop_opensm(self):

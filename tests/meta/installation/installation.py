@@ -36,10 +36,12 @@ def expect(condition, message):
 def check_files(prefix, options, mpis):
     lib = prefix / options.libdir
     files = [prefix / "bin/tutti", prefix / "include/tutti/version.h",
-             prefix / "include/tutti/tutti.h", prefix / "include/tutti/tutti.f90",
+             prefix / "include/tutti/tutti.h",
              prefix / "share/doc/tutti/examples/overlap.c", prefix / "share/man/man1/tutti.1",
              prefix / "share/tutti/rules.schema.json", prefix / "share/tutti/modulefile",
              lib / "cmake/tutti/tuttiConfig.cmake"]
+    if mpis:
+        files.append(prefix / "include/tutti/tutti.f90")
     for mpi in mpis:
         files += [lib / f"libtutti-{mpi}.so", lib / f"pkgconfig/tutti-{mpi}.pc",
                   prefix / f"libexec/tutti/tutti-bench-{mpi}", prefix / f"libexec/tutti/tutti-bench-overlap-{mpi}",
