@@ -56,7 +56,7 @@ TEST(FabricCommand, TheVerifierRefusesDamagedTables) {
 TEST(FabricCommand, ComparesAndDraws) {
   expect_done("fabric compare fat-tree:ports=4 grid:4x4 --colours 4 --json " + quoted("rows.json"),
               "minihop-mc");
-  EXPECT_EQ(nlohmann::json::parse(content("rows.json")).size(), 6u);
+  EXPECT_EQ(nlohmann::json::parse(content("rows.json")).size(), 7u);
   expect_done("fabric draw torus:size=3x3,hosts=1 grid:3x3 --group ff18::2", "graph fabric {");
   expect_done("fabric draw fat-tree:ports=4 --hosts", "h15");
 }
