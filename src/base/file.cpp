@@ -8,10 +8,14 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 
 namespace tutti::base {
 
 namespace {
+
+constexpr mode_t k_new_file_mode = 0644;
+constexpr mode_t k_permissions = 07777;
 
 Result<std::string> read_descriptor(int fd, const std::string& name) {
   struct stat about {};
@@ -40,10 +44,28 @@ Status write_all(int fd, const std::string& text, const std::string& name) {
   return {};
 }
 
+Status write_into(const std::string& name, const std::string& text) {
+  const int fd = open(name.c_str(), O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return Status::system("cannot write " + name, errno);
+  Status status = write_all(fd, text, name);
+  if (close(fd) != 0 && status) status = Status::system("cannot write " + name, errno);
+  return status;
+}
+
 }  // namespace
 
-Status replace_file(const std::string& name, const std::string& text, unsigned mode) {
-  std::string temporary = name + ".XXXXXX";
+std::string resolve_links(const std::string& name) {
+  const std::unique_ptr<char, decltype(&free)> path(realpath(name.c_str(), nullptr), free);
+  return path == nullptr ? name : path.get();
+}
+
+Status replace_file(const std::string& wanted, const std::string& text) {
+  struct stat old {};
+  const bool is_old = stat(wanted.c_str(), &old) == 0;
+  if (is_old && !S_ISREG(old.st_mode)) return write_into(wanted, text);
+  const mode_t mode = is_old ? old.st_mode & k_permissions : k_new_file_mode;
+  const std::string name = resolve_links(wanted);
+  std::string temporary = name + ".XXXXXX";  // for mkostemp()
   const int fd = mkostemp(temporary.data(), O_CLOEXEC);
   if (fd < 0) return Status::system("cannot write beside " + name, errno);
   Status status = write_all(fd, text, temporary);

@@ -11,8 +11,12 @@ namespace tutti::base {
 /// directories cannot be read, and pipes would let some ranks wait for what others have taken.
 Result<std::string> read_file(const std::string& name);
 
-/// Puts a whole new file in the place of the old one, if there is one. What is read under the name is either
-/// of them, even after a crash. `mode`: its permissions. Errors: system.
-Status replace_file(const std::string& name, const std::string& text, unsigned mode = 0644);
+/// The file behind symbolic links, which renaming would replace; the name itself where there is none.
+std::string resolve_links(const std::string& name);
+
+/// Puts a whole new file in the place of the old one, if there is one, with its permissions. What is read
+/// under the name is either of them, even after a crash. What is no regular file, like /dev/stdout or a pipe,
+/// stays what it is and is written into. Errors: system.
+Status replace_file(const std::string& name, const std::string& text);
 
 }  // namespace tutti::base

@@ -80,7 +80,6 @@ bool Router::State::place_in(const Unit& unit, Colour colour) {
   add_trees_in_the_way(unit, colour, merged);
   if (!build_merged(with_trees(unit, merged), colour, merged, best_shape)) return false;
   commit_merge(unit, colour, merged, best_shape);
-  prune(groups[unit.groups.front()].tree);  // the root may be needed by nobody
   return true;
 }
 
@@ -154,10 +153,8 @@ Result<GroupId> Router::join_in(Colour colour, std::vector<HostId> members) {
 Status Router::change_members(GroupId id, std::vector<HostId> members) {
   if (!has(id)) return Status::not_found(fmt::format("there is no group {}", id));
   if (members.empty()) return Status::invalid_argument("a group without members");
-  std::sort(members.begin(), members.end());
-  members.erase(std::unique(members.begin(), members.end()), members.end());
   State::Group& group = state_->groups[id];
-  group.members = std::move(members);
+  group.members = State::in_order(std::move(members));
   if (group.tree != k_none)
     state_->grow(group.tree);
   else

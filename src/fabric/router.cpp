@@ -35,9 +35,13 @@ Result<Router> Router::create(Fabric fabric, const RouterOptions& options) {
   return Router(std::make_unique<State>(std::move(fabric), std::move(hops).value(), options));
 }
 
-GroupId Router::State::new_group(std::vector<HostId> members) {
+std::vector<HostId> Router::State::in_order(std::vector<HostId> members) {
   std::sort(members.begin(), members.end());
   members.erase(std::unique(members.begin(), members.end()), members.end());
+  return members;
+}
+
+GroupId Router::State::new_group(std::vector<HostId> members) {
   auto id = static_cast<GroupId>(groups.size());
   if (unused_groups.empty()) {
     groups.emplace_back();
@@ -45,7 +49,7 @@ GroupId Router::State::new_group(std::vector<HostId> members) {
     id = unused_groups.back();
     unused_groups.pop_back();
   }
-  groups[id] = {std::move(members), k_none, true};
+  groups[id] = {in_order(std::move(members)), k_none, true};
   return id;
 }
 

@@ -34,6 +34,7 @@ struct Router::State {
     bool exists = false;
     Colour lost_colour = k_no_colour;  // of a group that is cut off: the one that it was told
   };
+  static std::vector<HostId> in_order(std::vector<HostId> members);  // each once
   GroupId new_group(std::vector<HostId> members);
   void drop_group(GroupId id);
   base::Status check_members(std::span<const HostId> members);

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <ctime>
 
 #include "base/clock.hpp"
@@ -20,7 +19,6 @@ using base::Status;
 namespace {
 
 constexpr long k_nap_ns = 5'000'000;
-constexpr mode_t k_new_file_mode = 0644;
 
 /// A file descriptor that is closed in the end.
 class File {
@@ -56,23 +54,13 @@ Status lock(const File& file, const std::string& name, uint64_t patience_ns) {
   }
 }
 
-/// The file behind a symbolic link, which renaming would replace; otherwise the name itself.
-std::string resolved(const std::string& name) {
-  char* path = ::realpath(name.c_str(), nullptr);
-  if (path == nullptr) return name;
-  std::string text = path;
-  ::free(path);
-  return text;
-}
-
 /// The file's rules; none where there is no file, or nothing in it yet.
-Result<std::vector<Rule>> present_rules(const std::string& name, mode_t* mode) {
+Result<std::vector<Rule>> present_rules(const std::string& name) {
   struct stat status;
   if (::stat(name.c_str(), &status) != 0) {
     if (errno == ENOENT) return std::vector<Rule>{};
     return failed("rules file " + name);
   }
-  *mode = status.st_mode & 07777;
   if (S_ISREG(status.st_mode) && status.st_size == 0) return std::vector<Rule>{};
   return load_rules(name);
 }
@@ -81,15 +69,14 @@ Result<std::vector<Rule>> present_rules(const std::string& name, mode_t* mode) {
 
 Status save_learned(const std::string& file_name, std::span<const Rule> learned, uint64_t patience_ns) {
   if (learned.empty()) return {};
-  const std::string name = resolved(file_name);
+  const std::string name = base::resolve_links(file_name);
   const std::string lock_name = name + ".lock";
   const File lock_file(::open(lock_name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   if (lock_file.get() < 0) return failed("cannot open " + lock_name);
   if (Status status = lock(lock_file, lock_name, patience_ns); !status) return status;
-  mode_t mode = k_new_file_mode;
-  auto known = present_rules(name, &mode);
+  auto known = present_rules(name);
   if (!known) return known.status();
-  return base::replace_file(name, format_rules(merged(std::move(*known), learned)), mode);
+  return base::replace_file(name, format_rules(merged(std::move(*known), learned)));
 }
 
 }  // namespace tutti::select
