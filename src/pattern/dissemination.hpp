@@ -1,7 +1,9 @@
 #pragma once
 // k-way dissemination: who signals whom so that everybody hears of everybody.
 
+#include <concepts>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "pattern/shape.hpp"
@@ -15,18 +17,27 @@ enum class DisseminationShape : uint8_t {
 };
 
 /// Distances per round: in round s position i signals i + d and hears from i - d (mod count), for each d in
-/// the s-th list. Distances are in (0, count). ⌈log_radix count⌉ rounds; the last one has only the distances
-/// that still bring news. `symmetric` needs an odd radix.
-inline std::vector<std::vector<Rank>> dissemination_rounds(Rank count, Rank radix, DisseminationShape shape) {
-  std::vector<std::vector<Rank>> rounds;
+/// the s-th list. Distances are in (0, count), and no two of a round are equal. ⌈log_radix count⌉ rounds,
+/// which is the least: whoever hears from radix - 1 others knows of radix times as many at most. The last
+/// round has only the distances that still bring news. `symmetric` needs an odd radix. `Position` may be a
+/// 32-bit type, signed or not.
+///
+/// Why everybody is reached: after each round a position has heard of a run of neighbours. In both shapes the
+/// runs of the peers in the next round lie next to each other and next to its own, so that they join to one
+/// run; a run of `count` is everybody.
+template <std::integral Position>
+std::vector<std::vector<Position>> dissemination_rounds(Position count, std::type_identity_t<Position> radix,
+                                                        DisseminationShape shape) {
+  static_assert(sizeof(Position) <= 4, "distances are computed in 64 bits");
+  std::vector<std::vector<Position>> rounds;
   // After the rounds so far a position has heard of a run of `known` positions, itself included.
-  for (int64_t known = 1; known < count;) {
-    std::vector<Rank>& distances = rounds.emplace_back();
+  for (int64_t known = 1; known < int64_t{count};) {
+    std::vector<Position>& distances = rounds.emplace_back();
     const int64_t weight = known;
-    for (Rank j = 1; j < radix && known < count; ++j, known += weight) {
+    for (int64_t j = 1; j < int64_t{radix} && known < int64_t{count}; ++j, known += weight) {
       const bool back = shape == DisseminationShape::symmetric && j % 2 == 0;
       const int64_t distance = weight * (shape == DisseminationShape::forward ? j : (j + 1) / 2);
-      distances.push_back(static_cast<Rank>(back ? count - distance : distance));
+      distances.push_back(static_cast<Position>(back ? int64_t{count} - distance : distance));
     }
   }
   return rounds;
