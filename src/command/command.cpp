@@ -57,6 +57,7 @@ int run_command(int argc, char** argv) {
   add("schedule", "prints, verifies or draws the schedule of an algorithm", add_schedule);
   add("fabric", "multicast routing for InfiniBand switches with small tables: tutti fabric --help",
       add_fabric);
+  add("offload", "barriers that a NIC carries out alone: tutti offload --help", add_offload);
   add("explain", "shows a report written by TUTTI_REPORT=FILE", add_explain);
   try {
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back

@@ -28,6 +28,7 @@ Action add_info(CLI::App& app, const std::vector<std::string>& line);
 Action add_schedule(CLI::App& app, const std::vector<std::string>& line);
 Action add_explain(CLI::App& app, const std::vector<std::string>& line);
 Action add_fabric(CLI::App& app, const std::vector<std::string>& line);
+Action add_offload(CLI::App& app, const std::vector<std::string>& line);
 
 /// Parses the command line and runs the subcommand.
 int run_command(int argc, char** argv);

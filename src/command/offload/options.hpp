@@ -1,0 +1,19 @@
+#pragma once
+// What the parts of `tutti offload` share.
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+#include "pattern/dissemination.hpp"
+
+namespace tutti::command {
+
+/// "symmetric", "forward", or "" for the symmetric shape where the radix has one.
+pattern::DisseminationShape shape_named(const std::string& name, uint32_t radix);
+
+/// Each part adds its options, and returns what it does once they are read.
+std::function<int()> add_offload_describe(CLI::App& app);
+std::function<int()> add_offload_radix(CLI::App& app);
+
+}  // namespace tutti::command
