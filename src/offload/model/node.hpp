@@ -1,0 +1,19 @@
+#pragma once
+// A node of the simulation: whatever is stepped, and says when it wants to be stepped again.
+
+#include <cstdint>
+
+namespace tutti::offload::model {
+
+class Node {
+ public:
+  virtual ~Node() = default;
+  /// The cycle `now`, after the network's. Steps in which nothing can happen may be left out, or added, and
+  /// change nothing. Returns the next cycle after `now` in which the node wants to be stepped even when the
+  /// network has nothing for it; UINT64_MAX: none.
+  virtual uint64_t step(uint64_t now) = 0;
+  /// The node has finished its work and may be asked no more than to answer others.
+  virtual bool is_done() const = 0;
+};
+
+}  // namespace tutti::offload::model

@@ -1,0 +1,194 @@
+#include "offload/model/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "offload/descriptor_words.hpp"
+#include "offload/model/node.hpp"
+#include "offload/model/offload_node.hpp"
+#include "offload/model/software_node.hpp"
+#include "offload/network/event_wheel.hpp"
+#include "offload/nic/engine.hpp"
+#include "offload/rounds.hpp"
+
+namespace tutti::offload::model {
+
+using base::Code;
+using base::Result;
+using base::Status;
+
+namespace {
+
+constexpr uint64_t k_never = UINT64_MAX;
+
+/// The nodes, and when each wants to be stepped.
+class Machine {
+ public:
+  Machine(const Timing& timing, const Workload& workload, const network::Topology& topology)
+      : timing_(timing),
+        workload_(workload),
+        network_(topology, timing.network, workload.faults),
+        journal_(workload),
+        planned_(workload.nodes, k_never),
+        stepped_(workload.nodes, k_never) {}
+
+  Status build(const RunOptions& options);
+  Status run(const RunOptions& options);
+  RunResult result(const network::Topology& topology) const;
+
+ private:
+  Result<std::vector<Round>> rounds_of(uint32_t node) const;
+  void step_node(uint32_t node, uint64_t now);
+  void step_cycle(uint64_t now, bool steps_everything);
+  Status hang(uint64_t now) const;
+
+  const Timing& timing_;
+  const Workload& workload_;
+  network::Network network_;
+  Journal journal_;
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<const OffloadNode*> offloading_;
+  network::EventWheel<uint32_t> wakes_;
+  std::vector<uint64_t> planned_, stepped_;  // by node: the earliest wake that is in the wheel; the last step
+  std::vector<uint32_t> due_;
+  uint64_t cycles_ = 0, node_steps_ = 0;
+};
+
+Result<std::vector<Round>> Machine::rounds_of(uint32_t node) const {
+  return workload_.op == Operator::none
+             ? dissemination(workload_.nodes, node, workload_.radix, workload_.shape)
+             : recursive_multiplying(workload_.nodes, node, workload_.radix);
+}
+
+Status Machine::build(const RunOptions& options) {
+  for (uint32_t node = 0; node < workload_.nodes; ++node) {
+    auto rounds = rounds_of(node);
+    if (!rounds) return rounds.status();
+    if (workload_.engine == EngineChoice::software) {
+      nodes_.push_back(
+          std::make_unique<SoftwareNode>(timing_, workload_, node, std::move(*rounds), network_, journal_));
+    } else {
+      const auto checked = encode(descriptor_of(workload_, node, 0, *rounds));
+      if (!checked) return checked.status();
+      auto encoder = [this, shape = std::move(*rounds)](uint32_t of, uint32_t which) {
+        return encode(descriptor_of(workload_, of, which, shape)).value();
+      };
+      auto engine = options.make_engine ? options.make_engine(timing_.engine)
+                                        : std::make_unique<nic::Engine>(timing_.engine);
+      auto made = std::make_unique<OffloadNode>(timing_, workload_, node, std::move(encoder),
+                                                std::move(engine), network_, journal_);
+      offloading_.push_back(made.get());
+      nodes_.push_back(std::move(made));
+    }
+    planned_[node] = 0;
+    wakes_.add(0, node);
+  }
+  return {};
+}
+
+void Machine::step_node(uint32_t node, uint64_t now) {
+  if (stepped_[node] == now) return;
+  stepped_[node] = now;
+  ++node_steps_;
+  const uint64_t wake = nodes_[node]->step(now);
+  // A wake that is already in the wheel, and not later, will do.
+  if (wake == k_never || (planned_[node] > now && planned_[node] <= wake)) return;
+  planned_[node] = wake;
+  wakes_.add(wake, node);
+}
+
+void Machine::step_cycle(uint64_t now, bool steps_everything) {
+  network_.step(now);
+  wakes_.take(now, due_);
+  if (steps_everything) {
+    for (uint32_t node = 0; node < workload_.nodes; ++node) step_node(node, now);
+    return;
+  }
+  for (const uint32_t node : due_) step_node(node, now);
+  for (const uint32_t node : network_.woken())
+    if (node < workload_.nodes) step_node(node, now);
+}
+
+Status Machine::hang(uint64_t now) const {
+  return Status::internal(
+      fmt::format("the model hangs in cycle {} with {} of {} collectives done; this is a mistake of Tutti",
+                  now, journal_.done(), uint64_t{workload_.nodes} * workload_.repeats));
+}
+
+Status Machine::run(const RunOptions& options) {
+  constexpr uint64_t k_report_steps = 1 << 16;
+  uint64_t now = 0, next_report = k_report_steps;
+  while (!journal_.is_complete()) {
+    if (!options.steps_everything) {
+      const uint64_t next = std::min(network_.next_event(now, k_never), wakes_.next(now, k_never));
+      if (next == k_never) return hang(now);
+      now = next;
+    }
+    if (options.most_cycles > 0 && now > options.most_cycles) return hang(now);
+    step_cycle(now, options.steps_everything);
+    if (journal_.wrong() > 0)
+      return Status::internal(fmt::format("an engine has refused a descriptor in cycle {}", now));
+    if (options.report && node_steps_ >= next_report) {
+      next_report = node_steps_ + k_report_steps;
+      if (!options.report(journal_.done(), now)) return Status(Code::not_found, "stopped");
+    }
+    ++now;
+  }
+  cycles_ = now;
+  return {};
+}
+
+RunResult Machine::result(const network::Topology& topology) const {
+  RunResult result;
+  result.ns_per_cycle = timing_.ns_per_cycle;
+  result.topology = topology.describe();
+  result.records = journal_.records();
+  for (const OffloadNode* node : offloading_) {
+    const nic::EngineCounters counters = node->engine().counters();
+    nic::EngineCounters& sum = result.engines;
+    sum.notifications += counters.notifications;
+    sum.resends += counters.resends;
+    sum.acks += counters.acks;
+    sum.nacks += counters.nacks;
+    sum.duplicates += counters.duplicates;
+    sum.strays += counters.strays;
+    sum.early += counters.early;
+    sum.completions += counters.completions;
+    sum.refused += counters.refused;
+    sum.damq_peak = std::max(sum.damq_peak, counters.damq_peak);
+  }
+  result.network = network_.counters();
+  result.cycles = cycles_;
+  result.node_steps = node_steps_;
+  result.cpu_cycles = journal_.cpu_cycles();
+  result.early = journal_.early();
+  result.differing = journal_.differing();
+  return result;
+}
+
+}  // namespace
+
+double RunResult::mean_latency_ns() const {
+  double sum = 0;
+  for (size_t i = 0; i < records.size(); ++i) sum += latency_ns(i);
+  return records.empty() ? 0 : sum / static_cast<double>(records.size());
+}
+
+Result<RunResult> simulate(const Parameters& parameters, const Workload& workload,
+                           const RunOptions& options) {
+  if (Status status = check(workload); !status) return status;
+  if (workload.communicators > parameters.ids)
+    return Status::invalid_argument(fmt::format("{} communicators, but the engine has {} barrier ids",
+                                                workload.communicators, parameters.ids));
+  const auto topology = network::make_topology(parameters.topology, workload.nodes);
+  if (!topology) return topology.status();
+  const Timing timing = timing_of(parameters);
+  Machine machine(timing, workload, **topology);
+  if (Status status = machine.build(options); !status) return status;
+  if (Status status = machine.run(options); !status) return status;
+  return machine.result(**topology);
+}
+
+}  // namespace tutti::offload::model

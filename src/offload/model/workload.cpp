@@ -1,0 +1,168 @@
+#include "offload/model/workload.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include "offload/network/random.hpp"
+
+namespace tutti::offload::model {
+
+using base::Status;
+using network::as_fraction;
+using network::mixed;
+
+namespace {
+
+constexpr std::pair<std::string_view, Arrivals> k_arrivals[] = {
+    {"together", Arrivals::together},       {"uniform", Arrivals::uniform},
+    {"exponential", Arrivals::exponential}, {"one-late", Arrivals::one_late},
+    {"ascending", Arrivals::ascending},     {"halves", Arrivals::halves}};
+
+uint64_t draw(const Workload& workload, uint32_t node, uint32_t which, uint64_t salt) {
+  return mixed(mixed(workload.seed ^ salt) ^ (uint64_t{which} << 32 | node));
+}
+
+bool is_chance(double value) {
+  return value >= 0 && value < 1;
+}
+
+Status check_faults(const Workload& workload) {
+  const network::Faults& faults = workload.faults;
+  for (const double chance : {faults.loss, faults.corruption, faults.duplication, faults.reordering})
+    if (!is_chance(chance))
+      return Status::invalid_argument(fmt::format("a chance of a fault is in [0, 1), not {}", chance));
+  if (faults.delay_cycles < 1)
+    return Status::invalid_argument("delays of reordered packets are at least a cycle");
+  if (faults.any() && workload.engine == EngineChoice::software)
+    return Status::invalid_argument(
+        "the software barrier rests on a transport that loses nothing; faults are for offload");
+  return {};
+}
+
+}  // namespace
+
+Status check(const Workload& workload) {
+  const auto refuse = [](std::string_view what, auto least, auto most, auto value) {
+    return Status::invalid_argument(fmt::format("{}: {} to {}, not {}", what, least, most, value));
+  };
+  if (workload.nodes < 1 || workload.nodes > 1u << 20) return refuse("nodes", 1, 1u << 20, workload.nodes);
+  if (workload.radix < 2 || workload.radix > 16) return refuse("radix", 2, 16, workload.radix);
+  if (workload.op == Operator::none && workload.shape == pattern::DisseminationShape::symmetric &&
+      workload.radix % 2 == 0)
+    return Status::invalid_argument(
+        fmt::format("the symmetric shape needs an odd radix, not {}", workload.radix));
+  if (workload.repeats < 1 || workload.repeats > 10'000'000)
+    return refuse("repeats", 1, 10'000'000, workload.repeats);
+  if (workload.communicators < 1 || workload.communicators > 1024)
+    return refuse("communicators", 1, 1024, workload.communicators);
+  if (workload.window < 1 || workload.window > 1024) return refuse("window", 1, 1024, workload.window);
+  if (!(workload.spread_ns >= 0 && workload.spread_ns <= 1e9))
+    return refuse("spread", 0, 1e9, workload.spread_ns);
+  if (!is_chance(workload.background))
+    return Status::invalid_argument(fmt::format("background load is in [0, 1), not {}", workload.background));
+  if (workload.background_bytes < 1 || workload.background_bytes > 4096)
+    return refuse("background bytes", 1, 4096, workload.background_bytes);
+  if (workload.op != Operator::none) {
+    if (workload.engine == EngineChoice::software)
+      return Status::invalid_argument("the software engine of the model has barriers only");
+    if (workload.elements < 1 || workload.elements > k_most_elements)
+      return refuse("elements", 1, k_most_elements, workload.elements);
+  }
+  if (workload.engine == EngineChoice::software && workload.window > 1)
+    return Status::invalid_argument("software barriers of the model are blocking: a window of 1");
+  return check_faults(workload);
+}
+
+std::string_view to_string(Arrivals arrivals) {
+  for (const auto& [name, value] : k_arrivals)
+    if (value == arrivals) return name;
+  return "?";
+}
+
+std::optional<Arrivals> arrivals_named(std::string_view name) {
+  for (const auto& [known, value] : k_arrivals)
+    if (known == name) return value;
+  return std::nullopt;
+}
+
+double delay_ns(const Workload& workload, uint32_t node, uint32_t which) {
+  const double chance = as_fraction(draw(workload, node, which, 1));
+  switch (workload.arrivals) {
+    case Arrivals::together:
+      return 0;
+    case Arrivals::uniform:
+      return workload.spread_ns * chance;
+    case Arrivals::exponential:
+      return -workload.spread_ns * std::log1p(-chance);
+    case Arrivals::one_late:
+      return draw(workload, 0, which, 2) % workload.nodes == node ? workload.spread_ns : 0;
+    case Arrivals::ascending:
+      return workload.nodes < 2 ? 0 : workload.spread_ns * node / (workload.nodes - 1);
+    case Arrivals::halves:
+      return node % 2 == 0 ? 0 : workload.spread_ns;
+  }
+  return 0;
+}
+
+std::array<uint64_t, k_most_elements> operand_of(const Workload& workload, uint32_t node, uint32_t which) {
+  std::array<uint64_t, k_most_elements> operand{};
+  for (uint32_t i = 0; i < workload.elements; ++i) {
+    const uint64_t chance = draw(workload, node, which, 16 + i);
+    if (workload.type == ElementType::float64)
+      // Of very different sizes, so that sums depend on their order.
+      operand[i] =
+          std::bit_cast<uint64_t>(std::ldexp(as_fraction(chance) - 0.5, static_cast<int>(chance % 64)));
+    else
+      operand[i] = chance >> (workload.type == ElementType::uint64 ? 0 : 1);
+  }
+  return operand;
+}
+
+Descriptor descriptor_of(const Workload& workload, uint32_t node, uint32_t which, std::vector<Round> rounds) {
+  Descriptor descriptor;
+  const bool is_barrier = workload.op == Operator::none;
+  descriptor.kind = is_barrier ? Kind::barrier : Kind::allreduce;
+  descriptor.completion = workload.completion;
+  descriptor.barrier_id = static_cast<uint16_t>(which % workload.communicators);
+  descriptor.epoch = workload.first_epoch + which / workload.communicators;
+  descriptor.nodes = workload.nodes;
+  descriptor.rank = node;
+  descriptor.completion_address = 0x40000000 + uint64_t{which} * 128;
+  if (!is_barrier) {
+    descriptor.op = workload.op;
+    descriptor.type = workload.type;
+    descriptor.element_count = workload.elements;
+    descriptor.operand = operand_of(workload, node, which);
+  }
+  descriptor.rounds = std::move(rounds);
+  return descriptor;
+}
+
+void Journal::arrives(uint32_t which, uint64_t cycle) {
+  CollectiveRecord& record = records_[which];
+  ++record.arrived;
+  record.first_arrival = std::min(record.first_arrival, cycle);
+  record.last_arrival = std::max(record.last_arrival, cycle);
+}
+
+void Journal::reports(uint32_t which) {
+  if (records_[which].arrived < workload_.nodes) ++early_;
+}
+
+void Journal::completes(uint32_t which, uint64_t cycle, std::span<const uint64_t> result) {
+  CollectiveRecord& record = records_[which];
+  if (record.completed == 0)
+    std::copy(result.begin(), result.end(), record.result.begin());
+  else if (!std::equal(result.begin(), result.end(), record.result.begin()))
+    ++differing_;
+  ++record.completed;
+  ++done_;
+  record.first_completion = std::min(record.first_completion, cycle);
+  record.last_completion = std::max(record.last_completion, cycle);
+}
+
+}  // namespace tutti::offload::model

@@ -1,0 +1,116 @@
+#pragma once
+// What the nodes of a simulation do, and when: the same collective again and again, in one or several
+// communicators, on hosts that arrive as a pattern says. Pure but for the journal; any thread.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.hpp"
+#include "offload/descriptor.hpp"
+#include "offload/network/network.hpp"
+#include "pattern/dissemination.hpp"
+
+namespace tutti::offload::model {
+
+enum class EngineChoice : uint8_t {
+  offload,   // the NIC carries out descriptors
+  software,  // the host sends and receives every message itself
+};
+
+/// When hosts arrive at a collective, after they have left the one before (or started).
+enum class Arrivals : uint8_t {
+  together,     // at once
+  uniform,      // within `spread`, all times alike
+  exponential,  // `spread` is the mean
+  one_late,     // all at once, but for one node (another one each time), `spread` later
+  ascending,    // by rank, the last `spread` after the first
+  halves,       // half of the nodes at once, the others `spread` later
+};
+
+struct Workload {
+  uint32_t nodes = 128;
+  EngineChoice engine = EngineChoice::offload;
+  uint32_t radix = 3;  // 2 … 16
+  pattern::DisseminationShape shape =
+      pattern::DisseminationShape::symmetric;  // of barriers; needs an odd radix
+
+  Operator op = Operator::none;  // not none: an allreduce instead of a barrier (offload only)
+  ElementType type = ElementType::int64;
+  uint8_t elements = 1;
+
+  uint32_t repeats = 1;        // collectives per node
+  uint32_t communicators = 1;  // take turns; each has a barrier id
+  uint32_t window = 1;         // how many a node has in flight; 1 is a blocking barrier
+  uint32_t first_epoch = 0;
+  Arrivals arrivals = Arrivals::together;
+  double spread_ns = 0;
+  uint64_t seed = 1;
+
+  bool from_memory = false;  // SDQ instead of HDQ
+  Completion completion = Completion::queue_entry;
+  bool through_mpi = false;  // software: messages by MPI rather than by the NIC's user library
+  double background = 0;     // share of every node's link that RDMA transfers to random nodes take; [0, 1)
+  uint32_t background_bytes = 1024;
+  network::Faults faults;
+};
+
+/// Error: invalid_argument, one line: a number out of its range, or what cannot be combined.
+base::Status check(const Workload& workload);
+
+/// "uniform" and so on; nothing for an unknown name.
+std::string_view to_string(Arrivals arrivals);
+std::optional<Arrivals> arrivals_named(std::string_view name);
+
+/// How long `node` computes before it comes to collective `which`, in nanoseconds.
+double delay_ns(const Workload& workload, uint32_t node, uint32_t which);
+
+/// The descriptor of collective `which` at `node`, whose rounds are `rounds`.
+Descriptor descriptor_of(const Workload& workload, uint32_t node, uint32_t which, std::vector<Round> rounds);
+
+/// Operand of an allreduce, by seed, collective, node and element; small whole numbers and fractions.
+std::array<uint64_t, k_most_elements> operand_of(const Workload& workload, uint32_t node, uint32_t which);
+
+/// Times of one collective over all nodes, in cycles.
+struct CollectiveRecord {
+  uint64_t first_arrival = UINT64_MAX, last_arrival = 0;
+  uint64_t first_completion = UINT64_MAX, last_completion = 0;
+  uint32_t arrived = 0, completed = 0;
+  std::array<uint64_t, k_most_elements> result{};  // of the first node that has one
+};
+
+/// What happened, and whether it was allowed to.
+class Journal {
+ public:
+  explicit Journal(const Workload& workload) : workload_(workload), records_(workload.repeats) {}
+
+  void arrives(uint32_t which, uint64_t cycle);
+  /// The engine says so: nobody may be missing.
+  void reports(uint32_t which);
+  /// The program knows; `result` may be empty.
+  void completes(uint32_t which, uint64_t cycle, std::span<const uint64_t> result);
+  /// An engine refused a descriptor, or reported what was not asked for.
+  void goes_wrong() { ++wrong_; }
+  void spends(uint64_t cpu_cycles) { cpu_cycles_ += cpu_cycles; }
+
+  bool is_complete() const { return done_ == uint64_t{workload_.nodes} * workload_.repeats; }
+  uint64_t done() const { return done_; }
+  const std::vector<CollectiveRecord>& records() const { return records_; }
+  uint64_t early() const { return early_; }  // reports before all had arrived: must be 0
+  uint64_t differing() const {
+    return differing_;
+  }  // results that are not those of the first node: must be 0
+  uint64_t wrong() const { return wrong_; }
+  uint64_t cpu_cycles() const { return cpu_cycles_; }  // of hosts, for collectives
+
+ private:
+  const Workload& workload_;
+  std::vector<CollectiveRecord> records_;
+  uint64_t done_ = 0, early_ = 0, differing_ = 0, wrong_ = 0, cpu_cycles_ = 0;
+};
+
+}  // namespace tutti::offload::model

@@ -1,0 +1,63 @@
+#pragma once
+// What happens when, in a model that is stepped cycle by cycle and skips cycles in which nothing happens.
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace tutti::offload::network {
+
+/// Events by cycle: a ring of lists for the near future, a map for the rest. Events of one cycle come back in
+/// the order in which they were added, those of the ring behind those of the map. Not thread-safe.
+template <class Event>
+class EventWheel {
+ public:
+  explicit EventWheel(uint32_t slots = 4096) : ring_(slots) {}
+
+  /// `cycle` is at or after the last next().
+  void add(uint64_t cycle, const Event& event) {
+    ++count_;
+    if (cycle - now_ < ring_.size())
+      ring_[cycle % ring_.size()].push_back(event);
+    else
+      later_[cycle].push_back(event);
+  }
+
+  bool is_empty() const { return count_ == 0; }
+
+  /// The first cycle from `from` on that has events, at most `limit`.
+  uint64_t next(uint64_t from, uint64_t limit) {
+    now_ = from;
+    if (count_ == 0) return limit;
+    const uint64_t far = later_.empty() ? limit : std::min(limit, later_.begin()->first);
+    const uint64_t ring_end = std::min<uint64_t>(far, from + ring_.size());
+    uint64_t cycle = from;
+    while (cycle < ring_end && ring_[cycle % ring_.size()].empty()) ++cycle;
+    // Nothing in the ring: it is empty, for all it holds is nearer than its size.
+    return cycle < ring_end ? cycle : far;
+  }
+
+  /// Moves the events of `cycle`, which next() has returned, to `into`.
+  void take(uint64_t cycle, std::vector<Event>& into) {
+    now_ = cycle;
+    into.clear();
+    if (!later_.empty() && later_.begin()->first == cycle) {
+      into = std::move(later_.begin()->second);
+      later_.erase(later_.begin());
+    }
+    std::vector<Event>& slot = ring_[cycle % ring_.size()];
+    into.insert(into.end(), slot.begin(), slot.end());
+    slot.clear();
+    count_ -= into.size();
+  }
+
+ private:
+  std::vector<std::vector<Event>> ring_;
+  std::map<uint64_t, std::vector<Event>> later_;
+  uint64_t now_ = 0;
+  size_t count_ = 0;
+};
+
+}  // namespace tutti::offload::network

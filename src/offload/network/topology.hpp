@@ -1,0 +1,68 @@
+#pragma once
+// Who is connected with whom, and which way a packet goes: a 3D torus with dimension-order routing (paper 003
+// §3), and a fat tree. Pure; any thread.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.hpp"
+
+namespace tutti::offload::network {
+
+inline constexpr uint32_t k_nowhere = UINT32_MAX;
+
+/// The other end of a router's port.
+struct Peer {
+  uint32_t router = k_nowhere;  // or k_nowhere: a node, or no cable
+  uint32_t port = 0;
+  uint32_t node = k_nowhere;  // the node at this port, or k_nowhere
+};
+
+/// Where a packet leaves a router.
+struct Step {
+  uint32_t port = 0;
+  uint32_t lane = 0;  // virtual channel of its class on the next link: 0 … lanes() - 1
+};
+
+class Topology {
+ public:
+  virtual ~Topology() = default;
+
+  virtual std::string describe() const = 0;  // "torus 8x4x4"
+  virtual uint32_t nodes() const = 0;        // that have a place; programs may use fewer
+  virtual uint32_t routers() const = 0;
+  virtual uint32_t ports() const = 0;  // of every router; some may have no cable
+  /// Virtual channels per class that keep routing free of cycles.
+  virtual uint32_t lanes() const = 0;
+  virtual Peer peer(uint32_t router, uint32_t port) const = 0;
+  /// The router and port where a node is.
+  virtual Peer attachment(uint32_t node) const = 0;
+  /// The way from `router`, where a packet of `source` to `destination` came in at `port` on `lane`.
+  virtual Step route(uint32_t router, uint32_t port, uint32_t lane, uint32_t source,
+                     uint32_t destination) const = 0;
+};
+
+/// A 3D torus; node n stands at (n mod x, n / x mod y, n / xy). Dimension order x, y, z, the shorter way
+/// round; for two equal ways, nodes at even coordinates go up and the others down. A packet changes from lane
+/// 0 to lane 1 in a dimension when it crosses the cable between the last and the first router (Dally and
+/// Seitz 1987), and starts with lane 0 in the next one. Every size is 1 … 1024, and their product at most
+/// 2^22.
+base::Result<std::unique_ptr<Topology>> make_torus(std::array<uint32_t, 3> size);
+
+/// The smallest sum of sizes, and then product, with room for `nodes`.
+std::array<uint32_t, 3> torus_for(uint32_t nodes);
+
+/// A folded Clos network of switches with `ports` ports, half of them downwards, and as few levels (1 to 4)
+/// as `nodes` need. Up by the destination's digits, so that packets to one node meet early, and then the only
+/// way down. `ports` is even, 4 … 128.
+base::Result<std::unique_ptr<Topology>> make_fat_tree(uint32_t nodes, uint32_t ports);
+
+/// "torus", "torus:8x4x4", "fat-tree" or "fat-tree:36" (ports per switch). Error: invalid_argument, also when
+/// there is no room for `nodes` (1 … 2^20).
+base::Result<std::unique_ptr<Topology>> make_topology(std::string_view what, uint32_t nodes);
+
+}  // namespace tutti::offload::network
