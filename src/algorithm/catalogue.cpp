@@ -5,6 +5,7 @@
 // One line per algorithm: the name of the constant that its source file defines.
 #define TUTTI_CATALOGUE(ROW)                  \
   ROW(barrier_dissemination)                  \
+  ROW(barrier_descriptor)                     \
   ROW(barrier_tree)                           \
   ROW(barrier_hierarchical)                   \
   ROW(bcast_linear)                           \

@@ -90,7 +90,9 @@ PlanCache& Communicator::plans_of(CallKind kind) {
 bool Communicator::goes_native(Collective collective, uint64_t bytes, bool bytes_known, CallKind kind) const {
   if (!rules_->is_native(collective, bytes, bytes_known, kind)) return false;
   constexpr uint64_t k_least_tuned_bytes = 1024;
-  return !runtime_.tunes_all() || (bytes_known && bytes < k_least_tuned_bytes);
+  // A barrier carries nothing and still has shapes that differ.
+  const bool is_small = bytes_known && bytes < k_least_tuned_bytes && collective != Collective::barrier;
+  return !runtime_.tunes_all() || is_small;
 }
 
 Answer Communicator::prepare(const Request& request, CallKind kind, uint64_t expected_starts) {

@@ -9,13 +9,13 @@
 namespace tutti::algorithm {
 namespace {
 
-constexpr std::string_view k_inter[] = {"dissemination", "tree"};
+constexpr std::string_view k_inter[] = {"dissemination", "tree", "descriptor"};
 
 constexpr Parameter k_parameters[] = {
     {.name = "inter",
      .summary = "algorithm between nodes",
      .unit = Parameter::Unit::choice,
-     .max = 1,
+     .max = 2,
      .choices = k_inter},
 };
 

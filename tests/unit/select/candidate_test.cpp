@@ -159,6 +159,20 @@ TEST(CandidateList, ARuleThatCannotRunIsNotACandidate) {
   for (const Candidate& candidate : list) EXPECT_FALSE(to_string(candidate).starts_with("chain"));
 }
 
+TEST(CandidateList, BarriersTryDescriptorsOfSeveralRadices) {
+  const Topology topology = Topology::flat(64);
+  const Request request = request_of(Collective::barrier, topology, 0);
+  const auto one_mode = std::span<const Progress>(k_all_modes).first(1);
+  const auto list = candidates_for(request, topology, {.rule = {}, .modes = one_mode});
+  std::set<std::string> descriptors;
+  for (const Candidate& candidate : list)
+    if (const std::string text = to_string(candidate); text.starts_with("descriptor"))
+      descriptors.insert(text);
+  EXPECT_TRUE(descriptors.contains("descriptor@thread_spare"));
+  EXPECT_TRUE(descriptors.contains("descriptor:radix=3@thread_spare"));
+  EXPECT_GE(descriptors.size(), 4u);
+}
+
 TEST(CandidateList, HoldsNoMoreThanWished) {
   for (const size_t most : {2u, 3u, 5u})
     for_each_list(k_all_modes, most, [&](const Request&, const Topology&, const auto& list) {
