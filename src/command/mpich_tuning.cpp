@@ -13,7 +13,6 @@ using base::Status;
 
 namespace {
 
-constexpr std::string_view k_elf_magic = "\177ELF";
 constexpr std::string_view k_begin = "{\"collective=";
 
 }  // namespace

@@ -19,8 +19,6 @@ using base::Status;
 
 namespace {
 
-constexpr std::string_view k_elf_magic = "\177ELF";
-
 bool is_executable_file(const fs::path& path) {
   std::error_code error;
   return fs::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0;
@@ -53,7 +51,7 @@ Result<std::string> run_ldd(const fs::path& program) {
   std::string text;
   std::array<char, 4096> part{};
   ssize_t got = 0;
-  while (error == 0 && (got = read(pipe_ends[0], part.data(), part.size())) > 0)
+  while (error == 0 && (got = ::read(pipe_ends[0], part.data(), part.size())) > 0)
     text.append(part.data(), static_cast<size_t>(got));
   close(pipe_ends[0]);
   if (error != 0) return Status::system("cannot run ldd", error);

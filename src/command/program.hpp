@@ -13,6 +13,9 @@
 
 namespace tutti::command {
 
+/// The first bytes of programs and libraries.
+inline constexpr std::string_view k_elf_magic = "\177ELF";
+
 struct ProgramFacts {
   enum class Kind {
     dynamic,    // an ELF program with a dynamic loader: preloading works

@@ -21,12 +21,26 @@ namespace tutti::engine {
 
 using base::Status;
 
+// Members of Loop, which has a name that others see.
+
+enum class Seat : uint8_t { own, shared };
+
+/// Written by one thread, read by any.
+class Counter {
+ public:
+  void add() { value_.store(value_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
+  uint64_t get() const { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<uint64_t> value_{0};
+};
+
 namespace {
 
 constexpr uint64_t k_first_nap_ns = 20'000;
 // Where cores are shared every poll is taken from the computation: only as many as follow closely upon each
 // other.
-constexpr uint32_t k_polls_before_nap = 4;
+constexpr uint32_t k_quick_polls_before_nap = 4;
 // With nothing to do, by policy: a program that calls one collective after the other finds the thread awake,
 // and one that computes gets the core back soon.
 constexpr uint32_t k_spins_before_park = 2000;
@@ -34,8 +48,6 @@ constexpr uint32_t k_yields_before_park = 20;
 constexpr uint32_t k_spins_before_park_on_shared_core = 100;
 // For the end of a thread that has left its loop, or is inside a call of the MPI.
 constexpr uint64_t k_join_within_ns = 1'000'000'000;
-
-enum class Seat : uint8_t { own, shared };
 
 /// On cores of its own, `automatic` is the Waiter's business.
 WaitPolicy policy_of(Seat seat, WaitPolicy wanted) {
@@ -51,16 +63,6 @@ uint32_t polls_before_park(WaitPolicy policy) {
   if (policy == WaitPolicy::sleep) return k_spins_before_park_on_shared_core;
   return policy == WaitPolicy::yield ? k_yields_before_park : k_spins_before_park;
 }
-
-/// Written by one thread, read by any.
-class Counter {
- public:
-  void add() { value_.store(value_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
-  uint64_t get() const { return value_.load(std::memory_order_relaxed); }
-
- private:
-  std::atomic<uint64_t> value_{0};
-};
 
 }  // namespace
 
@@ -175,7 +177,7 @@ void ProgressThread::Loop::drive() {
   polls_.add();
   if (runner_.progress()) return be_lively();
   if (is_in_hurry()) return hurried_waiter_.idle();
-  if (policy_ == WaitPolicy::sleep && empty_polls_++ >= k_polls_before_nap) return nap();
+  if (policy_ == WaitPolicy::sleep && empty_polls_++ >= k_quick_polls_before_nap) return nap();
   waiter_.idle();
 }
 

@@ -18,7 +18,7 @@ using base::Status;
 namespace {
 
 /// Roots that are tried for a tree in a given colour, the least loaded first.
-constexpr size_t k_most_roots = 4;
+constexpr size_t k_most_roots_in_colour = 4;
 
 bool contains(std::span<const SwitchId> switches, SwitchId id) {
   return std::find(switches.begin(), switches.end(), id) != switches.end();
@@ -69,7 +69,7 @@ class Translation {
 bool Router::State::place_in(const Unit& unit, Colour colour) {
   if (unit.terminals.empty() || root_search.find(unit.terminals, roots) == k_unreachable) return false;
   ++placed;
-  sort_by_load(roots, k_most_roots, mixed(options.seed ^ placed));
+  sort_by_load(roots, k_most_roots_in_colour, mixed(options.seed ^ placed));
   for (const SwitchId root : roots) {
     if (!dijkstra.build({.colour = colour, .root = root, .terminals = unit.terminals, .merged = {}}, shape))
       continue;

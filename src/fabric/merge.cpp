@@ -11,7 +11,7 @@ namespace tutti::fabric {
 namespace {
 
 /// Roots that are tried for a merged tree. The paper tries all; the first are the least loaded.
-constexpr size_t k_most_roots = 4;
+constexpr size_t k_most_merged_roots = 4;
 
 /// Trees whose union with the group is built before the best is chosen.
 constexpr size_t k_most_partners = 2;
@@ -63,7 +63,7 @@ void Router::State::add_trees_in_the_way(const Unit& unit, Colour colour, std::v
 bool Router::State::build_merged(const Unit& unit, Colour colour, std::span<const TreeId> merged,
                                  TreeShape& result) {
   root_search.find(unit.terminals, roots);
-  sort_by_load(roots, k_most_roots, mixed(options.seed ^ placed));
+  sort_by_load(roots, k_most_merged_roots, mixed(options.seed ^ placed));
   roots.push_back(unit.terminals.front());  // surely in G_colour
   uint32_t least = UINT32_MAX;
   for (const SwitchId root : roots) {

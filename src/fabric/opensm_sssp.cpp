@@ -7,7 +7,7 @@
 namespace tutti::fabric {
 
 namespace {
-constexpr uint64_t k_infinite = UINT64_MAX;
+constexpr uint64_t k_unreached = UINT64_MAX;
 }
 
 /// Gives out the node with the least key. Of equal children the last one comes up; an equal node neither
@@ -18,7 +18,7 @@ class OpensmSssp::Heap {
 
   void insert(Node node) {
     place_[node] = static_cast<uint32_t>(items_.size());
-    items_.push_back({k_infinite, node});
+    items_.push_back({k_unreached, node});
     rise(place_[node]);
   }
 
@@ -129,7 +129,7 @@ void OpensmSssp::run(Node source) {
   Heap heap(switches + 1);
   for (Node node = 0; node < switches; ++node) heap.insert(node);
   if (source == switches) heap.insert(source);
-  std::vector<uint64_t> distance(switches + 1, k_infinite);
+  std::vector<uint64_t> distance(switches + 1, k_unreached);
   std::vector<uint8_t> is_settled(switches + 1, 0);
   used_.assign(switches + 1, {});
   distance[source] = 0;
@@ -137,7 +137,7 @@ void OpensmSssp::run(Node source) {
   while (!heap.is_empty()) {
     const Node at = heap.take();
     is_settled[at] = 1;
-    if (distance[at] == k_infinite) continue;
+    if (distance[at] == k_unreached) continue;
     for (uint32_t i = 0; i < edges_[at].size(); ++i) {
       const Edge& edge = edges_[at][i];
       if (is_settled[edge.to] != 0 || distance[at] + edge.weight >= distance[edge.to]) continue;

@@ -53,7 +53,8 @@ struct Exchange {
 };
 
 /// The program's data before it is replaced.
-int pack(const void* buffer, int count, MPI_Datatype type, MPI_Comm comm, std::vector<char>* packed) {
+int pack_natively(const void* buffer, int count, MPI_Datatype type, MPI_Comm comm,
+                  std::vector<char>* packed) {
   int size = 0;
   if (const int result = PMPI_Pack_size(count, type, comm, &size); result != MPI_SUCCESS) return result;
   packed->resize(static_cast<size_t>(size));
@@ -128,7 +129,7 @@ int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int
   Drivers* const drivers = drivers_in_need();
   std::vector<char> packed;
   if (drivers == nullptr || to == MPI_PROC_NULL || from == MPI_PROC_NULL ||
-      tutti::mpi::pack(buffer, count, type, comm, &packed) != MPI_SUCCESS)
+      tutti::mpi::pack_natively(buffer, count, type, comm, &packed) != MPI_SUCCESS)
     return PMPI_Sendrecv_replace(buffer, count, type, to, send_tag, from, receive_tag, comm, status);
   Exchange both;
   int started = PMPI_Irecv(buffer, count, type, from, receive_tag, comm, &both.receive);

@@ -12,11 +12,11 @@ using base::Status;
 
 namespace {
 
-constexpr size_t k_words = k_comm_id_count / 64;
+constexpr size_t k_id_words = k_comm_id_count / 64;
 
 /// What the members reduce with MPI_BAND: the free numbers, and in the last word whether everybody offered
 /// them and whether everybody is able.
-using Offer = std::array<uint64_t, k_words + 1>;
+using Offer = std::array<uint64_t, k_id_words + 1>;
 
 /// A creation in progress. The lowest one on a process gets its free numbers; the others offer none and try
 /// again. All processes use this order, so somewhere the lowest of all is offered by everybody, and nobody
@@ -24,7 +24,7 @@ using Offer = std::array<uint64_t, k_words + 1>;
 using Turn = std::pair<CommId, int>;
 
 std::mutex guard;
-std::array<uint64_t, k_words> free_ids;
+std::array<uint64_t, k_id_words> free_ids;
 std::multiset<Turn> waiting;
 constexpr uint64_t k_offered = 1;
 constexpr uint64_t k_able = 2;
@@ -42,7 +42,7 @@ bool try_offer(const Turn& turn, Offer* offer) {
 }
 
 int lowest(const Offer& offer) {
-  for (size_t word = 0; word < k_words; ++word)
+  for (size_t word = 0; word < k_id_words; ++word)
     if (offer[word] != 0) return static_cast<int>(word * 64) + std::countr_zero(offer[word]);
   return -1;
 }

@@ -7,7 +7,7 @@ namespace tutti::mpi {
 namespace {
 
 constexpr uint32_t k_word_bits = 64;
-constexpr uint32_t k_words = PersistentTags::k_count / k_word_bits;
+constexpr uint32_t k_tag_words = PersistentTags::k_count / k_word_bits;
 
 constexpr uint64_t bit_of(uint32_t number) {
   return uint64_t{1} << number % k_word_bits;
@@ -25,12 +25,12 @@ void PersistentTags::agree(MPI_Comm comm) {
     const std::lock_guard lock(mutex_);
     taken_ = mine_;
   }
-  taken_.resize(k_words);
+  taken_.resize(k_tag_words);
   const NativeCollective whole(comm);
   // Where this fails the communicator's error handler has had its say, and nothing is given away any more.
-  if (PMPI_Allreduce(MPI_IN_PLACE, taken_.data(), static_cast<int>(k_words), MPI_UINT64_T, MPI_BOR, comm) !=
-      MPI_SUCCESS)
-    taken_.assign(k_words, ~uint64_t{0});
+  if (PMPI_Allreduce(MPI_IN_PLACE, taken_.data(), static_cast<int>(k_tag_words), MPI_UINT64_T, MPI_BOR,
+                     comm) != MPI_SUCCESS)
+    taken_.assign(k_tag_words, ~uint64_t{0});
   next_ = 0;
 }
 
@@ -41,7 +41,7 @@ std::optional<uint16_t> PersistentTags::take(MPI_Comm comm) {
   }
   const uint32_t number = next_++;
   const std::lock_guard lock(mutex_);
-  mine_.resize(k_words);
+  mine_.resize(k_tag_words);
   mine_[number / k_word_bits] |= bit_of(number);
   return static_cast<uint16_t>(number);
 }

@@ -16,7 +16,7 @@ constexpr size_t k_checksum_word = 3;
 constexpr uint64_t k_low_half = 0xffffffff;
 
 template <class... Arguments>
-Status refuse(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+Status malformed(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
   return Status::invalid_argument("descriptor: " +
                                   fmt::format(format, std::forward<Arguments>(arguments)...));
 }
@@ -107,17 +107,17 @@ Result<Round> read_round(Reader& reader) {
 /// What says that these words are a descriptor at all, undamaged.
 Status check_frame(std::span<const uint64_t> words) {
   if (words.size() < k_header_words)
-    return refuse("{} words are shorter than the header of {}", words.size(), k_header_words);
+    return malformed("{} words are shorter than the header of {}", words.size(), k_header_words);
   if (bits(words[0], 0, 32) != k_descriptor_magic)
-    return refuse("starts with {:#010x}, not with {:#010x} (\"TBAR\")", bits(words[0], 0, 32),
-                  k_descriptor_magic);
+    return malformed("starts with {:#010x}, not with {:#010x} (\"TBAR\")", bits(words[0], 0, 32),
+                     k_descriptor_magic);
   if (bits(words[0], 32, 8) != k_descriptor_version)
-    return refuse("version {}; known is {}", bits(words[0], 32, 8), k_descriptor_version);
+    return malformed("version {}; known is {}", bits(words[0], 32, 8), k_descriptor_version);
   if (bits(words[1], 0, 16) != words.size())
-    return refuse("says that it has {} words, but has {}", bits(words[1], 0, 16), words.size());
+    return malformed("says that it has {} words, but has {}", bits(words[1], 0, 16), words.size());
   const uint32_t said = static_cast<uint32_t>(words[k_checksum_word] >> 32), is = checksum(words);
-  if (said != is) return refuse("checksum {:#010x}, but its words have {:#010x}", said, is);
-  if (bits(words[0], 56, 8) != 0) return refuse("flags {:#x}; none is known", bits(words[0], 56, 8));
+  if (said != is) return malformed("checksum {:#010x}, but its words have {:#010x}", said, is);
+  if (bits(words[0], 56, 8) != 0) return malformed("flags {:#x}; none is known", bits(words[0], 56, 8));
   return {};
 }
 
@@ -170,18 +170,18 @@ Result<Descriptor> decode(std::span<const uint64_t> words) {
   if (auto status = check_frame(words); !status) return status;
   Descriptor d = header_of(words);
   const size_t rounds = bits(words[1], 16, 8);
-  if (rounds > k_most_rounds) return refuse("{} rounds, not at most {}", rounds, k_most_rounds);
+  if (rounds > k_most_rounds) return malformed("{} rounds, not at most {}", rounds, k_most_rounds);
   if (d.element_count > k_most_elements)
-    return refuse("{} elements, not at most {}", d.element_count, k_most_elements);
+    return malformed("{} elements, not at most {}", d.element_count, k_most_elements);
   Reader reader(words.subspan(k_header_words));
-  if (!reader.has(d.element_count)) return refuse("ends within its {} operand words", d.element_count);
+  if (!reader.has(d.element_count)) return malformed("ends within its {} operand words", d.element_count);
   for (size_t i = 0; i < d.element_count; ++i) d.operand[i] = reader.take();
   for (size_t r = 0; r < rounds; ++r) {
     auto round = read_round(reader);
-    if (!round) return refuse("round {}: {}", r, round.status().message());
+    if (!round) return malformed("round {}: {}", r, round.status().message());
     d.rounds.push_back(std::move(*round));
   }
-  if (!reader.is_at_end()) return refuse("words behind its last round");
+  if (!reader.is_at_end()) return malformed("words behind its last round");
   if (auto status = check(d); !status) return status;
   return d;
 }
@@ -195,7 +195,8 @@ std::string to_bytes(std::span<const uint64_t> words) {
 }
 
 Result<std::vector<uint64_t>> from_bytes(std::string_view bytes) {
-  if (bytes.size() % 8 != 0) return refuse("{} bytes are not a whole number of 64-bit words", bytes.size());
+  if (bytes.size() % 8 != 0)
+    return malformed("{} bytes are not a whole number of 64-bit words", bytes.size());
   std::vector<uint64_t> words(bytes.size() / 8);
   for (size_t i = 0; i < bytes.size(); ++i)
     words[i / 8] |= uint64_t{static_cast<uint8_t>(bytes[i])} << (8 * (i % 8));

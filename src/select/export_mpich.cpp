@@ -20,14 +20,14 @@ namespace {
 
 constexpr uint64_t k_most = std::numeric_limits<int>::max();  // MPICH reads these numbers with atoi
 
-struct FileCollective {
+struct MpichCollective {
   Collective collective;
   std::string_view prefix;  // of the names of its algorithms
   Measure measure;
   std::string_view size;  // the condition that measures it
 };
 // gather and scatter: 4.0 compares their element counts, not bytes. exscan and the others have one algorithm.
-constexpr FileCollective k_collectives[] = {
+constexpr MpichCollective k_mpich_collectives[] = {
     {Collective::barrier, "MPIR_Barrier_intra_", Measure::none, ""},
     {Collective::bcast, "MPIR_Bcast_intra_", Measure::same, "avg_msg_size"},
     {Collective::reduce, "MPIR_Reduce_intra_", Measure::same, "avg_msg_size"},
@@ -43,7 +43,7 @@ constexpr FileCollective k_collectives[] = {
     {Collective::scan, "MPIR_Scan_intra_", Measure::none, ""},
 };
 
-std::optional<std::string> problem_of(const Rule& rule) {
+std::optional<std::string> mpich_problem_of(const Rule& rule) {
   const NativeAlgorithm* native = find_native(rule.collective, rule.use);
   if (native == nullptr || native->mpich.empty()) return "MPICH has no such algorithm";
   const bool is_power = rule.ranks.least == rule.ranks.most && std::has_single_bit(rule.ranks.least);
@@ -53,7 +53,7 @@ std::optional<std::string> problem_of(const Rule& rule) {
 }
 
 /// The algorithm, under the conditions that it needs; the old tree where they do not hold.
-Tree leaf_of(const FileCollective& collective, const Rule& rule, const Tree& old) {
+Tree leaf_of(const MpichCollective& collective, const Rule& rule, const Tree& old) {
   const NativeAlgorithm* native = find_native(rule.collective, rule.use);
   Tree leaf;
   leaf["algorithm=" + std::string(collective.prefix) + std::string(native->mpich)] = Tree::object();
@@ -73,7 +73,7 @@ Tree leaf_of(const FileCollective& collective, const Rule& rule, const Tree& old
 
 class Rewriter {
  public:
-  Rewriter(const FileCollective& collective, const Sorted& rules, const Tree& old)
+  Rewriter(const MpichCollective& collective, const Sorted& rules, const Tree& old)
       : collective_(collective), rules_(rules), old_(old) {}
 
   Tree tree_of(std::span<const Row> rows) const {
@@ -111,15 +111,16 @@ class Rewriter {
     return tree;
   }
 
-  const FileCollective& collective_;
+  const MpichCollective& collective_;
   const Sorted& rules_;
   const Tree& old_;
 };
 
 /// Puts what the rules say about one collective into the document. False: the document has no place for it.
-bool rewrite(const FileCollective& collective, std::span<const Rule> rules, Tree* document,
+bool rewrite(const MpichCollective& collective, std::span<const Rule> rules, Tree* document,
              Exported* exported) {
-  const Sorted rules_here = sorted(rules, collective.collective, collective.measure, problem_of, exported);
+  const Sorted rules_here =
+      sorted(rules, collective.collective, collective.measure, mpich_problem_of, exported);
   if (rules_here.said.empty()) return true;
   const auto at = document->find("collective=" + std::string(algorithm::to_string(collective.collective)));
   if (at == document->end() || !at->is_object() || !at->contains("comm_type=intra")) return false;
@@ -140,12 +141,12 @@ Result<Exported> to_mpich(std::span<const Rule> rules, std::string_view own) {
   if (document.is_discarded()) return fail("is not valid JSON");
   if (!document.is_object()) return fail("is not a tree of conditions");
   Exported exported;
-  for (const FileCollective& collective : k_collectives)
+  for (const MpichCollective& collective : k_mpich_collectives)
     if (!rewrite(collective, rules, &document, &exported))
       return fail("has no \"collective=" + std::string(algorithm::to_string(collective.collective)) +
                   "\" with \"comm_type=intra\"");
   for (const Rule& rule : rules) {
-    const bool is_known = std::any_of(std::begin(k_collectives), std::end(k_collectives),
+    const bool is_known = std::any_of(std::begin(k_mpich_collectives), std::end(k_mpich_collectives),
                                       [&](const auto& row) { return row.collective == rule.collective; });
     if (!is_known) exported.left_out.push_back(title_of(rule) + ": MPICH has one algorithm for it");
   }

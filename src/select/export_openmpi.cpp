@@ -14,12 +14,12 @@ using algorithm::Collective;
 namespace {
 
 /// The number of a collective in the file, and how its sizes are counted there.
-struct FileCollective {
+struct TunedCollective {
   Collective collective;
   int number;
   Measure measure;
 };
-constexpr FileCollective k_collectives[] = {
+constexpr TunedCollective k_tuned_collectives[] = {
     {Collective::allgather, 0, Measure::times_ranks},
     {Collective::allgatherv, 1, Measure::times_ranks},
     {Collective::allreduce, 2, Measure::same},
@@ -39,7 +39,7 @@ constexpr uint64_t k_most_ranks = std::numeric_limits<int>::max();
 constexpr uint64_t k_most_bytes = std::numeric_limits<int64_t>::max();
 constexpr uint64_t k_most_segment = std::numeric_limits<int>::max();
 
-std::optional<std::string> problem_of(const Rule& rule) {
+std::optional<std::string> tuned_problem_of(const Rule& rule) {
   const NativeAlgorithm* native = find_native(rule.collective, rule.use);
   if (native == nullptr || native->openmpi < 0) return "Open MPI has no such algorithm";
   if (parameter_value(rule.use, "segment") > k_most_segment) return "Open MPI has no segments this long";
@@ -71,8 +71,9 @@ std::string block_of(const Row& row, Measure measure, const Sorted& rules) {
 }
 
 /// The part of the file for one collective, or nothing.
-std::string part_of(const FileCollective& collective, std::span<const Rule> rules, Exported* exported) {
-  const Sorted rules_here = sorted(rules, collective.collective, collective.measure, problem_of, exported);
+std::string part_of(const TunedCollective& collective, std::span<const Rule> rules, Exported* exported) {
+  const Sorted rules_here =
+      sorted(rules, collective.collective, collective.measure, tuned_problem_of, exported);
   if (rules_here.said.empty()) return {};
   std::string blocks;
   size_t count = 0;
@@ -92,14 +93,14 @@ Exported to_openmpi(std::span<const Rule> rules) {
   Exported exported;
   std::string parts;
   size_t count = 0;
-  for (const FileCollective& collective : k_collectives) {
+  for (const TunedCollective& collective : k_tuned_collectives) {
     const std::string part = part_of(collective, rules, &exported);
     if (part.empty()) continue;
     parts += part;
     ++count;
   }
   for (const Rule& rule : rules) {
-    const bool is_known = std::any_of(std::begin(k_collectives), std::end(k_collectives),
+    const bool is_known = std::any_of(std::begin(k_tuned_collectives), std::end(k_tuned_collectives),
                                       [&](const auto& row) { return row.collective == rule.collective; });
     if (!is_known) exported.left_out.push_back(title_of(rule) + ": not a collective of coll/tuned");
   }

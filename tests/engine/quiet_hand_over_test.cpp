@@ -104,7 +104,7 @@ TEST(QuietHandOver, NothingIsAllocatedToWakeAThread) {
 
 /// How a child ends that runs `work` with an awake thread and without a right to system calls.
 template <class Work>
-int status_of_child(Work work) {
+int status_of_awake_child(Work work) {
   const pid_t child = fork();
   if (child == 0) {
     Awake awake;
@@ -118,7 +118,7 @@ int status_of_child(Work work) {
 
 TEST(QuietHandOver, NoSystemCallIsMade) {
   if (k_is_sanitized) GTEST_SKIP() << "a sanitizer makes its own system calls";
-  const int status = status_of_child([](Awake& awake) { return awake.run(1000); });
+  const int status = status_of_awake_child([](Awake& awake) { return awake.run(1000); });
   if (WIFEXITED(status) && WEXITSTATUS(status) == k_no_seccomp) GTEST_SKIP() << "no seccomp filters here";
   EXPECT_TRUE(WIFEXITED(status)) << "killed by signal " << WTERMSIG(status);
   EXPECT_EQ(WEXITSTATUS(status), 0);

@@ -16,8 +16,6 @@ struct Words {
                    static_cast<uint32_t>(2 * index + 1))} {}
 };
 
-constexpr int k_everybody = 99;
-
 int layout_kind(const Team& team, uint32_t side) {
   return static_cast<int>(hash(team.seed, static_cast<uint32_t>(team.rank), side) >> 8);
 }

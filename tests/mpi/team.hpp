@@ -12,6 +12,9 @@
 
 namespace tutti::test {
 
+/// The receiver of what goes to all, where blocks are told apart by sender and receiver.
+inline constexpr int k_everybody = 99;
+
 /// A communicator and what is being tried on it.
 struct Team {
   MPI_Comm comm = MPI_COMM_NULL;

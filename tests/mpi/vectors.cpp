@@ -41,8 +41,6 @@ void fill(Buffer& buffer, const Team& team, int first, int from, int to, int cou
   }
 }
 
-constexpr int k_everybody = 99;
-
 void try_gatherv(const Team& team, int root, bool in_place, const Layout& mine, const Layout& theirs) {
   const Blocks blocks(team.size, [&](int r) { return count_of(team, r, root); });
   const int own_count = blocks.counts[static_cast<size_t>(team.rank)];

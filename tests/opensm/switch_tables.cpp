@@ -57,8 +57,8 @@ class Question {
     packet.dr_slid = packet.dr_dlid = 0xFFFF;
     std::copy(path.begin(), path.end(), packet.initial_path + 1);
     if (Status status = port_.send(&packet, Port::k_directed_route); !status) return status;
-    constexpr int k_patience_ms = 10'000;
-    while (port_.receive(&answer_, k_patience_ms))
+    constexpr int k_answer_within_ms = 10'000;
+    while (port_.receive(&answer_, k_answer_within_ms))
       if ((be64toh(answer_.tid) & UINT32_MAX) == number_) return {};
     return Status::not_found(fmt::format("a switch {} hops away does not answer", path.size()));
   }

@@ -17,6 +17,8 @@
 
 namespace tutti::support {
 
+inline constexpr double k_ms = 1e6;  // in ns
+
 /// `count` different candidates; the native MPI is at `native`.
 inline std::vector<select::Candidate> some_candidates(size_t count, size_t native) {
   std::vector<select::Candidate> candidates;

@@ -12,7 +12,7 @@ namespace tutti::mpi::api {
 
 namespace {
 
-std::mutex mutex;
+std::mutex hints_mutex;
 Hints hints;
 
 int refuse(std::string_view key, std::string_view value, std::string_view expected) {
@@ -67,17 +67,17 @@ int set_team(std::string_view value) {
 }  // namespace
 
 Hints current_hints() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(hints_mutex);
   return hints;
 }
 
 void forget_hints() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(hints_mutex);
   hints = {};
 }
 
 int set_hint(const char* key, const char* value) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(hints_mutex);
   const std::string_view name(key);
   if (name == "calls") return set_calls(value);
   if (name == "algorithm") return set_algorithm(value);

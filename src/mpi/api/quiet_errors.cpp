@@ -22,17 +22,17 @@ void restore(MPI_Comm comm, MPI_Errhandler handler) {
 
 /// Errors of no communicator belong to one of these, which one depends on the MPI. Threads share them: the
 /// first silences them, the last restores them.
-std::mutex mutex;
+std::mutex quiet_mutex;
 int user_count = 0;
 std::array<MPI_Errhandler, 2> handlers;
 
 void silence_common() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(quiet_mutex);
   if (user_count++ == 0) handlers = {silence(MPI_COMM_WORLD), silence(MPI_COMM_SELF)};
 }
 
 void restore_common() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(quiet_mutex);
   if (--user_count > 0) return;
   restore(MPI_COMM_WORLD, handlers[0]);
   restore(MPI_COMM_SELF, handlers[1]);

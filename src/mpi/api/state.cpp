@@ -18,7 +18,7 @@ namespace tutti::mpi::api {
 
 namespace {
 
-std::mutex mutex;
+std::mutex state_mutex;
 std::atomic<int> init_count{0};
 bool has_started_runtime = false;  // where the program's MPI_Init passed us by
 
@@ -35,7 +35,7 @@ int not_initialised(const char* function) {
 }
 
 int init() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(state_mutex);
   if (!is_mpi_usable()) return not_initialised("init");
   if (init_count++ == 0 && !Runtime::has_been_asked()) {
     int level = MPI_THREAD_SINGLE;
@@ -47,7 +47,7 @@ int init() {
 }
 
 int finalize() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(state_mutex);
   if (init_count == 0 || !is_mpi_usable()) return not_initialised("finalize");
   if (const int active = init_count == 1 ? requests().active_count() : 0; active > 0)
     return fail(TUTTI_ERR_ACTIVE,
@@ -81,7 +81,7 @@ bool is_initialised() {
 }
 
 void shut_down() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(state_mutex);
   if (init_count == 0) return;
   init_count = 0;
   has_started_runtime = false;

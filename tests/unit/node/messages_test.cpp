@@ -25,7 +25,6 @@ struct Load {
   RegionShape shape;
 };
 
-constexpr uint32_t k_wraps_soon = UINT32_MAX - 20;
 constexpr RegionShape k_tiny{
     .slots = 2, .blocks = 3, .block_bytes = 256, .memory_bytes = 0, .counter_start = k_wraps_soon};
 

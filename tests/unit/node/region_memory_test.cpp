@@ -10,8 +10,6 @@
 namespace tutti::node::test {
 namespace {
 
-constexpr uint32_t k_wraps_soon = UINT32_MAX - 10;
-
 struct Members {
   explicit Members(uint32_t count, const RegionShape& shape = {.counter_start = k_wraps_soon})
       : arena(make_arena(count)) {

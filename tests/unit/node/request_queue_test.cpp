@@ -13,7 +13,6 @@ namespace {
 
 using base::Code;
 
-constexpr uint32_t k_wraps_soon = UINT32_MAX - 100;
 constexpr uint8_t k_bcast = 1, k_reduce = 2;
 
 class Queue : public ::testing::Test {

@@ -17,6 +17,9 @@
 
 namespace tutti::node::test {
 
+/// Where counters begin that shall wrap during a test.
+inline constexpr uint32_t k_wraps_soon = UINT32_MAX - 20;
+
 /// A name for an arena that no other test uses.
 std::string fresh_name();
 

@@ -19,7 +19,7 @@ using algorithm::Collective;
 using algorithm::Request;
 using topology::Topology;
 
-constexpr int k_rounds = 60;
+constexpr int k_random_rounds = 60;
 constexpr int k_requests_per_round = 200;
 
 class Random {
@@ -82,7 +82,7 @@ Request random_request(Random& random, const Topology& topology) {
   return request;
 }
 
-Selector selector_of(const std::string& rules) {
+Selector selector_by(const std::string& rules) {
   const auto path = support::temporary_path("agreement.json");
   std::ofstream(path) << rules;
   const std::string entry = "TUTTI_RULES=" + path.string();
@@ -99,10 +99,10 @@ Selector selector_of(const std::string& rules) {
 template <class Check>
 void for_random_calls(uint32_t seed, Check check) {
   Random random(seed);
-  for (int round = 0; round < k_rounds && !testing::Test::HasFailure(); ++round) {
+  for (int round = 0; round < k_random_rounds && !testing::Test::HasFailure(); ++round) {
     const std::string text = random_rules(random);
     SCOPED_TRACE(text);
-    const Selector selector = selector_of(text);
+    const Selector selector = selector_by(text);
     for (int i = 0; i < k_requests_per_round; ++i) {
       const Topology topology = random_topology(random);
       const Request request = random_request(random, topology);

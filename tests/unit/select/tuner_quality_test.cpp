@@ -9,11 +9,10 @@
 namespace tutti::select {
 namespace {
 
+using support::k_ms;
 using support::Noise;
 using support::SimulatedSite;
 using support::some_candidates;
-
-constexpr double k_ms = 1e6;
 
 Sample blocking(uint64_t ns) {
   return {.start_ns = ns};

@@ -11,11 +11,10 @@
 namespace tutti::select {
 namespace {
 
+using support::k_ms;
 using support::Noise;
 using support::SimulatedSite;
 using support::some_candidates;
-
-constexpr double k_ms = 1e6;
 
 /// Costs by candidate and call, the same on all ranks but for some noise.
 SimulatedSite::Cost noisy(Noise* noise, std::function<double(uint32_t, uint64_t)> ns) {
