@@ -99,8 +99,8 @@ Status read_object(const json& object, std::string_view section, Parameters* int
                                                     : fmt::format("\"{}\": is not an object", section));
   for (const auto& [key, value] : object.items()) {
     const auto table = parameter_table();
-    const auto info = std::find_if(table.begin(), table.end(), [&](const ParameterInfo& entry) {
-      return entry.section == section && entry.key == key;
+    const auto info = std::find_if(table.begin(), table.end(), [&, &name = key](const ParameterInfo& entry) {
+      return entry.section == section && entry.key == name;
     });
     Status status;
     std::string ignored;
