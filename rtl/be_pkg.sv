@@ -1,0 +1,74 @@
+// What the modules of the barrier engine share: the layout of packets and of what a context holds.
+// docs/offload-engine.md is the specification; src/offload/nic is the same engine in C++.
+package be_pkg;
+
+  // The two header words of a packet, word 1 in the upper half. The payload travels beside it.
+  typedef struct packed {
+    logic [31:0] destination;
+    logic [31:0] source;
+    logic [31:0] epoch;
+    logic [15:0] id;
+    logic        reserved;
+    logic [3:0]  send;   // where in the round's send list; responses echo it
+    logic [3:0]  words;  // of payload
+    logic [4:0]  round;
+    logic [1:0]  kind;
+  } header_t;
+
+  localparam int HEADER_BITS = 128;
+
+  localparam logic [1:0] NOTIFICATION = 2'd1;
+  localparam logic [1:0] ACK = 2'd2;
+  localparam logic [1:0] NACK = 2'd3;
+
+  // The header of a descriptor, as far as the engine needs it after OF has checked it.
+  typedef struct packed {
+    logic [63:0] cookie;  // or the address of a memory write
+    logic [31:0] rank;
+    logic [31:0] epoch;
+    logic [15:0] id;
+    logic [3:0]  elements;
+    logic [4:0]  rounds;
+    logic [1:0]  element;     // its type
+    logic [2:0]  operation;
+    logic [1:0]  completion;
+  } context_t;
+
+  localparam int CONTEXT_BITS = 160;
+
+  localparam logic [1:0] BY_MEMORY_WRITE = 2'd2;
+  localparam logic [1:0] BY_INTERRUPT = 2'd3;
+
+  localparam logic [2:0] SUM = 3'd1;
+  localparam logic [2:0] MINIMUM = 3'd2;
+  localparam logic [2:0] MAXIMUM = 3'd3;
+  localparam logic [2:0] BIT_AND = 3'd4;
+  localparam logic [2:0] BIT_OR = 3'd5;
+
+  localparam logic [1:0] INT64 = 2'd1;
+  localparam logic [1:0] FLOAT64 = 2'd3;
+
+  // One round, without its lists.
+  typedef struct packed {
+    logic [3:0] own;       // received values that stand left of the own one
+    logic [1:0] action;    // with received values
+    logic [3:0] receives;  // lengths of the lists
+    logic [3:0] sends;
+  } plan_t;
+
+  localparam int PLAN_BITS = 14;
+
+  localparam logic [1:0] COMBINE = 2'd1;
+
+  // Status of a completion.
+  localparam logic [2:0] DONE = 3'd1;
+  localparam logic [2:0] BAD_FORMAT = 3'd2;
+  localparam logic [2:0] BAD_LIMITS = 3'd3;
+  localparam logic [2:0] BAD_LENGTH = 3'd4;
+  localparam logic [2:0] BAD_CHECKSUM = 3'd5;
+  localparam logic [2:0] BAD_EPOCH = 3'd6;
+
+  // What every result that is not a number becomes: nobody has to tell NaNs apart.
+  localparam logic [63:0] CANONICAL_NAN = 64'h7ff8000000000000;
+
+endpackage

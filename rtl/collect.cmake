@@ -1,0 +1,6 @@
+# Writes FOLDER/all.cpp, which includes what Verilator has written there.
+file(GLOB sources RELATIVE ${FOLDER} ${FOLDER}/V*.cpp)
+list(SORT sources)
+list(TRANSFORM sources REPLACE "(.+)" "#include \"\\1\"\n")
+list(JOIN sources "" text)
+file(WRITE ${FOLDER}/all.cpp "${text}")
