@@ -50,8 +50,9 @@ void BottomUp::build(SwitchId root, const Hops* row, std::span<const SwitchId> t
 
 bool BottomUp::build_guided(SwitchId root, const Hops* row, std::span<const SwitchId> terminals,
                             std::vector<ColourWord>& colours, uint64_t salt, int64_t& budget,
-                            TreeShape& shape) {
+                            TreeShape& shape, uint32_t most_load) {
   start(root, terminals, shape);
+  most_load_ = most_load;
   Hops radius = 0;
   for (const SwitchId at : terminals) radius = std::max(radius, row[at]);
   if (levels_.size() <= radius) levels_.resize(radius + size_t{1});
@@ -85,7 +86,7 @@ void BottomUp::count_sharers(const std::vector<SwitchId>& level, const Hops* row
   ++share_stamp_;
   for (const SwitchId from : level)
     for (const Arc& arc : fabric_.arcs(from)) {
-      if (row[arc.to] + 1 != hops) continue;
+      if (!is_usable(arc, row, hops)) continue;
       if (sharer_mark_[arc.to] != share_stamp_) {
         sharer_mark_[arc.to] = share_stamp_;
         sharers_[arc.to] = 0;
@@ -103,7 +104,7 @@ BottomUp::Step BottomUp::best_step(SwitchId from, const Hops* row, std::span<con
                      k_chance = 0xFFF;
   Step best;
   for (const Arc& arc : fabric_.arcs(from)) {
-    if (row[arc.to] + 1 != row[from]) continue;
+    if (!is_usable(arc, row, row[from])) continue;
     uint64_t cost = std::min<uint64_t>(forest_.link_load(arc.link), k_most_load) << k_load_shift;
     if (!is_in_tree(arc.to)) {
       cost |= uint64_t{1} << k_new_shift;

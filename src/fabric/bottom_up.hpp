@@ -22,22 +22,27 @@ class BottomUp {
   /// The same with two aims more, level by level from the farthest members: switches that are in the tree
   /// already, or that more of this level can share, come first, because each switch costs a table entry; and
   /// at least one colour of `colours` must stay free at all switches of the tree. `colours` goes in as those
-  /// that may be used and comes out as those that still can. False when none is left, or when the work is
-  /// more than `budget` arcs, which is reduced by what was looked at. `salt` decides between equals.
+  /// that may be used and comes out as those that still can. Links that carry more than `most_load` groups
+  /// are not used. False when no colour or no link is left, or when the work is more than `budget` arcs,
+  /// which is reduced by what was looked at. `salt` decides between equals.
   bool build_guided(SwitchId root, const Hops* row, std::span<const SwitchId> terminals,
-                    std::vector<ColourWord>& colours, uint64_t salt, int64_t& budget, TreeShape& shape);
+                    std::vector<ColourWord>& colours, uint64_t salt, int64_t& budget, TreeShape& shape,
+                    uint32_t most_load = UINT32_MAX);
 
  private:
   struct Step;
   void start(SwitchId root, std::span<const SwitchId> terminals, TreeShape& shape);
   void count_sharers(const std::vector<SwitchId>& level, const Hops* row, Hops hops);
+  bool is_usable(const Arc& arc, const Hops* row, Hops hops) const {
+    return row[arc.to] + 1 == hops && forest_.link_load(arc.link) <= most_load_;
+  }
   Step best_step(SwitchId from, const Hops* row, std::span<const ColourWord> colours, uint64_t salt) const;
   bool leaves_colour(SwitchId id, std::span<const ColourWord> colours) const;
   bool is_in_tree(SwitchId id) const { return mark_[id] == stamp_; }
 
   const Fabric& fabric_;
   const Forest& forest_;
-  uint32_t stamp_ = 0;
+  uint32_t stamp_ = 0, most_load_ = UINT32_MAX;
   std::vector<uint32_t> mark_;     // == stamp_: in the tree
   std::vector<uint32_t> sharers_;  // of this level, when sharer_mark_ == share_stamp_
   std::vector<uint32_t> sharer_mark_;

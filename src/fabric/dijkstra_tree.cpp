@@ -71,6 +71,7 @@ void DijkstraTree::settle_tree(SwitchId id) {
 void DijkstraTree::settle(SwitchId id) {
   if (terminal_[id] == stamp_) --missing_;
   for (const Arc& arc : fabric_.arcs(id)) {
+    if (forest_.link_load(arc.link) > request_->most_load) continue;
     const Distance distance = distance_[id] + weight(arc);
     if (settled_[arc.to] == stamp_ || distance >= distance_[arc.to] || !is_allowed(arc.to)) continue;
     distance_[arc.to] = distance;

@@ -30,6 +30,7 @@ class DijkstraTree {
     std::span<const SwitchId> terminals;  // of all groups of the tree
     std::span<const TreeId> merged;       // trees of this colour that become part of it
     MergeStrategy strategy = MergeStrategy::keep;
+    uint32_t most_load = UINT32_MAX;  // links that carry more groups are not used
   };
 
   /// The tree of shortest paths from the root to the terminals over switches where the colour is free or used

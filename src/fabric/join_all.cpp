@@ -114,11 +114,12 @@ bool Router::State::route_together(const GroupSet& set, const Progress& progress
     return route_units(units, progress, may_merge);
   };
   Outcome outcome = attempt(false);
-  if (outcome != Outcome::out_of_colours) return outcome == Outcome::done;
-  units.clear();
-  for (auto& ids : equal_groups(set)) units.push_back(unit_of(std::move(ids)));
+  if (outcome == Outcome::out_of_colours) {
+    units.clear();
+    for (auto& ids : equal_groups(set)) units.push_back(unit_of(std::move(ids)));
+    outcome = attempt(false);
+  }
   const std::vector<Unit> of_equal_hosts = units;
-  outcome = attempt(false);
   for (uint32_t most = 2; outcome == Outcome::out_of_colours && most <= k_most_together; most *= 2) {
     const size_t before = units.size();
     units = of_equal_switches(of_equal_hosts, most);
@@ -126,6 +127,7 @@ bool Router::State::route_together(const GroupSet& set, const Progress& progress
     outcome = attempt(false);
   }
   if (outcome == Outcome::out_of_colours) outcome = attempt(true);
+  if (outcome == Outcome::done) balance();
   return outcome == Outcome::done;
 }
 

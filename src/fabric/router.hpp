@@ -32,10 +32,17 @@ enum class Method : uint8_t {
   guided,  // trees that look at free colours while they grow; many groups at once are planned together
 };
 
+/// How long join_all() looks for cables that can be relieved.
+enum class Effort : uint8_t {
+  quick,     // little beside the routing itself
+  thorough,  // on longer ways, too: a millisecond a group in the largest fabrics
+};
+
 struct RouterOptions {
   uint32_t colour_limit = 0;  // N_colour: entries in the smallest table; 0: no limit
   Method method = Method::guided;
   MergeStrategy merge = MergeStrategy::keep;
+  Effort effort = Effort::quick;
   uint64_t seed = 1;     // decides between equals
   unsigned threads = 1;  // for tables of hops and similarity; the result does not depend on it
 };

@@ -53,6 +53,14 @@ struct Router::State {
   Outcome route_units(std::span<const Unit> units, const Progress& progress, bool may_merge);
   void start_over();
 
+  // --- less on the heaviest cables (balance.cpp) ---
+  void balance();
+  uint32_t heaviest_load() const;
+  bool lighten(uint32_t load, int64_t& budget);
+  void move_off(TreeId id, LinkId link, uint32_t load, int64_t& budget);
+  Colour grow_lightly(const Unit& unit, SwitchId root, uint32_t most_load, uint64_t salt, int64_t& budget);
+  Colour search_lightly(const Unit& unit, Colour colour, Hops radius, uint32_t most_load, int64_t& budget);
+
   // --- the paper's method (place_paper.cpp) ---
   void place_paper(const Unit& unit);
   bool fbtc(const Unit& unit);

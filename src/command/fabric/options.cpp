@@ -24,6 +24,9 @@ void RouteOptions::add_to(CLI::App& app) {
   app.add_option("--merge", merge, "what becomes of trees that are merged: keep or rebuild")
       ->check(CLI::IsMember({"keep", "rebuild"}))
       ->capture_default_str();
+  app.add_option("--effort", effort, "how long cables with many groups are relieved: quick or thorough")
+      ->check(CLI::IsMember({"quick", "thorough"}))
+      ->capture_default_str();
   app.add_option("--seed", seed, "decides between equals")->capture_default_str();
   app.add_option("--threads", threads, "for tables of hops and similarity; results do not depend on it")
       ->check(CLI::Range(1, 256))
@@ -34,6 +37,7 @@ fabric::RouterOptions RouteOptions::router_options() const {
   return {.colour_limit = colours,
           .method = algorithm == "paper" ? fabric::Method::paper : fabric::Method::guided,
           .merge = merge == "keep" ? fabric::MergeStrategy::keep : fabric::MergeStrategy::rebuild,
+          .effort = effort == "quick" ? fabric::Effort::quick : fabric::Effort::thorough,
           .seed = seed,
           .threads = threads};
 }

@@ -17,6 +17,7 @@ namespace tutti::command {
 struct RouteOptions {
   std::string algorithm = "guided";  // or paper, minihop-mc, sssp-mc, sssp-opensm
   std::string merge = "keep";
+  std::string effort = "quick";
   uint32_t colours = 0;  // 0: no limit
   uint64_t seed = 1;
   unsigned threads = 1;

@@ -45,6 +45,7 @@ struct Case {
   Method method;
   uint32_t colour_limit;
   MergeStrategy merge;
+  Effort effort = Effort::quick;
 };
 
 class RouterProperties : public testing::TestWithParam<Case> {
@@ -53,6 +54,7 @@ class RouterProperties : public testing::TestWithParam<Case> {
     return Router::create(make(description), {.colour_limit = GetParam().colour_limit,
                                               .method = GetParam().method,
                                               .merge = GetParam().merge,
+                                              .effort = GetParam().effort,
                                               .seed = seed,
                                               .threads = threads})
         .value();
@@ -160,7 +162,9 @@ INSTANTIATE_TEST_SUITE_P(Methods, RouterProperties,
                                          Case{Method::paper, 4, MergeStrategy::rebuild},
                                          Case{Method::paper, 1, MergeStrategy::keep},
                                          Case{Method::guided, 0, MergeStrategy::keep},
+                                         Case{Method::guided, 0, MergeStrategy::keep, Effort::thorough},
                                          Case{Method::guided, 4, MergeStrategy::keep},
+                                         Case{Method::guided, 4, MergeStrategy::keep, Effort::thorough},
                                          Case{Method::guided, 4, MergeStrategy::rebuild},
                                          Case{Method::guided, 1, MergeStrategy::rebuild}));
 
