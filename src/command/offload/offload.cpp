@@ -23,6 +23,7 @@ Action add_offload(CLI::App& app, const std::vector<std::string>&) {
   };
   add("describe", "the descriptor of one rank, made or read from a file", add_offload_describe);
   add("radix", "the fastest radix for what a network costs", add_offload_radix);
+  add("simulate", "barriers on a machine of simulated NICs, cycle by cycle", add_offload_simulate);
   return [actions] {
     for (const auto& [part, action] : *actions)
       if (part->parsed()) return action();

@@ -15,5 +15,6 @@ pattern::DisseminationShape shape_named(const std::string& name, uint32_t radix)
 /// Each part adds its options, and returns what it does once they are read.
 std::function<int()> add_offload_describe(CLI::App& app);
 std::function<int()> add_offload_radix(CLI::App& app);
+std::function<int()> add_offload_simulate(CLI::App& app);
 
 }  // namespace tutti::command

@@ -77,7 +77,7 @@ uint64_t OffloadNode::pio_ready() const {
 }
 
 /// A completion is a burst of writes; the last one is its status word.
-void OffloadNode::take_write(const nic::MemoryWrite& write) {
+void OffloadNode::take_write(const nic::MemoryWrite& write, uint64_t now) {
   writes_.push_back(write);
   if (!write.is_last) return;
   const uint64_t status = write.data >> 48 & 0xff;
@@ -88,7 +88,7 @@ void OffloadNode::take_write(const nic::MemoryWrite& write) {
     journal_.goes_wrong();
     return;
   }
-  journal_.reports(static_cast<uint32_t>(which));
+  journal_.reports(static_cast<uint32_t>(which), now);
   Finish finish{0, static_cast<uint32_t>(which), {}};
   const size_t first = workload_.completion == Completion::memory_write ? 0 : 1;
   for (size_t i = first; i + 1 < writes_.size(); ++i) finish.result.push_back(writes_[i].data);
@@ -126,7 +126,7 @@ bool OffloadNode::grant_memory(uint32_t who, uint64_t now, const nic::Outputs& o
       background_.read(now, host_);
       return true;
     default: {
-      const Message* bulk = network_.front(node_, MessageClass::bulk);
+      const Message* bulk = network_.front(node_, MessageClass::bulk, now);
       if (bulk == nullptr) return false;
       host_.write(now, bulk->bytes);
       network_.pop(node_, MessageClass::bulk, now);
@@ -144,7 +144,7 @@ void OffloadNode::arbitrate_memory(uint64_t now, const nic::Outputs& outputs, ni
     memory_turn_ = (who + 1) % k_memory_users;
     break;
   }
-  if (inputs.wr_ready && outputs.wr != nullptr) take_write(*outputs.wr);
+  if (inputs.wr_ready && outputs.wr != nullptr) take_write(*outputs.wr, now);
 }
 
 bool OffloadNode::grant_network(uint32_t who, uint64_t now, const nic::Outputs& outputs,
@@ -201,12 +201,12 @@ uint64_t OffloadNode::step(uint64_t now) {
     if (outputs.rdata_ready && ++read.next == read.words.size()) reads_.pop_front();
   }
   nic::Packet request, response;
-  if (const Message* message = network_.front(node_, MessageClass::request)) {
+  if (const Message* message = network_.front(node_, MessageClass::request, now)) {
     request = message->packet;
     inputs.rxq = &request;
     if (outputs.rxq_ready) network_.pop(node_, MessageClass::request, now);
   }
-  if (const Message* message = network_.front(node_, MessageClass::response)) {
+  if (const Message* message = network_.front(node_, MessageClass::response, now)) {
     response = message->packet;
     inputs.rxp = &response;
     if (outputs.rxp_ready) network_.pop(node_, MessageClass::response, now);
@@ -233,7 +233,7 @@ uint64_t OffloadNode::wake(uint64_t now) const {
   if (has_packet && channel > now) consider(channel);
   const bool has_transaction = outputs.rd != nullptr || (!writes_.empty() && writes_.back().is_last) ||
                                background_.wants_read(now) ||
-                               network_.front(node_, MessageClass::bulk) != nullptr;
+                               network_.front(node_, MessageClass::bulk, now) != nullptr;
   if (has_transaction) consider(host_.free_at());
   if (outputs.wr != nullptr) consider(now + 1);
   return when;

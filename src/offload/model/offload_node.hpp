@@ -62,7 +62,7 @@ class OffloadNode final : public Node {
   bool grant_memory(uint32_t who, uint64_t now, const nic::Outputs& outputs, nic::Inputs& inputs);
   void arbitrate_network(uint64_t now, const nic::Outputs& outputs, nic::Inputs& inputs);
   bool grant_network(uint32_t who, uint64_t now, const nic::Outputs& outputs, nic::Inputs& inputs);
-  void take_write(const nic::MemoryWrite& write);
+  void take_write(const nic::MemoryWrite& write, uint64_t now);
   void finish_write(uint64_t now);
   uint64_t wake(uint64_t now) const;
 

@@ -97,7 +97,9 @@ Status read_object(const json& object, std::string_view section, Parameters* int
   if (!object.is_object())
     return Status::invalid_argument(section.empty() ? "is not an object"
                                                     : fmt::format("\"{}\": is not an object", section));
-  for (const auto& [key, value] : object.items()) {
+  for (const auto& item : object.items()) {
+    const std::string& key = item.key();
+    const json& value = item.value();
     const auto table = parameter_table();
     const auto info = std::find_if(table.begin(), table.end(), [&, &name = key](const ParameterInfo& entry) {
       return entry.section == section && entry.key == name;

@@ -31,8 +31,7 @@ class Machine {
         workload_(workload),
         network_(topology, timing.network, workload.faults),
         journal_(workload),
-        planned_(workload.nodes, k_never),
-        stepped_(workload.nodes, k_never) {}
+        start_(workload.nodes, k_never) {}
 
   Status build(const RunOptions& options);
   Status run(const RunOptions& options);
@@ -40,8 +39,9 @@ class Machine {
 
  private:
   Result<std::vector<Round>> rounds_of(uint32_t node) const;
-  void step_node(uint32_t node, uint64_t now);
-  void step_cycle(uint64_t now, bool steps_everything);
+  void expect(uint32_t node, uint64_t cycle);
+  void live(uint32_t node, uint64_t end, bool steps_everything);
+  void run_stretch(uint64_t from, uint64_t end, bool steps_everything);
   Status hang(uint64_t now) const;
 
   const Timing& timing_;
@@ -51,8 +51,8 @@ class Machine {
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<const OffloadNode*> offloading_;
   network::EventWheel<uint32_t> wakes_;
-  std::vector<uint64_t> planned_, stepped_;  // by node: the earliest wake that is in the wheel; the last step
-  std::vector<uint32_t> due_;
+  std::vector<uint64_t> start_;  // by node: its first step in this stretch of cycles
+  std::vector<uint32_t> due_, living_;
   uint64_t cycles_ = 0, node_steps_ = 0;
 };
 
@@ -82,33 +82,45 @@ Status Machine::build(const RunOptions& options) {
       offloading_.push_back(made.get());
       nodes_.push_back(std::move(made));
     }
-    planned_[node] = 0;
     wakes_.add(0, node);
   }
   return {};
 }
 
-void Machine::step_node(uint32_t node, uint64_t now) {
-  if (stepped_[node] == now) return;
-  stepped_[node] = now;
-  ++node_steps_;
-  const uint64_t wake = nodes_[node]->step(now);
-  // A wake that is already in the wheel, and not later, will do.
-  if (wake == k_never || (planned_[node] > now && planned_[node] <= wake)) return;
-  planned_[node] = wake;
-  wakes_.add(wake, node);
+void Machine::expect(uint32_t node, uint64_t cycle) {
+  if (node >= workload_.nodes) return;
+  if (start_[node] == k_never) living_.push_back(node);
+  start_[node] = std::min(start_[node], cycle);
 }
 
-void Machine::step_cycle(uint64_t now, bool steps_everything) {
-  network_.step(now);
-  wakes_.take(now, due_);
-  if (steps_everything) {
-    for (uint32_t node = 0; node < workload_.nodes; ++node) step_node(node, now);
-    return;
+/// One node's cycles of a stretch, from its first step on.
+void Machine::live(uint32_t node, uint64_t end, bool steps_everything) {
+  uint64_t cycle = std::exchange(start_[node], k_never);
+  while (cycle < end) {
+    ++node_steps_;
+    const uint64_t wake = nodes_[node]->step(cycle);
+    const uint64_t visible = network_.next_visible(node, cycle);
+    cycle = steps_everything ? cycle + 1 : std::min(wake, visible);
+    // Beyond the stretch, the network's own events will say what is visible.
+    if (cycle >= end) cycle = steps_everything ? k_never : std::max(wake, end);
   }
-  for (const uint32_t node : due_) step_node(node, now);
-  for (const uint32_t node : network_.woken())
-    if (node < workload_.nodes) step_node(node, now);
+  if (cycle != k_never) wakes_.add(cycle, node);
+}
+
+/// The network first, which may run ahead, and then one node after the other, so that each is at hand while
+/// it lives.
+void Machine::run_stretch(uint64_t from, uint64_t end, bool steps_everything) {
+  network_.run(from, end);
+  if (steps_everything)
+    for (uint32_t node = 0; node < workload_.nodes; ++node) expect(node, from);
+  else
+    for (uint64_t cycle = wakes_.next(from, end); cycle < end; cycle = wakes_.next(cycle + 1, end)) {
+      wakes_.take(cycle, due_);
+      for (const uint32_t node : due_) expect(node, cycle);
+    }
+  for (const network::Network::Wake& wake : network_.woken()) expect(wake.node, wake.cycle);
+  for (const uint32_t node : living_) live(node, end, steps_everything);
+  living_.clear();
 }
 
 Status Machine::hang(uint64_t now) const {
@@ -119,22 +131,28 @@ Status Machine::hang(uint64_t now) const {
 
 Status Machine::run(const RunOptions& options) {
   constexpr uint64_t k_report_steps = 1 << 16;
+  // Whether all is done is only looked at in every 64th cycle: then counters do not depend on how long the
+  // stretches are.
+  constexpr uint64_t k_look = 64;
+  const uint64_t most = options.steps_everything ? 1 : network_.window();
   uint64_t now = 0, next_report = k_report_steps;
-  while (!journal_.is_complete()) {
-    if (!options.steps_everything) {
-      const uint64_t next = std::min(network_.next_event(now, k_never), wakes_.next(now, k_never));
-      if (next == k_never) return hang(now);
-      now = next;
+  while (now % k_look != 0 || !journal_.is_complete()) {
+    const uint64_t limit = journal_.is_complete() ? (now / k_look + 1) * k_look : k_never;
+    if (!options.steps_everything) now = std::min(network_.next_event(now, limit), wakes_.next(now, limit));
+    if (now == limit) {
+      if (journal_.is_complete()) break;
+      return hang(now);
     }
     if (options.most_cycles > 0 && now > options.most_cycles) return hang(now);
-    step_cycle(now, options.steps_everything);
+    const uint64_t end = std::min(now + most, (now / k_look + 1) * k_look);
+    run_stretch(now, end, options.steps_everything);
+    now = end;
     if (journal_.wrong() > 0)
-      return Status::internal(fmt::format("an engine has refused a descriptor in cycle {}", now));
+      return Status::internal(fmt::format("an engine has refused a descriptor before cycle {}", now));
     if (options.report && node_steps_ >= next_report) {
       next_report = node_steps_ + k_report_steps;
       if (!options.report(journal_.done(), now)) return Status(Code::not_found, "stopped");
     }
-    ++now;
   }
   cycles_ = now;
   return {};

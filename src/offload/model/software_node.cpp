@@ -62,7 +62,7 @@ void SoftwareNode::end_rounds(uint64_t now) {
   if (round_ < rounds_.size()) return;
   std::fill(received.begin(), received.end(), 0);
   is_inside_ = false;
-  journal_.reports(which_);
+  journal_.reports(which_, std::max(now, cpu_free_));
   journal_.completes(which_, std::max(now, cpu_free_), {});
   program_.complete(std::max(now, cpu_free_));
 }
@@ -99,8 +99,8 @@ void SoftwareNode::run_cpu(uint64_t now) {
 void SoftwareNode::run_nic(uint64_t now) {
   for (uint32_t i = 0; i < 3 && host_.is_free(now); ++i) {
     const uint32_t who = (memory_turn_ + i) % 3;
-    const Message* request = network_.front(node_, MessageClass::request);
-    const Message* bulk = network_.front(node_, MessageClass::bulk);
+    const Message* request = network_.front(node_, MessageClass::request, now);
+    const Message* bulk = network_.front(node_, MessageClass::bulk, now);
     if (who == 0 && request != nullptr) {
       arrived_.push_back(
           {host_.write(now, k_completion_bytes), request->packet.epoch, request->packet.round});
@@ -154,8 +154,8 @@ uint64_t SoftwareNode::wake(uint64_t now) const {
   const bool has_packet =
       (!outgoing_.empty() && outgoing_.front().ready <= now) || background_.packet(now) != nullptr;
   if (has_packet && channel > now) consider(channel);
-  if (background_.wants_read(now) || network_.front(node_, MessageClass::request) != nullptr ||
-      network_.front(node_, MessageClass::bulk) != nullptr)
+  if (background_.wants_read(now) || network_.front(node_, MessageClass::request, now) != nullptr ||
+      network_.front(node_, MessageClass::bulk, now) != nullptr)
     consider(host_.free_at());
   return when;
 }

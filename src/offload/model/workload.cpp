@@ -149,8 +149,14 @@ void Journal::arrives(uint32_t which, uint64_t cycle) {
   record.last_arrival = std::max(record.last_arrival, cycle);
 }
 
-void Journal::reports(uint32_t which) {
-  if (records_[which].arrived < workload_.nodes) ++early_;
+void Journal::reports(uint32_t which, uint64_t cycle) {
+  records_[which].first_report = std::min(records_[which].first_report, cycle);
+}
+
+uint64_t Journal::early() const {
+  return static_cast<uint64_t>(std::count_if(
+      records_.begin(), records_.end(),
+      [](const CollectiveRecord& record) { return record.first_report < record.last_arrival; }));
 }
 
 void Journal::completes(uint32_t which, uint64_t cycle, std::span<const uint64_t> result) {

@@ -78,19 +78,20 @@ std::array<uint64_t, k_most_elements> operand_of(const Workload& workload, uint3
 /// Times of one collective over all nodes, in cycles.
 struct CollectiveRecord {
   uint64_t first_arrival = UINT64_MAX, last_arrival = 0;
-  uint64_t first_completion = UINT64_MAX, last_completion = 0;
+  uint64_t first_report = UINT64_MAX;                           // of an engine
+  uint64_t first_completion = UINT64_MAX, last_completion = 0;  // that programs know
   uint32_t arrived = 0, completed = 0;
   std::array<uint64_t, k_most_elements> result{};  // of the first node that has one
 };
 
-/// What happened, and whether it was allowed to.
+/// What happened, and whether it was allowed to. The nodes may tell in any order.
 class Journal {
  public:
   explicit Journal(const Workload& workload) : workload_(workload), records_(workload.repeats) {}
 
   void arrives(uint32_t which, uint64_t cycle);
   /// The engine says so: nobody may be missing.
-  void reports(uint32_t which);
+  void reports(uint32_t which, uint64_t cycle);
   /// The program knows; `result` may be empty.
   void completes(uint32_t which, uint64_t cycle, std::span<const uint64_t> result);
   /// An engine refused a descriptor, or reported what was not asked for.
@@ -100,7 +101,8 @@ class Journal {
   bool is_complete() const { return done_ == uint64_t{workload_.nodes} * workload_.repeats; }
   uint64_t done() const { return done_; }
   const std::vector<CollectiveRecord>& records() const { return records_; }
-  uint64_t early() const { return early_; }  // reports before all had arrived: must be 0
+  /// Collectives that an engine reported before everybody had arrived: must be 0.
+  uint64_t early() const;
   uint64_t differing() const {
     return differing_;
   }  // results that are not those of the first node: must be 0
@@ -110,7 +112,7 @@ class Journal {
  private:
   const Workload& workload_;
   std::vector<CollectiveRecord> records_;
-  uint64_t done_ = 0, early_ = 0, differing_ = 0, wrong_ = 0, cpu_cycles_ = 0;
+  uint64_t done_ = 0, differing_ = 0, wrong_ = 0, cpu_cycles_ = 0;
 };
 
 }  // namespace tutti::offload::model

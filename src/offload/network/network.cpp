@@ -1,30 +1,37 @@
 #include "offload/network/network.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "offload/network/random.hpp"
 
 namespace tutti::offload::network {
 
+namespace {
+
+constexpr uint32_t k_input_stride = 16;  // inputs are numbered port · 16 + channel
+constexpr size_t k_ahead = 8;            // large networks do not fit into caches: what comes soon is fetched
+
+}  // namespace
+
 Network::Network(const Topology& topology, const NetworkTiming& timing, const Faults& faults)
     : topology_(topology),
       timing_(timing),
       faults_(faults),
       lanes_(topology.lanes()),
-      ports_(topology.ports()) {
-  const size_t outputs = size_t{topology.routers()} * ports_;
-  outputs_.resize(outputs);
-  peers_.reserve(outputs);
-  for (uint32_t router = 0; router < topology.routers(); ++router)
-    for (uint32_t port = 0; port < ports_; ++port) peers_.push_back(topology.peer(router, port));
-  inputs_.resize(outputs * channels_per_port());
-  channels_.resize(outputs * channels_per_port());
-  for (Channel& channel : channels_) channel.credits = timing.slots;
+      ports_(topology.ports()),
+      channels_(k_classes * topology.lanes()) {
+  port_table_.resize(size_t{topology.routers()} * ports_);
+  for (uint32_t at = 0; at < port_table_.size(); ++at) {
+    const Peer peer = topology.peer(at / ports_, at % ports_);
+    Port& port = port_table_[at];
+    if (peer.router != k_nowhere) port.peer = peer.router * ports_ + peer.port;
+    if (peer.node != k_nowhere) port.node = peer.node;
+    for (Channel& channel : port.channels) channel.credits = timing.slots;
+  }
   ends_.resize(topology.nodes());
   for (uint32_t node = 0; node < topology.nodes(); ++node) {
     const Peer at = topology.attachment(node);
-    end_input_.push_back((at.router * ports_ + at.port) * channels_per_port());
+    ends_[node].input_port = at.router * ports_ + at.port;
     for (uint16_t& credits : ends_[node].credits) credits = static_cast<uint16_t>(timing.slots);
   }
 }
@@ -36,16 +43,18 @@ uint32_t Network::serialisation_cycles(uint32_t bytes) const {
 
 // ---- flights and queues
 
-uint32_t Network::make(const Message& message) {
+uint32_t Network::make(const Flight& flight, const Message& message) {
   ++in_flight_;
   if (free_flights_.empty()) {
-    flights_.push_back({.message = message});
+    flights_.push_back(flight);
+    messages_.push_back(message);
     return static_cast<uint32_t>(flights_.size() - 1);
   }
-  const uint32_t flight = free_flights_.back();
+  const uint32_t made = free_flights_.back();
   free_flights_.pop_back();
-  flights_[flight] = {.message = message};
-  return flight;
+  flights_[made] = flight;
+  messages_[made] = message;
+  return made;
 }
 
 void Network::drop(uint32_t flight) {
@@ -67,83 +76,122 @@ uint32_t Network::pop_front(Queue& queue) {
 
 // ---- the ends
 
-bool Network::can_inject(uint32_t node, MessageClass of, uint64_t now) const {
-  return ends_[node].busy_until <= now && ends_[node].credits[static_cast<uint32_t>(of)] > 0;
+bool Network::can_inject(uint32_t node, MessageClass of, uint64_t now) {
+  End& end = ends_[node];
+  size_t due = 0;
+  while (due < end.returning.size() && end.returning[due].ready <= now)
+    ++end.credits[end.returning[due++].klass];
+  if (due > 0)
+    end.returning.erase(end.returning.begin(), end.returning.begin() + static_cast<std::ptrdiff_t>(due));
+  return end.busy_until <= now && end.credits[static_cast<uint32_t>(of)] > 0;
 }
 
 void Network::inject(const Message& message, MessageClass of, uint64_t now) {
   End& end = ends_[message.source];
   const auto klass = static_cast<uint32_t>(of);
-  const uint32_t flight = make(message);
-  // By node and its own count, so that it does not depend on who comes first in a cycle.
-  flights_[flight].serial = uint64_t{message.source} << 40 | end.sent++;
+  // The serial is the node's own count, so that it does not depend on who comes first in a cycle.
+  const Flight flight{.serial = uint64_t{message.source} << 40 | end.sent++,
+                      .source = message.source,
+                      .destination = message.destination,
+                      .cycles = serialisation_cycles(message.bytes)};
   --end.credits[klass];
-  end.busy_until = now + serialisation_cycles(message.bytes);
-  events_.add(now + timing_.inject_cycles,
-              {EventKind::arrival, end_input_[message.source] + klass * lanes_, flight});
+  end.busy_until = now + flight.cycles;
+  events_.add(now + timing_.inject_cycles, {EventKind::arrival, static_cast<uint8_t>(klass * lanes_),
+                                            end.input_port, make(flight, message)});
   ++counters_.injected;
 }
 
-const Message* Network::front(uint32_t node, MessageClass of) const {
-  const Queue& queue = ends_[node].arrived[static_cast<uint32_t>(of)];
-  return queue.head == k_none ? nullptr : &flights_[queue.head].message;
+const Message* Network::front(uint32_t node, MessageClass of, uint64_t now) const {
+  const uint32_t head = ends_[node].arrived[static_cast<uint32_t>(of)].head;
+  return head == k_none || flights_[head].ready > now ? nullptr : &messages_[head];
 }
 
 void Network::pop(uint32_t node, MessageClass of, uint64_t now) {
-  const uint32_t flight = pop_front(ends_[node].arrived[static_cast<uint32_t>(of)]);
-  if (!flights_[flight].is_copy) events_.add(now + 1, {EventKind::credit, flights_[flight].channel, 0});
-  drop(flight);
+  const uint32_t popped = pop_front(ends_[node].arrived[static_cast<uint32_t>(of)]);
+  const Flight& flight = flights_[popped];
+  if (!flight.is_copy)
+    events_.add(now + timing_.eject_cycles, {EventKind::credit, flight.channel, flight.port, 0});
+  drop(popped);
 }
 
-void Network::deliver(uint32_t flight, uint64_t now) {
-  const Flight& arrived = flights_[flight];
-  const uint32_t node = arrived.message.destination;
-  if (arrived.is_corrupt) {
-    if (!arrived.is_copy) events_.add(now + 1, {EventKind::credit, arrived.channel, 0});
-    drop(flight);
+uint64_t Network::next_visible(uint32_t node, uint64_t now) const {
+  const End& end = ends_[node];
+  uint64_t next = UINT64_MAX;
+  for (const Queue& queue : end.arrived)
+    // Behind a first one that is there, the next is seen when that one goes, which the node notices itself.
+    for (uint32_t at = queue.head; at != k_none; at = flights_[at].next)
+      if (flights_[at].ready > now) {
+        next = std::min(next, flights_[at].ready);
+        break;
+      }
+  for (const Credit& credit : end.returning)
+    if (credit.ready > now) return std::min(next, credit.ready);
+  return next;
+}
+
+void Network::deliver(uint32_t arrived, uint64_t now) {
+  Flight& flight = flights_[arrived];
+  if (flight.is_corrupt) {
+    if (!flight.is_copy)
+      events_.add(now + timing_.eject_cycles, {EventKind::credit, flight.channel, flight.port, 0});
+    drop(arrived);
     return;
   }
   ++counters_.delivered;
-  push(ends_[node].arrived[arrived.channel % channels_per_port() / lanes_], flight);
-  woken_.push_back(node);
+  flight.ready = now;
+  push(ends_[flight.destination].arrived[flight.channel / lanes_], arrived);
+  woken_.push_back({flight.destination, now});
 }
 
 // ---- the routers
 
-void Network::list(uint32_t output) {
-  if (outputs_[output].is_listed) return;
-  outputs_[output].is_listed = true;
-  listed_.push_back(output);
+void Network::list(uint32_t port) {
+  if (port_table_[port].is_listed) return;
+  port_table_[port].is_listed = true;
+  listed_.push_back(port);
+}
+
+void Network::fetch(const Event& event) const {
+  if (event.kind == EventKind::delivery || event.kind == EventKind::arrival)
+    __builtin_prefetch(&flights_[event.flight]);
+  if (event.kind == EventKind::delivery) return;
+  if (event.kind == EventKind::end_credit) return __builtin_prefetch(&ends_[event.port]);
+  const Port& port = port_table_[event.port];
+  if (event.kind == EventKind::arrival || event.kind == EventKind::head)
+    __builtin_prefetch(&port.inputs[event.channel]);
+  else
+    __builtin_prefetch(&port);
 }
 
 void Network::apply(const Event& event, uint64_t now) {
   switch (event.kind) {
     case EventKind::arrival: {
-      Input& input = inputs_[event.at];
+      Input& input = port_table_[event.port].inputs[event.channel];
       push(input.flights, event.flight);
-      if (!input.is_head_placed) {
-        input.is_head_placed = true;
-        heads_.push_back(event.at);
-      }
+      if (input.is_placed) break;
+      input.is_placed = true;
+      if (input.free_at <= now)
+        heads_.push_back(uint64_t{event.port} * k_input_stride + event.channel);
+      else
+        events_.add(input.free_at, {EventKind::head, event.channel, event.port, 0});
       break;
     }
     case EventKind::head:
-      if (inputs_[event.at].flights.head == k_none)
-        inputs_[event.at].is_head_placed = false;
-      else
-        heads_.push_back(event.at);
+      heads_.push_back(uint64_t{event.port} * k_input_stride + event.channel);
       break;
-    case EventKind::credit:
-      ++channels_[event.at].credits;
-      if (outputs_[output_of(event.at)].waiting > 0) list(output_of(event.at));
+    case EventKind::credit: {
+      Channel& channel = port_table_[event.port].channels[event.channel];
+      ++channel.credits;
+      if (channel.waiting.head != k_none) list(event.port);
       break;
+    }
     case EventKind::end_credit:
-      ++ends_[event.at].credits[event.flight];
-      woken_.push_back(event.at);
+      ends_[event.port].returning.push_back({now, event.channel});
+      woken_.push_back({event.port, now});
       break;
     case EventKind::serve:
-      outputs_[event.at].wake_at = 0;
-      if (outputs_[event.at].waiting > 0) list(event.at);
+      port_table_[event.port].wake_at = 0;
+      if (port_table_[event.port].waiting > 0) list(event.port);
       break;
     case EventKind::delivery:
       deliver(event.flight, now);
@@ -154,81 +202,101 @@ void Network::apply(const Event& event, uint64_t now) {
 /// First flights of inputs join those that wait for their channel, in the order of the inputs: nothing may
 /// depend on the order in which a cycle's events were found.
 void Network::place_heads() {
-  std::sort(heads_.begin(), heads_.end());
-  for (const uint32_t at : heads_) {
-    const uint32_t port_index = at / channels_per_port(), channel = at % channels_per_port();
-    const Flight& flight = flights_[inputs_[at].flights.head];
-    const uint32_t router = port_index / ports_;
-    const Step step = topology_.route(router, port_index % ports_, channel % lanes_, flight.message.source,
-                                      flight.message.destination);
-    const uint32_t output = router * ports_ + step.port;
-    Queue& waiting = channels_[output * channels_per_port() + channel / lanes_ * lanes_ + step.lane].waiting;
-    inputs_[at].next_waiting = k_none;
-    (waiting.head == k_none ? waiting.head : inputs_[waiting.tail].next_waiting) = at;
-    waiting.tail = at;
-    ++outputs_[output].waiting;
-    list(output);
+  if (heads_.size() > 1) std::sort(heads_.begin(), heads_.end());
+  for (size_t i = 0; i < heads_.size(); ++i) {
+    const uint64_t at = heads_[i];
+    if (i + k_ahead < heads_.size()) {
+      // The sorted order is another one than that of the events.
+      const uint64_t soon = heads_[i + k_ahead];
+      __builtin_prefetch(&port_table_[soon / k_input_stride].inputs[soon % k_input_stride]);
+      const uint64_t sooner = heads_[i + k_ahead / 2];
+      __builtin_prefetch(
+          &flights_[port_table_[sooner / k_input_stride].inputs[sooner % k_input_stride].flights.head]);
+    }
+    const auto from = static_cast<uint32_t>(at / k_input_stride);
+    const auto channel = static_cast<uint32_t>(at % k_input_stride);
+    Input& input = port_table_[from].inputs[channel];
+    const Flight& flight = flights_[input.flights.head];
+    const uint32_t router = from / ports_;
+    const Step step =
+        topology_.route(router, from % ports_, channel % lanes_, flight.source, flight.destination);
+    const uint32_t out = router * ports_ + step.port;
+    Port& port = port_table_[out];
+    Queue& waiting = port.channels[channel / lanes_ * lanes_ + step.lane].waiting;
+    input.next_waiting = k_none;
+    const auto name = static_cast<uint32_t>(at);
+    if (waiting.head == k_none)
+      waiting.head = name;
+    else
+      port_table_[waiting.tail / k_input_stride].inputs[waiting.tail % k_input_stride].next_waiting = name;
+    waiting.tail = name;
+    ++port.waiting;
+    list(out);
   }
   heads_.clear();
 }
 
-void Network::wake_later(uint32_t output, uint64_t cycle) {
-  if (outputs_[output].wake_at == cycle) return;
-  outputs_[output].wake_at = cycle;
-  events_.add(cycle, {EventKind::serve, output, 0});
+void Network::wake_later(uint32_t port, uint64_t cycle) {
+  if (port_table_[port].wake_at == cycle) return;
+  port_table_[port].wake_at = cycle;
+  events_.add(cycle, {EventKind::serve, 0, port, 0});
 }
 
 /// One packet, if the link is free, by turns from the channels that have one and room at the other end.
-void Network::serve(uint32_t output, uint64_t now) {
-  Output& state = outputs_[output];
-  state.is_listed = false;
-  if (state.waiting == 0) return;
-  if (state.busy_until > now) return wake_later(output, state.busy_until);
-  for (uint32_t i = 0; i < channels_per_port(); ++i) {
-    const uint32_t which = (state.next_channel + i) % channels_per_port();
-    const uint32_t channel = output * channels_per_port() + which;
-    if (channels_[channel].waiting.head == k_none || channels_[channel].credits == 0) continue;
-    state.next_channel = static_cast<uint16_t>((which + 1) % channels_per_port());
-    grant(output, channel, now);
-    if (state.waiting > 0) wake_later(output, state.busy_until);
+void Network::serve(uint32_t at, uint64_t now) {
+  Port& port = port_table_[at];
+  port.is_listed = false;
+  if (port.waiting == 0) return;
+  if (port.busy_until > now) return wake_later(at, port.busy_until);
+  for (uint32_t i = 0; i < channels_; ++i) {
+    const uint32_t which = (port.next_channel + i) % channels_;
+    if (port.channels[which].waiting.head == k_none || port.channels[which].credits == 0) continue;
+    port.next_channel = static_cast<uint8_t>((which + 1) % channels_);
+    grant(at, static_cast<uint8_t>(which), now);
+    if (port.waiting > 0) wake_later(at, port.busy_until);
     return;
   }
 }
 
-/// The slot of an input's first flight is free once its tail has left; whoever sends to the input is told.
-void Network::return_slot(uint32_t input, uint64_t now) {
-  const uint32_t port_index = input / channels_per_port(), channel = input % channels_per_port();
-  const Peer& from = peers_[port_index];
-  if (from.router == k_nowhere)
-    events_.add(now + timing_.inject_cycles, {EventKind::end_credit, from.node, channel / lanes_});
+/// A slot is free once the tail of its flight has left; whoever sends to the input is told.
+void Network::return_slot(uint32_t at, uint8_t channel, uint64_t now) {
+  const Port& port = port_table_[at];
+  if (port.peer == k_none)
+    events_.add(now + timing_.inject_cycles,
+                {EventKind::end_credit, static_cast<uint8_t>(channel / lanes_), port.node, 0});
   else
-    events_.add(now + timing_.hop_cycles,
-                {EventKind::credit, (from.router * ports_ + from.port) * channels_per_port() + channel, 0});
+    events_.add(now + timing_.hop_cycles, {EventKind::credit, channel, port.peer, 0});
 }
 
-void Network::grant(uint32_t output, uint32_t channel, uint64_t now) {
-  Queue& waiting = channels_[channel].waiting;
-  const uint32_t at = waiting.head;
-  waiting.head = inputs_[at].next_waiting;
-  --outputs_[output].waiting;
-  const uint32_t flight = pop_front(inputs_[at].flights);
-  const uint32_t cycles = serialisation_cycles(flights_[flight].message.bytes);
-  outputs_[output].busy_until = now + cycles;
-  events_.add(now + cycles, {EventKind::head, at, 0});
-  return_slot(at, now + cycles);
-  --channels_[channel].credits;
-  flights_[flight].channel = channel;
-  ++flights_[flight].hops;
-  const Peer& to = peers_[output];
-  if (is_lost(flight)) {
-    events_.add(now + cycles + timing_.hop_cycles, {EventKind::credit, channel, 0});
-    drop(flight);
-    return;
-  }
-  if (to.node != k_nowhere)
-    leave(flight, cycles, now);
+void Network::grant(uint32_t at, uint8_t channel, uint64_t now) {
+  Port& port = port_table_[at];
+  Queue& waiting = port.channels[channel].waiting;
+  const uint32_t from = waiting.head / k_input_stride;
+  const auto from_channel = static_cast<uint8_t>(waiting.head % k_input_stride);
+  Input& input = port_table_[from].inputs[from_channel];
+  waiting.head = input.next_waiting;
+  --port.waiting;
+  --port.channels[channel].credits;
+  const uint32_t granted = pop_front(input.flights);
+  Flight& flight = flights_[granted];
+  flight.port = at;
+  flight.channel = channel;
+  ++flight.hops;
+  port.busy_until = input.free_at = now + flight.cycles;
+  if (input.flights.head == k_none)
+    input.is_placed = false;
   else
-    cross(flight, output, channel, now);
+    events_.add(input.free_at, {EventKind::head, from_channel, from, 0});
+  return_slot(from, from_channel, input.free_at);
+  if (is_lost(granted)) {
+    events_.add(input.free_at + timing_.hop_cycles, {EventKind::credit, channel, at, 0});
+    drop(granted);
+  } else if (port.peer == k_none) {
+    leave(granted, now);
+  } else {
+    ++counters_.hops;
+    events_.add(now + timing_.hop_cycles, {EventKind::arrival, channel, port.peer, granted});
+  }
 }
 
 bool Network::happens(const Flight& flight, double chance, uint32_t what) const {
@@ -239,56 +307,57 @@ bool Network::happens(const Flight& flight, double chance, uint32_t what) const 
 }
 
 /// What a link does to what crosses it.
-bool Network::is_lost(uint32_t flight) {
-  Flight& crossing = flights_[flight];
-  if (happens(crossing, faults_.loss, 0)) {
+bool Network::is_lost(uint32_t crossing) {
+  Flight& flight = flights_[crossing];
+  if (happens(flight, faults_.loss, 0)) {
     ++counters_.lost;
     return true;
   }
-  if (!crossing.is_corrupt && happens(crossing, faults_.corruption, 1)) {
-    crossing.is_corrupt = true;
+  if (!flight.is_corrupt && happens(flight, faults_.corruption, 1)) {
+    flight.is_corrupt = true;
     ++counters_.corrupted;
   }
   return false;
 }
 
-/// Over a link between routers.
-void Network::cross(uint32_t flight, uint32_t output, uint32_t channel, uint64_t now) {
-  ++counters_.hops;
-  const Peer& to = peers_[output];
-  events_.add(now + timing_.hop_cycles,
-              {EventKind::arrival,
-               (to.router * ports_ + to.port) * channels_per_port() + channel % channels_per_port(), flight});
-}
-
 /// To a node, which sees the packet when all of it is there.
-void Network::leave(uint32_t flight, uint32_t cycles, uint64_t now) {
-  const uint64_t there = now + timing_.eject_cycles + cycles;
-  if (happens(flights_[flight], faults_.duplication, 2)) {
+void Network::leave(uint32_t leaving, uint64_t now) {
+  const Flight flight = flights_[leaving];
+  const uint64_t there = now + timing_.eject_cycles + flight.cycles;
+  if (happens(flight, faults_.duplication, 2)) {
     ++counters_.duplicated;
-    const uint32_t copy = make(flights_[flight].message);
-    const Flight& original = flights_[flight];
-    flights_[copy].channel = original.channel;
-    flights_[copy].is_corrupt = original.is_corrupt;
-    flights_[copy].is_copy = true;
-    const uint64_t delay = 1 + mixed(original.serial ^ faults_.seed) % faults_.delay_cycles;
-    events_.add(there + delay, {EventKind::delivery, 0, copy});
+    Flight copy = flight;
+    copy.is_copy = true;
+    const Message message = messages_[leaving];
+    const uint64_t delay = 1 + mixed(flight.serial ^ faults_.seed) % faults_.delay_cycles;
+    events_.add(there + delay, {EventKind::delivery, 0, 0, make(copy, message)});
   }
   uint64_t delay = 0;
-  if (happens(flights_[flight], faults_.reordering, 3)) {
+  if (happens(flight, faults_.reordering, 3)) {
     ++counters_.delayed;
-    delay = 1 + mixed(flights_[flight].serial + faults_.seed) % faults_.delay_cycles;
+    delay = 1 + mixed(flight.serial + faults_.seed) % faults_.delay_cycles;
   }
-  events_.add(there + delay, {EventKind::delivery, 0, flight});
+  events_.add(there + delay, {EventKind::delivery, 0, 0, leaving});
 }
 
 void Network::step(uint64_t now) {
-  woken_.clear();
   events_.take(now, now_events_);
-  for (const Event& event : now_events_) apply(event, now);
+  for (size_t i = 0; i < now_events_.size(); ++i) {
+    if (i + k_ahead < now_events_.size()) fetch(now_events_[i + k_ahead]);
+    apply(now_events_[i], now);
+  }
   place_heads();
-  for (const uint32_t output : listed_) serve(output, now);
+  for (size_t i = 0; i < listed_.size(); ++i) {
+    if (i + k_ahead < listed_.size()) __builtin_prefetch(&port_table_[listed_[i + k_ahead]]);
+    serve(listed_[i], now);
+  }
   listed_.clear();
+}
+
+void Network::run(uint64_t from, uint64_t end) {
+  woken_.clear();
+  for (uint64_t cycle = events_.next(from, end); cycle < end; cycle = events_.next(cycle + 1, end))
+    step(cycle);
 }
 
 }  // namespace tutti::offload::network

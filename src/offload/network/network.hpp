@@ -3,8 +3,11 @@
 // latency per hop (paper 003 §3), serialisation on every link, and faults injected from a seed. It does not
 // know what it carries: a test bench can put the RTL at its ends as well as the model.
 //
-// In one cycle: step() first, then the ends inject(), look at front() and pop(). Not thread-safe.
+// Its cycles may run ahead of those of its ends, because what an end does takes window() cycles at least
+// until a router notices: run() a stretch of cycles, and then let every end live through the same cycles with
+// inject(), front() and pop(). Not thread-safe.
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -45,22 +48,33 @@ class Network {
   /// Keeps a reference to the topology.
   Network(const Topology& topology, const NetworkTiming& timing, const Faults& faults);
 
-  /// The cycle `now`: what happens in the routers. woken() are then the nodes for which something has
-  /// arrived, or room to inject has come. Cycles before next_event() may be left out.
-  void step(uint64_t now);
-  const std::vector<uint32_t>& woken() const { return woken_; }
+  /// How many cycles run() may take at once; at least 1.
+  uint32_t window() const { return std::min(timing_.inject_cycles, timing_.eject_cycles); }
+
+  /// The cycles from `from` to `end` - 1, at most window() of them: what happens in the routers. Cycles
+  /// before next_event() may be left out.
+  void run(uint64_t from, uint64_t end);
+  /// An end for which something has arrived, or room to inject has come.
+  struct Wake {
+    uint32_t node;
+    uint64_t cycle;
+  };
+  /// Those of the last run(), in the order of cycles.
+  const std::vector<Wake>& woken() const { return woken_; }
   /// The first cycle from `from` on in which something happens; at most `limit`.
   uint64_t next_event(uint64_t from, uint64_t limit) { return events_.next(from, limit); }
+  /// The first cycle after `now` in which the network has something new for the node, as far as it has run.
+  uint64_t next_visible(uint32_t node, uint64_t now) const;
 
   /// Whether the node's channel is free in this cycle and the router has room for the class.
-  bool can_inject(uint32_t node, MessageClass of, uint64_t now) const;
+  bool can_inject(uint32_t node, MessageClass of, uint64_t now);
   /// The cycle in which the node's channel is free again.
   uint64_t channel_free(uint32_t node) const { return ends_[node].busy_until; }
   /// can_inject(); at most once per node and cycle.
   void inject(const Message& message, MessageClass of, uint64_t now);
 
   /// The oldest message of a class at the node, whole and with a good CRC, or null.
-  const Message* front(uint32_t node, MessageClass of) const;
+  const Message* front(uint32_t node, MessageClass of, uint64_t now) const;
   void pop(uint32_t node, MessageClass of, uint64_t now);
 
   bool is_empty() const { return in_flight_ == 0; }
@@ -69,60 +83,77 @@ class Network {
 
  private:
   static constexpr uint32_t k_none = UINT32_MAX;
+  static constexpr uint32_t k_most_channels = 6;
 
-  struct Flight {
-    Message message;
-    uint32_t next = k_none;
-    uint32_t channel = 0;  // the class and lane that it has on its last link
+  // The busy part of a packet on its way; what it carries lies elsewhere, since nobody looks at it.
+  struct alignas(64) Flight {
     uint64_t serial = 0;
-    uint32_t hops = 0;
+    uint64_t ready = 0;  // when it was there
+    uint32_t next = k_none;
+    uint32_t source = 0, destination = 0;
+    uint32_t cycles = 1;  // on a link
+    uint32_t port = 0;    // of its last link, and
+    uint8_t channel = 0;  // its class and lane there
     bool is_corrupt = false, is_copy = false;
+    uint16_t hops = 0;
   };
   struct Queue {
     uint32_t head = k_none, tail = k_none;
   };
+  struct Credit {
+    uint64_t ready;
+    uint32_t klass;
+  };
   struct End {  // a node's side
     uint64_t busy_until = 0, sent = 0;
+    uint32_t input_port = 0;
     Queue arrived[k_classes];
     uint16_t credits[k_classes] = {};
+    std::vector<Credit> returning;  // in the order of time
   };
-  struct Input {
+  struct Input {  // of one channel of a port
     Queue flights;
-    uint32_t next_waiting = k_none;  // the next input that waits for the same channel
-    bool is_head_placed = false;     // its first flight waits, or is just leaving
+    uint32_t next_waiting =
+        k_none;  // the next input that waits for the same channel; inputs are port · 16 + channel
+    bool is_placed = false;  // its first flight waits for a channel, or will at free_at
+    uint64_t free_at = 0;    // when its last flight has left
   };
   struct Channel {
     Queue waiting;  // inputs, in the order in which they came
     uint32_t credits = 0;
   };
-  struct Output {
+  struct Port {              // both directions
+    uint32_t peer = k_none;  // the port at the other end, or
+    uint32_t node = k_none;  // the node
     uint64_t busy_until = 0, wake_at = 0;
-    uint16_t waiting = 0;       // inputs
-    uint16_t next_channel = 0;  // round robin
+    uint16_t waiting = 0;  // inputs, for all channels
+    uint8_t next_channel = 0;
     bool is_listed = false;
+    Channel channels[k_most_channels];
+    Input inputs[k_most_channels];
   };
   enum class EventKind : uint8_t { arrival, head, credit, end_credit, serve, delivery };
   struct Event {
     EventKind kind;
-    uint32_t at;      // input, channel, output or node
-    uint32_t flight;  // or the class
+    uint8_t channel;
+    uint32_t port;  // or the node
+    uint32_t flight;
   };
 
-  uint32_t channels_per_port() const { return k_classes * lanes_; }
-  uint32_t output_of(uint32_t channel) const { return channel / channels_per_port(); }
+  void step(uint64_t now);
+  void fetch(const Event& event) const;
   void apply(const Event& event, uint64_t now);
   void place_heads();
-  void list(uint32_t output);
-  void serve(uint32_t output, uint64_t now);
-  void grant(uint32_t output, uint32_t channel, uint64_t now);
-  void return_slot(uint32_t input, uint64_t now);
+  void list(uint32_t port);
+  void serve(uint32_t port, uint64_t now);
+  void grant(uint32_t port, uint8_t channel, uint64_t now);
+  void return_slot(uint32_t port, uint8_t channel, uint64_t now);
   bool is_lost(uint32_t flight);
-  void cross(uint32_t flight, uint32_t output, uint32_t channel, uint64_t now);
-  void leave(uint32_t flight, uint32_t cycles, uint64_t now);
+  void leave(uint32_t flight, uint64_t now);
   void deliver(uint32_t flight, uint64_t now);
-  void wake_later(uint32_t output, uint64_t cycle);
+  void wake_later(uint32_t port, uint64_t cycle);
   bool happens(const Flight& flight, double chance, uint32_t what) const;
-  uint32_t make(const Message& message);
+  uint32_t make(const Flight& flight, const Message& message);
   void drop(uint32_t flight);
   void push(Queue& queue, uint32_t flight);
   uint32_t pop_front(Queue& queue);
@@ -130,18 +161,17 @@ class Network {
   const Topology& topology_;
   NetworkTiming timing_;
   Faults faults_;
-  uint32_t lanes_, ports_;
+  uint32_t lanes_, ports_, channels_;  // ports of a router; channels of a port
   std::vector<Flight> flights_;
+  std::vector<Message> messages_;  // by flight
   std::vector<uint32_t> free_flights_;
-  std::vector<Peer> peers_;  // by output
-  std::vector<End> ends_;
-  std::vector<uint32_t> end_input_;  // by node: its router's input of class 0
-  std::vector<Input> inputs_;        // by router, port, class and lane
-  std::vector<Channel> channels_;    // likewise, of the output
-  std::vector<Output> outputs_;      // by router and port
+  std::vector<End> ends_;         // by node
+  std::vector<Port> port_table_;  // by router and port
   EventWheel<Event> events_;
   std::vector<Event> now_events_;
-  std::vector<uint32_t> heads_, listed_, woken_;
+  std::vector<uint64_t> heads_;  // inputs: port · 16 + channel
+  std::vector<uint32_t> listed_;
+  std::vector<Wake> woken_;
   NetworkCounters counters_;
   uint64_t in_flight_ = 0;
 };

@@ -53,7 +53,8 @@ class Topology {
 /// 2^22.
 base::Result<std::unique_ptr<Topology>> make_torus(std::array<uint32_t, 3> size);
 
-/// The smallest sum of sizes, and then product, with room for `nodes`.
+/// The fewest routers with room for `nodes`, the longest side at most three times the shortest; of equal
+/// ones, the smallest sum of sides. Sides in descending order.
 std::array<uint32_t, 3> torus_for(uint32_t nodes);
 
 /// A folded Clos network of switches with `ports` ports, half of them downwards, and as few levels (1 to 4)

@@ -91,15 +91,16 @@ Result<std::unique_ptr<Topology>> make_torus(std::array<uint32_t, 3> size) {
 }
 
 std::array<uint32_t, 3> torus_for(uint32_t nodes) {
-  std::array<uint32_t, 3> best{nodes, 1, 1};
-  uint64_t best_sum = uint64_t{nodes} + 2, best_product = nodes;
-  for (uint32_t x = 1; uint64_t{x} * x * x <= uint64_t{nodes} * 8; ++x)
-    for (uint32_t y = 1; y <= x && y <= 1024; ++y) {
+  std::array<uint32_t, 3> best{};
+  uint64_t best_product = UINT64_MAX, best_sum = 0;
+  // x ≥ y ≥ z. With z ≥ x / 3 a side is at most the third root of nine times the product.
+  for (uint32_t x = 1; uint64_t{x} * x * x <= uint64_t{nodes} * 72 + 27; ++x)
+    for (uint32_t y = 1; y <= x; ++y) {
       const uint64_t plane = uint64_t{x} * y;
-      const uint64_t z = (nodes + plane - 1) / plane;
+      const uint64_t z = std::max<uint64_t>((nodes + plane - 1) / plane, (x + 2) / 3);
       if (z > y) continue;
       const uint64_t sum = x + y + z, product = plane * z;
-      if (sum > best_sum || (sum == best_sum && product >= best_product)) continue;
+      if (product > best_product || (product == best_product && sum >= best_sum)) continue;
       best = {x, y, static_cast<uint32_t>(z)};
       best_sum = sum;
       best_product = product;

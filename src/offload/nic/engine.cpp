@@ -5,8 +5,7 @@
 namespace tutti::offload::nic {
 
 Engine::Engine(const EngineConfiguration& configuration)
-    : configuration_(configuration),
-      hdq_(configuration.hdq_words),
+    : hdq_(configuration.hdq_words),
       fetched_(configuration.fw_depth),
       sdq_(configuration.sdq_depth),
       rxq_(configuration.rxq_depth),

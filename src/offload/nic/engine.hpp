@@ -33,7 +33,6 @@ class Engine final : public EngineModel {
   void take_inputs(const Inputs& inputs);
   bool commit();
 
-  const EngineConfiguration& configuration_;
   EngineCounters counters_;
   Fifo<Word> hdq_, fetched_;
   Fifo<Doorbell> sdq_;

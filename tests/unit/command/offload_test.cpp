@@ -105,4 +105,54 @@ TEST(OffloadCommand, MistakesAreOneLine) {
   expect_refused("--ranks", "offload radix");
 }
 
+TEST(OffloadCommand, SimulatesAndSaysTheSameTwice) {
+  const std::string what =
+      "offload simulate --nodes 16 --radix 3 --repeats 3 --arrivals uniform --spread 2000 --loss 0.05";
+  const std::string text = output_of(what);
+  EXPECT_NE(text.find("barrier of 16 nodes, radix 3, offload, torus 4x2x2, parameters default"),
+            std::string::npos)
+      << text;
+  const auto all = nlohmann::json::parse(output_of(what + " --json -"));
+  EXPECT_EQ(all["nodes"], 16);
+  EXPECT_GT(all["latency_ns"]["median"], 1000);
+  EXPECT_GE(all["acks"], all["notifications"]);
+  EXPECT_EQ(output_of(what + " --json -"), output_of(what + " --json -"));
+  EXPECT_NE(output_of(what + " --json - --seed 2"), output_of(what + " --json -"));
+}
+
+TEST(OffloadCommand, SimulatesHostsAndAllreduces) {
+  const auto latency = [](const std::string& more) {
+    return nlohmann::json::parse(
+               output_of("offload simulate --nodes 32 --json - " + more))["latency_ns"]["median"]
+        .get<double>();
+  };
+  const double offloaded = latency("--radix 4"), software = latency("--engine software --radix 2");
+  EXPECT_LT(offloaded, software);
+  EXPECT_LT(software, latency("--engine software-mpi --radix 2"));
+  EXPECT_LT(offloaded, latency("--radix 4 --allreduce sum --type float64 --elements 8"));
+  EXPECT_LT(offloaded, latency("--radix 4 --strict"));
+  EXPECT_NE(offloaded, latency("--radix 4 --parameters infiniband"));
+}
+
+TEST(OffloadCommand, ParametersAreWrittenAndRead) {
+  const std::string name = tutti::support::temporary_path("machine").string();
+  const std::string text = output_of("offload simulate --show-parameters --parameters gemini");
+  std::ofstream(name) << text;
+  EXPECT_EQ(output_of("offload simulate --show-parameters --parameters '" + name + "'"), text);
+  std::ofstream(name) << "{\"network\": {\"hop_ns\": -1}}";
+  expect_refused("\"hop_ns\": is not between", "offload simulate --parameters '" + name + "'");
+}
+
+TEST(OffloadCommand, BadSimulationsAreRefused) {
+  expect_refused("the symmetric shape needs an odd radix", "offload simulate --radix 4 --shape symmetric");
+  expect_refused("--radix", "offload simulate --radix 17");
+  expect_refused("--nodes", "offload simulate --nodes 0");
+  expect_refused("topology 'ring'", "offload simulate --topology ring");
+  expect_refused("barriers only", "offload simulate --engine software --allreduce sum");
+  expect_refused("loses nothing", "offload simulate --engine software --loss 0.1");
+  expect_refused("barrier ids", "offload simulate --communicators 17");
+  expect_refused("no-such-set", "offload simulate --parameters no-such-set");
+  expect_refused("float64", "offload simulate --allreduce and --type float64");
+}
+
 }  // namespace
