@@ -21,7 +21,7 @@ namespace {
 
 struct SimulateOptions {
   std::string engine = "offload", parameters = "default", topology, shape, arrivals = "together",
-              queue = "hdq", completion = "queue", op, type = "int64", json;
+              queue = "hdq", completion = "queue", order = "farthest", op, type = "int64", json;
   model::Workload workload;
   uint32_t damq_depth = 0;
   uint32_t elements = 1;
@@ -44,6 +44,7 @@ model::Workload workload_of(const SimulateOptions& options) {
   workload.through_mpi = options.engine == "software-mpi";
   workload.shape = shape_named(options.shape, workload.radix);
   workload.arrivals = *model::arrivals_named(options.arrivals);
+  workload.farthest_first = options.order == "farthest";
   workload.from_memory = options.queue == "sdq";
   workload.completion = named<Completion>(options.completion, {{"queue", Completion::queue_entry},
                                                                {"memory", Completion::memory_write},

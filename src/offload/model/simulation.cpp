@@ -29,13 +29,14 @@ class Machine {
   Machine(const Timing& timing, const Workload& workload, const network::Topology& topology)
       : timing_(timing),
         workload_(workload),
+        topology_(topology),
         network_(topology, timing.network, workload.faults),
         journal_(workload),
         start_(workload.nodes, k_never) {}
 
   Status build(const RunOptions& options);
   Status run(const RunOptions& options);
-  RunResult result(const network::Topology& topology) const;
+  RunResult result() const;
 
  private:
   Result<std::vector<Round>> rounds_of(uint32_t node) const;
@@ -46,6 +47,7 @@ class Machine {
 
   const Timing& timing_;
   const Workload& workload_;
+  const network::Topology& topology_;
   network::Network network_;
   Journal journal_;
   std::vector<std::unique_ptr<Node>> nodes_;
@@ -57,9 +59,18 @@ class Machine {
 };
 
 Result<std::vector<Round>> Machine::rounds_of(uint32_t node) const {
-  return workload_.op == Operator::none
-             ? dissemination(workload_.nodes, node, workload_.radix, workload_.shape)
-             : recursive_multiplying(workload_.nodes, node, workload_.radix);
+  auto rounds = workload_.op == Operator::none
+                    ? dissemination(workload_.nodes, node, workload_.radix, workload_.shape)
+                    : recursive_multiplying(workload_.nodes, node, workload_.radix);
+  if (!rounds || !workload_.farthest_first) return rounds;
+  for (Round& round : *rounds) {
+    std::vector<std::pair<uint32_t, NodeId>> ways;
+    for (const NodeId to : round.sends) ways.emplace_back(network::routers_between(topology_, node, to), to);
+    std::stable_sort(ways.begin(), ways.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    for (size_t i = 0; i < ways.size(); ++i) round.sends[i] = ways[i].second;
+  }
+  return rounds;
 }
 
 Status Machine::build(const RunOptions& options) {
@@ -158,10 +169,10 @@ Status Machine::run(const RunOptions& options) {
   return {};
 }
 
-RunResult Machine::result(const network::Topology& topology) const {
+RunResult Machine::result() const {
   RunResult result;
   result.ns_per_cycle = timing_.ns_per_cycle;
-  result.topology = topology.describe();
+  result.topology = topology_.describe();
   result.records = journal_.records();
   for (const OffloadNode* node : offloading_) {
     const nic::EngineCounters counters = node->engine().counters();
@@ -206,7 +217,7 @@ Result<RunResult> simulate(const Parameters& parameters, const Workload& workloa
   Machine machine(timing, workload, **topology);
   if (Status status = machine.build(options); !status) return status;
   if (Status status = machine.run(options); !status) return status;
-  return machine.result(**topology);
+  return machine.result();
 }
 
 }  // namespace tutti::offload::model

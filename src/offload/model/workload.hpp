@@ -38,6 +38,10 @@ struct Workload {
   uint32_t radix = 3;  // 2 … 16
   pattern::DisseminationShape shape =
       pattern::DisseminationShape::symmetric;  // of barriers; needs an odd radix
+  /// The sends of a round in the order of their way's length, the longest first: what flies longest leaves
+  /// first. Else as the pattern lists them. For both engines; software must know where ranks stand in the
+  /// network.
+  bool farthest_first = true;
 
   Operator op = Operator::none;  // not none: an allreduce instead of a barrier (offload only)
   ElementType type = ElementType::int64;

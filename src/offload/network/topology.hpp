@@ -46,6 +46,9 @@ class Topology {
                      uint32_t destination) const = 0;
 };
 
+/// Routers that a packet of `source` passes on its way to `destination`, both included.
+uint32_t routers_between(const Topology& topology, uint32_t source, uint32_t destination);
+
 /// A 3D torus; node n stands at (n mod x, n / x mod y, n / xy). Dimension order x, y, z, the shorter way
 /// round; for two equal ways, nodes at even coordinates go up and the others down. A packet changes from lane
 /// 0 to lane 1 in a dimension when it crosses the cable between the last and the first router (Dally and

@@ -177,6 +177,16 @@ TEST(Simulation, OffloadBeatsTheHostAndMoreWaysBeatTwo) {
   }
 }
 
+TEST(Simulation, FarthestFirstIsFaster) {
+  for (const auto engine : {EngineChoice::offload, EngineChoice::software}) {
+    Workload of = workload(64, 16);
+    of.engine = engine;
+    const double ordered = simulate(parameters(), of)->latency_ns(0);
+    of.farthest_first = false;
+    EXPECT_LT(ordered, simulate(parameters(), of)->latency_ns(0));
+  }
+}
+
 /// A barrier of two nodes has no congestion: its time can be added up.
 TEST(Simulation, TwoNodesTakeTheSumOfTheirParts) {
   const Parameters with = parameters();
