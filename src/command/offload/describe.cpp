@@ -244,7 +244,7 @@ std::function<int()> add_offload_describe(CLI::App& app) {
   const auto made = app.get_options([](const CLI::Option* option) { return option->get_name() != "--help"; });
   CLI::Option* file = app.add_option("--file", options->file, "read a descriptor instead of making one");
   for (CLI::Option* other : made) file->excludes(other);
-  CLI::Option* json = app.add_flag("--json", options->json);
+  CLI::Option* json = app.add_flag("--json", options->json, "as JSON");
   app.add_flag("--hex", options->hex, "its words")->excludes(json);
   app.add_option("--output,--out", options->output, "write it to a file as it lies in memory");
   return [options] { return run(*options); };

@@ -68,9 +68,10 @@ std::function<int()> add_offload_radix(CLI::App& app) {
       "Times are nanoseconds. The model is LogGP, all ranks arriving together: docs/offload-descriptor.md.");
   app.add_option("--ranks", options->ranks, "number of ranks")->check(CLI::Range(1U, UINT32_MAX))->required();
   const auto add = [&](const char* name, double& value, const char* summary) {
-    app.add_option(name, value, summary)->check(CLI::Range(0.0, k_most_ns))->capture_default_str();
+    return app.add_option(name, value, summary)->check(CLI::Range(0.0, k_most_ns))->capture_default_str();
   };
-  add("--latency", options->latency, "L, of the network");
+  // Without any cost all radices would be the same.
+  add("--latency", options->latency, "L, of the network")->required();
   add("--send-overhead", options->send_overhead, "o_s, of the sender, per message");
   add("--receive-overhead", options->receive_overhead, "o_r, of the receiver, per message");
   add("--gap", options->gap, "g, between two messages of one side");
@@ -79,7 +80,7 @@ std::function<int()> add_offload_radix(CLI::App& app) {
   app.add_option("--shape", options->shape, "forward, or symmetric (odd radices only)")
       ->check(CLI::IsMember({"forward", "symmetric"}))
       ->capture_default_str();
-  app.add_flag("--json", options->json);
+  app.add_flag("--json", options->json, "as JSON");
   return [options] { return run(*options); };
 }
 
