@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Verifies a model exhaustively with spin, and that the verifier finds every planted error that the model names.
 
-    check.py --spin spin --compiler gcc MODEL.pml
+    check.py --spin spin --compiler gcc [--define NAME=VALUE ...] [--no-errors] MODEL.pml
+
+--define sets a parameter of the model; planted errors set their own. --no-errors leaves them out.
 
 Planted errors are the names in capitals, one a line, in the comment at the head of the model.
 """
@@ -24,11 +26,11 @@ def run(command, directory):
     return subprocess.run(command, cwd=directory, capture_output=True, text=True, check=True).stdout
 
 
-def verify(options, model, planted=None):
+def verify(options, model, defines, optimise="-O2"):
     """(number of errors, states, the verifier's words)"""
     with tempfile.TemporaryDirectory() as directory:
-        run([options.spin, *([f"-D{planted}"] if planted else []), "-a", model], directory)
-        run([options.compiler, "-O2", "-w", "-DSAFETY", "-DMEMLIM=2048", "-o", "pan", "pan.c"], directory)
+        run([options.spin, *(f"-D{define}" for define in defines), "-a", model], directory)
+        run([options.compiler, optimise, "-w", "-DSAFETY", "-DMEMLIM=2048", "-o", "pan", "pan.c"], directory)
         # Words of the verifier decide, not its exit status, which is 0 in any case.
         words = run(["./pan", "-m1000000"], directory)
     result, states = RESULT.search(words), STATES.search(words)
@@ -41,19 +43,21 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--spin", required=True)
     parser.add_argument("--compiler", required=True)
+    parser.add_argument("--define", action="append", default=[])
+    parser.add_argument("--no-errors", action="store_true")
     parser.add_argument("model", type=pathlib.Path)
     options = parser.parse_args()
     model = options.model.resolve()
     planted_errors = PLANTED.findall(model.read_text())
     if not planted_errors:
         sys.exit(f"{model.name}: names no planted errors")
-    errors, states, words = verify(options, model)
+    errors, states, words = verify(options, model, options.define)
     if errors or any(limit in words for limit in INCOMPLETE):
         sys.exit(f"{model.name}: does not hold, or the search is not complete\n{words}")
-    print(f"{model.name}: holds in all of {states} states")
+    print(f"{model.name}: {' '.join([*options.define, ''])}holds in all of {states} states", flush=True)
     missed = []
-    for planted in planted_errors:
-        found = verify(options, model, planted)[0] > 0
+    for planted in [] if options.no_errors else planted_errors:
+        found = verify(options, model, [planted], "-O0")[0] > 0
         print(f"  {planted}: {'found' if found else 'NOT FOUND'}")
         if not found:
             missed.append(planted)
