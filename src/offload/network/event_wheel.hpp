@@ -14,13 +14,14 @@ namespace tutti::offload::network {
 template <class Event>
 class EventWheel {
  public:
-  explicit EventWheel(uint32_t slots = 4096) : ring_(slots) {}
+  /// `slots` is a power of two.
+  explicit EventWheel(uint32_t slots = 4096) : ring_(slots), mask_(slots - 1) {}
 
   /// `cycle` is at or after the last next().
   void add(uint64_t cycle, const Event& event) {
     ++count_;
     if (cycle - now_ < ring_.size())
-      ring_[cycle % ring_.size()].push_back(event);
+      ring_[cycle & mask_].push_back(event);
     else
       later_[cycle].push_back(event);
   }
@@ -34,7 +35,7 @@ class EventWheel {
     const uint64_t far = later_.empty() ? limit : std::min(limit, later_.begin()->first);
     const uint64_t ring_end = std::min<uint64_t>(far, from + ring_.size());
     uint64_t cycle = from;
-    while (cycle < ring_end && ring_[cycle % ring_.size()].empty()) ++cycle;
+    while (cycle < ring_end && ring_[cycle & mask_].empty()) ++cycle;
     // Nothing in the ring: it is empty, for all it holds is nearer than its size.
     return cycle < ring_end ? cycle : far;
   }
@@ -47,7 +48,7 @@ class EventWheel {
       into = std::move(later_.begin()->second);
       later_.erase(later_.begin());
     }
-    std::vector<Event>& slot = ring_[cycle % ring_.size()];
+    std::vector<Event>& slot = ring_[cycle & mask_];
     into.insert(into.end(), slot.begin(), slot.end());
     slot.clear();
     count_ -= into.size();
@@ -56,7 +57,7 @@ class EventWheel {
  private:
   std::vector<std::vector<Event>> ring_;
   std::map<uint64_t, std::vector<Event>> later_;
-  uint64_t now_ = 0;
+  uint64_t mask_, now_ = 0;
   size_t count_ = 0;
 };
 
