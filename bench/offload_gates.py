@@ -63,9 +63,9 @@ def read_statistics(text):
     """Per module as yosys names it: counts of its own cells, and the modules that it has."""
     modules, current = {}, None
     for line in text.splitlines():
+        if line.startswith("=== design hierarchy"):
+            break  # sums of what stands above
         if match := re.match(r"=== (\S+) ===", line):
-            if match.group(1) == "design":
-                break
             current = modules.setdefault(match.group(1), {"cells": {}, "memory_bits": 0})
         elif match := re.match(r"\s+Number of memory bits:\s+(\d+)", line):
             current["memory_bits"] = int(match.group(1))

@@ -84,7 +84,7 @@ Result<Run> run(const MachinePattern& pattern, bool is_rtl) {
   options.make_engine = [&](const nic::EngineConfiguration& configuration) {
     std::unique_ptr<nic::EngineModel> engine;
     if (is_rtl)
-      engine = std::make_unique<RtlEngine>(configuration, made + 1);
+      engine = std::make_unique<RtlEngine>(configuration, made + 1, !pattern.is_every_cycle);
     else
       engine = std::make_unique<nic::Engine>(configuration);
     return std::make_unique<Observed>(std::move(engine), run.digests.at(made++));

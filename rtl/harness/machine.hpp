@@ -14,6 +14,7 @@ namespace tutti::rtl {
 struct MachinePattern {
   offload::model::Parameters parameters;
   offload::model::Workload workload;
+  bool is_every_cycle = false;  // the RTL is stepped also in cycles in which it sleeps
 };
 
 /// Pattern `seed` for so many nodes: all DAMQ depths from 1 to 16 in turn; barriers and allreduces of all

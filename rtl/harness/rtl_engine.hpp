@@ -11,6 +11,12 @@
 
 namespace tutti::rtl {
 
+template <>
+struct Sleep<Vbe_engine> {
+  static uint64_t cycles(const Vbe_engine& rtl);
+  static void skip(Vbe_engine& rtl, uint64_t cycles);
+};
+
 using RtlEngine = VerilatedEngine<Vbe_engine>;
 
 /// Ok when the RTL was built with these sizes. Error: invalid_argument, one line.

@@ -187,7 +187,10 @@ void Stimulus::plan_strays() {
       const uint64_t what = below(3);
       if (what == 0) packet.source = static_cast<uint32_t>(below(45));
       // With the source of a real one it would take its place, and the real one would be a duplicate.
-      if (what == 1) packet.words ^= 1, packet.source += 1000;
+      if (what == 1) {
+        packet.words ^= 1;
+        packet.source += 1000;
+      }
       if (what == 2) packet.round = static_cast<uint8_t>((packet.round + 1) & 31);
     }
     requests_.push({below(end), packet, k_never_again});
@@ -204,7 +207,7 @@ bool Stimulus::is_over() const {
 Inputs Stimulus::next(uint64_t now, const Outputs& outputs) {
   Inputs inputs;
   host(now, outputs, inputs);
-  memory(now, outputs, inputs);
+  memory(outputs, inputs);
   network(now, outputs, inputs);
   return inputs;
 }
@@ -243,7 +246,7 @@ void Stimulus::host(uint64_t now, const Outputs& outputs, Inputs& inputs) {
   }
 }
 
-void Stimulus::memory(uint64_t /*now*/, const Outputs& outputs, Inputs& inputs) {
+void Stimulus::memory(const Outputs& outputs, Inputs& inputs) {
   inputs.rd_ready = percent(ready_percent_);
   if (outputs.rd != nullptr && inputs.rd_ready && !stored_.empty()) {
     const auto& words = stored_.front().second;
@@ -280,17 +283,16 @@ void Stimulus::network(uint64_t now, const Outputs& outputs, Inputs& inputs) {
     }
     if (port && is_ready) ++transfers_;
   };
-  static thread_local Packet request, response;
   offer(requests_, rxq_, outputs.rxq_ready);
   if (rxq_) {
-    request = *rxq_;
-    inputs.rxq = &request;
+    request_ = *rxq_;
+    inputs.rxq = &request_;
     if (outputs.rxq_ready) rxq_.reset();
   }
   offer(responses_, rxp_, outputs.rxp_ready);
   if (rxp_) {
-    response = *rxp_;
-    inputs.rxp = &response;
+    response_ = *rxp_;
+    inputs.rxp = &response_;
     if (outputs.rxp_ready) rxp_.reset();
   }
   inputs.txq_ready = percent(ready_percent_);

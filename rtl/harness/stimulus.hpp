@@ -56,7 +56,7 @@ class Stimulus {
   void damage(std::vector<uint64_t>& words, size_t first_round);
   void plan_strays();
   void host(uint64_t now, const offload::nic::Outputs& outputs, offload::nic::Inputs& inputs);
-  void memory(uint64_t now, const offload::nic::Outputs& outputs, offload::nic::Inputs& inputs);
+  void memory(const offload::nic::Outputs& outputs, offload::nic::Inputs& inputs);
   void network(uint64_t now, const offload::nic::Outputs& outputs, offload::nic::Inputs& inputs);
   void answer(uint64_t now, const offload::nic::Packet& notification);
   void take_response(const offload::nic::Packet& response);
@@ -69,6 +69,8 @@ class Stimulus {
   std::deque<Posting> postings_;  // by time
   std::priority_queue<Timed> requests_, responses_;
   std::vector<offload::nic::Packet> unacknowledged_;
+
+  offload::nic::Packet request_, response_;  // what next() points at
 
   // What stands at a port until it is taken.
   std::optional<offload::nic::Packet> rxq_, rxp_;

@@ -41,6 +41,15 @@ offload::nic::Packet get_header(const Wide& from) {
           .destination = from[3]};
 }
 
+/// Where a model sleeps: the cycles from the present one on in which nothing but its clock's counter would
+/// change if nothing were transferred, and how to set that counter ahead. Here: never.
+inline constexpr uint64_t k_for_ever = UINT64_MAX;
+template <class Model>
+struct Sleep {
+  static uint64_t cycles(const Model& /*rtl*/) { return 0; }
+  static void skip(Model& /*rtl*/, uint64_t /*cycles*/) {}
+};
+
 template <class Model>
 class VerilatedEngine final : public offload::nic::EngineModel {
  public:
@@ -49,7 +58,10 @@ class VerilatedEngine final : public offload::nic::EngineModel {
 
   /// After reset. The configuration fits the RTL (rtl_engine.hpp). Memories, and registers that the reset
   /// leaves alone, hold what `seed` says.
-  explicit VerilatedEngine(const offload::nic::EngineConfiguration& configuration, uint32_t seed = 1) {
+  /// `sleeps`: cycles in which it sleeps are left out.
+  explicit VerilatedEngine(const offload::nic::EngineConfiguration& configuration, uint32_t seed = 1,
+                           bool sleeps = false)
+      : sleeps_(sleeps) {
     constexpr int k_random_reset = 2;
     context_.randReset(k_random_reset);
     context_.randSeed(static_cast<int>(seed % 0x7fffffff + 1));
@@ -81,14 +93,27 @@ class VerilatedEngine final : public offload::nic::EngineModel {
 
   /// Cycles between the last one and `now` are made up for, without transfers.
   void step(uint64_t now, const Inputs& inputs) override {
-    while (cycle_ < now) tick({});
+    while (cycle_ < now) {
+      const uint64_t left_out = std::min(sleep(), now - cycle_);
+      // The last of them is simulated, and everything that depends on the counter with it.
+      if (left_out > 1) {
+        Sleep<Model>::skip(*model_, left_out - 1);
+        cycle_ += left_out - 1;
+      }
+      tick({});
+    }
+    is_stirred_ = sleep() == 0 || is_transfer(inputs);
     count(inputs);
     tick(inputs);
     read_outputs();
   }
 
-  /// Always the next cycle: nobody looks into the RTL to see whether something happens there.
-  uint64_t wake(uint64_t now) const override { return now + 1; }
+  /// As that of the C++ model: after a cycle in which something happened there may be something new at the
+  /// ports.
+  uint64_t wake(uint64_t /*now*/) const override {
+    const uint64_t cycles = is_stirred_ ? 0 : sleep();
+    return cycles == k_for_ever ? cycles : cycle_ + cycles;
+  }
 
   /// What its ports tell: notifications and resends together as `notifications`; acks, nacks, completions,
   /// refused.
@@ -156,6 +181,17 @@ class VerilatedEngine final : public offload::nic::EngineModel {
     if (rtl.txp_valid != 0) txp_ = get_header(rtl.txp_header);
   }
 
+  uint64_t sleep() const { return sleeps_ ? Sleep<Model>::cycles(*model_) : 0; }
+
+  /// Whether anything is transferred, or at least offered.
+  bool is_transfer(const Inputs& inputs) const {
+    const Model& rtl = *model_;
+    return inputs.pio != nullptr || inputs.bell != nullptr || inputs.rdata != nullptr ||
+           inputs.rxq != nullptr || inputs.rxp != nullptr || (inputs.rd_ready && rtl.rd_valid != 0) ||
+           (inputs.wr_ready && rtl.wr_valid != 0) || (inputs.txq_ready && rtl.txq_valid != 0) ||
+           (inputs.txp_ready && rtl.txp_valid != 0);
+  }
+
   void count(const Inputs& inputs) {
     const Outputs before = outputs();
     if (before.txq != nullptr && inputs.txq_ready) ++counters_.notifications;
@@ -172,6 +208,7 @@ class VerilatedEngine final : public offload::nic::EngineModel {
   offload::nic::MemoryWrite wr_;
   offload::nic::Packet txq_, txp_;
   uint64_t cycle_ = 0;  // the present one
+  bool sleeps_, is_stirred_ = true;
 };
 
 }  // namespace tutti::rtl

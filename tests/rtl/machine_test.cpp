@@ -20,8 +20,13 @@ void expect_equal(const MachinePattern& pattern) {
   EXPECT_EQ(assertion_failures().count, 0u) << assertion_failures().last;
 }
 
+// With and without the cycles in which the RTL sleeps.
 TEST(RtlMachine, SmallMachinesOfAllDepths) {
-  for (uint64_t seed = 0; seed < 16; ++seed) expect_equal(random_pattern(seed, 6 + seed % 5));
+  for (uint64_t seed = 0; seed < 32; ++seed) {
+    MachinePattern pattern = random_pattern(seed, 6 + seed % 5);
+    pattern.is_every_cycle = seed >= 24;
+    expect_equal(pattern);
+  }
 }
 
 TEST(RtlMachine, TheTorusOf128Nodes) {
