@@ -214,6 +214,32 @@ def loss(simulator, _):
             table(("chance", "median, ns", "mean", "greatest", "lost", "sent again", "received twice"), rows))
 
 
+def sensitivity(simulator, _):
+    """What the figures at 128 nodes depend on."""
+    groups = {"nothing": {}, "hop_ns": {"network": {"hop_ns": 105}},
+              "inject_ns, eject_ns": {"network": {"inject_ns": 137.4, "eject_ns": 137.4}},
+              "link_gbps": {"network": {"link_gbps": 5}}, "pio_ns": {"nic": {"pio_ns": 137.49}},
+              "dma_write_ns": {"nic": {"dma_write_ns": 378.45}},
+              "mpi_send_ns, mpi_receive_ns": {"host": {"mpi_send_ns": 26.56, "mpi_receive_ns": 224.66}},
+              "post_ns, send_ns": {"host": {"post_ns": 175.42, "send_ns": 175.42}},
+              "poll_ns, receive_ns": {"host": {"poll_ns": 61.63, "receive_ns": 61.63}}, "clock_mhz": {"clock_mhz": 312.5}}
+    rows = []
+    for name, values in groups.items():
+        cells = []
+        for factor in (0.5, 2):
+            scaled = {section: {key: value * factor for key, value in entries.items()} if isinstance(entries, dict)
+                      else entries * factor for section, entries in values.items()}
+            with tempfile.TemporaryDirectory() as folder:
+                file = Path(folder) / "changed.json"
+                file.write_text(json.dumps({"name": "changed", **scaled}))
+                mpi, best = (simulator.latency(nodes=128, radix=radix, engine=engine, parameters=file)
+                             for radix, engine in ((2, "software-mpi"), (16, "offload")))
+            cells.append(f"{mpi:.0f} → {best:.0f}: {less(best, mpi):.1f} %")
+        rows.append((name, *cells))
+    return ("\n## What the numbers depend on\n\n128 nodes, default set with one thing changed: MPI, radix 2 → offloaded, radix "
+            "16, ns, and how much less.\n\n" + table(("parameter", "halved", "doubled"), rows))
+
+
 def speed(simulator, _):
     rows = []
     for nodes, value, repeats in ((128, 3, 200), (65536, 3, 1), (65536, 16, 1)):
@@ -226,7 +252,8 @@ def speed(simulator, _):
 
 
 SECTIONS = {"software": software_and_offload, "radix": radix, "arrivals": arrivals, "overlap": overlap,
-            "background": background, "allreduce": allreduce, "loss": loss, "scale": scale, "speed": speed}
+            "background": background, "allreduce": allreduce, "loss": loss,
+            "sensitivity": sensitivity, "scale": scale, "speed": speed}
 HEAD = """\
 # Barrier offload: paper 003
 
