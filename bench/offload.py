@@ -4,7 +4,7 @@
     bench/offload.py BUILD [--only SECTION] [--page FILE]
 
 BUILD is a folder with bin/tutti. All times but the section about the model's own speed are simulated: they are the same
-on every machine, whatever else it does. What stands between the page's marks of the RTL is kept.
+on every machine, whatever else it does.
 """
 
 import argparse
@@ -22,7 +22,6 @@ SETS = ("default", "infiniband", "gemini", "tofu2")
 NODES = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 LARGE = (256, 1024, 4096, 16384, 65536)
 RADICES = range(2, 17)
-BEGIN_RTL, END_RTL = "<!-- begin rtl -->", "<!-- end rtl -->"
 
 
 class Simulator:
@@ -260,17 +259,10 @@ HEAD = """\
 <!-- Written by bench/offload.py; run it again instead of editing this page. -->
 
 Made by `bench/offload.py BUILD` with `tutti offload simulate`, cycle by cycle ([the machine and its parameters, with their
-sources](../offload.md)). What the tables say, and what they do not, is in [the results' overview](README.md#barrier-offload-what-the-tables-say).
+sources](../offload.md)). What the tables say, and what they do not, is in [the results' overview](README.md#barrier-offload-what-the-tables-say); what the
+engine costs in gates, and that RTL and model agree, in [offload-rtl.md](offload-rtl.md).
 
 """
-
-
-def rtl_place(page):
-    """What rtl's own command has put there."""
-    old = page.read_text() if page.exists() else ""
-    if BEGIN_RTL in old and END_RTL in old:
-        return "\n" + old[old.index(BEGIN_RTL):old.index(END_RTL) + len(END_RTL)] + "\n"
-    return f"\n{BEGIN_RTL}\n{END_RTL}\n"
 
 
 def main():
@@ -283,11 +275,11 @@ def main():
     if options.only:
         print(SECTIONS[options.only](simulator, options))
         return
-    text, rtl = HEAD, rtl_place(options.page)
+    text = HEAD
     for name, section in SECTIONS.items():
         print(name, file=sys.stderr, flush=True)
         text += section(simulator, options)
-        options.page.write_text(text + rtl)
+        options.page.write_text(text)
 
 
 main()
