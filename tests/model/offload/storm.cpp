@@ -108,12 +108,14 @@ Case draw(uint64_t seed, uint64_t number) {
   of.arrivals = dice.any_of({Arrivals::together, Arrivals::uniform, Arrivals::exponential, Arrivals::one_late,
                              Arrivals::ascending, Arrivals::halves});
   of.spread_ns = dice.magnitude(10, 100000);
-  if (dice.one_in(
-          200)) {  // seconds: the engines' 32-bit clocks wrap, and impatient engines would retry for hours
+  // Seconds, in which the engines' 32-bit clocks wrap. Many impatient engines would retry for an hour of
+  // ours.
+  if (dice.one_in(200)) {
+    of.nodes = std::min(of.nodes, 6u);
     of.spread_ns = 1e9;
     of.repeats = 20;
-    drawn.machine.backoff_ns = 5000;
-    drawn.machine.timeout_ns = 50000;
+    drawn.machine.backoff_ns = 50000;
+    drawn.machine.timeout_ns = 500000;
     drawn.machine.shift_max = 6;
   }
   of.seed = dice.next();
