@@ -44,14 +44,14 @@ class RepeatedKeys {
 std::vector<std::string_view> keys_of(std::string_view section) {
   std::vector<std::string_view> keys;
   for (const ParameterInfo& info : parameter_table())
-    if (info.section == section) keys.push_back(info.key);
+    if (info.section == section) keys.emplace_back(info.key);
   if (section.empty()) {
-    keys.push_back("name");
-    keys.push_back("because");
+    keys.emplace_back("name");
+    keys.emplace_back("because");
     keys.insert(keys.end(), std::begin(k_sections), std::end(k_sections));
   } else {
-    keys.push_back("because");
-    if (section == "network") keys.push_back("topology");
+    keys.emplace_back("because");
+    if (section == "network") keys.emplace_back("topology");
   }
   return keys;
 }

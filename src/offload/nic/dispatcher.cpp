@@ -78,7 +78,7 @@ Refusal Dispatcher::read_header(uint64_t data, Context& context) {
   }
 }
 
-Refusal Dispatcher::read_round(uint64_t data, Context& context) {
+Refusal Dispatcher::read_round(uint64_t data, Context& context) const {
   const auto byte = [data](int index) { return static_cast<uint8_t>(data >> (8 * index)); };
   if (byte(2) > 2) return Refusal::format;
   if (byte(0) > configuration_.peers || byte(1) > configuration_.peers || byte(3) > byte(1))

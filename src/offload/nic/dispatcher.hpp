@@ -64,7 +64,7 @@ class Dispatcher {
   void begin(uint32_t free_context, bool from_hdq, Context& context);
   void take_word(const Word& word, Context& context, Values& values);
   Refusal read_header(uint64_t data, Context& context);
-  Refusal read_round(uint64_t data, Context& context);
+  Refusal read_round(uint64_t data, Context& context) const;
   void read_ranks(uint64_t data, uint32_t count, std::vector<uint32_t>& list);
   bool go_on(const Context& context);
   void add_to_crc(uint64_t data);
