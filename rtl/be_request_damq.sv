@@ -18,7 +18,7 @@ module be_request_damq #(
     input  logic                   [3:0] elements,
     input  logic          [32*PEERS-1:0] sources,
     input  logic                   [3:0] receives,
-  input  logic                         combine,
+    input  logic                         combine,
     input  logic             [PEERS-1:0] got,
     input  logic                   [3:0] count,
     // the lowest entry of the key that can leave
@@ -59,7 +59,7 @@ module be_request_damq #(
     );
     assign of_barrier[e] = used[e] && id == key_id && epoch == key_epoch;
     assign fits = of_barrier[e] && round == key_round;
-    assign holds[e] = fits && source == header.source;
+    assign holds[e] = fits && source == header.source && words == header.words;
     assign stray[e] = words != elements || !in_list;
     assign ready[e] = fits && (stray[e] || is_next);
     assign vacant[e] = !used[e] && DB'(e) < cfg_depth;

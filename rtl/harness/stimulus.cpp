@@ -186,7 +186,7 @@ void Stimulus::plan_strays() {
       packet = unacknowledged_[below(unacknowledged_.size())];
       const uint64_t what = below(3);
       if (what == 0) packet.source = static_cast<uint32_t>(below(45));
-      // With the source of a real one it would take its place, and the real one would be a duplicate.
+      // With the source of a real one, the answer to it would end the repetition of the real one.
       if (what == 1) {
         packet.words ^= 1;
         packet.source += 1000;

@@ -10,7 +10,7 @@ bool RequestDamq::has(const Packet& notification) const {
   return std::any_of(entries_.begin(), entries_.end(), [&](const Packet& entry) {
     return entry.kind != PacketKind::none && entry.id == notification.id &&
            entry.epoch == notification.epoch && entry.round == notification.round &&
-           entry.source == notification.source;
+           entry.source == notification.source && entry.words == notification.words;
   });
 }
 

@@ -83,6 +83,24 @@ TEST(Engine, KeepsEarlyNotificationsAndUsesThemLater) {
   EXPECT_TRUE(driver.engine.is_empty());
 }
 
+TEST(Engine, AnEarlyNotificationOfTheWrongLengthDoesNotKeepTheRealOneOut) {
+  Driver driver;
+  const Descriptor own = barrier(2, 1, 2);
+  const Packet real = notification(own, 0, own.rounds[0].receives[0]);
+  Packet wrong = real;
+  wrong.words = 1;
+  driver.request(wrong);
+  driver.request(real);
+  driver.request(real);  // as when its answer was lost
+  driver.run(20);
+  EXPECT_EQ(driver.engine.counters().early, 2u);
+  EXPECT_EQ(driver.engine.counters().duplicates, 1u);
+  driver.post(own);
+  driver.run(k_post + 20);
+  EXPECT_EQ(driver.writes.size(), 2u) << "complete";
+  EXPECT_EQ(driver.engine.counters().strays, 1u);
+}
+
 TEST(Engine, RefusesWhatHasNoRoomButNeverTheRoundThatItWaitsFor) {
   EngineConfiguration configuration;
   configuration.damq_depth = 1;
