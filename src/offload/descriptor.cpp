@@ -1,8 +1,8 @@
 #include "offload/descriptor.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include "offload/malformed.hpp"
 
 namespace tutti::offload {
 
@@ -10,62 +10,58 @@ using base::Status;
 
 namespace {
 
-template <class... Arguments>
-Status refuse(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-  return Status::invalid_argument("descriptor: " +
-                                  fmt::format(format, std::forward<Arguments>(arguments)...));
-}
-
 Status check_header(const Descriptor& d) {
   if (d.kind != Kind::barrier && d.kind != Kind::allreduce)
-    return refuse("kind {} is neither barrier (1) nor allreduce (2)", static_cast<unsigned>(d.kind));
-  if (d.nodes == 0) return refuse("a communicator of no nodes");
-  if (d.rank >= d.nodes) return refuse("rank {} in a communicator of {} nodes", d.rank, d.nodes);
+    return malformed("kind {} is neither barrier (1) nor allreduce (2)", static_cast<unsigned>(d.kind));
+  if (d.nodes == 0) return malformed("a communicator of no nodes");
+  if (d.rank >= d.nodes) return malformed("rank {} in a communicator of {} nodes", d.rank, d.nodes);
   switch (d.completion) {
     case Completion::queue_entry:
     case Completion::interrupt:
       return {};
     case Completion::memory_write:
       if (d.completion_address == 0 || d.completion_address % 8 != 0)
-        return refuse("completion address {:#x} is not a multiple of 8 above 0", d.completion_address);
+        return malformed("completion address {:#x} is not a multiple of 8 above 0", d.completion_address);
       return {};
   }
-  return refuse("completion kind {} is not 1, 2 or 3", static_cast<unsigned>(d.completion));
+  return malformed("completion kind {} is not 1, 2 or 3", static_cast<unsigned>(d.completion));
 }
 
 Status check_barrier_value(const Descriptor& d) {
   if (d.op != Operator::none || d.type != ElementType::none || d.element_count != 0)
-    return refuse("a barrier has no operator, no element type and no elements");
+    return malformed("a barrier has no operator, no element type and no elements");
   if (std::any_of(d.operand.begin(), d.operand.end(), [](uint64_t word) { return word != 0; }))
-    return refuse("a barrier has no operand");
+    return malformed("a barrier has no operand");
   return {};
 }
 
 Status check_allreduce_value(const Descriptor& d) {
   if (d.op == Operator::none || d.op > Operator::bit_or)
-    return refuse("operator {} of an allreduce is not 1 … 5", static_cast<unsigned>(d.op));
+    return malformed("operator {} of an allreduce is not 1 … 5", static_cast<unsigned>(d.op));
   if (d.type == ElementType::none || d.type > ElementType::float64)
-    return refuse("element type {} of an allreduce is not 1 … 3", static_cast<unsigned>(d.type));
+    return malformed("element type {} of an allreduce is not 1 … 3", static_cast<unsigned>(d.type));
   if (d.type == ElementType::float64 && (d.op == Operator::bit_and || d.op == Operator::bit_or))
-    return refuse("operator {} is not defined for float64", to_string(d.op));
+    return malformed("operator {} is not defined for float64", to_string(d.op));
   if (d.element_count == 0 || d.element_count > k_most_elements)
-    return refuse("{} elements, not 1 … {}", d.element_count, k_most_elements);
+    return malformed("{} elements, not 1 … {}", d.element_count, k_most_elements);
   for (size_t i = d.element_count; i < k_most_elements; ++i)
-    if (d.operand[i] != 0) return refuse("operand word {} lies behind the {} elements", i, d.element_count);
+    if (d.operand[i] != 0)
+      return malformed("operand word {} lies behind the {} elements", i, d.element_count);
   return {};
 }
 
 /// One side of a round: few enough peers, that exist, that are others, each once.
 Status check_peers(const Descriptor& d, size_t round, std::span<const NodeId> peers, const char* what) {
   if (peers.size() > k_most_peers)
-    return refuse("round {}: {} {}, not at most {}", round, peers.size(), what, k_most_peers);
+    return malformed("round {}: {} {}, not at most {}", round, peers.size(), what, k_most_peers);
   for (size_t i = 0; i < peers.size(); ++i) {
     if (peers[i] >= d.nodes)
-      return refuse("round {}: node {} among the {}, but there are {} nodes", round, peers[i], what, d.nodes);
-    if (peers[i] == d.rank) return refuse("round {}: node {} itself among its {}", round, d.rank, what);
+      return malformed("round {}: node {} among the {}, but there are {} nodes", round, peers[i], what,
+                       d.nodes);
+    if (peers[i] == d.rank) return malformed("round {}: node {} itself among its {}", round, d.rank, what);
     if (std::find(peers.begin(), peers.begin() + static_cast<ptrdiff_t>(i), peers[i]) !=
         peers.begin() + static_cast<ptrdiff_t>(i))
-      return refuse("round {}: node {} twice among the {}", round, peers[i], what);
+      return malformed("round {}: node {} twice among the {}", round, peers[i], what);
   }
   return {};
 }
@@ -75,38 +71,39 @@ Status check_action(const Descriptor& d, size_t number) {
   const bool has_values = d.kind == Kind::allreduce && !round.receives.empty();
   switch (round.action) {
     case Action::none:
-      if (has_values) return refuse("round {}: values are received and neither combined nor taken", number);
+      if (has_values)
+        return malformed("round {}: values are received and neither combined nor taken", number);
       break;
     case Action::combine:
-      if (!has_values) return refuse("round {}: combines, but there are no values", number);
+      if (!has_values) return malformed("round {}: combines, but there are no values", number);
       if (round.own_position > round.receives.size())
-        return refuse("round {}: own value at position {} among {} received ones", number, round.own_position,
-                      round.receives.size());
+        return malformed("round {}: own value at position {} among {} received ones", number,
+                         round.own_position, round.receives.size());
       return {};
     case Action::replace:
       if (!has_values || round.receives.size() != 1)
-        return refuse("round {}: replaces the value, but not by exactly one", number);
+        return malformed("round {}: replaces the value, but not by exactly one", number);
       break;
     default:
-      return refuse("round {}: action {} is not 0, 1 or 2", number, static_cast<unsigned>(round.action));
+      return malformed("round {}: action {} is not 0, 1 or 2", number, static_cast<unsigned>(round.action));
   }
   if (round.own_position != 0)
-    return refuse("round {}: the own value has position {}, but nothing is combined", number,
-                  round.own_position);
+    return malformed("round {}: the own value has position {}, but nothing is combined", number,
+                     round.own_position);
   return {};
 }
 
 Status check_rounds(const Descriptor& d) {
   if (d.rounds.size() > k_most_rounds)
-    return refuse("{} rounds, not at most {}", d.rounds.size(), k_most_rounds);
-  if (d.nodes > 1 && d.rounds.empty()) return refuse("{} nodes, but no rounds", d.nodes);
+    return malformed("{} rounds, not at most {}", d.rounds.size(), k_most_rounds);
+  if (d.nodes > 1 && d.rounds.empty()) return malformed("{} nodes, but no rounds", d.nodes);
   for (size_t r = 0; r < d.rounds.size(); ++r) {
     if (auto status = check_peers(d, r, d.rounds[r].sends, "sends"); !status) return status;
     if (auto status = check_peers(d, r, d.rounds[r].receives, "receives"); !status) return status;
     if (auto status = check_action(d, r); !status) return status;
   }
   if (!d.rounds.empty() && d.rounds.back().sends.empty() && d.rounds.back().receives.empty())
-    return refuse("the last round, {}, has no messages", d.rounds.size() - 1);
+    return malformed("the last round, {}, has no messages", d.rounds.size() - 1);
   return {};
 }
 

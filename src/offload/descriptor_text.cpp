@@ -20,13 +20,6 @@ std::string action_of(const Round& round) {
   return round.action == Action::replace ? "  replace" : "";
 }
 
-size_t word_count(const Descriptor& d) {
-  size_t count = k_header_words + d.element_count;
-  for (const Round& round : d.rounds)
-    count += 1 + (round.sends.size() + 1) / 2 + (round.receives.size() + 1) / 2;
-  return count;
-}
-
 std::string format_operand(const Descriptor& d) {
   std::string text =
       fmt::format("operation    {} of {} {}, operand", to_string(d.op), d.element_count, to_string(d.type));
@@ -43,7 +36,7 @@ std::string format_element(ElementType type, uint64_t word) {
 }
 
 std::string format_text(const Descriptor& d) {
-  const size_t words = word_count(d);
+  const size_t words = encode(d).value().size();
   std::string text = fmt::format("{:<12} rank {} of {}, barrier id {}, epoch {}\n", to_string(d.kind), d.rank,
                                  d.nodes, d.barrier_id, d.epoch);
   if (d.kind == Kind::allreduce) text += format_operand(d);

@@ -5,6 +5,8 @@
 #include <array>
 #include <utility>
 
+#include "offload/malformed.hpp"
+
 namespace tutti::offload {
 
 using base::Result;
@@ -14,12 +16,6 @@ namespace {
 
 constexpr size_t k_checksum_word = 3;
 constexpr uint64_t k_low_half = 0xffffffff;
-
-template <class... Arguments>
-Status malformed(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-  return Status::invalid_argument("descriptor: " +
-                                  fmt::format(format, std::forward<Arguments>(arguments)...));
-}
 
 /// `count` bits of a word, from bit `first` on.
 constexpr uint64_t bits(uint64_t word, unsigned first, unsigned count) {
@@ -31,11 +27,10 @@ constexpr size_t peer_words(size_t peers) {
 }
 
 constexpr std::array<uint32_t, 256> crc_table() {
-  constexpr uint32_t k_polynomial = 0xedb88320;  // IEEE 802.3, bits reversed
   std::array<uint32_t, 256> table{};
   for (uint32_t i = 0; i < table.size(); ++i) {
     uint32_t crc = i;
-    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? k_polynomial : 0);
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? k_crc_polynomial : 0);
     table[i] = crc;
   }
   return table;

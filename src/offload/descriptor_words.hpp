@@ -45,6 +45,7 @@ namespace tutti::offload {
 inline constexpr uint32_t k_descriptor_magic = 0x52414254;  // "TBAR"
 inline constexpr uint8_t k_descriptor_version = 1;
 inline constexpr size_t k_header_words = 5;
+inline constexpr uint32_t k_crc_polynomial = 0xedb88320;  // IEEE 802.3, bits reversed
 /// The longest descriptor: 20 rounds of 15 sends and 15 receives, 8 elements.
 inline constexpr size_t k_most_words =
     k_header_words + k_most_elements + k_most_rounds * (1 + 2 * ((k_most_peers + 1) / 2));

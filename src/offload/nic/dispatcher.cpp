@@ -27,7 +27,7 @@ bool FetchUnit::step(Fifo<Doorbell>& sdq, Fifo<Word>& fetched, bool is_rd_taken,
 
 void Dispatcher::add_to_crc(uint64_t data) {
   for (int bit = 0; bit < 64; ++bit, data >>= 1)
-    crc_ = (crc_ >> 1) ^ (((crc_ ^ data) & 1) != 0 ? 0xedb88320u : 0u);
+    crc_ = (crc_ >> 1) ^ (((crc_ ^ data) & 1) != 0 ? k_crc_polynomial : 0);
 }
 
 void Dispatcher::begin(uint32_t free_context, bool from_hdq, Context& context) {
