@@ -134,9 +134,9 @@ void print_text(const model::Parameters& parameters, const SimulateOptions& opti
       static_cast<double>(result.cpu_cycles) * result.ns_per_cycle / workload.nodes / workload.repeats);
   if (options.engine == "offload")
     fmt::print(
-        "notifications     {}, sent again {}\nresponses         {} ACK, {} NACK\nreceived          {} early, "
-        "{} twice, "
-        "at most {} in a DAMQ\n",
+        "notifications     {}, sent again {}\n"
+        "responses         {} ACK, {} NACK\n"
+        "received          {} early, {} twice, at most {} in a DAMQ\n",
         engines.notifications, engines.resends, engines.acks, engines.nacks, engines.early,
         engines.duplicates, engines.damq_peak);
   const auto& network = result.network;
@@ -244,14 +244,17 @@ std::function<int()> add_offload_simulate(CLI::App& app) {
   app.add_option("--completion", options->completion, "queue, memory or interrupt")
       ->check(CLI::IsMember({"queue", "memory", "interrupt"}))
       ->capture_default_str();
-  app.add_option("--allreduce", options->op, "an allreduce instead of a barrier: sum, min, max, and, or")
-      ->check(CLI::IsMember({"sum", "min", "max", "and", "or"}));
+  CLI::Option* allreduce =
+      app.add_option("--allreduce", options->op, "an allreduce instead of a barrier: sum, min, max, and, or")
+          ->check(CLI::IsMember({"sum", "min", "max", "and", "or"}));
   app.add_option("--type", options->type, "int64, uint64 or float64")
       ->check(CLI::IsMember({"int64", "uint64", "float64"}))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->needs(allreduce);
   app.add_option("--elements", options->elements, "of 8 bytes each")
       ->check(CLI::Range(1u, 8u))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->needs(allreduce);
   app.add_option("--background", workload.background,
                  "share of every link into the network that RDMA traffic asks for")
       ->check(CLI::Range(0.0, 0.999))
