@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/random.hpp"
 #include "offload/model/simulation.hpp"
-#include "offload/network/random.hpp"
 #include "offload/nic/engine.hpp"
 #include "rtl_engine.hpp"
 
@@ -29,13 +29,13 @@ struct Digest {
 
   void add(uint64_t cycle, uint64_t port, std::initializer_list<uint64_t> words) {
     ++transfers;
-    value = network::mixed(value ^ cycle) + port;
-    for (const uint64_t word : words) value = network::mixed(value ^ word);
+    value = base::mixed(value ^ cycle) + port;
+    for (const uint64_t word : words) value = base::mixed(value ^ word);
   }
   void add(uint64_t cycle, uint64_t port, const nic::Packet& packet) {
     const auto header = header_words(packet);
     add(cycle, port, {header[0], header[1]});
-    for (uint32_t i = 0; i < packet.words; ++i) value = network::mixed(value ^ packet.payload[i]);
+    for (uint32_t i = 0; i < packet.words; ++i) value = base::mixed(value ^ packet.payload[i]);
   }
 };
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "fabric/random.hpp"
+#include "base/random.hpp"
 #include "fabric/router_state.hpp"
 
 namespace tutti::fabric {
@@ -69,7 +69,7 @@ class Translation {
 bool Router::State::place_in(const Unit& unit, Colour colour) {
   if (unit.terminals.empty() || root_search.find(unit.terminals, roots) == k_unreachable) return false;
   ++placed;
-  sort_by_load(roots, k_most_roots_in_colour, mixed(options.seed ^ placed));
+  sort_by_load(roots, k_most_roots_in_colour, base::mixed(options.seed ^ placed));
   for (const SwitchId root : roots) {
     if (!dijkstra.build({.colour = colour, .root = root, .terminals = unit.terminals, .merged = {}}, shape))
       continue;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "fabric/random.hpp"
+#include "base/random.hpp"
 #include "fabric/router_state.hpp"
 
 namespace tutti::fabric {
@@ -18,7 +18,7 @@ struct Means {
   size_t roots;            // that trees of least height are grown to, the least loaded first
   size_t searched_roots;   // that longer ways are searched from
 };
-constexpr Means k_quick{.arcs_per_group = 4'000, .roots = 16, .searched_roots = 0};
+constexpr Means k_quick{.arcs_per_group = 1'000, .roots = 16, .searched_roots = 0};
 constexpr Means k_thorough{.arcs_per_group = 40'000, .roots = 64, .searched_roots = 2};
 /// How much higher than it has to be a tree may become, and what a cable costs in a search, in arcs.
 constexpr uint32_t k_more_hops = 2;
@@ -67,7 +67,7 @@ void Router::State::move_off(TreeId id, LinkId link, uint32_t load, int64_t& bud
   if (weight >= load || budget < 0 || std::find(links.begin(), links.end(), link) == links.end()) return;
   Tree old = forest.fell(id);  // plant() takes its number again
   const Unit unit = unit_of(old.groups);
-  const uint64_t salt = mixed(options.seed ^ ++placed);
+  const uint64_t salt = base::mixed(options.seed ^ ++placed);
   const Hops radius = root_search.find(unit.terminals, roots);
   forest.common_free(unit.terminals, member_colours);
   sort_by_load(roots, means_of(options.effort).roots, salt);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "fabric/random.hpp"
+#include "base/random.hpp"
 
 namespace tutti::fabric {
 
@@ -111,7 +111,7 @@ BottomUp::Step BottomUp::best_step(SwitchId from, const Hops* row, std::span<con
       cost |= (k_most_sharers - std::min<uint64_t>(sharers_[arc.to], k_most_sharers)) << k_sharers_shift;
       cost |= std::min<uint64_t>(forest_.switch_load(arc.to), k_most_switch_load) << k_switch_shift;
     }
-    cost |= mixed(salt ^ arc.link) & k_chance;
+    cost |= base::mixed(salt ^ arc.link) & k_chance;
     if (cost >= best.cost) continue;
     if (!is_in_tree(arc.to) && !leaves_colour(arc.to, colours)) continue;
     best = {cost, &arc};

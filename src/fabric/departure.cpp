@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "fabric/random.hpp"
+#include "base/random.hpp"
 #include "fabric/router_state.hpp"
 
 namespace tutti::fabric {
@@ -106,7 +106,7 @@ std::vector<GroupId> Router::State::reroute(std::span<const TreeId> trees) {
       continue;
     }
     root_search.find(unit.terminals, roots);
-    sort_by_load(roots, 1, mixed(options.seed ^ ++placed));
+    sort_by_load(roots, 1, base::mixed(options.seed ^ ++placed));
     if (dijkstra.build(
             {.colour = tree.colour, .root = roots.front(), .terminals = unit.terminals, .merged = {}},
             shape)) {

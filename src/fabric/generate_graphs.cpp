@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/random.hpp"
 #include "fabric/generate_internal.hpp"
-#include "fabric/random.hpp"
 
 namespace tutti::fabric {
 
@@ -81,7 +81,7 @@ namespace {
 using Pairs = std::vector<std::pair<SwitchId, SwitchId>>;
 
 /// Pairs all free ports at random; with an odd number of them one stays free.
-Pairs pair_ports(uint32_t switches, uint32_t degree, Random& random) {
+Pairs pair_ports(uint32_t switches, uint32_t degree, base::Random& random) {
   std::vector<SwitchId> ends;
   for (SwitchId id = 0; id < switches; ++id) ends.insert(ends.end(), degree, id);
   for (size_t i = ends.size(); i > 1; --i)
@@ -93,7 +93,7 @@ Pairs pair_ports(uint32_t switches, uint32_t degree, Random& random) {
 
 /// Swaps ends between pairs until no pair joins a switch to itself; gives up on what cannot be (two switches
 /// alone).
-void remove_loops(Pairs& pairs, Random& random) {
+void remove_loops(Pairs& pairs, base::Random& random) {
   constexpr int k_most_tries = 1000;
   for (auto& pair : pairs)
     for (int tries = 0; pair.first == pair.second && tries < k_most_tries; ++tries) {
@@ -127,7 +127,7 @@ Result<Fabric> generate_random(uint32_t switches, uint32_t ports, uint32_t hosts
         fmt::format("random: hosts={} leaves no port of {} for other switches", hosts, ports));
   if (!fits(switches, hosts)) return too_large("random");
   constexpr int k_most_tries = 100;
-  Random random(seed);
+  base::Random random(seed);
   for (int tries = 0; tries < k_most_tries; ++tries) {
     Pairs pairs = pair_ports(switches, ports - hosts, random);
     remove_loops(pairs, random);

@@ -5,10 +5,10 @@
 #include <numeric>
 #include <span>
 
+#include "base/random.hpp"
 #include "base/text.hpp"
 #include "fabric/groups.hpp"
 #include "fabric/parameters.hpp"
-#include "fabric/random.hpp"
 
 namespace tutti::fabric {
 
@@ -53,7 +53,7 @@ Result<GroupSet> random_groups(uint32_t count, uint32_t size, uint64_t seed, con
         fmt::format("random: groups of {} hosts, but the fabric has {}", size, fabric.host_count()));
   std::vector<HostId> hosts(fabric.host_count());
   std::iota(hosts.begin(), hosts.end(), 0);
-  Random random(seed);
+  base::Random random(seed);
   GroupSet groups;
   for (uint32_t group = 0; group < count; ++group) {
     for (uint32_t i = 0; i < size; ++i) std::swap(hosts[i], hosts[i + random.below(fabric.host_count() - i)]);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "fabric/random.hpp"
+#include "base/random.hpp"
 #include "fabric/router_state.hpp"
 
 namespace tutti::fabric {
@@ -50,7 +50,7 @@ bool Router::State::is_connected(const Unit& unit, Colour colour, std::span<cons
 /// too.
 void Router::State::add_trees_in_the_way(const Unit& unit, Colour colour, std::vector<TreeId>& merged) {
   root_search.find(unit.terminals, roots);
-  sort_by_load(roots, 1, mixed(options.seed ^ placed));
+  sort_by_load(roots, 1, base::mixed(options.seed ^ placed));
   bottom_up.build(roots.front(), hops.row(roots.front()), unit.terminals, shape);
   for (const SwitchId at : shape.switches) {
     const TreeId tree = forest.colours().tree_at(at, colour);
@@ -63,7 +63,7 @@ void Router::State::add_trees_in_the_way(const Unit& unit, Colour colour, std::v
 bool Router::State::build_merged(const Unit& unit, Colour colour, std::span<const TreeId> merged,
                                  TreeShape& result) {
   root_search.find(unit.terminals, roots);
-  sort_by_load(roots, k_most_merged_roots, mixed(options.seed ^ placed));
+  sort_by_load(roots, k_most_merged_roots, base::mixed(options.seed ^ placed));
   roots.push_back(unit.terminals.front());  // surely in G_colour
   uint32_t least = UINT32_MAX;
   for (const SwitchId root : roots) {

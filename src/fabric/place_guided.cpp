@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "fabric/random.hpp"
+#include "base/random.hpp"
 #include "fabric/router_state.hpp"
 
 namespace tutti::fabric {
@@ -41,7 +41,7 @@ constexpr uint32_t k_searched_words = 8;
 }  // namespace
 
 bool Router::State::place_guided(const Unit& unit) {
-  const uint64_t salt = mixed(options.seed ^ placed);
+  const uint64_t salt = base::mixed(options.seed ^ placed);
   search_credit = std::min(search_credit + k_search_credit, k_search_credit);
   const Hops radius = root_search.find(unit.terminals, roots);
   forest.common_free(unit.terminals, member_colours);

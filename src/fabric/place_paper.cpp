@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "fabric/random.hpp"
+#include "base/random.hpp"
 #include "fabric/router_state.hpp"
 
 namespace tutti::fabric {
@@ -35,7 +35,7 @@ void Router::State::place_paper(const Unit& unit) {
 /// at all its switches.
 bool Router::State::fbtc(const Unit& unit) {
   root_search.find(unit.terminals, roots);
-  sort_by_load(roots, roots.size(), mixed(options.seed ^ placed));
+  sort_by_load(roots, roots.size(), base::mixed(options.seed ^ placed));
   for (const SwitchId root : roots) {
     bottom_up.build(root, hops.row(root), unit.terminals, shape);
     forest.common_free(shape.switches, colours);
@@ -58,7 +58,7 @@ bool Router::State::fbtc(const Unit& unit) {
 bool Router::State::fctb(const Unit& unit) {
   if (share_covering_tree(unit)) return true;
   const Hops radius = root_search.find(unit.terminals, roots);
-  sort_by_load(roots, roots.size(), mixed(options.seed ^ placed));
+  sort_by_load(roots, roots.size(), base::mixed(options.seed ^ placed));
   forest.common_free(unit.terminals, member_colours);
   if (lowest_colour(member_colours) == k_no_colour && forest.colours().is_full()) return false;
   int64_t budget = k_no_budget;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "fabric/random.hpp"
+#include "base/random.hpp"
 #include "fabric/router_state.hpp"
 
 namespace tutti::fabric {
@@ -113,7 +113,7 @@ void Router::State::plant(TreeShape planted, Colour colour, std::vector<GroupId>
 }
 
 void Router::State::sort_by_load(std::vector<SwitchId>& found, size_t most, uint64_t salt) const {
-  const auto key = [&](SwitchId id) { return std::pair{forest.switch_load(id), mixed(salt ^ id)}; };
+  const auto key = [&](SwitchId id) { return std::pair{forest.switch_load(id), base::mixed(salt ^ id)}; };
   std::vector<std::pair<std::pair<uint32_t, uint64_t>, SwitchId>> keyed;
   keyed.reserve(found.size());
   for (const SwitchId id : found) keyed.push_back({key(id), id});

@@ -1,5 +1,5 @@
+#include "base/random.hpp"
 #include "offload/model/host_interface.hpp"
-#include "offload/network/random.hpp"
 
 namespace tutti::offload::model {
 
@@ -7,7 +7,7 @@ Background::Background(const Timing& timing, const Workload& workload, uint32_t 
     : node_(node),
       nodes_(workload.nodes),
       bytes_(workload.background_bytes),
-      seed_(network::mixed(workload.seed ^ (uint64_t{node} << 20))) {
+      seed_(base::mixed(workload.seed ^ (uint64_t{node} << 20))) {
   if (workload.background <= 0 || workload.nodes < 2) return;
   interval_cycles_ =
       (bytes_ + timing.network.framing_bytes) / timing.network.bytes_per_cycle / workload.background;
@@ -16,11 +16,11 @@ Background::Background(const Timing& timing, const Workload& workload, uint32_t 
 
 /// Between half and one and a half intervals later, so that nodes do not march in step.
 void Background::plan_next(uint64_t from) {
-  due_ = from + 1 + static_cast<uint64_t>(interval_cycles_ * (0.5 + network::as_fraction(seed_ + count_)));
+  due_ = from + 1 + static_cast<uint64_t>(interval_cycles_ * (0.5 + base::as_fraction(seed_ + count_)));
 }
 
 void Background::read(uint64_t now, HostInterface& host) {
-  const auto other = static_cast<uint32_t>(network::mixed(seed_ ^ ++count_) % (nodes_ - 1));
+  const auto other = static_cast<uint32_t>(base::mixed(seed_ ^ ++count_) % (nodes_ - 1));
   network::Message message;
   message.source = node_;
   message.destination = other < node_ ? other : other + 1;

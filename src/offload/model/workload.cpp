@@ -7,13 +7,11 @@
 #include <cmath>
 #include <utility>
 
-#include "offload/network/random.hpp"
+#include "base/random.hpp"
 
 namespace tutti::offload::model {
 
 using base::Status;
-using network::as_fraction;
-using network::mixed;
 
 namespace {
 
@@ -23,7 +21,7 @@ constexpr std::pair<std::string_view, Arrivals> k_arrivals[] = {
     {"ascending", Arrivals::ascending},     {"halves", Arrivals::halves}};
 
 uint64_t draw(const Workload& workload, uint32_t node, uint32_t which, uint64_t salt) {
-  return mixed(mixed(workload.seed ^ salt) ^ (uint64_t{which} << 32 | node));
+  return base::mixed(base::mixed(workload.seed ^ salt) ^ (uint64_t{which} << 32 | node));
 }
 
 bool is_chance(double value) {
@@ -90,7 +88,7 @@ std::optional<Arrivals> arrivals_named(std::string_view name) {
 }
 
 double delay_ns(const Workload& workload, uint32_t node, uint32_t which) {
-  const double chance = as_fraction(draw(workload, node, which, 1));
+  const double chance = base::as_fraction(draw(workload, node, which, 1));
   switch (workload.arrivals) {
     case Arrivals::together:
       return 0;
@@ -115,7 +113,7 @@ std::array<uint64_t, k_most_elements> operand_of(const Workload& workload, uint3
     if (workload.type == ElementType::float64)
       // Of very different sizes, so that sums depend on their order.
       operand[i] =
-          std::bit_cast<uint64_t>(std::ldexp(as_fraction(chance) - 0.5, static_cast<int>(chance % 64)));
+          std::bit_cast<uint64_t>(std::ldexp(base::as_fraction(chance) - 0.5, static_cast<int>(chance % 64)));
     else
       operand[i] = chance >> (workload.type == ElementType::uint64 ? 0 : 1);
   }

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "offload/network/random.hpp"
+#include "base/random.hpp"
 
 namespace tutti::offload::network {
 
@@ -301,8 +301,8 @@ void Network::grant(uint32_t at, uint8_t channel, uint64_t now) {
 
 bool Network::happens(const Flight& flight, double chance, uint32_t what) const {
   if (chance <= 0) return false;
-  const uint64_t draw =
-      mixed(mixed(mixed(faults_.seed) ^ flight.serial) ^ (uint64_t{flight.hops} << 8 | what));
+  const uint64_t draw = base::mixed(base::mixed(base::mixed(faults_.seed) ^ flight.serial) ^
+                                    (uint64_t{flight.hops} << 8 | what));
   return static_cast<double>(draw >> 11) * 0x1p-53 < chance;
 }
 
@@ -329,13 +329,13 @@ void Network::leave(uint32_t leaving, uint64_t now) {
     Flight copy = flight;
     copy.is_copy = true;
     const Message message = messages_[leaving];
-    const uint64_t delay = 1 + mixed(flight.serial ^ faults_.seed) % faults_.delay_cycles;
+    const uint64_t delay = 1 + base::mixed(flight.serial ^ faults_.seed) % faults_.delay_cycles;
     events_.add(there + delay, {EventKind::delivery, 0, 0, make(copy, message)});
   }
   uint64_t delay = 0;
   if (happens(flight, faults_.reordering, 3)) {
     ++counters_.delayed;
-    delay = 1 + mixed(flight.serial + faults_.seed) % faults_.delay_cycles;
+    delay = 1 + base::mixed(flight.serial + faults_.seed) % faults_.delay_cycles;
   }
   events_.add(there + delay, {EventKind::delivery, 0, 0, leaving});
 }

@@ -18,8 +18,8 @@
 #include <optional>
 #include <string>
 
+#include "base/random.hpp"
 #include "offload/model/simulation.hpp"
-#include "offload/network/random.hpp"
 #include "tests/model/offload/reference.hpp"
 
 namespace {
@@ -32,7 +32,7 @@ using model::Workload;
 class Dice {
  public:
   explicit Dice(uint64_t seed) : state_(seed) {}
-  uint64_t next() { return network::mixed(state_++); }
+  uint64_t next() { return base::mixed(state_++); }
   uint64_t within(uint64_t least, uint64_t most) { return least + next() % (most - least + 1); }
   bool one_in(uint64_t sides) { return next() % sides == 0; }
   double fraction() { return static_cast<double>(next() >> 11) * 0x1p-53; }
@@ -94,7 +94,7 @@ void draw_operation(Dice& dice, Workload& of) {
 }
 
 Case draw(uint64_t seed, uint64_t number) {
-  Dice dice(network::mixed(seed) ^ network::mixed(~number));
+  Dice dice(base::mixed(seed) ^ base::mixed(~number));
   Case drawn{.machine = draw_machine(dice), .of = {}};
   Workload& of = drawn.of;
   of.nodes = static_cast<uint32_t>(dice.within(2, dice.any_of({5, 5, 12, 40})));

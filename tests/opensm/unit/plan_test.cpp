@@ -5,8 +5,8 @@
 
 #include <map>
 
+#include "base/random.hpp"
 #include "fabric/generate.hpp"
-#include "fabric/random.hpp"
 #include "fabric/verify.hpp"
 #include "opensm/plain_tree.hpp"
 
@@ -90,7 +90,7 @@ class World {
 std::vector<HostId> some_hosts(uint32_t host_count, uint64_t salt) {
   std::vector<HostId> hosts;
   for (unsigned i = 0; i < 2 + salt % 5; ++i)
-    hosts.push_back(static_cast<HostId>(fabric::mixed(salt * 16 + i) % host_count));
+    hosts.push_back(static_cast<HostId>(base::mixed(salt * 16 + i) % host_count));
   std::sort(hosts.begin(), hosts.end());
   hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
   return hosts;
@@ -152,7 +152,7 @@ TEST(OpensmPlan, StaysRightWhateverHappens) {
     World world(fmt::format("random:switches=12,ports=7,hosts=2,seed={}", seed).c_str(), 5);
     const Fabric whole = world.plan().fabric();
     std::set<uint64_t> present;
-    fabric::Random random(seed);
+    base::Random random(seed);
     for (unsigned step = 0; step < 120; ++step) {
       const uint64_t number = random.below(25);
       const std::vector<HostId> members = some_hosts(whole.host_count(), random.next() % 1000);

@@ -5,8 +5,8 @@
 #include <functional>
 #include <set>
 
+#include "base/random.hpp"
 #include "fabric/bounds.hpp"
-#include "fabric/random.hpp"
 #include "fabric/root_search.hpp"
 #include "tests/unit/fabric/support.hpp"
 
@@ -86,7 +86,7 @@ TEST(Optimum, TheRouterIsNear) {
     const auto hops = HopTable::compute(fabric, 1);
     ASSERT_TRUE(hops);
     for (uint64_t seed = 1; seed <= 6; ++seed) {
-      Random random(seed);
+      base::Random random(seed);
       GroupSet groups;
       std::vector<std::vector<SwitchSet>> choices;
       for (int group = 0; group < 6; ++group) {

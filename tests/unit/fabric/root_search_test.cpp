@@ -2,7 +2,7 @@
 
 #include "fabric/root_search.hpp"
 
-#include "fabric/random.hpp"
+#include "base/random.hpp"
 #include "tests/unit/fabric/support.hpp"
 
 namespace tutti::fabric {
@@ -26,7 +26,7 @@ TEST(HopTable, RefusesWhatDoesNotFitAByte) {
 }
 
 TEST(RootSearch, FindsWhatALookAtEverythingFinds) {
-  Random random(1);
+  base::Random random(1);
   for (const char* description : {"fat-tree:ports=6", "torus:size=5x4x3,hosts=1", "dragonfly:a=4,p=2,h=2",
                                   "random:switches=50,ports=7,hosts=3", "torus:size=40,hosts=1"}) {
     const Fabric fabric = make(description);

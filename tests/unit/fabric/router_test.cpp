@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "fabric/random.hpp"
+#include "base/random.hpp"
 #include "tests/unit/fabric/support.hpp"
 
 namespace tutti::fabric {
@@ -19,7 +19,7 @@ const char* const k_fabrics[] = {"fat-tree:ports=4",
                                  "random:switches=12,ports=6,hosts=3,seed=2",
                                  "random:switches=20,ports=5,hosts=2,seed=9"};
 
-std::vector<HostId> some_hosts(const Fabric& fabric, Random& random) {
+std::vector<HostId> some_hosts(const Fabric& fabric, base::Random& random) {
   std::vector<HostId> hosts(1 + random.below(7));
   for (HostId& host : hosts) host = random.below(fabric.host_count());
   return hosts;
@@ -66,7 +66,7 @@ TEST_P(RouterProperties, JoinsAndDepartures) {
     for (uint64_t seed = 1; seed <= 12; ++seed) {
       SCOPED_TRACE(testing::Message() << description << " seed " << seed);
       Router subject = router(description, seed);
-      Random random(seed);
+      base::Random random(seed);
       std::vector<GroupId> present;
       GroupId end = 0;
       for (int step = 0; step < 40; ++step) {
@@ -94,7 +94,7 @@ TEST_P(RouterProperties, JoinsAndDepartures) {
 TEST_P(RouterProperties, ColoursOfOthersNeverChange) {
   for (const char* description : k_fabrics) {
     Router subject = router(description, 4);
-    Random random(8);
+    base::Random random(8);
     std::vector<Colour> colours;
     for (int step = 0; step < 30; ++step) {
       const auto id = subject.join(some_hosts(subject.fabric(), random));
@@ -133,7 +133,7 @@ TEST_P(RouterProperties, SwitchesFail) {
     for (uint64_t seed = 1; seed <= 5; ++seed) {
       SCOPED_TRACE(testing::Message() << description << " seed " << seed);
       Router subject = router(description, seed);
-      Random random(seed);
+      base::Random random(seed);
       GroupId end = 0;
       for (int step = 0; step < 12; ++step)
         end = std::max(end, *subject.join(some_hosts(subject.fabric(), random)) + 1);
@@ -198,7 +198,7 @@ TEST(RouterSharing, EqualGroupsCostNoColour) {
 
 TEST(RouterMemory, ManyCyclesLeaveNothing) {
   Router router = Router::create(make("fat-tree:ports=4"), {.colour_limit = 8}).value();
-  Random random(1);
+  base::Random random(1);
   size_t bytes = 0;
   for (int cycle = 0; cycle < 3000; ++cycle) {
     const auto id = router.join(some_hosts(router.fabric(), random));

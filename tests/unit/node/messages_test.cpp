@@ -5,6 +5,7 @@
 #include <cstring>
 #include <random>
 
+#include "base/random.hpp"
 #include "node/mailbox.hpp"
 #include "support.hpp"
 #include "tests/support/patience.hpp"
@@ -42,7 +43,7 @@ class Messages : public ::testing::TestWithParam<Load> {};
 
 /// Sizes that meet every way a message can travel, both sides of each limit, and empty ones.
 uint64_t size_of(const Load& load, uint32_t from, uint32_t to, uint32_t message) {
-  const uint64_t random = scramble((uint64_t{from} << 40) + (uint64_t{to} << 20) + message);
+  const uint64_t random = base::mixed((uint64_t{from} << 40) + (uint64_t{to} << 20) + message);
   const uint64_t size = random >> 16;
   switch (random % 8) {
     case 0:

@@ -9,6 +9,7 @@
 #include <random>
 #include <thread>
 
+#include "base/random.hpp"
 #include "tests/support/patience.hpp"
 
 namespace tutti::node::test {
@@ -124,16 +125,9 @@ transport::Completion LocalRank::wait() {
   return done;
 }
 
-uint64_t scramble(uint64_t value) {
-  value += 0x9e3779b97f4a7c15;
-  value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9;
-  value = (value ^ value >> 27) * 0x94d049bb133111eb;
-  return value ^ value >> 31;
-}
-
 std::vector<std::byte> pattern(uint64_t bytes, uint64_t seed) {
   std::vector<std::byte> data(bytes);
-  const uint64_t start = scramble(seed);
+  const uint64_t start = base::mixed(seed);
   for (uint64_t at = 0; at < bytes; at += 8) {
     const uint64_t word = start + at * 0x9e3779b97f4a7c15;
     std::memcpy(data.data() + at, &word, std::min<uint64_t>(8, bytes - at));

@@ -63,9 +63,6 @@ class LocalRank {
   LocalEndpoint endpoint_;
 };
 
-/// A well-mixed function of `value` (splitmix64).
-uint64_t scramble(uint64_t value);
-
 /// Bytes that tell from which message and place they come.
 std::vector<std::byte> pattern(uint64_t bytes, uint64_t seed);
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "offload/network/random.hpp"
+#include "base/random.hpp"
 
 namespace tutti::offload::network {
 namespace {
@@ -190,14 +190,14 @@ std::pair<NetworkCounters, uint64_t> shake(const Topology& topology, const Fault
     if (!skips || network.next_event(cycle, cycle + 1) == cycle) network.run(cycle, cycle + 1);
     for (uint32_t node = 0; node < nodes; ++node)
       for (const auto of : {MessageClass::request, MessageClass::response, MessageClass::bulk}) {
-        const uint64_t draw = mixed(cycle * 1000003 + node * 4 + static_cast<uint32_t>(of));
+        const uint64_t draw = base::mixed(cycle * 1000003 + node * 4 + static_cast<uint32_t>(of));
         if (left > 0 && draw % 3 == 0 && network.can_inject(node, of, cycle)) {
           network.inject(message(node, static_cast<uint32_t>(draw >> 8) % nodes, 16 + draw % 64), of, cycle);
           --left;
         }
         if (draw % 5 != 0) continue;
         if (const Message* front = network.front(node, of, cycle)) {
-          hash = mixed(hash ^ cycle ^ (uint64_t{front->source} << 32) ^ front->bytes);
+          hash = base::mixed(hash ^ cycle ^ (uint64_t{front->source} << 32) ^ front->bytes);
           network.pop(node, of, cycle);
         }
       }

@@ -3,14 +3,19 @@
 
 #include <cstdint>
 
-namespace tutti::fabric {
+namespace tutti::base {
 
-/// A well mixed function of its argument (the finaliser of SplitMix64; Steele, Lea, Flood 2014).
+/// A well mixed function of its argument (the finaliser of SplitMix64; Steele, Lea, Flood, OOPSLA 2014).
 constexpr uint64_t mixed(uint64_t value) {
   value += 0x9e3779b97f4a7c15u;
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
   value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
   return value ^ (value >> 31);
+}
+
+/// The same as a number in [0, 1).
+constexpr double as_fraction(uint64_t value) {
+  return static_cast<double>(mixed(value) >> 11) * 0x1p-53;
 }
 
 /// A sequence of chance for one seed.
@@ -25,4 +30,4 @@ class Random {
   uint64_t state_;
 };
 
-}  // namespace tutti::fabric
+}  // namespace tutti::base
