@@ -14,7 +14,7 @@ failed() {
 check_formatting() {
   say "formatting"
   local files
-  mapfile -d '' files < <(cd "$tutti_root" && find src apps bench tests tools rtl include \
+  mapfile -d '' files < <(cd "$tutti_root" && find src apps bench tests tools rtl include opensm examples \
     \( -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h' \) -print0)
   if (cd "$tutti_root" && quietly build/logs/format.log clang-format --dry-run --Werror "${files[@]}"); then
     passed
