@@ -9,6 +9,7 @@
 #include "fabric/generate.hpp"
 #include "fabric/verify.hpp"
 #include "opensm/plain_tree.hpp"
+#include "tests/support/sanitizer.hpp"
 
 namespace tutti::opensm {
 namespace {
@@ -148,7 +149,7 @@ bool is_connected(const Fabric& fabric) {
 
 /// Everything that can happen, in any order, in tables that are too small for groups of their own.
 TEST(OpensmPlan, StaysRightWhateverHappens) {
-  for (uint64_t seed = 1; seed <= 60; ++seed) {
+  for (uint64_t seed = 1; seed <= test::samples(60U); ++seed) {
     World world(fmt::format("random:switches=12,ports=7,hosts=2,seed={}", seed).c_str(), 5);
     const Fabric whole = world.plan().fabric();
     std::set<uint64_t> present;

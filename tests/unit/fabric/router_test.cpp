@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/random.hpp"
+#include "tests/support/sanitizer.hpp"
 #include "tests/unit/fabric/support.hpp"
 
 namespace tutti::fabric {
@@ -63,7 +64,7 @@ class RouterProperties : public testing::TestWithParam<Case> {
 
 TEST_P(RouterProperties, JoinsAndDepartures) {
   for (const char* description : k_fabrics)
-    for (uint64_t seed = 1; seed <= 12; ++seed) {
+    for (uint64_t seed = 1; seed <= test::samples(12U); ++seed) {
       SCOPED_TRACE(testing::Message() << description << " seed " << seed);
       Router subject = router(description, seed);
       base::Random random(seed);

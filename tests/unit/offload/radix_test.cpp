@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "offload/rounds.hpp"
+#include "tests/support/sanitizer.hpp"
 
 namespace tutti::offload {
 namespace {
@@ -110,7 +111,7 @@ TEST(Radix, TimeIsThatOfTheSimulation) {
 
 TEST(Radix, BestIsTheBestOfAllSimulations) {
   std::mt19937 random(7);
-  for (int trial = 0; trial < 60; ++trial) {
+  for (int trial = 0; trial < test::samples(60); ++trial) {
     const auto cost = [&](uint64_t most) { return random() % most; };
     const NetworkCosts costs{.latency_ps = cost(2'000'000),
                              .send_overhead_ps = cost(500'000),

@@ -7,6 +7,7 @@
 
 #include "offload/together.hpp"
 #include "samples.hpp"
+#include "tests/support/sanitizer.hpp"
 
 namespace tutti::offload {
 namespace {
@@ -21,7 +22,7 @@ std::vector<Descriptor> every(uint32_t nodes, const std::function<Descriptor(Nod
 
 TEST(Rounds, DisseminationFitsTogether) {
   for (const uint32_t radix : {2U, 3U, 4U, 7U, 16U})
-    for (uint32_t nodes = 1; nodes <= 130; ++nodes)
+    for (uint32_t nodes = 1; nodes <= test::samples(130U); ++nodes)
       for (const auto shape : {DisseminationShape::forward, DisseminationShape::symmetric}) {
         if (shape == DisseminationShape::symmetric && radix % 2 == 0) continue;
         const auto status =
@@ -32,7 +33,7 @@ TEST(Rounds, DisseminationFitsTogether) {
 
 TEST(Rounds, RecursiveMultiplyingFitsTogether) {
   for (uint32_t radix = 2; radix <= 16; ++radix)
-    for (uint32_t nodes = 1; nodes <= 130; ++nodes) {
+    for (uint32_t nodes = 1; nodes <= test::samples(130U); ++nodes) {
       const auto status =
           check_together(every(nodes, [&](NodeId rank) { return allreduce_of(nodes, rank, radix); }));
       ASSERT_TRUE(status) << nodes << " nodes, radix " << radix << ": " << status.message();

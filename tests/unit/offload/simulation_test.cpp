@@ -6,6 +6,7 @@
 
 #include "offload/nic/operators.hpp"
 #include "offload/rounds.hpp"
+#include "tests/support/sanitizer.hpp"
 
 namespace tutti::offload::model {
 namespace {
@@ -84,7 +85,7 @@ TEST(Simulation, SkippingChangesNothing) {
 }
 
 TEST(Simulation, FaultsAreRecoveredFrom) {
-  for (uint64_t seed = 1; seed <= 8; ++seed) {
+  for (uint64_t seed = 1; seed <= test::samples(8U); ++seed) {
     Workload of = workload(2 + seed % 9, 2 + seed % 4);
     of.repeats = 30;
     of.window = 1 + seed % 3;

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "pattern/dissemination.hpp"
+#include "tests/support/sanitizer.hpp"
 
 namespace tutti::pattern {
 namespace {
@@ -101,7 +102,7 @@ std::vector<Form> forms() {
 
 TEST(DisseminationProof, EveryCountUpTo4096) {
   for (const auto& [shape, radix] : forms())
-    for (uint32_t count = 1; count <= 4096; ++count)
+    for (uint32_t count = 1; count <= test::samples(4096U); ++count)
       ASSERT_EQ(defect(count, radix, shape), "") << count << " positions, radix " << radix;
 }
 

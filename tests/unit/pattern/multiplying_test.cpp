@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "pattern/multiplying.hpp"
+#include "tests/support/sanitizer.hpp"
 
 namespace tutti::pattern {
 namespace {
@@ -46,7 +47,7 @@ TEST(Multiplying, EveryRoundJoinsRunsToLongerRuns) {
   // By induction: before a round the positions of an aligned run of `length` hold that run. The groups join
   // such runs that follow each other.
   for (const uint32_t radix : {2U, 3U, 5U, 16U})
-    for (uint32_t count = 2; count <= 300; ++count) {
+    for (uint32_t count = 2; count <= test::samples(300U); ++count) {
       const Multiplying shape(count, radix);
       uint32_t length = 1;
       for (size_t round = 0; round < shape.factors().size(); ++round) {

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "algorithm/catalogue.hpp"
+#include "tests/support/sanitizer.hpp"
 
 namespace tutti::select {
 namespace {
@@ -277,7 +278,7 @@ TEST(Export, DecidesAsTheRulesDo) {
   const int openmpi[] = {6, 9, 0, 0};
   const std::string mpich[] = {"MPIR_Bcast_intra_binomial", "MPIR_Bcast_intra_scatter_ring_allgather", "own",
                                "own"};
-  for (int round = 0; round < 50; ++round) {
+  for (int round = 0; round < test::samples(50); ++round) {
     std::string list;
     for (uint32_t i = 0, count = 1 + random() % 6; i < count; ++i) {
       const uint64_t ranks = random() % 20, bytes = random() % 5000;

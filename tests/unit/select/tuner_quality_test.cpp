@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "tests/support/sanitizer.hpp"
 #include "tests/support/simulated_site.hpp"
 
 namespace tutti::select {
@@ -115,7 +116,7 @@ Outcome outcome_of(const Cell& cell, uint32_t seed, uint64_t calls) {
 }
 
 TEST(TunerQuality, OverAGridOfRandomCosts) {
-  constexpr uint32_t k_cells = 300;
+  constexpr uint32_t k_cells = test::samples(300U);
   constexpr uint64_t k_calls = 6000;
   uint32_t good = 0;
   double worst_loss = 0, worst_to_native = 0;
