@@ -18,24 +18,24 @@ namespace tutti::command {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 constexpr int k_schema = 1;
 
 /// A text of the report as it may be shown on a terminal.
-std::string shown(const json& text) {
+std::string shown(const Json& text) {
   std::string result = text.get<std::string>();
   std::replace_if(
       result.begin(), result.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
   return result;
 }
 
-uint64_t number(const json& value) {
-  if (!value.is_number_unsigned()) throw json::other_error::create(501, "a count is no whole number", &value);
+uint64_t number(const Json& value) {
+  if (!value.is_number_unsigned()) throw Json::other_error::create(501, "a count is no whole number", &value);
   return value.get<uint64_t>();
 }
 
-std::string size_range(const json& call) {
+std::string size_range(const Json& call) {
   if (!call.contains("least_bytes")) return "-";
   const auto least = number(call.at("least_bytes"));
   const auto most = number(call.at("most_bytes"));
@@ -43,12 +43,12 @@ std::string size_range(const json& call) {
                        : fmt::format("{}..{}", base::format_bytes(least), base::format_bytes(most));
 }
 
-double milliseconds(const json& ns) {
+double milliseconds(const Json& ns) {
   return static_cast<double>(number(ns)) / 1e6;
 }
 
 /// "chosen", "dropped", …
-std::string_view standing_of(const json& candidate, const std::string& choice) {
+std::string_view standing_of(const Json& candidate, const std::string& choice) {
   if (candidate.at("candidate") == choice) return "chosen";
   if (candidate.at("is_dropped").get<bool>()) return "dropped";
   return number(candidate.at("trials")) == 0 ? "not compared" : "";
@@ -56,7 +56,7 @@ std::string_view standing_of(const json& candidate, const std::string& choice) {
 
 /// One call site: its candidates, the choice and its reason, and how it came about.
 template <class Out>
-void print_site(Out out, const json& site) {
+void print_site(Out out, const Json& site) {
   const std::string choice = site.at("choice").get<std::string>();
   fmt::format_to(out, "\n{}{}, {} ranks on {} nodes: {} calls\n  {}: {}{}\n", shown(site.at("collective")),
                  site.contains("bytes") ? " of " + base::format_bytes(number(site.at("bytes"))) : "",
@@ -66,17 +66,17 @@ void print_site(Out out, const json& site) {
   fmt::format_to(out, "  trials cost {:.3f} of {:.3f} ms\n  {:<44} {:>7} {:>13}\n",
                  milliseconds(site.at("loss_ns")), milliseconds(site.at("elapsed_ns")), "candidate", "trials",
                  "median us");
-  for (const json& candidate : site.at("candidates"))
+  for (const Json& candidate : site.at("candidates"))
     fmt::format_to(out, "  {:<44} {:>7} {:>13.1f}  {}\n", shown(candidate.at("candidate")),
                    number(candidate.at("trials")), milliseconds(candidate.at("median_ns")) * 1e3,
                    standing_of(candidate, choice));
-  for (const json& event : site.at("switches"))
+  for (const Json& event : site.at("switches"))
     fmt::format_to(out, "  from call {} on {} instead of {}: {}, {:.2f} of its cost in {} trials\n",
                    number(event.at("call")), shown(event.at("to")), shown(event.at("from")),
                    shown(event.at("why")), event.at("ratio").get<double>(), number(event.at("trials")));
 }
 
-std::string table_of(const json& report) {
+std::string table_of(const Json& report) {
   std::string text;
   const auto out = std::back_inserter(text);
   fmt::format_to(out, "{}, {} ranks on {} nodes, {:.3f} s; numbers of rank 0\n", shown(report.at("mpi")),
@@ -84,7 +84,7 @@ std::string table_of(const json& report) {
                  report.at("elapsed_ns").get<double>() / 1e9);
   fmt::format_to(out, "{:<20} {:>15} {:>9} {:>14} {:>12} {:>11}  {}\n", "collective", "bytes", "calls",
                  "total bytes", "time ms", "us/call", "choice: reason");
-  for (const json& call : report.at("calls")) {
+  for (const Json& call : report.at("calls")) {
     const double time_ns = call.at("time_ns").get<double>();
     const auto count = number(call.at("calls"));
     fmt::format_to(out, "{:<20} {:>15} {:>9} {:>14} {:>12.3f} {:>11.1f}  {}: {}\n",
@@ -95,7 +95,7 @@ std::string table_of(const json& report) {
   if (!report.contains("sites")) return text;
   if (!report.at("sites").empty())
     text += "\nCall sites that chose for themselves; costs are those of the slowest rank\n";
-  for (const json& site : report.at("sites")) print_site(out, site);
+  for (const Json& site : report.at("sites")) print_site(out, site);
   if (const auto unlisted = number(report.at("unlisted_sites")); unlisted > 0)
     fmt::format_to(out, "\n{} further call sites are not listed\n", unlisted);
   return text;
@@ -105,12 +105,12 @@ std::string table_of(const json& report) {
 
 base::Result<std::string> format_report(std::string_view text) {
   using base::Status;
-  const json report = json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!report.is_object() || report.value("schema", json()) != k_schema)
+  const Json report = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!report.is_object() || report.value("schema", Json()) != k_schema)
     return Status::invalid_argument("is no report of Tutti (write one with tutti run --report FILE)");
   try {
     return table_of(report);
-  } catch (const json::exception& error) {
+  } catch (const Json::exception& error) {
     return Status::invalid_argument(fmt::format("is damaged: {}", error.what()));
   }
 }

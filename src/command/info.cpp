@@ -19,7 +19,7 @@ namespace {
 
 using algorithm::Algorithm;
 using algorithm::Parameter;
-using nlohmann::json;
+using Json = nlohmann::json;
 
 std::string value_text(const Parameter& parameter, uint64_t value) {
   switch (parameter.unit) {
@@ -40,8 +40,8 @@ std::string setting_value(const base::Settings& settings, const base::Setting& r
   return row.kind == base::Setting::Kind::bytes ? base::format_bytes(value) : std::to_string(value);
 }
 
-json parameter_json(const Parameter& parameter) {
-  json entry = {{"name", parameter.name},
+Json parameter_json(const Parameter& parameter) {
+  Json entry = {{"name", parameter.name},
                 {"summary", parameter.summary},
                 {"default", value_text(parameter, parameter.default_value)}};
   if (parameter.unit == Parameter::Unit::choice)
@@ -51,8 +51,8 @@ json parameter_json(const Parameter& parameter) {
   return entry;
 }
 
-json algorithm_json(const Algorithm& row) {
-  json parameters = json::array();
+Json algorithm_json(const Algorithm& row) {
+  Json parameters = Json::array();
   for (const Parameter& parameter : row.parameters) parameters.push_back(parameter_json(parameter));
   return {{"collective", algorithm::to_string(row.collective)},
           {"name", row.name},
@@ -77,8 +77,8 @@ std::string_view kind_text(base::Setting::Kind kind) {
   return "text";
 }
 
-json setting_json(const base::Settings& settings, const base::Setting& row) {
-  json entry = {{"name", row.name},
+Json setting_json(const base::Settings& settings, const base::Setting& row) {
+  Json entry = {{"name", row.name},
                 {"kind", kind_text(row.kind)},
                 {"value", setting_value(settings, row)},
                 {"default", row.default_value},
@@ -90,23 +90,23 @@ json setting_json(const base::Settings& settings, const base::Setting& row) {
   return entry;
 }
 
-json libraries_json() {
-  json libraries = json::object();
+Json libraries_json() {
+  Json libraries = Json::object();
   for (Mpi mpi : {Mpi::mpich, Mpi::openmpi}) {
     const auto path = preload_library(mpi);
-    libraries[std::string(to_string(mpi))] = path ? json(path->string()) : json(nullptr);
+    libraries[std::string(to_string(mpi))] = path ? Json(path->string()) : Json(nullptr);
   }
   return libraries;
 }
 
 int print_json(const base::Settings& settings) {
-  json document = {{"version", k_version},        {"compiler", k_compiler},
+  Json document = {{"version", k_version},        {"compiler", k_compiler},
                    {"build_type", k_build_type},  {"libraries", libraries_json()},
-                   {"algorithms", json::array()}, {"settings", json::array()}};
+                   {"algorithms", Json::array()}, {"settings", Json::array()}};
   for (const Algorithm* row : algorithm::catalogue()) document["algorithms"].push_back(algorithm_json(*row));
   for (const base::Setting& row : base::settings_table())
     document["settings"].push_back(setting_json(settings, row));
-  fmt::print("{}\n", document.dump(1, ' ', false, json::error_handler_t::replace));
+  fmt::print("{}\n", document.dump(1, ' ', false, Json::error_handler_t::replace));
   return k_done;
 }
 

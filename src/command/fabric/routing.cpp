@@ -123,12 +123,18 @@ ordered_json bounds_json(const fabric::LowerBounds& bounds) {
 ordered_json metrics_json(const Routing& routing) {
   const fabric::RoutingMetrics& metrics = routing.metrics;
   const double groups = std::max(metrics.groups, 1u);
+  auto trees_of_colours = ordered_json::array(), groups_of_colours = ordered_json::array();
+  for (const fabric::RoutingMetrics::ColourUse& colour : metrics.by_colour) {
+    trees_of_colours.push_back(colour.trees);
+    groups_of_colours.push_back(colour.groups);
+  }
   return {{"algorithm", routing.algorithm},
           {"verified", routing.complaint.empty()},
           {"complaint", routing.complaint},
           {"groups", metrics.groups},
           {"trees", metrics.trees},
           {"colours", metrics.colours},
+          {"by_colour", {{"trees", trees_of_colours}, {"groups", groups_of_colours}}},
           {"fullest_table", metrics.fullest_table},
           {"efi", {{"max", metrics.max_efi}, {"mean", metrics.mean_efi}, {"links_with", metrics.efi}}},
           {"host_efi", {{"max", metrics.max_host_efi}}},
