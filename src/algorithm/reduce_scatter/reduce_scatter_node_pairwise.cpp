@@ -59,8 +59,8 @@ class Builder {
   base::Result<Schedule> build() {
     const int32_t nodes = topology_.node_count();
     for (from_ = 0; from_ < largest_; from_ += segment_) {
-      // The own node's sums come first: what other nodes send is added to them.
-      for (int32_t step = 0; step < nodes; ++step) serve((my_node_ + step) % nodes);
+      // The own node's sums come last: they are needed when something arrives, which takes longest.
+      for (int32_t step = 1; step <= nodes; ++step) serve((my_node_ + step) % nodes);
       for (int32_t step = 1; step < nodes; ++step) collect((my_node_ - step + nodes) % nodes);
     }
     return std::move(builder_).finish();
