@@ -59,8 +59,11 @@ class Builder {
   base::Result<Schedule> build() {
     const int32_t nodes = topology_.node_count();
     for (from_ = 0; from_ < largest_; from_ += segment_) {
-      // The own node's sums come last: they are needed when something arrives, which takes longest.
-      for (int32_t step = 1; step <= nodes; ++step) serve((my_node_ + step) % nodes);
+      // Another node's sums come first, so that the link has something to do, then the own node's: what
+      // arrives is added to them, and on many nodes nobody could receive before.
+      serve((my_node_ + 1) % nodes);
+      serve(my_node_);
+      for (int32_t step = 2; step < nodes; ++step) serve((my_node_ + step) % nodes);
       for (int32_t step = 1; step < nodes; ++step) collect((my_node_ - step + nodes) % nodes);
     }
     return std::move(builder_).finish();
