@@ -36,7 +36,7 @@ module be_transmit_context #(
   typedef enum logic [1:0] {NONE, BACKOFF, TIMEOUT} pass_t;
   localparam int BITS = ROUNDS * PEERS;
   localparam int UB = $clog2(BITS + 1);
-  localparam int BB = $clog2(32 * PEERS);  // any round and index that five and four bits can name
+  localparam int BB = BITS > 1 ? $clog2(BITS) : 1;
 
   pass_t pass;
   logic [BITS-1:0] acked, nacked;
@@ -50,7 +50,7 @@ module be_transmit_context #(
   assign tries_shift = tries < cfg_shift_max ? tries : cfg_shift_max;
   assign late_shift = late < cfg_shift_max ? late : cfg_shift_max;
 
-  // Where the bit of a notification stands.
+  // Where the bit of a notification stands. What no descriptor has may stand anywhere: nobody looks there.
   function automatic logic [BB-1:0] at(input logic [4:0] of_round, input logic [3:0] of_index);
     at = BB'(PEERS * 32'(of_round) + 32'(of_index));
   endfunction

@@ -69,9 +69,13 @@ std::string compare(uint64_t cycle, const Outputs& model, const Outputs& rtl) {
 }  // namespace
 
 LockstepResult run_lockstep(const LockstepOptions& options) {
+  RtlEngine rtl(options.rtl, static_cast<uint32_t>(options.seed));
+  return run_lockstep(options, rtl);
+}
+
+LockstepResult run_lockstep(const LockstepOptions& options, offload::nic::EngineModel& rtl) {
   LockstepResult result;
   offload::nic::Engine model(options.model);
-  RtlEngine rtl(options.rtl, static_cast<uint32_t>(options.seed));
   Stimulus stimulus(options.seed, options.descriptors, options.model);
   uint64_t now = 0;
   for (; now < options.most_cycles; ++now) {

@@ -25,4 +25,7 @@ struct LockstepResult {
 
 LockstepResult run_lockstep(const LockstepOptions& options);
 
+/// The same with RTL of other sizes: `rtl` has just been reset and is configured as options.rtl.
+LockstepResult run_lockstep(const LockstepOptions& options, offload::nic::EngineModel& rtl);
+
 }  // namespace tutti::rtl

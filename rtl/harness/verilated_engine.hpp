@@ -22,9 +22,10 @@ void put_header(Wide& to, const offload::nic::Packet& packet) {
     to[i] = static_cast<uint32_t>(words[i / 2] >> (32 * (i % 2)));
 }
 
+/// As many words as an engine of this size has.
 template <class Wide>
 void put_payload(Wide& to, const offload::nic::Packet& packet) {
-  for (uint32_t i = 0; i < 2 * offload::nic::k_value_words; ++i)
+  for (uint32_t i = 0; i < sizeof(to) / sizeof(to[0]); ++i)
     to[i] = static_cast<uint32_t>(packet.payload[i / 2] >> (32 * (i % 2)));
 }
 
@@ -175,7 +176,8 @@ class VerilatedEngine final : public offload::nic::EngineModel {
     if (rtl.wr_valid != 0) wr_ = {rtl.wr_address, rtl.wr_data, rtl.wr_last != 0};
     if (rtl.txq_valid != 0) {
       txq_ = get_header(rtl.txq_header);
-      for (uint32_t i = 0; i < std::min<uint32_t>(txq_.words, offload::nic::k_value_words); ++i)
+      const uint32_t most = sizeof rtl.txq_payload / sizeof txq_.payload[0];
+      for (uint32_t i = 0; i < std::min<uint32_t>(txq_.words, most); ++i)
         txq_.payload[i] = rtl.txq_payload[2 * i] | uint64_t{rtl.txq_payload[2 * i + 1]} << 32;
     }
     if (rtl.txp_valid != 0) txp_ = get_header(rtl.txp_header);
