@@ -171,18 +171,20 @@ class Verifier {
     return {};
   }
 
+  void count_tree(Colour colour, uint32_t groups) {
+    ++metrics_.trees;
+    metrics_.max_tfi = std::max(metrics_.max_tfi, groups);
+    if (colour >= metrics_.by_colour.size()) metrics_.by_colour.resize(colour + size_t{1});
+    ++metrics_.by_colour[colour].trees;
+    metrics_.by_colour[colour].groups += groups;
+  }
+
   void count_links() {
     std::vector<uint32_t> efi(fabric_.link_count(), 0);
-    std::vector<uint8_t> is_used;
     for (uint32_t i = 0; i < entries_.size(); ++i) {
       const Entry& entry = entries_[i];
-      if (entry.colour >= is_used.size()) is_used.resize(entry.colour + size_t{1}, 0);
-      is_used[entry.colour] = 1;
       const uint32_t tree = tree_of(i);
-      if (tree == i) {
-        ++metrics_.trees;
-        metrics_.max_tfi = std::max(metrics_.max_tfi, groups_at_[i]);
-      }
+      if (tree == i) count_tree(entry.colour, groups_at_[i]);
       for (const TablePort& port : entry.ports) {
         const Peer peer = fabric_.peer(entry.at, port.port);
         if (peer.kind == Peer::Kind::link && fabric_.link(peer.index).a == entry.at)
@@ -190,7 +192,8 @@ class Verifier {
       }
     }
     metrics_.groups = groups_.size();
-    metrics_.colours = static_cast<uint32_t>(std::count(is_used.begin(), is_used.end(), 1));
+    metrics_.colours = static_cast<uint32_t>(std::ranges::count_if(
+        metrics_.by_colour, [](const RoutingMetrics::ColourUse& colour) { return colour.trees > 0; }));
     metrics_.mean_tfi = metrics_.trees == 0 ? 0 : static_cast<double>(groups_.size()) / metrics_.trees;
     uint64_t sum = 0, carrying = 0;
     for (const uint32_t count : efi) {

@@ -22,6 +22,10 @@ struct RoutingMetrics {
   uint32_t trees = 0;
   uint32_t colours = 0;        // that are in use somewhere
   uint32_t fullest_table = 0;  // most entries in one switch
+  struct ColourUse {
+    uint32_t trees = 0, groups = 0;
+  };
+  std::vector<ColourUse> by_colour;  // as long as the highest colour in use
 
   // EFI (definition 6): groups per cable, also those that only share a tree that crosses it.
   uint32_t max_efi = 0;  // between switches

@@ -114,6 +114,9 @@ TEST(VerifyMetrics, OfATreeThatIsKnown) {
   ASSERT_TRUE(metrics) << metrics.status().message();
   EXPECT_EQ(metrics->trees, 1u);
   EXPECT_EQ(metrics->colours, 1u);
+  ASSERT_EQ(metrics->by_colour.size(), 1u);
+  EXPECT_EQ(metrics->by_colour[0].trees, 1u);
+  EXPECT_EQ(metrics->by_colour[0].groups, 2u);
   EXPECT_EQ(metrics->max_efi, 2u);
   EXPECT_EQ(metrics->max_host_efi, 2u);
   EXPECT_EQ(metrics->max_tfi, 2u);
