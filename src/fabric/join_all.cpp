@@ -156,7 +156,7 @@ Router::State::Outcome Router::State::route_units(std::span<const Unit> units, c
     if (!goes_on(unit)) return Outcome::stopped;
   }
   for (const Unit* unit : waiting) {
-    place(*unit);
+    merge_guided(*unit);  // what found no place before finds none now
     if (!goes_on(*unit)) return Outcome::stopped;
   }
   return Outcome::done;

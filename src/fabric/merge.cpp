@@ -11,7 +11,7 @@ namespace tutti::fabric {
 namespace {
 
 /// Roots that are tried for a merged tree. The paper tries all; the first are the least loaded.
-constexpr size_t k_most_merged_roots = 4;
+constexpr size_t k_most_merged_roots = 2;
 
 /// Trees whose union with the group is built before the best is chosen.
 constexpr size_t k_most_partners = 2;
@@ -80,21 +80,20 @@ bool Router::State::build_merged(const Unit& unit, Colour colour, std::span<cons
 /// The heaviest link after a merge: new links carry all groups of the tree, those of the old trees the new
 /// groups too.
 uint32_t Router::State::load_after_merge(const Unit& unit, std::span<const TreeId> merged,
-                                         const TreeShape& planted) const {
-  std::vector<LinkId> old_links;
+                                         const TreeShape& planted) {
+  old_links.resize(fabric.link_count(), 0);
   size_t all = unit.groups.size();
   for (const TreeId tree : merged) {
     all += forest.tree(tree).groups.size();
-    old_links.insert(old_links.end(), forest.tree(tree).shape.links.begin(),
-                     forest.tree(tree).shape.links.end());
+    for (const LinkId link : forest.tree(tree).shape.links) old_links[link] = 1;
   }
-  std::sort(old_links.begin(), old_links.end());
   uint32_t most = 0;
   for (const LinkId link : planted.links) {
-    const bool is_old = std::binary_search(old_links.begin(), old_links.end(), link);
-    const size_t added = is_old ? unit.groups.size() : all;
+    const size_t added = old_links[link] != 0 ? unit.groups.size() : all;
     most = std::max(most, forest.link_load(link) + static_cast<uint32_t>(added));
   }
+  for (const TreeId tree : merged)
+    for (const LinkId link : forest.tree(tree).shape.links) old_links[link] = 0;
   return most;
 }
 

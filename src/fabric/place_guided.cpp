@@ -31,6 +31,10 @@ constexpr int64_t k_long_search_budget = 2'000'000;
 constexpr size_t k_searched_roots = 2;
 constexpr size_t k_most_searched_roots = 4;
 constexpr Hops k_more_hops = 2;
+// When the colours are used up, most of these searches are in vain: what they cost is a debt, of which each
+// group repays some, and there are none while it is high.
+constexpr int64_t k_most_debt = 50'000'000;
+constexpr int64_t k_repaid_debt = 5'000;
 // Where paths are long, fabrics are large and a search sees all of it: it is done for one root and 64
 // colours, and only as often as each group pays for with this many arcs.
 constexpr Hops k_low_height = 6;
@@ -43,6 +47,7 @@ constexpr uint32_t k_searched_words = 8;
 bool Router::State::place_guided(const Unit& unit) {
   const uint64_t salt = base::mixed(options.seed ^ placed);
   search_credit = std::min(search_credit + k_search_credit, k_search_credit);
+  search_debt = std::max(search_debt - k_repaid_debt, int64_t{0});
   const Hops radius = root_search.find(unit.terminals, roots);
   forest.common_free(unit.terminals, member_colours);
   if (lowest_colour(member_colours) != k_no_colour) {
@@ -109,6 +114,7 @@ bool Router::State::guided_by_search(const Unit& unit, std::span<const SwitchId>
   if (forest.colours().words() > k_searched_words || (height > k_low_height && search_credit < 0))
     return false;
   const bool is_long = height <= k_low_height && forest.colours().is_full();
+  if (is_long && search_debt > k_most_debt) return false;
   int64_t budget = is_long ? k_long_search_budget : k_search_budget;
   for (const SwitchId root : candidates) {
     colours = member_colours;
@@ -129,6 +135,7 @@ bool Router::State::guided_by_search(const Unit& unit, std::span<const SwitchId>
     plant(shape, colour, unit.groups);
     return true;
   }
+  if (is_long) search_debt += k_long_search_budget - budget;
   return false;
 }
 

@@ -82,7 +82,7 @@ struct Router::State {
   bool is_connected(const Unit& unit, Colour colour, std::span<const TreeId> merged);
   void add_trees_in_the_way(const Unit& unit, Colour colour, std::vector<TreeId>& merged);
   bool build_merged(const Unit& unit, Colour colour, std::span<const TreeId> merged, TreeShape& shape);
-  uint32_t load_after_merge(const Unit& unit, std::span<const TreeId> merged, const TreeShape& planted) const;
+  uint32_t load_after_merge(const Unit& unit, std::span<const TreeId> merged, const TreeShape& planted);
   bool join_partner(const Unit& unit, TreeId partner, TreeShape& joined);
   void commit_merge(const Unit& unit, Colour colour, std::span<const TreeId> merged, TreeShape shape);
   Unit with_trees(const Unit& unit, std::span<const TreeId> merged) const;
@@ -106,6 +106,7 @@ struct Router::State {
   std::vector<GroupId> unused_groups;
   RouterCounts counts;
   int64_t search_credit = 0;  // arcs that the next search in a large fabric may look at (guided method)
+  int64_t search_debt = 0;    // words of colours moved in vain since the colours are used up (guided method)
   uint64_t placed = 0;        // units routed so far: with the seed, what chance depends on
 
   // Algorithm 7: which of FBTC and FCTB is next, and how often FCTB has succeeded in a row.
@@ -121,6 +122,7 @@ struct Router::State {
   std::vector<SwitchId> roots;
   std::vector<Hops> hops_to_root;
   std::vector<ColourWord> member_colours, colours;
+  std::vector<uint8_t> old_links;  // per link: a tree that is to be merged has it; 0 between calls
   TreeShape shape, best_shape;
 };
 
