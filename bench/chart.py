@@ -1,4 +1,4 @@
-"""Line charts as SVG: one panel beside the other, sizes on a logarithmic axis, no dependency."""
+"""Charts as SVG without dependencies: lines over sizes, one panel beside the other, and bars, three panels in a row."""
 
 import math
 from html import escape
@@ -6,6 +6,7 @@ from html import escape
 PANEL_WIDTH, PANEL_HEIGHT = 400, 280
 LEFT, RIGHT, TOP, BOTTOM = 64, 12, 34, 44
 LEGEND_LINE = 18
+BAR_PANELS_IN_A_ROW = 3
 COLOURS = ("#1b6ca8", "#d1495b", "#2e8b57", "#8e5ea2", "#e08e0b", "#555555", "#17a2b8", "#a0522d")
 MARKS = ("circle", "square", "triangle", "diamond")
 
@@ -41,6 +42,21 @@ def mark(shape, x, y, colour):
 
 def text(x, y, words, anchor="middle", size=11, more=""):
     return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="{anchor}" {more}>{escape(words)}</text>'
+
+
+def beginning(width, height):
+    return [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+            'font-family="sans-serif">', f'<rect width="{width}" height="{height}" fill="white"/>']
+
+
+def legend(names, width, top, marks):
+    """What the colours mean, three in a line, from `top` on."""
+    lines = []
+    for order, name in enumerate(names):
+        x, y = LEFT + order % 3 * (width - LEFT) / 3, top + order // 3 * LEGEND_LINE
+        lines += [mark(marks[order % len(marks)], x, y - 4, COLOURS[order % len(COLOURS)]),
+                  text(x + 10, y, name, anchor="start")]
+    return lines
 
 
 def axes(x_scale, y_scale, x_text, y_text, title, y_label):
@@ -80,8 +96,7 @@ def chart(panels, x_text, y_label, x_label="message size", percent=False):
     xs = [point[0] for point in every]
     width = len(panels) * (PANEL_WIDTH + LEFT + RIGHT)
     height = TOP + PANEL_HEIGHT + BOTTOM + LEGEND_LINE * ((len(names) + 2) // 3)
-    lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-             'font-family="sans-serif">', f'<rect width="{width}" height="{height}" fill="white"/>']
+    lines = beginning(width, height)
     for number, (title, series) in enumerate(panels):
         left = LEFT + number * (PANEL_WIDTH + LEFT + RIGHT)
         x_scale = Scale(min(xs), max(xs), left, left + PANEL_WIDTH, base=4)
@@ -93,8 +108,51 @@ def chart(panels, x_text, y_label, x_label="message size", percent=False):
         for name, points in series.items():
             order = names.index(name)
             lines += series_lines(points, x_scale, y_scale, COLOURS[order % len(COLOURS)], MARKS[order % len(MARKS)])
-    for order, name in enumerate(names):
-        x, y = LEFT + order % 3 * (width - LEFT) / 3, TOP + PANEL_HEIGHT + BOTTOM + 8 + order // 3 * LEGEND_LINE
-        lines += [mark(MARKS[order % len(MARKS)], x, y - 4, COLOURS[order % len(COLOURS)]),
-                  text(x + 10, y, name, anchor="start")]
+    lines += legend(names, width, TOP + PANEL_HEIGHT + BOTTOM + 8, MARKS)
+    return "\n".join([*lines, "</svg>"]) + "\n"
+
+
+def bar_panel(title, categories, series, left, top, y_scale, y_label):
+    """One group of bars for each category, one bar of it for each series; None: no bar."""
+    bottom, step = y_scale.first, PANEL_WIDTH / len(categories)
+    lines = [text(left + PANEL_WIDTH / 2, top - 12, title, size=13),
+             text(left - 50, (top + bottom) / 2, y_label,
+                  more=f'transform="rotate(-90 {left - 50:.1f} {(top + bottom) / 2:.1f})"')]
+    for value in y_scale.ticks():
+        y = y_scale.pixel(value)
+        lines += [f'<line x1="{left}" y1="{y:.1f}" x2="{left + PANEL_WIDTH}" y2="{y:.1f}" stroke="#e4e4e4"/>',
+                  text(left - 6, y + 4, f"{value:g}", anchor="end")]
+    width = step * (0.8 if len(categories) < 32 else 1) / len(series)
+    for order, values in enumerate(series.values()):
+        for at, value in enumerate(values):
+            if value is None:
+                continue
+            x = left + step * (at + 0.5) + width * (order - len(series) / 2)
+            y = y_scale.pixel(value)
+            lines.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{max(bottom - y, 0):.1f}" '
+                         f'fill="{COLOURS[order % len(COLOURS)]}"/>')
+    if len(categories) < 32:
+        lines += [text(left + step * (at + 0.5), bottom + 14 + 12 * (at % 2), category, size=9)
+                  for at, category in enumerate(categories)]
+    lines.append(f'<rect x="{left}" y="{top}" width="{PANEL_WIDTH}" height="{bottom - top}" fill="none" stroke="#333"/>')
+    return lines
+
+
+def bars(panels, y_label):
+    """An SVG document. `panels`: (title, categories, {series: one value for each category}), over logarithmic axes that
+    begin below 1. With 32 categories and more, they have no names."""
+    names = list(dict.fromkeys(name for _, _, series in panels for name in series))
+    columns = min(len(panels), BAR_PANELS_IN_A_ROW)
+    row_height = TOP + PANEL_HEIGHT + BOTTOM
+    rows = -(-len(panels) // columns)
+    width = columns * (PANEL_WIDTH + LEFT + RIGHT)
+    height = rows * row_height + LEGEND_LINE * ((len(names) + 2) // 3)
+    lines = beginning(width, height)
+    for number, (title, categories, series) in enumerate(panels):
+        left = LEFT + number % columns * (PANEL_WIDTH + LEFT + RIGHT)
+        top = TOP + number // columns * row_height
+        most = max(value for values in series.values() for value in values if value is not None)
+        y_scale = Scale(0.5, max(most, 2) * 1.1, top + PANEL_HEIGHT, top, base=2 if most < 64 else 10)
+        lines += bar_panel(title, categories, series, left, top, y_scale, y_label)
+    lines += legend(names, width, rows * row_height + 4, ("square",))
     return "\n".join([*lines, "</svg>"]) + "\n"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Routes the groups of paper 004 on its six topologies, with and without a limit of colours, and writes
-docs/results/fabric.md with the paper's numbers beside.
+docs/results/fabric.md with the paper's numbers beside, and its figures 6 to 12 in docs/results/fabric/.
 
     bench/fabric.py BUILD [--only TOPOLOGY] [--page FILE]
 
@@ -9,11 +9,15 @@ Every routing is checked by the independent verifier before it counts.
 """
 
 import argparse
+import functools
 import json
+import operator
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from chart import bars, chart
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -42,6 +46,10 @@ TOPOLOGIES = {
 }
 # The largest numbers of colours over the patterns of a topology (section 4.3).
 MOST_COLOURS = {"torus": 2166, "dragonfly": 486, "random": 2852}
+# The paper's figures 8 and 11.
+SWEEPS = (("taihulight", "grid:34x34x34"), ("random", "grid:32x32x40"))
+SWEPT_COLOURS = (16, 32, 64, 128, 256, 512)
+BY_COLOUR = ("taihulight", "grid:128x32x40,ppn=4")
 GROWTH = ("taihulight", [1000, 3000, 10000, 30000, 100000])
 
 
@@ -114,27 +122,108 @@ TABLE = """
 """
 
 
-def section(command, name):
+def section(name, measured):
     fabric, limit, patterns = TOPOLOGIES[name]
     most = f" The paper's largest number of colours here is {MOST_COLOURS[name]}." if name in MOST_COLOURS else ""
     text = [f"\n## {name}\n\n`{fabric}`, limited to {limit} colours.{most}\n{TABLE}"]
     reasons = []
-    for groups, paper in patterns.items():
-        runs = measure(command, fabric, limit, groups)
-        text.append(row(groups, runs, paper))
+    for groups, runs in measured.items():
+        text.append(row(groups, runs, patterns[groups]))
         bounds = runs["any"]["bounds"]
         reasons.append(f"- `{groups}`: {bounds['colours']['reason']}; {bounds['efi']['reason']}.\n")
     return "".join(text) + "\nWhere the bounds come from:\n\n" + "".join(reasons)
 
 
+def metric(run, *path):
+    """What a row of a figure takes from the runs of a pattern."""
+    return lambda runs: functools.reduce(operator.getitem, path, runs[run]["metrics"])
+
+
+# The paper's figures whose bars stand over topologies and patterns: number, file, title of the axis, series.
+BARS = (
+    (6, "colours", "groups and colours, without limit",
+     {"groups": metric("any", "groups"), "colours": metric("any", "colours"),
+      "colours, paper's method": metric("paper", "colours")}),
+    (7, "efi", "maximum EFI, without limit",
+     {"guided": metric("any", "efi", "max"), "guided, thorough": metric("any, thorough", "efi", "max"),
+      "paper's method": metric("paper", "efi", "max"), "MINIHOP-MC": metric("minihop-mc", "efi", "max"),
+      "SSSP-MC": metric("sssp-mc", "efi", "max")}),
+    (9, "efi-limited", "maximum EFI",
+     {"without limit": metric("any", "efi", "max"), "recommended colours": metric("limited", "efi", "max"),
+      "recommended colours, thorough": metric("limited, thorough", "efi", "max")}),
+    (10, "tfi", "maximum TFI, recommended colours", {"guided": metric("limited", "tfi", "max")}),
+    (12, "time", "CPU time of all groups, ms",
+     {"without limit": metric("any", "cpu_ms", "route"), "recommended colours": metric("limited", "cpu_ms", "route"),
+      "recommended colours, thorough": metric("limited, thorough", "cpu_ms", "route")}),
+)
+
+
+def short(groups):
+    return groups.split(":")[1].replace(",ppn=4", "·4") if groups.startswith("grid") else "random"
+
+
+def bar_panels(measured, series):
+    return [(name, [short(groups) for groups in patterns],
+             {label: [of(runs) for runs in patterns.values()] for label, of in series.items()})
+            for name, patterns in measured.items()]
+
+
+def sweep(command):
+    """Figure 8: greatest EFI by number of colours."""
+    panels = []
+    for name, groups in SWEEPS:
+        fabric = TOPOLOGIES[name][0]
+        series = {}
+        for label, algorithm in (("guided", "guided"), ("paper's method", "paper")):
+            values = [(colours, route(command, fabric, groups, algorithm, colours)["metrics"]["efi"]["max"])
+                      for colours in SWEPT_COLOURS]
+            series[label] = [(colours, efi, efi, efi) for colours, efi in values]
+        panels.append((f"{name}, {short(groups)}", series))
+    return chart(panels, str, "maximum EFI", "colours")
+
+
+def colours_in_use(command):
+    """Figure 11: trees and groups of each colour."""
+    name, groups = BY_COLOUR
+    fabric, limit, _ = TOPOLOGIES[name]
+    panels = []
+    for title, algorithm in (("guided", "guided"), ("paper's method", "paper")):
+        used = route(command, fabric, groups, algorithm, limit)["metrics"]["by_colour"]
+        panels.append((f"{title}: {name}, {short(groups)}, {limit} colours", list(range(len(used["trees"]))),
+                       {"groups": used["groups"], "trees": used["trees"]}))
+    return bars(panels, "groups and trees of each colour")
+
+
+def figures(command, measured, page):
+    folder = page.parent / "fabric"
+    folder.mkdir(exist_ok=True)
+    drawn = {number: (file, title, bars(bar_panels(measured, series), title)) for number, file, title, series in BARS}
+    drawn[8] = ("efi-by-colours", "maximum EFI by number of colours", sweep(command))
+    drawn[11] = ("by-colour", "groups and trees of each colour", colours_in_use(command))
+    text = ["\n## Figures\n\nThe paper's figures 6 to 12; `128x32x40·4` is a grid with four processes on each host.\n"]
+    for number, (file, title, svg) in sorted(drawn.items()):
+        (folder / f"{file}.svg").write_text(svg)
+        text.append(f"\nFigure {number}, {title}:\n\n![{title}](fabric/{file}.svg)\n")
+    return "".join(text)
+
+
+def cost(metrics):
+    return f"{metrics['cpu_ms']['route_per_group']:.3f} | {metrics['memory_bytes'] / 1e6:.0f}"
+
+
 def growth(command):
     fabric, counts = GROWTH
-    text = [f"\n## Cost per group as groups grow\n\nRandom groups of 16 on `{fabric}`, without limit.\n\n"
-            "| groups | colours | greatest EFI | ms a group | MB |\n|---|---|---|---|---|\n"]
+    limit = TOPOLOGIES[fabric][1]
+    text = ["\n## Cost per group as groups grow\n\n"
+            f"Random groups of 16 on `{fabric}`, without limit and with {limit} colours. With the limit,\n"
+            "groups are merged from 3,000 on, in the end to one tree a colour.\n\n"
+            "| groups | colours | greatest EFI | ms a group | MB | limited: greatest EFI | TFI | ms a group | MB |\n"
+            "|---|---|---|---|---|---|---|---|---|\n"]
     for count in counts:
-        run = route(command, fabric, f"random:groups={count},size=16", "guided", 0)["metrics"]
-        text.append(f"| {count} | {run['colours']} | {run['efi']['max']} | {run['cpu_ms']['route_per_group']:.3f} "
-                    f"| {run['memory_bytes'] / 1e6:.0f} |\n")
+        free, limited = (route(command, fabric, f"random:groups={count},size=16", "guided", colours)["metrics"]
+                         for colours in (0, limit))
+        text.append(f"| {count} | {free['colours']} | {free['efi']['max']} | {cost(free)} "
+                    f"| {limited['efi']['max']} | {limited['tfi']['max']} | {cost(limited)} |\n")
     return "".join(text)
 
 
@@ -145,14 +234,16 @@ def main():
     parser.add_argument("--page", type=Path, default=ROOT / "docs/results/fabric.md")
     options = parser.parse_args()
     command = str(options.build / "bin/tutti")
+    names = [options.only] if options.only else list(TOPOLOGIES)
+    measured = {}
+    for name in names:
+        fabric, limit, patterns = TOPOLOGIES[name]
+        measured[name] = {groups: measure(command, fabric, limit, groups) for groups in patterns}
     if options.only:
-        print(section(command, options.only))
+        print(section(options.only, measured[options.only]))
         return
-    text = HEAD
-    for name in TOPOLOGIES:
-        text += section(command, name)
-        options.page.write_text(text)
-    options.page.write_text(text + growth(command))
+    text = HEAD + "".join(section(name, measured[name]) for name in names)
+    options.page.write_text(text + growth(command) + figures(command, measured, options.page))
 
 
 main()
