@@ -152,7 +152,7 @@ void JoinDesk::serve() {
   while (!is_closing_) {
     if (auto due = gathering_.take_due(std::chrono::steady_clock::now())) {
       lock.unlock();
-      serve_group(due->first, std::move(due->second));
+      serve_group(due->first, due->second);
       lock.lock();
     } else if (const auto next = gathering_.next_due()) {
       is_due_.wait_until(lock, *next);
@@ -162,7 +162,7 @@ void JoinDesk::serve() {
   }
 }
 
-void JoinDesk::serve_group(const Mgid& mgid, Requests requests) {
+void JoinDesk::serve_group(const Mgid& mgid, const Requests& requests) {
   bool is_announced = false;
   try {
     const SubnetLock lock(&osm_->lock, SubnetLock::Kind::write);

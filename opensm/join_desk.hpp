@@ -52,7 +52,7 @@ class JoinDesk {
   bool hold(osm_madw_t* madw, const ib_sa_mad_t& mad);
   void pass_on(osm_madw_t* madw) { osm_mcmr_rcv_process(&osm_->sa, madw); }
   void serve();
-  void serve_group(const fabric::Mgid& mgid, Gathering<HeldRequest>::Requests requests);
+  void serve_group(const fabric::Mgid& mgid, const Gathering<HeldRequest>::Requests& requests);
   bool create_group(const fabric::Mgid& mgid, const Gathering<HeldRequest>::Requests& requests);
 
   osm_opensm_t* osm_;

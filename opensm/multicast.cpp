@@ -161,7 +161,7 @@ Result<Mlid> Multicast::announce(const Mgid& mgid, const std::vector<uint64_t>& 
   std::vector<HostId> members;
   for (const uint64_t guid : port_guids)
     if (const HostId host = plan_->fabric().find_host(guid); host != k_none) members.push_back(host);
-  const auto mlid = plan_->join(mgid, std::move(members), [this] { return free_mlid(); });
+  auto mlid = plan_->join(mgid, std::move(members), [this] { return free_mlid(); });
   if (mlid) unsettled_.insert(mgid);
   return mlid;
 }

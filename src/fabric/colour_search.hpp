@@ -39,7 +39,9 @@ class ColourSearch {
   std::span<const ColourWord> free_at(SwitchId id) const {
     return forest_.colours().free_at(id).subspan(first_word_, words_);
   }
-  ColourWord* row(std::vector<ColourWord>& rows, SwitchId id) { return rows.data() + size_t{id} * words_; }
+  ColourWord* row(std::vector<ColourWord>& rows, SwitchId id) const {
+    return rows.data() + size_t{id} * words_;
+  }
 
   const Fabric& fabric_;
   const Forest& forest_;

@@ -9,7 +9,6 @@
 namespace tutti::fabric {
 
 using base::Result;
-using base::Status;
 
 namespace {
 

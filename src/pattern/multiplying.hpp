@@ -14,6 +14,7 @@
 // Dissemination cannot do this: where p is no power of the radix it counts some ranks twice, and it adds up
 // in another order on every rank.
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
