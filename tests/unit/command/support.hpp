@@ -13,6 +13,10 @@
 
 #include "tests/support/temporary.hpp"
 
+#ifndef TUTTI_COMMAND
+#define TUTTI_COMMAND "tutti"  // the build says where it is
+#endif
+
 namespace tutti::command {
 
 struct Outcome {
