@@ -62,6 +62,13 @@ run_tests() {
   say "  $passed passed, $failed failed${skipped:+, $skipped skipped}"
 }
 
+# test_layers PRESET LAYER…: builds and runs these layers and no other.
+test_layers() {
+  local preset=$1
+  shift
+  build_for_tests "$preset" "${@/#/layer_}" && run_tests "$preset" --label-regex "^($(IFS='|' && echo "$*"))\$"
+}
+
 # Rewrites one line of the terminal with the last test that ended.
 show_progress() {
   local line

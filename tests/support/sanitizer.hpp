@@ -16,7 +16,7 @@ inline constexpr bool k_is_sanitized = false;
 #endif
 
 /// How many of `all` samples a test takes. Under a sanitizer, which looks for mistakes that every sample
-/// makes alike, an eighth; all of them without one, in ./check --full.
+/// makes alike, an eighth; all of them without one, where ./check runs programs with the label unit_sampled.
 template <class Number>
 constexpr Number samples(Number all) {
   return k_is_sanitized ? (all + 7) / 8 : all;
