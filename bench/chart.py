@@ -7,6 +7,7 @@ PANEL_WIDTH, PANEL_HEIGHT = 400, 280
 LEFT, RIGHT, TOP, BOTTOM = 64, 12, 34, 44
 LEGEND_LINE = 18
 BAR_PANELS_IN_A_ROW = 3
+MOST_NAMED_BARS = 31
 COLOURS = ("#1b6ca8", "#d1495b", "#2e8b57", "#8e5ea2", "#e08e0b", "#555555", "#17a2b8", "#a0522d")
 MARKS = ("circle", "square", "triangle", "diamond")
 
@@ -59,15 +60,23 @@ def legend(names, width, top, marks):
     return lines
 
 
-def axes(x_scale, y_scale, x_text, y_text, title, y_label):
-    left, right, bottom, top = x_scale.first, x_scale.last, y_scale.first, y_scale.last
-    lines = [text((left + right) / 2, top - 12, title, size=13),
-             text(left - 50, (top + bottom) / 2, y_label,
-                  more=f'transform="rotate(-90 {left - 50:.1f} {(top + bottom) / 2:.1f})"')]
+def upright(x_scale, y_scale, x_text):
+    """The x axis of a line chart: a stroke up from each tick."""
+    bottom, top = y_scale.first, y_scale.last
+    lines = []
     for value in x_scale.ticks():
         x = x_scale.pixel(value)
         lines += [f'<line x1="{x:.1f}" y1="{top}" x2="{x:.1f}" y2="{bottom}" stroke="#e4e4e4"/>',
                   text(x, bottom + 16, x_text(value))]
+    return lines
+
+
+def frame(left, y_scale, y_text, title, y_label):
+    """A panel without its x axis: title, y axis and border."""
+    right, bottom, top = left + PANEL_WIDTH, y_scale.first, y_scale.last
+    lines = [text((left + right) / 2, top - 12, title, size=13),
+             text(left - 50, (top + bottom) / 2, y_label,
+                  more=f'transform="rotate(-90 {left - 50:.1f} {(top + bottom) / 2:.1f})"')]
     for value in y_scale.ticks():
         y = y_scale.pixel(value)
         lines += [f'<line x1="{left}" y1="{y:.1f}" x2="{right}" y2="{y:.1f}" stroke="#e4e4e4"/>',
@@ -103,7 +112,7 @@ def chart(panels, x_text, y_label, x_label="message size", percent=False):
         y_scale = (Scale(0, 100, TOP + PANEL_HEIGHT, TOP) if percent else
                    Scale(min(p[2] for p in every), max(p[3] for p in every), TOP + PANEL_HEIGHT, TOP, base=10))
         y_text = (lambda value: f"{value:.0f} %") if percent else (lambda value: f"{value:g}")
-        lines += axes(x_scale, y_scale, x_text, y_text, title, y_label)
+        lines += upright(x_scale, y_scale, x_text) + frame(left, y_scale, y_text, title, y_label)
         lines.append(text(left + PANEL_WIDTH / 2, TOP + PANEL_HEIGHT + 33, x_label))
         for name, points in series.items():
             order = names.index(name)
@@ -112,35 +121,27 @@ def chart(panels, x_text, y_label, x_label="message size", percent=False):
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
-def bar_panel(title, categories, series, left, top, y_scale, y_label):
-    """One group of bars for each category, one bar of it for each series; None: no bar."""
+def bar_panel(title, categories, series, left, y_scale, y_label):
+    """One group of bars for each category, one bar of it for each series."""
     bottom, step = y_scale.first, PANEL_WIDTH / len(categories)
-    lines = [text(left + PANEL_WIDTH / 2, top - 12, title, size=13),
-             text(left - 50, (top + bottom) / 2, y_label,
-                  more=f'transform="rotate(-90 {left - 50:.1f} {(top + bottom) / 2:.1f})"')]
-    for value in y_scale.ticks():
-        y = y_scale.pixel(value)
-        lines += [f'<line x1="{left}" y1="{y:.1f}" x2="{left + PANEL_WIDTH}" y2="{y:.1f}" stroke="#e4e4e4"/>',
-                  text(left - 6, y + 4, f"{value:g}", anchor="end")]
-    width = step * (0.8 if len(categories) < 32 else 1) / len(series)
+    has_names = len(categories) <= MOST_NAMED_BARS
+    lines = frame(left, y_scale, lambda value: f"{value:g}", title, y_label)
+    width = step * (0.8 if has_names else 1) / len(series)
     for order, values in enumerate(series.values()):
         for at, value in enumerate(values):
-            if value is None:
-                continue
             x = left + step * (at + 0.5) + width * (order - len(series) / 2)
             y = y_scale.pixel(value)
             lines.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{max(bottom - y, 0):.1f}" '
                          f'fill="{COLOURS[order % len(COLOURS)]}"/>')
-    if len(categories) < 32:
+    if has_names:
         lines += [text(left + step * (at + 0.5), bottom + 14 + 12 * (at % 2), category, size=9)
                   for at, category in enumerate(categories)]
-    lines.append(f'<rect x="{left}" y="{top}" width="{PANEL_WIDTH}" height="{bottom - top}" fill="none" stroke="#333"/>')
     return lines
 
 
 def bars(panels, y_label):
     """An SVG document. `panels`: (title, categories, {series: one value for each category}), over logarithmic axes that
-    begin below 1. With 32 categories and more, they have no names."""
+    begin below 1. More than MOST_NAMED_BARS categories have no names."""
     names = list(dict.fromkeys(name for _, _, series in panels for name in series))
     columns = min(len(panels), BAR_PANELS_IN_A_ROW)
     row_height = TOP + PANEL_HEIGHT + BOTTOM
@@ -151,8 +152,8 @@ def bars(panels, y_label):
     for number, (title, categories, series) in enumerate(panels):
         left = LEFT + number % columns * (PANEL_WIDTH + LEFT + RIGHT)
         top = TOP + number // columns * row_height
-        most = max(value for values in series.values() for value in values if value is not None)
+        most = max(value for values in series.values() for value in values)
         y_scale = Scale(0.5, max(most, 2) * 1.1, top + PANEL_HEIGHT, top, base=2 if most < 64 else 10)
-        lines += bar_panel(title, categories, series, left, top, y_scale, y_label)
+        lines += bar_panel(title, categories, series, left, y_scale, y_label)
     lines += legend(names, width, rows * row_height + 4, ("square",))
     return "\n".join([*lines, "</svg>"]) + "\n"

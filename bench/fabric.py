@@ -46,9 +46,10 @@ TOPOLOGIES = {
 }
 # The largest numbers of colours over the patterns of a topology (section 4.3).
 MOST_COLOURS = {"torus": 2166, "dragonfly": 486, "random": 2852}
-# The paper's figures 8 and 11.
+# The paper's figures 8 and 11, and the methods that they compare.
 SWEEPS = (("taihulight", "grid:34x34x34"), ("random", "grid:32x32x40"))
 SWEPT_COLOURS = (16, 32, 64, 128, 256, 512)
+METHODS = (("guided", "guided"), ("paper's method", "paper"))
 BY_COLOUR = ("taihulight", "grid:128x32x40,ppn=4")
 GROWTH = ("taihulight", [1000, 3000, 10000, 30000, 100000])
 
@@ -174,7 +175,7 @@ def sweep(command):
     for name, groups in SWEEPS:
         fabric = TOPOLOGIES[name][0]
         series = {}
-        for label, algorithm in (("guided", "guided"), ("paper's method", "paper")):
+        for label, algorithm in METHODS:
             values = [(colours, route(command, fabric, groups, algorithm, colours)["metrics"]["efi"]["max"])
                       for colours in SWEPT_COLOURS]
             series[label] = [(colours, efi, efi, efi) for colours, efi in values]
@@ -187,7 +188,7 @@ def colours_in_use(command):
     name, groups = BY_COLOUR
     fabric, limit, _ = TOPOLOGIES[name]
     panels = []
-    for title, algorithm in (("guided", "guided"), ("paper's method", "paper")):
+    for title, algorithm in METHODS:
         used = route(command, fabric, groups, algorithm, limit)["metrics"]["by_colour"]
         panels.append((f"{title}: {name}, {short(groups)}, {limit} colours", list(range(len(used["trees"]))),
                        {"groups": used["groups"], "trees": used["trees"]}))

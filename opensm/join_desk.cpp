@@ -153,6 +153,7 @@ void JoinDesk::serve() {
     if (auto due = gathering_.take_due(std::chrono::steady_clock::now())) {
       lock.unlock();
       serve_group(due->first, due->second);
+      due.reset();  // frees the requests, for which no lock is needed
       lock.lock();
     } else if (const auto next = gathering_.next_due()) {
       is_due_.wait_until(lock, *next);

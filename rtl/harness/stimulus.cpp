@@ -21,9 +21,9 @@ constexpr uint32_t k_never_again = 1000;  // tries of a packet that nobody repea
 
 }  // namespace
 
-EngineConfiguration random_configuration(uint64_t seed) {
+EngineConfiguration random_configuration(uint64_t seed, const EngineConfiguration& sizes) {
   std::mt19937_64 random(seed * 7919 + 1);
-  EngineConfiguration configuration;
+  EngineConfiguration configuration = sizes;
   configuration.damq_depth = 1 + static_cast<uint32_t>(seed % configuration.damq_depth);
   configuration.backoff_cycles = 1 + static_cast<uint32_t>(random() % 100);
   configuration.timeout_cycles = 100 + static_cast<uint32_t>(random() % 1000);

@@ -16,8 +16,9 @@
 
 namespace tutti::rtl {
 
-/// Configuration registers of pattern `seed`: all depths from 1 to 16 in turn, short and long delays.
-offload::nic::EngineConfiguration random_configuration(uint64_t seed);
+/// An engine of these sizes with the registers of pattern `seed`: all depths in turn, short and long delays.
+offload::nic::EngineConfiguration random_configuration(uint64_t seed,
+                                                       const offload::nic::EngineConfiguration& sizes = {});
 
 class Stimulus {
  public:

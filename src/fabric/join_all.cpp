@@ -96,7 +96,7 @@ void Router::State::start_over() {
   for (Group& group : groups) group.tree = k_none;
   counts = {};
   placed = 0;
-  search_credit = search_debt = 0;
+  high_searches = vain_searches = {};
 }
 
 /// First without any sharing, as long as colours last; then all over again with groups of equal hosts

@@ -31,14 +31,12 @@ constexpr int64_t k_long_search_budget = 2'000'000;
 constexpr size_t k_searched_roots = 2;
 constexpr size_t k_most_searched_roots = 4;
 constexpr Hops k_more_hops = 2;
-// When the colours are used up, most of these searches are in vain: what they cost is a debt, of which each
-// group repays some, and there are none while it is high.
-constexpr int64_t k_most_debt = 50'000'000;
-constexpr int64_t k_repaid_debt = 5'000;
 // Where paths are long, fabrics are large and a search sees all of it: it is done for one root and 64
-// colours, and only as often as each group pays for with this many arcs.
+// colours, and only as often as these terms let it, in arcs.
 constexpr Hops k_low_height = 6;
-constexpr int64_t k_search_credit = 25'000;
+constexpr SearchDebt::Terms k_high_terms{.most = 25'000, .repaid = 25'000};
+// When the colours are used up, most searches are in vain: these terms, in words of colours, are for them.
+constexpr SearchDebt::Terms k_vain_terms{.most = 50'000'000, .repaid = 5'000};
 // With many colours, clearing the sets takes longer than all the rest.
 constexpr uint32_t k_searched_words = 8;
 
@@ -46,8 +44,8 @@ constexpr uint32_t k_searched_words = 8;
 
 bool Router::State::place_guided(const Unit& unit) {
   const uint64_t salt = base::mixed(options.seed ^ placed);
-  search_credit = std::min(search_credit + k_search_credit, k_search_credit);
-  search_debt = std::max(search_debt - k_repaid_debt, int64_t{0});
+  high_searches.repay(k_high_terms);
+  vain_searches.repay(k_vain_terms);
   const Hops radius = root_search.find(unit.terminals, roots);
   forest.common_free(unit.terminals, member_colours);
   if (lowest_colour(member_colours) != k_no_colour) {
@@ -111,18 +109,17 @@ bool Router::State::guided_in_open_colours(const Unit& unit, std::span<const Swi
 
 bool Router::State::guided_by_search(const Unit& unit, std::span<const SwitchId> candidates, Hops height,
                                      uint64_t salt) {
-  if (forest.colours().words() > k_searched_words || (height > k_low_height && search_credit < 0))
-    return false;
-  const bool is_long = height <= k_low_height && forest.colours().is_full();
-  if (is_long && search_debt > k_most_debt) return false;
+  if (forest.colours().words() > k_searched_words) return false;
+  const bool is_high = height > k_low_height, is_long = !is_high && forest.colours().is_full();
+  if (is_high && !high_searches.is_within(k_high_terms)) return false;
+  if (is_long && !vain_searches.is_within(k_vain_terms)) return false;
   int64_t budget = is_long ? k_long_search_budget : k_search_budget;
   for (const SwitchId root : candidates) {
     colours = member_colours;
-    const bool is_found =
-        height <= k_low_height
-            ? colour_search.reach(root, height, unit.terminals, colours, budget)
-            : colour_search.reach_in_one_word(root, height, unit.terminals, colours, budget);
-    if (height > k_low_height) search_credit -= k_search_budget - budget;
+    const bool is_found = is_high
+                              ? colour_search.reach_in_one_word(root, height, unit.terminals, colours, budget)
+                              : colour_search.reach(root, height, unit.terminals, colours, budget);
+    if (is_high) high_searches.owed += k_search_budget - budget;
     if (!is_found) continue;
     const Colour colour = lowest_colour(colours);
     const Hops* row = colour_search.hops_within(root, colour);
@@ -135,7 +132,7 @@ bool Router::State::guided_by_search(const Unit& unit, std::span<const SwitchId>
     plant(shape, colour, unit.groups);
     return true;
   }
-  if (is_long) search_debt += k_long_search_budget - budget;
+  if (is_long) vain_searches.owed += k_long_search_budget - budget;
   return false;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // What the parts of the router share: its state, and the steps of paper 004, section 3, one source file each.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -22,6 +23,18 @@ namespace tutti::fabric {
 struct Unit {
   std::vector<GroupId> groups;
   std::vector<SwitchId> terminals;  // the switches of their members, ascending
+};
+
+/// What searches of some kind have cost is a debt, of which each unit repays some, and there are none while
+/// more is owed than the terms allow.
+struct SearchDebt {
+  struct Terms {
+    int64_t most, repaid;
+  };
+  int64_t owed = 0;
+
+  void repay(const Terms& terms) { owed = std::max(owed - terms.repaid, int64_t{0}); }
+  bool is_within(const Terms& terms) const { return owed <= terms.most; }
 };
 
 struct Router::State {
@@ -105,9 +118,8 @@ struct Router::State {
   std::vector<Group> groups;
   std::vector<GroupId> unused_groups;
   RouterCounts counts;
-  int64_t search_credit = 0;  // arcs that the next search in a large fabric may look at (guided method)
-  int64_t search_debt = 0;    // words of colours moved in vain since the colours are used up (guided method)
-  uint64_t placed = 0;        // units routed so far: with the seed, what chance depends on
+  SearchDebt high_searches, vain_searches;  // of the guided method
+  uint64_t placed = 0;                      // units routed so far: with the seed, what chance depends on
 
   // Algorithm 7: which of FBTC and FCTB is next, and how often FCTB has succeeded in a row.
   bool is_fctb_next = false;

@@ -1,10 +1,12 @@
 // The command as users meet it: exit statuses, and one line for every mistake.
 
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/temporary.hpp"
 #include "tests/unit/command/support.hpp"
 
 namespace {

@@ -1,9 +1,12 @@
 // tutti fabric as users meet it: files go round, tables are verified, mistakes are one line.
 
+#include <gtest/gtest.h>
+
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/temporary.hpp"
 #include "tests/unit/command/support.hpp"
 
 namespace {

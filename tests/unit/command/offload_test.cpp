@@ -1,9 +1,12 @@
 // tutti offload as users meet it.
 
+#include <gtest/gtest.h>
+
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/temporary.hpp"
 #include "tests/unit/command/support.hpp"
 
 namespace {
