@@ -3,6 +3,7 @@
 import contextlib
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 
@@ -16,7 +17,9 @@ AUTOGROUP = pathlib.Path("/proc/sys/kernel/sched_autogroup_enabled")
 @contextlib.contextmanager
 def ranks_share_cores_evenly():
     """With autogroups the kernel divides the cores by session: a launcher makes one for each rank or node, and what else
-    runs on the machine counts as much as all ranks of a node. Both sides are measured without."""
+    runs on the machine counts as much as all ranks of a node. Both sides are measured without. Set back at the end,
+    also by SIGTERM."""
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     before = AUTOGROUP.read_text() if AUTOGROUP.exists() else None
     if before is not None:
         AUTOGROUP.write_text("0")
@@ -31,11 +34,16 @@ def bench(build, mpi, nodes, ranks_per_node, words, settings=None):
     """Runs `tutti bench WORDS` on links of 1 Gbit/s; `settings` go into the environment. Returns what it printed."""
     line = [ROOT / "tools/vcluster", "with", nodes, "--rate", "1gbit", "--ppn", ranks_per_node, "--",
             build / "bin/tutti", "bench", *words, "--", MPIS[mpi], "-n", nodes * ranks_per_node]
-    done = subprocess.run([str(word) for word in line], stdout=subprocess.PIPE, text=True, errors="replace", check=False,
-                          env={**os.environ, **(settings or {})})
-    if done.returncode != 0:
-        sys.exit(f"{pathlib.Path(sys.argv[0]).name}: the benchmark ended with status {done.returncode}\n{done.stdout}")
-    return done.stdout
+    with subprocess.Popen([str(word) for word in line], stdout=subprocess.PIPE, text=True, errors="replace",
+                          env={**os.environ, **(settings or {})}) as running:
+        try:
+            output, _ = running.communicate()
+        except BaseException:
+            running.terminate()  # and not kill(): the virtual cluster takes itself down
+            raise
+    if running.returncode != 0:
+        sys.exit(f"{pathlib.Path(sys.argv[0]).name}: the benchmark ended with status {running.returncode}\n{output}")
+    return output
 
 
 def size_text(size):
