@@ -16,7 +16,7 @@ namespace tutti::support {
 inline std::filesystem::path temporary_path(const std::string& name) {
   struct Folder {
     Folder() {
-      std::string pattern = testing::TempDir() + "/tutti_XXXXXX";
+      std::string pattern = std::filesystem::path(testing::TempDir()) / "tutti_XXXXXX";
       if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no folder like " + pattern);
       path = pattern;
     }
