@@ -4,58 +4,77 @@
 
 namespace tutti::fabric {
 
+namespace {
+
+// Two cache lines of a row: less is not worth the jump, more has less that can be left out.
+constexpr uint32_t k_block = 128;
+// Members that are looked for as bounds before all are looked at. Where more would be needed, as around a
+// ring of members, each bounds few switches.
+constexpr int k_most_witnesses = 12;
+
+}  // namespace
+
 Hops RootSearch::find(std::span<const SwitchId> terminals, std::vector<SwitchId>& roots) {
   roots.clear();
   bound_.assign(hops_.switch_count(), 0);
+  blocks_.clear();
+  for (uint32_t first = 0; first < hops_.switch_count(); first += k_block) blocks_.push_back({first, 0});
+  most_ = k_unreachable;
+
   bound_by(terminals.front());
-  for (;;) {
-    const Hops least = least_bound();
-    if (least == k_unreachable) return k_unreachable;
-    const auto best = static_cast<SwitchId>(std::find(bound_.begin(), bound_.end(), least) - bound_.begin());
-    const SwitchId worst = farthest(best, terminals);
-    if (hops_.hops(worst, best) == least) {
-      collect(least, terminals, roots);
-      return least;
-    }
-    bound_by(worst);
+  for (int i = 0; i < k_most_witnesses && sharpen(terminals); ++i) {
   }
+  for (const SwitchId terminal : terminals) bound_by(terminal);
+
+  const Hops radius = least_block()->least;
+  if (radius == k_unreachable) return radius;
+  for (const Block& block : blocks_)
+    for (uint32_t id = block.first, end = end_of(block); id < end; ++id)
+      if (bound_[id] == radius) roots.push_back(id);
+  return radius;
 }
 
-/// Without std::min_element, which keeps a place and so looks at one switch at a time.
-Hops RootSearch::least_bound() const {
-  Hops least = k_unreachable;
-  for (const Hops bound : bound_) least = std::min(least, bound);
-  return least;
+/// The member that is farthest from the best switch so far bounds that switch and others; what the best
+/// switch has in truth bounds the radius from above. False when these are the same.
+bool RootSearch::sharpen(std::span<const SwitchId> terminals) {
+  const auto block = least_block();
+  const Hops least = block->least;
+  const auto best = std::find(bound_.begin() + block->first, bound_.end(), least) - bound_.begin();
+  const Hops* row = hops_.row(static_cast<SwitchId>(best));
+  const SwitchId worst = *std::max_element(terminals.begin(), terminals.end(),
+                                           [&](SwitchId a, SwitchId b) { return row[a] < row[b]; });
+  most_ = std::min(most_, row[worst]);
+  if (most_ <= least) return false;
+  bound_by(worst);
+  return true;
 }
 
-SwitchId RootSearch::farthest(SwitchId root, std::span<const SwitchId> terminals) const {
-  const Hops* row = hops_.row(root);
-  return *std::max_element(terminals.begin(), terminals.end(),
-                           [&](SwitchId a, SwitchId b) { return row[a] < row[b]; });
-}
-
+/// Blocks in which all switches are too far are left out from then on.
 void RootSearch::bound_by(SwitchId terminal) {
-  const Hops* row = hops_.row(terminal);
-  Hops* bound = bound_.data();
-  for (size_t i = 0, end = bound_.size(); i < end; ++i) bound[i] = std::max(bound[i], row[i]);
+  for (Block& block : blocks_) {
+    // In local variables, so that the compiler sees that no write changes them, and makes vector
+    // instructions.
+    const Hops* row = hops_.row(terminal) + block.first;
+    Hops* bound = bound_.data() + block.first;
+    const uint32_t count = end_of(block) - block.first;
+    Hops least = k_unreachable;
+    for (uint32_t i = 0; i < count; ++i) {
+      const Hops sharper = std::max(bound[i], row[i]);
+      bound[i] = sharper;
+      least = std::min(least, sharper);
+    }
+    block.least = least;
+  }
+  std::erase_if(blocks_, [&](const Block& block) { return block.least > most_; });
 }
 
-/// Either looks at every terminal from every switch that the bound leaves, or sharpens the bound to the truth
-/// by the rows of all terminals, whichever is less work.
-void RootSearch::collect(Hops radius, std::span<const SwitchId> terminals, std::vector<SwitchId>& roots) {
-  // A look costs a few cache misses where the table is large; a row is read from front to end.
-  constexpr size_t k_bytes_per_look = 512;
-  const auto left = static_cast<size_t>(std::count(bound_.begin(), bound_.end(), radius));
-  const bool is_cheaper_by_rows = left > bound_.size() / k_bytes_per_look;
-  if (is_cheaper_by_rows)
-    for (const SwitchId terminal : terminals) bound_by(terminal);
-  for (auto at = bound_.begin(); (at = std::find(at, bound_.end(), radius)) != bound_.end(); ++at) {
-    const auto id = static_cast<SwitchId>(at - bound_.begin());
-    const Hops* row = hops_.row(id);
-    if (is_cheaper_by_rows ||
-        std::all_of(terminals.begin(), terminals.end(), [&](SwitchId t) { return row[t] <= radius; }))
-      roots.push_back(id);
-  }
+std::vector<RootSearch::Block>::const_iterator RootSearch::least_block() const {
+  return std::min_element(blocks_.begin(), blocks_.end(),
+                          [](const Block& a, const Block& b) { return a.least < b.least; });
+}
+
+uint32_t RootSearch::end_of(const Block& block) const {
+  return std::min(block.first + k_block, hops_.switch_count());
 }
 
 }  // namespace tutti::fabric

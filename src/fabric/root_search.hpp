@@ -10,9 +10,9 @@
 
 namespace tutti::fabric {
 
-/// Finds the same switches as a look at every member from every switch, but looks at few: the members that
-/// are farthest from the best switch so far bound all others from below. Keeps its memory between calls; one
-/// thread each.
+/// Finds the same switches as a look at every member from every switch, but looks at few: a few members that
+/// are far from good switches show for most of the others that they are too far. Keeps its memory between
+/// calls; one thread each.
 class RootSearch {
  public:
   explicit RootSearch(const HopTable& hops) : hops_(hops) {}
@@ -23,13 +23,20 @@ class RootSearch {
   Hops find(std::span<const SwitchId> terminals, std::vector<SwitchId>& roots);
 
  private:
-  SwitchId farthest(SwitchId root, std::span<const SwitchId> terminals) const;
+  /// Switches of neighbouring numbers that may still be roots.
+  struct Block {
+    uint32_t first;
+    Hops least;  // of their bounds
+  };
+  bool sharpen(std::span<const SwitchId> terminals);
   void bound_by(SwitchId terminal);
-  Hops least_bound() const;
-  void collect(Hops radius, std::span<const SwitchId> terminals, std::vector<SwitchId>& roots);
+  std::vector<Block>::const_iterator least_block() const;
+  uint32_t end_of(const Block& block) const;
 
   const HopTable& hops_;
-  std::vector<Hops> bound_;
+  std::vector<Hops> bound_;    // by switch: the largest number of hops to the members looked at
+  std::vector<Block> blocks_;  // ascending
+  Hops most_ = 0;              // the radius is at most this
 };
 
 }  // namespace tutti::fabric
