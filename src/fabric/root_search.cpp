@@ -22,8 +22,8 @@ Hops RootSearch::find(std::span<const SwitchId> terminals, std::vector<SwitchId>
   most_ = k_unreachable;
 
   bound_by(terminals.front());
-  for (int i = 0; i < k_most_witnesses && sharpen(terminals); ++i) {
-  }
+  int witnesses = 0;
+  while (witnesses < k_most_witnesses && sharpen(terminals)) ++witnesses;
   for (const SwitchId terminal : terminals) bound_by(terminal);
 
   const Hops radius = least_block()->least;

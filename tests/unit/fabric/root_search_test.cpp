@@ -28,14 +28,16 @@ TEST(HopTable, RefusesWhatDoesNotFitAByte) {
 TEST(RootSearch, FindsWhatALookAtEverythingFinds) {
   base::Random random(1);
   for (const char* description : {"fat-tree:ports=6", "torus:size=5x4x3,hosts=1", "dragonfly:a=4,p=2,h=2",
-                                  "random:switches=50,ports=7,hosts=3", "torus:size=40,hosts=1"}) {
+                                  "random:switches=50,ports=7,hosts=3", "torus:size=40,hosts=1",
+                                  "torus:size=16x8x8,hosts=1", "random:switches=300,ports=7,hosts=3"}) {
     const Fabric fabric = make(description);
     const auto hops = HopTable::compute(fabric, 1);
     ASSERT_TRUE(hops);
     RootSearch search(*hops);
     for (int round = 0; round < 200; ++round) {
-      std::vector<SwitchId> terminals(1 + random.below(12)), expected, found;
-      for (SwitchId& at : terminals) at = random.below(fabric.switch_count());
+      std::vector<SwitchId> terminals(1 + random.below(random.below(2) == 0 ? 12 : 40)), expected, found;
+      const uint32_t near = random.below(2) == 0 ? 30 : fabric.switch_count();  // or from everywhere
+      for (SwitchId& at : terminals) at = random.below(near);
       std::sort(terminals.begin(), terminals.end());
       terminals.erase(std::unique(terminals.begin(), terminals.end()), terminals.end());
       Hops least = k_unreachable;
