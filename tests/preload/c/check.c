@@ -49,11 +49,15 @@ bool check_record(bool holds, const char* file, int line, const char* format, ..
   return holds;
 }
 
+int check_status(void) {
+  return g_failures == 0 ? 0 : 1;
+}
+
 int check_report(const char* name) {
   long long totals[2] = {g_checks, g_failures};
   if (g_rank != 0) {
     MPI_Send(totals, 2, MPI_LONG_LONG, 0, k_report_tag, MPI_COMM_WORLD);
-    return g_failures == 0 ? 0 : 1;
+    return check_status();
   }
   for (int peer = 1; peer < g_size; ++peer) {
     long long theirs[2];

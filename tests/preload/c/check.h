@@ -27,6 +27,8 @@ bool check_record(bool holds, const char* file, int line, const char* format, ..
 int check_finish(const char* name);
 // The same without finalizing.
 int check_report(const char* name);
+// 0 when no check of this rank has failed, 1 otherwise.
+int check_status(void);
 
 // A value that depends on all of its arguments, from 0 to 2^31 - 1.
 int32_t value_of(int rank, size_t index, unsigned salt);
