@@ -49,4 +49,8 @@ Result<fs::path> helper_program(std::string_view name, Mpi mpi) {
   return existing(prefix() / k_helper_folder / fmt::format("{}-{}", name, to_string(mpi)), mpi);
 }
 
+fs::path launchers_folder() {
+  return prefix() / k_helper_folder / "launchers";
+}
+
 }  // namespace tutti::command

@@ -22,4 +22,7 @@ base::Result<std::filesystem::path> preload_library(Mpi mpi);
 /// not_found.
 base::Result<std::filesystem::path> helper_program(std::string_view name, Mpi mpi);
 
+/// Folders with one launcher each, which stands in front of the MPI's own (script.hpp).
+std::filesystem::path launchers_folder();
+
 }  // namespace tutti::command

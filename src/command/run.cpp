@@ -11,6 +11,7 @@
 #include "command/command.hpp"
 #include "command/launch.hpp"
 #include "command/rules_file.hpp"
+#include "command/script.hpp"
 #include "select/selector.hpp"
 
 namespace tutti::command {
@@ -21,7 +22,7 @@ struct RunOptions {
   std::string report = "summary";
   std::string rules, learn, tune;
   std::vector<std::string> settings;
-  bool verbose = false, dry_run = false;
+  bool verbose = false, dry_run = false, or_natively = false;
 };
 
 /// Reads "NAME=VALUE" and checks it against the table of settings. The TUTTI_ may be left out.
@@ -73,27 +74,42 @@ base::Status check_selection(const Environment& overrides) {
   return {};
 }
 
-int run(const RunOptions& options, const Words& line) {
-  LaunchRequest request{.line = line};
+base::Result<Environment> settings_of(const RunOptions& options) {
+  Environment settings;
   if (options.report != "none" || std::getenv("TUTTI_REPORT") == nullptr)
-    request.settings.emplace_back("TUTTI_REPORT", options.report);
-  if (!options.rules.empty())
-    request.settings.emplace_back("TUTTI_RULES", std::filesystem::absolute(options.rules));
+    settings.emplace_back("TUTTI_REPORT", options.report);
+  if (!options.rules.empty()) settings.emplace_back("TUTTI_RULES", std::filesystem::absolute(options.rules));
   if (!options.learn.empty()) {
     const auto file = learnable_file(options.learn);
-    if (!file) return fail(file.status().message());
-    request.settings.emplace_back("TUTTI_LEARN", *file);
+    if (!file) return file.status();
+    settings.emplace_back("TUTTI_LEARN", *file);
   }
-  if (!options.tune.empty()) request.settings.emplace_back("TUTTI_TUNE", options.tune);
-  if (options.verbose) request.settings.emplace_back("TUTTI_VERBOSE", "1");
+  if (!options.tune.empty()) settings.emplace_back("TUTTI_TUNE", options.tune);
+  if (options.verbose) settings.emplace_back("TUTTI_VERBOSE", "1");
   for (const std::string& text : options.settings)
-    if (const base::Status status = add_setting(text, &request.settings); !status)
-      return fail(status.message());
-  if (const base::Status status = check_selection(request.settings); !status) return fail(status.message());
-  auto launch = prepare(request);
-  if (!launch) return fail(launch.status().message());
-  if (!options.dry_run) return execute(launch->line);
-  fmt::print("{}\n", fmt::join(launch->line, " "));
+    if (const base::Status status = add_setting(text, &settings); !status) return status;
+  if (const base::Status status = check_selection(settings); !status) return status;
+  return settings;
+}
+
+/// What becomes of the line: ready for execvp().
+base::Result<Words> line_under_tutti(const RunOptions& options, const Words& line) {
+  const auto settings = settings_of(options);
+  if (!settings) return settings.status();
+  if (!line.empty() && is_script(line)) return in_front_of_launchers(line, *settings);
+  const auto launch = prepare({.line = line, .settings = *settings});
+  if (!launch) return launch.status();
+  return launch->line;
+}
+
+int run(const RunOptions& options, const Words& line) {
+  step_aside();
+  const auto served = line_under_tutti(options, line);
+  if (!served && !(options.or_natively && !line.empty())) return fail(served.status().message());
+  if (!served) fmt::print(stderr, "tutti: {}; this runs natively\n", served.status().message());
+  const Words& words = served ? *served : line;
+  if (!options.dry_run) return execute(words);
+  fmt::print("{}\n", fmt::join(words, " "));
   return k_done;
 }
 
@@ -113,6 +129,8 @@ Action add_run(CLI::App& app, const Words& line) {
       ->check(CLI::IsMember({"on", "all", "off"}));
   app.add_option("--set", options->settings,
                  "a setting of this run, like BCAST=chain:segment=64K (see tutti info)");
+  app.add_flag("--or-natively", options->or_natively,
+               "run what Tutti cannot serve as it is, and say why, instead of refusing it");
   app.add_flag("--verbose", options->verbose, "say what is set up and what goes native");
   app.add_flag("--dry-run", options->dry_run, "print the launch line instead of running it");
   app.prefix_command();  // `tutti run mpirun …` without the "--" is clear enough

@@ -2,7 +2,7 @@
 """Jobs that do not fit together. Programs of one MPI under the launcher of the other: one clear line and a status
 that is not zero. Ranks with different settings: one clear line, and everything works natively.
 
-    mismatch.py --tutti build/bin/tutti --programs build/tests/preload
+    mismatch.py --tutti build/bin/tutti --programs build/bin
 """
 
 import argparse

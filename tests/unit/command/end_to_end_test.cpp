@@ -38,6 +38,30 @@ TEST(Command, ALauncherWithoutAProgram) {
   fs::remove(path);
 }
 
+TEST(Command, AScriptNeedsALauncherToCall) {
+  const std::string script = file_with("job.sh", "#!/bin/sh\nexit 3\n");
+  fs::permissions(script, fs::perms::owner_all);
+  const std::string line = "run -- '" + script + "'";
+  expect_refused("PATH has no mpirun or mpiexec that " + script + " could call", line, "PATH=/nonexistent");
+
+  const fs::path launcher = file_with("mpirun", "#!/bin/sh\n");
+  fs::permissions(launcher, fs::perms::owner_all);
+  const std::string path = "PATH='" + launcher.parent_path().string() + ":/usr/bin:/bin'";
+  EXPECT_EQ(run_tutti(line, path).status, 3) << "the script's own";
+  const Outcome dry = run_tutti("run --dry-run --set WINDOW=3 -- '" + script + "' -n 2", path);
+  EXPECT_EQ(dry.status, 0);
+  EXPECT_NE(dry.output.find("/tutti/launchers/mpirun:"), std::string::npos) << dry.output;
+  EXPECT_TRUE(dry.output.ends_with(" TUTTI_WINDOW=3 " + script + " -n 2\n")) << dry.output;
+  fs::remove(launcher);
+  fs::remove(script);
+}
+
+TEST(Command, WhatCannotBeServedRunsNativelyWhereThatIsWanted) {
+  expect_refused("cannot tell which MPI", "run --or-natively -- /bin/true", "", 0);
+  expect_refused("is statically linked", "run --or-natively -- '" TUTTI_STATIC_PROGRAM "'", "", 0);
+  expect_refused("nothing to run", "run --or-natively");
+}
+
 TEST(Command, WrongSelection) {
   expect_refused("unknown bcast algorithm 'chian' (did you mean chain?)", "run -- /bin/true",
                  "TUTTI_BCAST=chian");

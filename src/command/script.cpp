@@ -1,0 +1,68 @@
+#include "command/script.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <string_view>
+
+#include "command/program.hpp"
+
+namespace tutti::command {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Programs that are no scripts, but run them.
+constexpr std::array k_shells = {"sh", "bash", "dash", "ksh", "mksh", "zsh", "csh", "tcsh", "fish"};
+
+bool is_script_file(const fs::path& path) {
+  const auto is_named = [&](std::string_view shell) { return path.filename() == shell; };
+  if (std::any_of(k_shells.begin(), k_shells.end(), is_named)) return true;
+  const auto facts = inspect_program(path);
+  return facts && facts->kind == ProgramFacts::Kind::script;
+}
+
+}  // namespace
+
+bool is_script(const Words& line) {
+  const auto path = find_executable(line.at(0));
+  if (!path || identify(line[0]) != Launcher::none || !is_script_file(*path)) return false;
+  return std::none_of(line.begin(), line.end(), [](const std::string& word) {
+    const auto found = find_executable(word);
+    const auto facts = found ? inspect_program(*found) : base::Status::not_found(word);
+    return facts && facts->mpi.has_value();
+  });
+}
+
+base::Result<Words> in_front_of_launchers(const Words& line, const Environment& settings) {
+  std::string path;
+  std::error_code error;
+  for (const fs::directory_entry& folder : fs::directory_iterator(launchers_folder(), error))
+    if (find_executable(folder.path().filename())) path += folder.path().string() + ':';
+  if (path.empty())
+    return base::Status::not_found(
+        fmt::format("PATH has no mpirun or mpiexec that {} could call", line.at(0)));
+  const char* before = std::getenv("PATH");
+  Words words = {"env", fmt::format("PATH={}{}", path, before != nullptr ? before : "")};
+  for (const auto& [name, value] : settings) words.push_back(name + '=' + value);
+  words.insert(words.end(), line.begin(), line.end());
+  return words;
+}
+
+void step_aside() {
+  const char* before = std::getenv("PATH");
+  if (before == nullptr) return;
+  const std::string ours = launchers_folder();
+  std::string after;
+  std::istringstream folders(before);
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (fs::path(folder).parent_path() != ours) after += (after.empty() ? "" : ":") + folder;
+  setenv("PATH", after.c_str(), 1);
+}
+
+}  // namespace tutti::command

@@ -1,0 +1,18 @@
+#pragma once
+// Scripts that start MPI jobs themselves: the launchers that they call by name go through Tutti.
+
+#include "command/launcher.hpp"
+
+namespace tutti::command {
+
+/// The line starts with a script or a shell, and names no MPI program that could be served by itself.
+bool is_script(const Words& line);
+
+/// The line with `settings` in its environment, and with Tutti in front of each launcher that PATH has: each
+/// launch becomes `tutti run --or-natively`. Error: not_found when PATH has no launcher.
+base::Result<Words> in_front_of_launchers(const Words& line, const Environment& settings);
+
+/// Takes out of this process's PATH what in_front_of_launchers() has put there: for the launch itself.
+void step_aside();
+
+}  // namespace tutti::command
