@@ -20,23 +20,25 @@ namespace {
 // Programs that are no scripts, but run them.
 constexpr std::array k_shells = {"sh", "bash", "dash", "ksh", "mksh", "zsh", "csh", "tcsh", "fish"};
 
-bool is_script_file(const fs::path& path) {
-  const auto is_named = [&](std::string_view shell) { return path.filename() == shell; };
-  if (std::any_of(k_shells.begin(), k_shells.end(), is_named)) return true;
-  const auto facts = inspect_program(path);
-  return facts && facts->kind == ProgramFacts::Kind::script;
+bool is_shell(const fs::path& path) {
+  return std::any_of(k_shells.begin(), k_shells.end(),
+                     [&](std::string_view shell) { return path.filename() == shell; });
+}
+
+ProgramFacts facts_of(const std::string& word) {
+  const auto path = find_executable(word);
+  const auto facts = path ? inspect_program(*path) : base::Status::not_found(word);
+  return facts ? *facts : ProgramFacts{.kind = ProgramFacts::Kind::dynamic};
 }
 
 }  // namespace
 
 bool is_script(const Words& line) {
   const auto path = find_executable(line.at(0));
-  if (!path || identify(line[0]) != Launcher::none || !is_script_file(*path)) return false;
-  return std::none_of(line.begin(), line.end(), [](const std::string& word) {
-    const auto found = find_executable(word);
-    const auto facts = found ? inspect_program(*found) : base::Status::not_found(word);
-    return facts && facts->mpi.has_value();
-  });
+  if (!path || identify(line[0]) != Launcher::none) return false;
+  if (is_shell(*path)) return true;
+  return facts_of(line[0]).kind == ProgramFacts::Kind::script &&
+         std::none_of(line.begin(), line.end(), [](const std::string& word) { return facts_of(word).mpi; });
 }
 
 base::Result<Words> in_front_of_launchers(const Words& line, const Environment& settings) {

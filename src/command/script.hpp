@@ -5,7 +5,8 @@
 
 namespace tutti::command {
 
-/// The line starts with a script or a shell, and names no MPI program that could be served by itself.
+/// The line starts with a shell, or with a script and names no MPI program: a script that gets one as an
+/// argument may be a launcher of its own.
 bool is_script(const Words& line);
 
 /// The line with `settings` in its environment, and with Tutti in front of each launcher that PATH has: each

@@ -24,10 +24,14 @@ def script_of(programs):
     return "\n".join([*lines, f"exit {STATUS}", ""])
 
 
-def faults_of(tutti, words):
+def run_under(tutti, words):
     env = {name: value for name, value in os.environ.items() if not name.startswith("TUTTI")}
-    run = subprocess.run([tutti, "run", "--", *words], stdin=subprocess.DEVNULL, capture_output=True,
-                         text=True, errors="replace", timeout=TIMEOUT_S, check=False, env={**env, **AS_ROOT})
+    return subprocess.run([tutti, "run", "--", *words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          errors="replace", timeout=TIMEOUT_S, check=False, env={**env, **AS_ROOT})
+
+
+def faults_of(tutti, words):
+    run = run_under(tutti, words)
     faults = [] if run.returncode == STATUS else [f"status {run.returncode}"]
     if run.stdout.count("0 failed") != len(LAUNCHERS):
         faults.append("a program did not end well")
@@ -53,6 +57,11 @@ def main():
             faults = faults_of(options.tutti, words)
             failures += bool(faults)
             print("\n".join([f"{'failed' if faults else 'passed'}  {' '.join(words)}", *faults]))
+    alone = ["sh", "-c", f"{programs}/rooted-mpich"]  # one rank, which starts no job
+    run = run_under(options.tutti, alone)
+    is_good = run.returncode == 0 and "0 failed" in run.stdout
+    failures += not is_good
+    print("\n".join([f"{'passed' if is_good else 'failed'}  {' '.join(alone)}", *([] if is_good else [run.stdout])]))
     return 1 if failures else 0
 
 
