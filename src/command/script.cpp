@@ -64,7 +64,7 @@ void step_aside() {
   std::istringstream folders(before);
   for (std::string folder; std::getline(folders, folder, ':');)
     if (fs::path(folder).parent_path() != ours) after += (after.empty() ? "" : ":") + folder;
-  setenv("PATH", after.c_str(), 1);
+  setenv("PATH", after.c_str(), 1);  // NOLINT(concurrency-mt-unsafe): the command has one thread
 }
 
 }  // namespace tutti::command
