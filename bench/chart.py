@@ -60,7 +60,7 @@ def legend(names, width, top, marks):
     return lines
 
 
-def upright(x_scale, y_scale, x_text):
+def x_axis(x_scale, y_scale, x_text):
     """The x axis of a line chart: a stroke up from each tick."""
     bottom, top = y_scale.first, y_scale.last
     lines = []
@@ -112,7 +112,7 @@ def chart(panels, x_text, y_label, x_label="message size", percent=False):
         y_scale = (Scale(0, 100, TOP + PANEL_HEIGHT, TOP) if percent else
                    Scale(min(p[2] for p in every), max(p[3] for p in every), TOP + PANEL_HEIGHT, TOP, base=10))
         y_text = (lambda value: f"{value:.0f} %") if percent else (lambda value: f"{value:g}")
-        lines += upright(x_scale, y_scale, x_text) + frame(left, y_scale, y_text, title, y_label)
+        lines += x_axis(x_scale, y_scale, x_text) + frame(left, y_scale, y_text, title, y_label)
         lines.append(text(left + PANEL_WIDTH / 2, TOP + PANEL_HEIGHT + 33, x_label))
         for name, points in series.items():
             order = names.index(name)

@@ -105,8 +105,10 @@ base::Result<Words> line_under_tutti(const RunOptions& options, const Words& lin
 int run(const RunOptions& options, const Words& line) {
   step_aside();
   const auto served = line_under_tutti(options, line);
-  if (!served && !(options.or_natively && !line.empty())) return fail(served.status().message());
-  if (!served) fmt::print(stderr, "tutti: {}; this runs natively\n", served.status().message());
+  if (!served) {
+    if (!options.or_natively || line.empty()) return fail(served.status().message());
+    fmt::print(stderr, "tutti: {}; this runs natively\n", served.status().message());
+  }
   const Words& words = served ? *served : line;
   if (!options.dry_run) return execute(words);
   fmt::print("{}\n", fmt::join(words, " "));

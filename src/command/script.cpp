@@ -25,20 +25,15 @@ bool is_shell(const fs::path& path) {
                      [&](std::string_view shell) { return path.filename() == shell; });
 }
 
-ProgramFacts facts_of(const std::string& word) {
-  const auto path = find_executable(word);
-  const auto facts = path ? inspect_program(*path) : base::Status::not_found(word);
-  return facts ? *facts : ProgramFacts{.kind = ProgramFacts::Kind::dynamic};
-}
-
 }  // namespace
 
 bool is_script(const Words& line) {
   const auto path = find_executable(line.at(0));
   if (!path || identify(line[0]) != Launcher::none) return false;
   if (is_shell(*path)) return true;
-  return facts_of(line[0]).kind == ProgramFacts::Kind::script &&
-         std::none_of(line.begin(), line.end(), [](const std::string& word) { return facts_of(word).mpi; });
+  const auto facts = inspect_program(*path);
+  const bool names_program = program_positions(Launcher::none, line) != std::vector<size_t>{0};
+  return facts && facts->kind == ProgramFacts::Kind::script && !names_program;
 }
 
 base::Result<Words> in_front_of_launchers(const Words& line, const Environment& settings) {
