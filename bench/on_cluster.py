@@ -30,20 +30,26 @@ def ranks_share_cores_evenly():
             AUTOGROUP.write_text(before)
 
 
-def bench(build, mpi, nodes, ranks_per_node, words, settings=None):
-    """Runs `tutti bench WORDS` on links of 1 Gbit/s; `settings` go into the environment. Returns what it printed."""
-    line = [ROOT / "tools/vcluster", "with", nodes, "--rate", "1gbit", "--ppn", ranks_per_node, "--",
-            build / "bin/tutti", "bench", *words, "--", MPIS[mpi], "-n", nodes * ranks_per_node]
-    with subprocess.Popen([str(word) for word in line], stdout=subprocess.PIPE, text=True, errors="replace",
-                          env={**os.environ, **(settings or {})}) as running:
+def run_there(nodes, ranks_per_node, words, settings=None, stderr=None):
+    """Runs WORDS on links of 1 Gbit/s; `settings` go into the environment. Returns what it printed, and ends this program
+    where it fails."""
+    line = [ROOT / "tools/vcluster", "with", nodes, "--rate", "1gbit", "--ppn", ranks_per_node, "--", *words]
+    with subprocess.Popen([str(word) for word in line], stdout=subprocess.PIPE, stderr=stderr, text=True,
+                          errors="replace", env={**os.environ, **(settings or {})}) as running:
         try:
             output, _ = running.communicate()
         except BaseException:
             running.terminate()  # and not kill(): the virtual cluster takes itself down
             raise
     if running.returncode != 0:
-        sys.exit(f"{pathlib.Path(sys.argv[0]).name}: the benchmark ended with status {running.returncode}\n{output}")
+        sys.exit(f"{pathlib.Path(sys.argv[0]).name}: a run ended with status {running.returncode}\n{output}")
     return output
+
+
+def bench(build, mpi, nodes, ranks_per_node, words, settings=None):
+    """Runs `tutti bench WORDS` there. Returns what it printed."""
+    return run_there(nodes, ranks_per_node,
+                     [build / "bin/tutti", "bench", *words, "--", MPIS[mpi], "-n", nodes * ranks_per_node], settings)
 
 
 def size_text(size):

@@ -24,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 
-from on_cluster import MPIS, NAMES, ROOT, ranks_share_cores_evenly, size_text
+from on_cluster import MPIS, NAMES, ROOT, ranks_share_cores_evenly, run_there, size_text
 
 PLACEMENTS = {"2x1": (2, 1), "4x2": (4, 2)}
 COLLECTIVES = ["alltoall", "allreduce"]
@@ -48,14 +48,11 @@ class Cluster:
     def run(self, collective, sizes, calls, settings):
         """[(size, products, [µs])] and Tutti's report."""
         times, report = self.folder / "times", self.folder / "report.json"
-        line = [ROOT / "tools/vcluster", "with", self.nodes, "--rate", "1gbit", "--ppn", self.per_node, "--",
-                self.build / "bin/tutti", "run", "--report", report, "--", MPIS[self.mpi], "-n", self.nodes * self.per_node,
-                self.build / f"bin/tutti-bench-selection-{self.mpi}", collective, ",".join(map(str, sizes)),
-                ",".join(map(str, PRODUCTS)), calls, times]
-        done = subprocess.run([str(word) for word in line], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              errors="replace", check=False, env={**os.environ, **settings})
-        if done.returncode != 0:
-            sys.exit(f"selection.py: a run ended with status {done.returncode}\n{done.stdout}")
+        run_there(self.nodes, self.per_node,
+                  [self.build / "bin/tutti", "run", "--report", report, "--", MPIS[self.mpi], "-n",
+                   self.nodes * self.per_node, self.build / f"bin/tutti-bench-selection-{self.mpi}", collective,
+                   ",".join(map(str, sizes)), ",".join(map(str, PRODUCTS)), calls, times],
+                  settings, stderr=subprocess.STDOUT)
         rows = [row.split() for row in times.read_text().splitlines()]
         return ([(int(row[0]), int(row[1]), [float(word) for word in row[2:]]) for row in rows],
                 json.loads(report.read_text()))

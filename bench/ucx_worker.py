@@ -8,13 +8,11 @@ Needs root, for the virtual cluster. The cases run in turn, each a run of its ow
 """
 
 import argparse
-import os
 import pathlib
 import statistics
 import subprocess
-import sys
 
-from on_cluster import MPIS, NAMES, ROOT, ranks_share_cores_evenly, size_text
+from on_cluster import MPIS, NAMES, ranks_share_cores_evenly, run_there, size_text
 
 SIZES = {65536: 100, 1048576: 30, 4194304: 10}  # bytes: exchanges
 WORKERS = {"mpi": "the MPI's", "ucx": "its own"}
@@ -22,13 +20,8 @@ WORKERS = {"mpi": "the MPI's", "ucx": "its own"}
 
 def run(build, mpi, worker, main_thread, size):
     """µs of an exchange, µs of half a round trip, CPU µs of an exchange."""
-    line = [ROOT / "tools/vcluster", "with", 2, "--rate", "1gbit", "--ppn", 1, "--", MPIS[mpi], "-n", 2,
-            build / f"bin/tutti-ucx-worker-{mpi}", worker, main_thread, size, SIZES[size]]
-    done = subprocess.run([str(word) for word in line], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          errors="replace", check=False, env={**os.environ, "UCX_TLS": "tcp"})
-    words = done.stdout.split()
-    if done.returncode != 0 or len(words) < 3:
-        sys.exit(f"ucx_worker.py: a run ended with status {done.returncode}\n{done.stdout}")
+    words = run_there(2, 1, [MPIS[mpi], "-n", 2, build / f"bin/tutti-ucx-worker-{mpi}", worker, main_thread, size,
+                             SIZES[size]], {"UCX_TLS": "tcp"}, stderr=subprocess.STDOUT).split()
     return [float(word) for word in words[-3:]]
 
 
