@@ -16,6 +16,7 @@ constexpr std::array<std::string_view, 4> k_wait_choices = {"auto", "spin", "yie
 constexpr std::array<std::string_view, 6> k_progress_choices = {"auto",         "inline",        "thread",
                                                                 "thread:spare", "thread:shared", "off"};
 constexpr std::array<std::string_view, 3> k_tune_choices = {"on", "all", "off"};
+constexpr std::array<std::string_view, 3> k_transport_choices = {"auto", "mpi", "ucx"};
 constexpr std::array<std::string_view, 2> k_one_copy_choices = {"auto", "off"};
 
 constexpr Setting forced(std::string_view name) {
@@ -67,6 +68,13 @@ constexpr Setting k_table[] = {
      .default_value = "auto",
      .summary = "how the progress thread waits: spin, yield, sleep, or auto (sleep on shared cores)",
      .choices = k_wait_choices},
+    {.name = "TUTTI_TRANSPORT",
+     .kind = Kind::choice,
+     .default_value = "auto",
+     .summary = "what carries the messages of nonblocking and persistent collectives: mpi, ucx (connections "
+                "of their own, where UCX is installed), or auto (ucx where a progress thread serves several "
+                "nodes and the MPI itself goes over UCX or TCP)",
+     .choices = k_transport_choices},
     {.name = "TUTTI_TUNE",
      .kind = Kind::choice,
      .default_value = "on",

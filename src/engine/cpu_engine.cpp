@@ -43,6 +43,8 @@ Status CpuEngine::check(const Plan& plan, const Bindings& bindings) const {
   if (plan.addresses(Peer::Kind::node) && !ports_.network->capabilities().can_address_node)
     return Status::invalid_argument(
         "engine: the schedule addresses nodes, and the network endpoint only ranks");
+  if (bindings.on_second_network && ports_.second_network == nullptr)
+    return Status::invalid_argument("engine: the operation wants a second network, and there is none");
   if (plan.reduces() && bindings.reducer == nullptr)
     return Status::invalid_argument("engine: the schedule reduces, and there is no operator");
   if (plan.touches(Slot::input) && bindings.input == nullptr)
@@ -120,7 +122,10 @@ bool CpuEngine::poll(transport::Endpoint& endpoint) {
 }
 
 bool CpuEngine::progress() {
-  bool moved = poll(*ports_.network);
+  const auto on_second = std::ranges::count_if(active_, &RunningOperation::is_on_second_network);
+  const bool are_all_on_second = on_second > 0 && on_second == std::ssize(active_);
+  bool moved = !are_all_on_second && poll(*ports_.network);
+  if (on_second > 0 && poll(*ports_.second_network)) moved = true;
   if (ports_.local != nullptr && ports_.local != ports_.network && poll(*ports_.local)) moved = true;
   for (RunningOperation* operation : active_)
     if (operation->step()) moved = true;

@@ -41,6 +41,7 @@ struct Bindings {
   std::byte* output = nullptr;
   const Reducer* reducer = nullptr;  // needed when the schedule reduces
   transport::Tag tag = 0;
+  bool on_second_network = false;  // the same on all ranks; only where there is one
 };
 
 /// The ways of one rank to its peers.
@@ -49,6 +50,9 @@ struct Ports {
   /// Peer::local. May be the same object as `network`; otherwise one operation uses it at a time.
   transport::Endpoint* local = nullptr;
   NodeMemory* node = nullptr;  // needed by schedules with node_bytes() > 0
+  /// In place of `network` for the operations that say so (and in place of `local` where that is the same):
+  /// they leave the first one alone.
+  transport::Endpoint* second_network = nullptr;
 };
 
 struct Limits {
@@ -85,7 +89,7 @@ class Engine {
 
   /// Moves all operations on and returns at once; true when something moved. It always polls every endpoint,
   /// even when this rank waits for nothing there: a peer may need our MPI to make progress for its own
-  /// transfer.
+  /// transfer. Only of the two networks it leaves that alone which no operation uses.
   virtual bool progress() = 0;
 
   /// Gives a finished operation back.

@@ -78,7 +78,8 @@ class ProgressThread::Loop {
         seat_(has_own_cores_ ? Seat::own : Seat::shared),
         policy_(policy_of(seat_, wanted_policy_)),
         waiter_(waiter_of(policy_)),
-        hurried_waiter_(options.hurried_wait, options.ranks_on_node) {}
+        hurried_waiter_(options.hurried_wait, options.ranks_on_node),
+        while_hurried_(options.while_hurried) {}
 
   void submit(Job* job, Seat seat) {
     if (has_own_cores_) wanted_seat_.store(seat, std::memory_order_relaxed);
@@ -137,6 +138,7 @@ class ProgressThread::Loop {
   Seat seat_;
   WaitPolicy policy_;
   Waiter waiter_, hurried_waiter_;
+  const std::function<void()> while_hurried_;
   uint32_t empty_polls_ = 0;
   uint64_t nap_ns_ = k_first_nap_ns;
 };
@@ -175,6 +177,7 @@ void ProgressThread::Loop::move_to(Seat seat) {
 
 void ProgressThread::Loop::drive() {
   polls_.add();
+  if (while_hurried_ && is_in_hurry()) while_hurried_();
   if (runner_.progress()) return be_lively();
   if (is_in_hurry()) return hurried_waiter_.idle();
   if (policy_ == WaitPolicy::sleep && empty_polls_++ >= k_quick_polls_before_nap) return nap();

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct ProgressOptions {
   /// While somebody waits for a job and lends the thread his core (Hurry): how he would wait himself.
   WaitPolicy hurried_wait = WaitPolicy::automatic;
   uint32_t ranks_on_node = 1;  // for `automatic` then
+  /// Called in every round then, on the thread: what he would move on besides. May be empty.
+  std::function<void()> while_hurried;
 };
 
 /// What the thread has done so far.

@@ -27,6 +27,7 @@ class RunningOperation final : public Operation {
   bool is_waiting() const { return state_ == State::waiting; }
   /// Shares something with the other operations of this rank that serves only one of them at a time.
   bool is_exclusive() const { return is_exclusive_; }
+  bool is_on_second_network() const { return bindings_.on_second_network; }
   /// Transfers that were abandoned after an error may still end; until then the object is not reused.
   bool has_transfers() const { return transfer_count_ > 0; }
 
@@ -40,7 +41,7 @@ class RunningOperation final : public Operation {
   /// poll between two. Returns true when something moved.
   bool step();
 
-  /// A transfer of this operation has ended.
+  /// A transfer of this operation has ended, or its flush.
   void on_completion(schedule::TaskId id, const transport::Completion& completion);
 
   /// Forgets a finished operation.
@@ -49,7 +50,7 @@ class RunningOperation final : public Operation {
   size_t footprint_bytes() const;
 
  private:
-  enum class State : uint8_t { idle, waiting, running, draining, done };
+  enum class State : uint8_t { idle, waiting, running, flushing, draining, done };
   enum class Started : uint8_t { yes, later, failed };
 
   struct ChannelState {
@@ -71,6 +72,9 @@ class RunningOperation final : public Operation {
   void reduce(const schedule::Task& task);
   void fail(base::Status status);
   void end_if_complete();
+  bool uses_network() const;
+  void flush_or_end();
+  void on_flushed(const transport::Completion& completion);
   void check_drained();
   void end();
 

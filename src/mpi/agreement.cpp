@@ -47,8 +47,8 @@ std::shared_ptr<const engine::Plan> make_plan(int rank, int rank_count) {
 
 AgreementWays::AgreementWays(Communicator& communicator, std::span<const int> world_ranks)
     : communicator_(communicator),
-      endpoint_(communicator.runtime().agreement_comm(), world_ranks),
-      engine_({.network = &endpoint_, .local = &endpoint_}, communicator.runtime().wait_policy(),
+      endpoint_(communicator.runtime().make_way(transport::Space::agreements, world_ranks)),
+      engine_({.network = endpoint_.get(), .local = endpoint_.get()}, communicator.runtime().wait_policy(),
               communicator.runtime().ranks_on_machine()),
       plan_(make_plan(communicator.rank(), communicator.size())) {}
 
@@ -92,7 +92,10 @@ bool Agreement::is_done() {
 void Agreement::wait() {
   Drivers& drivers = ways_.communicator().runtime().drivers();
   if (is_handed_over_) drivers.await(end_);
-  drivers.drive_until([this] { return is_done(); });
+  drivers.drive_until([&] {
+    drivers.keep_mpi_alive();
+    return is_done();
+  });
 }
 
 void Agreement::finish() {

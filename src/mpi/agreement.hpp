@@ -11,7 +11,7 @@
 #include "engine/job.hpp"
 #include "engine/signal.hpp"
 #include "select/round.hpp"
-#include "transport/mpi/mpi_endpoint.hpp"
+#include "transport/endpoint.hpp"
 
 namespace tutti::mpi {
 
@@ -30,7 +30,7 @@ class AgreementWays {
 
  private:
   Communicator& communicator_;
-  transport::MpiEndpoint endpoint_;
+  std::unique_ptr<transport::Endpoint> endpoint_;
   engine::CpuEngine engine_;
   std::shared_ptr<const engine::Plan> plan_;
 };

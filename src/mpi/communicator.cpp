@@ -164,8 +164,11 @@ void Communicator::make_ways() {
   if (engine_) return;
   local_.emplace(runtime_.node_share(), id_, topology_, rank_, world_ranks_);
   network_.emplace(runtime_.private_comm(), world_ranks_);
-  engine_.emplace(local_->ports(*network_), runtime_.wait_policy(), runtime_.ranks_on_machine(),
-                  &runtime_.drivers().in_call());
+  engine::Ports ports = local_->ports(*network_);
+  if (transport::Network* const second = runtime_.second_network())
+    second_network_ = second->make_endpoint(transport::Space::operations, world_ranks_);
+  ports.second_network = second_network_.get();
+  engine_.emplace(ports, runtime_.wait_policy(), runtime_.ranks_on_machine(), &runtime_.drivers().in_call());
 }
 
 Prepared Communicator::realise(const Request& request, CallKind kind, select::Decision decision) {
@@ -254,7 +257,11 @@ Status Communicator::run_behind_jobs(const engine::Plan& plan, const engine::Bin
 }
 
 void Communicator::settle() const {
-  runtime_.drivers().drive_until([this] { return !has_held(); });
+  Drivers& drivers = runtime_.drivers();
+  drivers.drive_until([&] {
+    drivers.keep_mpi_alive();
+    return !has_held();
+  });
 }
 
 void Communicator::hand_over(engine::Job* job, const engine::Plan* plan, const engine::Bindings& bindings,

@@ -138,6 +138,7 @@ class Communicator {
   bool has_agreed_ = false;
   uint64_t agreed_node_bytes_ = 0;  // of node memory, per operation: every node has at least this
   std::optional<transport::MpiEndpoint> network_;
+  std::unique_ptr<transport::Endpoint> second_network_;  // for calls that do not block, where there is one
   std::optional<engine::CpuEngine> engine_;
   // Operations that have been handed over: the engine belongs to their driver.
   std::atomic<uint32_t> jobs_{0};

@@ -41,6 +41,8 @@ void Drivers::start(const base::Settings& settings, int program_level, const Wor
                     std::vector<std::string>* problems) {
   const std::string_view mode = settings.text("TUTTI_PROGRESS");
   if (mode == "off") return;
+  comm_ = world.comm;
+  rank_ = world.rank;
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
   const Facts mine{.mask = base::CpuSet::of_this_thread().fingerprint(),
@@ -53,19 +55,19 @@ void Drivers::start(const base::Settings& settings, int program_level, const Wor
       MPI_SUCCESS)
     return;
   is_program_threaded_ = std::ranges::any_of(all, [](const Facts& facts) { return facts.is_threaded != 0; });
-  const bool is_wanted = std::ranges::any_of(all, [](const Facts& facts) { return facts.is_wanted != 0; });
+  is_wanted_ = std::ranges::any_of(all, [](const Facts& facts) { return facts.is_wanted != 0; });
   if (mode == "inline") return start_in_call({});
   std::string obstacle = "the MPI grants no MPI_THREAD_MULTIPLE";
   if (std::ranges::all_of(all, [](const Facts& facts) { return facts.has_multiple != 0; })) {
     // A thread that may never be used is not worth a look at the machine, which takes tens of milliseconds.
-    const bool may_have_core = is_wanted && mode != "thread:shared";
+    const bool may_have_core = is_wanted_ && mode != "thread:shared";
     obstacle = start_thread(settings, world, may_have_core ? CoreMode::spare : CoreMode::shared,
                             place_of(world, all));
   }
   const bool is_undriven =
       std::ranges::any_of(all, [](const Facts& facts) { return facts.is_undriven != 0; });
   has_choice_ = obstacle.empty() && mode == "auto" && !is_program_threaded_ && !is_undriven;
-  if (obstacle.empty() || !is_wanted) return;
+  if (obstacle.empty() || !is_wanted_) return;
   start_in_call(obstacle);
   problems->push_back(obstacle + "; nonblocking collectives make progress inside MPI calls only");
 }
@@ -73,8 +75,10 @@ void Drivers::start(const base::Settings& settings, int program_level, const Wor
 std::string Drivers::start_thread(const base::Settings& settings, const World& world, CoreMode mode,
                                   MaskPlace place) {
   const topology::CoreChoice choice = topology::choose_own_cores(mode, place);
-  engine::ProgressOptions options{
-      .cores = choice.units, .hurried_wait = wait_policy_, .ranks_on_node = ranks_on_machine_};
+  engine::ProgressOptions options{.cores = choice.units,
+                                  .hurried_wait = wait_policy_,
+                                  .ranks_on_node = ranks_on_machine_,
+                                  .while_hurried = [this] { keep_mpi_alive(); }};
   const std::string_view wait = settings.text("TUTTI_PROGRESS_WAIT");
   engine::from_string(wait == "auto" ? "automatic" : wait, &options.wait);
   auto started = ProgressThread::start(options);
@@ -95,15 +99,15 @@ void Drivers::start_in_call(const std::string& obstacle) {
   description_ = "inline" + (obstacle.empty() ? "" : ", because " + obstacle);
 }
 
-void Drivers::stop(uint64_t within_ns) {
+bool Drivers::stop(uint64_t within_ns) {
   const uint64_t deadline_ns = base::monotonic_ns() + within_ns;
   drive_until([&] { return !in_call_.has_jobs() || base::monotonic_ns() >= deadline_ns; });
-  stop_thread(within_ns);
+  return stop_thread(within_ns) && !in_call_.has_jobs();
 }
 
-void Drivers::stop_thread(uint64_t within_ns) {
+bool Drivers::stop_thread(uint64_t within_ns) {
   is_serving_ = false;
-  if (thread_ != nullptr) thread_->stop(within_ns);
+  return thread_ == nullptr || thread_->stop(within_ns);
 }
 
 void Drivers::abandon() {
@@ -127,6 +131,7 @@ void Drivers::await(engine::Signal& end) {
       if (thread_ != nullptr) hurry.emplace(*thread_);
       return end.wait(wait_policy_);
     }
+    keep_mpi_alive();
     if (drive())
       waiter.busy();
     else

@@ -18,6 +18,7 @@
 #include "mpi/stand_in.hpp"
 #include "select/candidate.hpp"
 #include "topology/core_choice.hpp"
+#include "transport/mpi/mpi_endpoint.hpp"
 
 namespace tutti::mpi {
 
@@ -47,10 +48,10 @@ class Drivers {
   /// had is replaced by another, and one line says so.
   void start(const base::Settings& settings, int program_level, const World& world,
              std::vector<std::string>* problems);
-  /// Drives until nothing is under way, or for `within_ns`, and ends the thread.
-  void stop(uint64_t within_ns = engine::ProgressThread::k_stop_within_ns);
+  /// Drives until nothing is under way, or for `within_ns`, and ends the thread. False: something is left.
+  bool stop(uint64_t within_ns = engine::ProgressThread::k_stop_within_ns);
   /// Only the latter: where a process ends without finalizing MPI.
-  void stop_thread(uint64_t within_ns);
+  bool stop_thread(uint64_t within_ns);
   /// In a forked child, which has no thread and must not use MPI.
   void abandon();
 
@@ -60,6 +61,8 @@ class Drivers {
   /// Nonblocking collectives can be served. The same on all ranks, as is has_thread().
   bool is_serving() const { return is_serving_; }
   bool has_thread() const { return thread_ != nullptr; }
+  /// The program calls nonblocking collectives, or the setting says so. The same on all ranks.
+  bool is_wanted() const { return is_wanted_; }
   /// A call may choose between the thread and MPI calls. The same on all ranks.
   bool has_choice() const { return has_choice_; }
   /// The thread may run on a core that computation leaves free, or on those of the computation. The same on
@@ -94,6 +97,14 @@ class Drivers {
   /// Waits for the end of a job, whoever carries it out.
   void await(engine::Signal& end);
 
+  /// From now on jobs may leave the MPI alone. So whoever waits for one has to see to the MPI's progress, or
+  /// the thread in his place: peers may need that for the program's own messages.
+  void leave_mpi_alone() { is_mpi_left_alone_ = true; }
+  /// Where that is so. Any thread that waits for something else than a call of the MPI.
+  void keep_mpi_alive() const {
+    if (is_mpi_left_alone_) transport::make_mpi_progress(comm_, rank_);
+  }
+
   /// Where has_thread(): it drives in place of this rank, until the rank is back.
   void be_replaced() { stand_in_.begin(*thread_); }
   void be_back() { stand_in_.end(); }
@@ -106,6 +117,10 @@ class Drivers {
                            topology::MaskPlace place);
   void start_in_call(const std::string& obstacle);
 
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  bool is_mpi_left_alone_ = false;
+  bool is_wanted_ = false;
   bool is_serving_ = false;
   bool drives_always_ = false;  // any thread may block while another one starts a collective
   bool has_choice_ = false;

@@ -3,18 +3,14 @@
 #include <algorithm>
 #include <random>
 
+#include "mpi/all_agree.hpp"
+
 namespace tutti::mpi {
 
 using base::Status;
 using topology::Rank;
 
 namespace {
-
-/// True when it is true on all ranks.
-bool all_agree(MPI_Comm world, bool mine) {
-  int is_true = mine;
-  return PMPI_Allreduce(MPI_IN_PLACE, &is_true, 1, MPI_INT, MPI_LAND, world) == MPI_SUCCESS && is_true != 0;
-}
 
 uint64_t common_token(MPI_Comm world) {
   std::random_device random;

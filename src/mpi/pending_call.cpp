@@ -68,7 +68,9 @@ int PendingCall::begin(std::unique_ptr<PendingCall> pending, MPI_Request* reques
   if (mine->is_held_) communicator.add_held();
   static_cast<void>(pending.release());
   const Prepared& prepared = mine->call_.answer().prepared;
-  communicator.hand_over(mine, prepared.plan.get(), mine->call_.bindings(), prepared.mode);
+  engine::Bindings bound = mine->call_.bindings();
+  bound.on_second_network = communicator.runtime().second_network() != nullptr;
+  communicator.hand_over(mine, prepared.plan.get(), bound, prepared.mode);
   return MPI_SUCCESS;
 }
 

@@ -33,8 +33,8 @@ bool PersistentCall::make_ready() {
   if (!number_) return false;
   communicator.hold();
   Runtime& runtime = communicator.runtime();
-  network_.emplace(runtime.private_comm(), communicator.world_ranks());
-  engine_.emplace(engine::Ports{.network = &*network_, .local = &*network_}, runtime.wait_policy(),
+  network_ = runtime.make_way(transport::Space::operations, communicator.world_ranks());
+  engine_.emplace(engine::Ports{.network = network_.get(), .local = network_.get()}, runtime.wait_policy(),
                   runtime.ranks_on_machine());
   end().set();  // it is inactive
   engine = &*engine_;

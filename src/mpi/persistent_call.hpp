@@ -16,7 +16,7 @@
 #include "mpi/end_message.hpp"
 #include "mpi/native_trials.hpp"
 #include "mpi/pending_requests.hpp"
-#include "transport/mpi/mpi_endpoint.hpp"
+#include "transport/endpoint.hpp"
 
 namespace tutti::mpi {
 
@@ -56,7 +56,7 @@ class PersistentCall final : public engine::Job, public PendingRequest {
   Call call_;
   select::ProgressMode mode_ = select::ProgressMode::automatic;
   std::optional<uint16_t> number_;
-  std::optional<transport::MpiEndpoint> network_;
+  std::unique_ptr<transport::Endpoint> network_;
   std::optional<engine::CpuEngine> engine_;
   std::optional<EndMessage> end_message_;
   bool is_timed_ = false;  // the operation that was started last, until somebody has waited for it

@@ -14,7 +14,9 @@
 #include "mpi/communicator.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/program_symbols.hpp"
+#include "mpi/second_network.hpp"
 #include "topology/node_map.hpp"
+#include "transport/mpi/mpi_endpoint.hpp"
 
 namespace tutti::mpi {
 
@@ -210,10 +212,37 @@ void Runtime::start_drivers(int program_level, std::vector<std::string>* problem
   drivers_.set_wait(wait_policy_, ranks_on_machine_);
   const World world{.comm = private_comm_, .rank = world_rank_, .machine_of_rank = machine_of_world_rank_};
   drivers_.start(settings_, program_level, world, problems);
-  say_if_verbose("nonblocking collectives: " + drivers_.description());
+  open_network(problems);
+  say_if_verbose("nonblocking collectives: " + progress_description());
   if (drivers_.is_serving()) prepare_restarts();
   static const int registered = pthread_atfork(nullptr, nullptr, forget_drivers);
   static_cast<void>(registered);
+}
+
+void Runtime::open_network(std::vector<std::string>* problems) {
+  auto opened = open_second_network(private_comm_, node_of_world_rank_, settings_, drivers_);
+  if (!opened) {
+    const std::string obstacle = "messages go through the MPI: " + opened.status().message();
+    network_description_ = "; " + obstacle;
+    if (settings_.text("TUTTI_TRANSPORT") == "ucx") problems->push_back("TUTTI_TRANSPORT: " + obstacle);
+    return;
+  }
+  second_network_ = std::move(*opened);
+  if (second_network_ == nullptr) return;
+  network_description_ = "; messages go over UCX";
+  drivers_.leave_mpi_alone();
+}
+
+std::string Runtime::progress_description() const {
+  return drivers_.description() + network_description_;
+}
+
+std::unique_ptr<transport::Endpoint> Runtime::make_way(transport::Space space,
+                                                       std::span<const int> world_ranks) {
+  if (second_network_ != nullptr) return second_network_->make_endpoint(space, world_ranks);
+  const bool is_agreement = space == transport::Space::agreements;
+  return std::make_unique<transport::MpiEndpoint>(is_agreement ? agreement_comm_ : private_comm_,
+                                                  world_ranks);
 }
 
 void Runtime::prepare_restarts() {
@@ -266,7 +295,7 @@ void Runtime::write_report() {
                             .rank_count = world_size(),
                             .node_count = static_cast<int>(node_count),
                             .elapsed_ns = base::monotonic_ns() - started_ns_,
-                            .progress = drivers_.description()};
+                            .progress = progress_description()};
   const std::string target(settings_.text("TUTTI_REPORT"));
   if (target == "summary") {
     std::fputs(report_.to_table(header).c_str(), stderr);
@@ -289,15 +318,25 @@ void Runtime::at_exit() {
 void Runtime::stop() {
   Runtime* runtime = instance_.exchange(nullptr, std::memory_order_acq_rel);
   if (runtime == nullptr) return;
-  runtime->drivers_.stop();
+  const bool is_all_over = runtime->drivers_.stop();
   runtime->remember_all_sites();
   runtime->write_report();
   runtime->write_learned();
   runtime->native_trials_.forget();
   runtime->requests().let_go_persistent();
   release_all(*runtime);
+  runtime->close_network(is_all_over);
   release_datatypes();
   delete runtime;
+}
+
+/// Peers may still be reading what this rank has sent. Where something is under way, whoever carries it out
+/// keeps the network.
+void Runtime::close_network(bool is_all_over) {
+  if (second_network_ == nullptr) return;
+  drivers_.meet(private_comm_);
+  if (!is_all_over) static_cast<void>(second_network_.release());
+  second_network_.reset();
 }
 
 Runtime::~Runtime() {

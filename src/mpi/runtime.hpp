@@ -23,6 +23,7 @@
 #include "mpi/plan_cache.hpp"
 #include "mpi/report.hpp"
 #include "select/selector.hpp"
+#include "transport/network.hpp"
 
 namespace tutti::mpi {
 
@@ -49,6 +50,11 @@ class Runtime {
   MPI_Comm private_comm() const { return private_comm_; }
   /// Another, for what the ranks agree on.
   MPI_Comm agreement_comm() const { return agreement_comm_; }
+  /// nullptr: all messages travel through the MPI.
+  transport::Network* second_network() { return second_network_.get(); }
+  /// The way of one rank of a communicator to the others for what no call blocks in: over the second network
+  /// where there is one. `world_ranks` stays valid.
+  std::unique_ptr<transport::Endpoint> make_way(transport::Space space, std::span<const int> world_ranks);
   int world_rank() const { return world_rank_; }
   int world_size() const { return static_cast<int>(node_of_world_rank_.size()); }
   std::span<const int32_t> node_of_world_rank() const { return node_of_world_rank_; }
@@ -104,11 +110,16 @@ class Runtime {
   base::Status agree_on_settings() const;
   void remember_all_sites();
   void write_report();
+  std::string progress_description() const;
   void write_learned();
   static void at_exit();
 
   /// Collective.
   void start_drivers(int program_level, std::vector<std::string>* problems);
+  /// Collective.
+  void open_network(std::vector<std::string>* problems);
+  /// Collective. `is_all_over`: nothing is under way here.
+  void close_network(bool is_all_over);
   /// Collective.
   void prepare_restarts();
   static void forget_drivers();
@@ -120,6 +131,8 @@ class Runtime {
   select::Selector selector_;
   MPI_Comm private_comm_ = MPI_COMM_NULL;
   MPI_Comm agreement_comm_ = MPI_COMM_NULL;
+  std::unique_ptr<transport::Network> second_network_;
+  std::string network_description_;
   enum class Tuning : uint8_t { off, on, all } tuning_ = Tuning::off;
   int world_rank_ = 0;
   std::vector<int32_t> node_of_world_rank_;

@@ -20,11 +20,17 @@ uint32_t FaultEndpoint::draw(uint32_t percent) {
 }
 
 Status FaultEndpoint::send(Peer to, Tag tag, ConstBytes data, uint64_t cookie) {
-  return accept({.is_send = true, .peer = to, .tag = tag, .source = data, .end = {.cookie = cookie}});
+  return accept(
+      {.kind = Transfer::Kind::send, .peer = to, .tag = tag, .source = data, .end = {.cookie = cookie}});
 }
 
 Status FaultEndpoint::recv(Peer from, Tag tag, Bytes data, uint64_t cookie) {
-  return accept({.is_send = false, .peer = from, .tag = tag, .target = data, .end = {.cookie = cookie}});
+  return accept(
+      {.kind = Transfer::Kind::recv, .peer = from, .tag = tag, .target = data, .end = {.cookie = cookie}});
+}
+
+Status FaultEndpoint::flush(uint64_t cookie) {
+  return accept({.kind = Transfer::Kind::flush, .end = {.cookie = cookie}});
 }
 
 Status FaultEndpoint::accept(Transfer transfer) {
@@ -49,15 +55,22 @@ Status FaultEndpoint::accept(Transfer transfer) {
 }
 
 Status FaultEndpoint::pass_on(const Transfer& transfer) {
-  return transfer.is_send ? inner_.send(transfer.peer, transfer.tag, transfer.source, transfer.id)
-                          : inner_.recv(transfer.peer, transfer.tag, transfer.target, transfer.id);
+  switch (transfer.kind) {
+    case Transfer::Kind::send:
+      return inner_.send(transfer.peer, transfer.tag, transfer.source, transfer.id);
+    case Transfer::Kind::recv:
+      return inner_.recv(transfer.peer, transfer.tag, transfer.target, transfer.id);
+    case Transfer::Kind::flush:
+      break;
+  }
+  return inner_.flush(transfer.id);
 }
 
 bool FaultEndpoint::follows_a_delayed_one(size_t index) const {
   const Transfer& transfer = transfers_[index];
   return std::any_of(transfers_.begin(), transfers_.begin() + static_cast<ptrdiff_t>(index),
                      [&](const Transfer& other) {
-                       return other.state == Transfer::State::delayed && other.is_send == transfer.is_send &&
+                       return other.state == Transfer::State::delayed && other.kind == transfer.kind &&
                               other.peer == transfer.peer && other.tag == transfer.tag;
                      });
 }

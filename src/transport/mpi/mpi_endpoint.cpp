@@ -29,6 +29,14 @@ bool is_error_of_one(int code) {
 
 }  // namespace
 
+void make_mpi_progress(MPI_Comm comm, int own_rank) {
+  // No MPI makes progress for an empty list of requests, but every MPI does while it looks in vain for a
+  // message. It must be in vain: a probe that finds a message may return before any progress was made. No
+  // rank sends to itself, so nothing from here ever matches.
+  int found = 0;
+  PMPI_Iprobe(own_rank, 0, comm, &found, MPI_STATUS_IGNORE);
+}
+
 MpiEndpoint::MpiEndpoint(MPI_Comm private_comm, std::span<const int> world_rank_of_rank)
     : comm_(private_comm), world_rank_of_rank_(world_rank_of_rank) {
   PMPI_Comm_rank(comm_, &own_rank_);
@@ -86,18 +94,10 @@ Status MpiEndpoint::recv(Peer from, Tag tag, Bytes data, uint64_t cookie) {
   return {};
 }
 
-void MpiEndpoint::keep_alive() const {
-  // No MPI makes progress for an empty list of requests, but every MPI does while it looks in vain for a
-  // message. It must be in vain: a probe that finds a message may return before any progress was made. No
-  // rank sends to itself, so nothing from here ever matches.
-  int found = 0;
-  PMPI_Iprobe(own_rank_, 0, comm_, &found, MPI_STATUS_IGNORE);
-}
-
 size_t MpiEndpoint::poll(std::span<Completion> done) {
   if (handed_over_ < ended_.size()) return hand_over(done);
   if (requests_.empty()) {
-    keep_alive();
+    make_mpi_progress(comm_, own_rank_);
     return 0;
   }
   int count = 0;

@@ -12,6 +12,10 @@
 
 namespace tutti::transport {
 
+/// Lets the MPI move on whatever it has to, and returns at once. `comm`: private, and no rank sends to itself
+/// on it. Any thread that may call MPI.
+void make_mpi_progress(MPI_Comm comm, int own_rank);
+
 /// The way of one rank of one communicator to the others, over a communicator that carries nothing but
 /// Tutti's messages. Peer::rank and Peer::local are served alike.
 ///
@@ -32,7 +36,6 @@ class MpiEndpoint final : public Endpoint {
  private:
   base::Status rank_of(Peer peer, int* rank) const;
   base::Status prepare(Peer peer, size_t bytes, int* rank);
-  void keep_alive() const;
   void drop_ended();
   /// Testing itself failed: MPI's state is unknown, every transfer is reported with its error.
   size_t give_up(int code, std::span<Completion> done);

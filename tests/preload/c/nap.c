@@ -25,6 +25,9 @@ static void rest_after(int events) {
 unsigned ucp_worker_progress(void* worker) {
   static unsigned (*real)(void*);
   if (real == NULL) real = (unsigned (*)(void*))dlsym(RTLD_NEXT, "ucp_worker_progress");
+  // Or that of a library which was loaded for itself alone.
+  if (real == NULL)
+    real = (unsigned (*)(void*))dlsym(dlopen("libucp.so.0", RTLD_LAZY), "ucp_worker_progress");
   const unsigned events = real(worker);
   rest_after((int)events);
   return events;

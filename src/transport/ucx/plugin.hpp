@@ -1,0 +1,22 @@
+#pragma once
+// What libtutti-ucx.so exports. Its users are the libraries of the same build.
+
+#include <memory>
+
+#include "base/status.hpp"
+#include "transport/network.hpp"
+
+namespace tutti::transport {
+
+inline constexpr const char* k_ucx_library = "libtutti-ucx.so";
+inline constexpr const char* k_open_ucx_network = "tutti_open_ucx_network";
+
+struct UcxOptions {
+  const char* devices = "";  // as UCX_NET_DEVICES; empty: all, or what that variable says
+  size_t process_count = 1;  // of the job
+};
+
+/// Errors: internal, where UCX finds no way; out_of_memory.
+using OpenUcxNetwork = base::Status(const UcxOptions& options, std::unique_ptr<Network>* network);
+
+}  // namespace tutti::transport

@@ -1,0 +1,156 @@
+#include "transport/ucx/ucx_endpoint.hpp"
+
+#include <algorithm>
+#include <new>
+#include <string>
+#include <utility>
+
+namespace tutti::transport {
+
+using base::Code;
+using base::Result;
+using base::Status;
+
+namespace {
+
+constexpr ucp_tag_t k_whole_tag = ~ucp_tag_t{0};
+// As long as data keep arriving: one round of UCX takes a few KiB at most.
+constexpr int k_most_rounds_per_poll = 64;
+
+ucp_tag_t tag_of(Space space, int sender, Tag tag) {
+  return static_cast<ucp_tag_t>(space) << 62 | static_cast<ucp_tag_t>(sender) << 32 | tag;
+}
+
+ucp_request_param_t parameters(void* transfer) {
+  ucp_request_param_t params{};
+  params.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+  params.user_data = transfer;
+  return params;
+}
+
+ucp_request_param_t host_parameters(void* transfer) {
+  ucp_request_param_t params = parameters(transfer);
+  params.op_attr_mask |= UCP_OP_ATTR_FIELD_MEMORY_TYPE;
+  params.memory_type = UCS_MEMORY_TYPE_HOST;
+  return params;
+}
+
+}  // namespace
+
+UcxEndpoint::~UcxEndpoint() {
+  const std::lock_guard lock(network_.mutex_);
+  if (in_flight_ > 0) network_.disown(this);
+}
+
+Status UcxEndpoint::process_of(Peer peer, int* process) const {
+  if (peer.kind != Peer::Kind::rank && peer.kind != Peer::Kind::local)
+    return Status::invalid_argument("UCX endpoint: it addresses ranks only");
+  if (peer.index < 0 || static_cast<size_t>(peer.index) >= process_of_rank_.size())
+    return Status::invalid_argument("UCX endpoint: no rank " + std::to_string(peer.index) + " among " +
+                                    std::to_string(process_of_rank_.size()));
+  *process = process_of_rank_[static_cast<size_t>(peer.index)];
+  return {};
+}
+
+Result<UcxEndpoint::Transfer*> UcxEndpoint::prepare(uint64_t cookie) {
+  try {  // before the transfer starts: once UCX has it, nothing may fail
+    if (const size_t most = ended_.size() + in_flight_ + 1; ended_.capacity() < most)
+      ended_.reserve(std::max<size_t>(16, 2 * most));
+  } catch (const std::bad_alloc&) {
+    return Status{Code::out_of_memory, "UCX endpoint: no memory for one more transfer"};
+  }
+  Transfer* const transfer = network_.take_transfer();
+  if (transfer == nullptr)
+    return Status{Code::out_of_memory, "UCX endpoint: no memory for one more transfer"};
+  *transfer = {.owner = this, .cookie = cookie};
+  ++in_flight_;
+  return transfer;
+}
+
+Status UcxEndpoint::started(const char* what, Transfer* transfer, ucs_status_ptr_t request) {
+  if (UCS_PTR_IS_PTR(request)) {
+    transfer->request = request;
+    return {};
+  }
+  const ucs_status_t status = UCS_PTR_STATUS(request);
+  if (status == UCS_OK) {
+    end(transfer, status);
+    return {};
+  }
+  --in_flight_;
+  *transfer = {};
+  network_.give_back(transfer);
+  return ucx_error(what, status);
+}
+
+Status UcxEndpoint::send(Peer to, Tag tag, ConstBytes data, uint64_t cookie) {
+  int process = 0;
+  if (Status known = process_of(to, &process); !known) return known;
+  const std::lock_guard lock(network_.mutex_);
+  const Result<ucp_ep_h> peer = network_.peer(process);
+  if (!peer) return peer.status();
+  const Result<Transfer*> transfer = prepare(cookie);
+  if (!transfer) return transfer.status();
+  ucp_request_param_t params = host_parameters(*transfer);
+  params.cb.send = on_sent;
+  return started(
+      "UCX: send", *transfer,
+      ucp_tag_send_nbx(*peer, data.data(), data.size(), tag_of(space_, network_.own_process_, tag), &params));
+}
+
+Status UcxEndpoint::recv(Peer from, Tag tag, Bytes data, uint64_t cookie) {
+  int process = 0;
+  if (Status known = process_of(from, &process); !known) return known;
+  const std::lock_guard lock(network_.mutex_);
+  const Result<Transfer*> transfer = prepare(cookie);
+  if (!transfer) return transfer.status();
+  ucp_request_param_t params = host_parameters(*transfer);
+  params.cb.recv = on_received;
+  return started("UCX: receive", *transfer,
+                 ucp_tag_recv_nbx(network_.worker_, data.data(), data.size(), tag_of(space_, process, tag),
+                                  k_whole_tag, &params));
+}
+
+/// Of the whole worker: what a receive answers travels over connections that only UCX knows.
+Status UcxEndpoint::flush(uint64_t cookie) {
+  const std::lock_guard lock(network_.mutex_);
+  const Result<Transfer*> transfer = prepare(cookie);
+  if (!transfer) return transfer.status();
+  ucp_request_param_t params = parameters(*transfer);
+  params.cb.send = on_sent;
+  return started("UCX: flush", *transfer, ucp_worker_flush_nbx(network_.worker_, &params));
+}
+
+void UcxEndpoint::on_sent(void* request, ucs_status_t status, void* transfer) {
+  ucp_request_free(request);
+  end(static_cast<Transfer*>(transfer), status);
+}
+
+void UcxEndpoint::on_received(void* request, ucs_status_t status, const ucp_tag_recv_info_t*,
+                              void* transfer) {
+  on_sent(request, status, transfer);
+}
+
+void UcxEndpoint::end(Transfer* transfer, ucs_status_t status) {
+  const auto [owner, cookie, request] = std::exchange(*transfer, {});
+  if (owner == nullptr) return;  // it has gone: nobody knows what else UCX does with it
+  --owner->in_flight_;
+  owner->ended_.push_back({.cookie = cookie, .code = status == UCS_OK ? Code::ok : Code::internal});
+  owner->network_.give_back(transfer);
+}
+
+size_t UcxEndpoint::poll(std::span<Completion> done) {
+  const std::unique_lock lock(network_.mutex_, std::try_to_lock);
+  if (!lock.owns_lock()) return 0;  // another thread makes progress for all
+  if (handed_over_ == ended_.size()) {
+    ended_.clear();
+    handed_over_ = 0;
+    for (int rounds = 0; rounds < k_most_rounds_per_poll && ucp_worker_progress(network_.worker_) != 0;)
+      ++rounds;
+  }
+  size_t count = 0;
+  while (count < done.size() && handed_over_ < ended_.size()) done[count++] = ended_[handed_over_++];
+  return count;
+}
+
+}  // namespace tutti::transport

@@ -1,0 +1,51 @@
+#pragma once
+// One communicator's way over a UcxNetwork.
+
+#include <ucp/api/ucp.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "transport/ucx/ucx_network.hpp"
+
+namespace tutti::transport {
+
+/// Any number of operations may be in flight, told apart by their tags. Allocates only while the number of
+/// transfers in flight reaches a new maximum.
+class UcxEndpoint final : public Endpoint {
+ public:
+  UcxEndpoint(UcxNetwork& network, Space space, std::span<const int> process_of_rank)
+      : network_(network), space_(space), process_of_rank_(process_of_rank) {}
+  /// Receives that are in flight are cancelled; sends read their memory until they end.
+  ~UcxEndpoint() override;
+  UcxEndpoint(const UcxEndpoint&) = delete;
+  UcxEndpoint& operator=(const UcxEndpoint&) = delete;
+
+  base::Status send(Peer to, Tag tag, ConstBytes data, uint64_t cookie) override;
+  base::Status recv(Peer from, Tag tag, Bytes data, uint64_t cookie) override;
+  base::Status flush(uint64_t cookie) override;
+  size_t poll(std::span<Completion> done) override;
+  Capabilities capabilities() const override { return {.needs_flush = true}; }
+
+ private:
+  using Transfer = UcxNetwork::Transfer;
+
+  base::Status process_of(Peer peer, int* process) const;
+  /// With the network's lock, like all that follows.
+  base::Result<Transfer*> prepare(uint64_t cookie);
+  base::Status started(const char* what, Transfer* transfer, ucs_status_ptr_t request);
+  static void on_sent(void* request, ucs_status_t status, void* transfer);
+  static void on_received(void* request, ucs_status_t status, const ucp_tag_recv_info_t* info,
+                          void* transfer);
+  static void end(Transfer* transfer, ucs_status_t status);
+
+  UcxNetwork& network_;
+  const Space space_;
+  const std::span<const int> process_of_rank_;
+  size_t in_flight_ = 0;
+  std::vector<Completion> ended_;  // not yet handed over, in order; has room for all in flight
+  size_t handed_over_ = 0;
+};
+
+}  // namespace tutti::transport

@@ -1,0 +1,118 @@
+#include "transport/ucx/ucx_network.hpp"
+
+#include <new>
+#include <utility>
+
+#include "transport/ucx/ucx_endpoint.hpp"
+
+namespace tutti::transport {
+
+using base::Code;
+using base::Result;
+using base::Status;
+
+Status ucx_error(const char* what, ucs_status_t status) {
+  const Code code = status == UCS_ERR_NO_MEMORY ? Code::out_of_memory : Code::internal;
+  return {code, std::string(what) + ": " + ucs_status_string(status)};
+}
+
+namespace {
+
+struct ReleaseConfig {
+  void operator()(ucp_config_t* config) const { ucp_config_release(config); }
+};
+
+}  // namespace
+
+Result<std::unique_ptr<UcxNetwork>> UcxNetwork::open(const UcxOptions& options) {
+  try {
+    std::unique_ptr<UcxNetwork> network(new UcxNetwork);
+    if (Status started = network->start(options); !started) return started;
+    return network;
+  } catch (const std::bad_alloc&) {
+    return Status{Code::out_of_memory, "UCX: no memory for a worker"};
+  }
+}
+
+Status UcxNetwork::start(const UcxOptions& options) {
+  ucp_config_t* read = nullptr;
+  ucs_status_t status = ucp_config_read(nullptr, nullptr, &read);
+  if (status != UCS_OK) return ucx_error("UCX: its settings", status);
+  const std::unique_ptr<ucp_config_t, ReleaseConfig> config(read);
+  if (*options.devices != '\0') {
+    status = ucp_config_modify(config.get(), "NET_DEVICES", options.devices);
+    if (status != UCS_OK) return ucx_error("UCX: its network devices", status);
+  }
+  ucp_params_t params{};
+  params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS;
+  params.features = UCP_FEATURE_TAG;
+  params.estimated_num_eps = options.process_count;
+  status = ucp_init(&params, config.get(), &context_);
+  if (status != UCS_OK) return ucx_error("UCX: no context", status);
+  ucp_worker_params_t worker_params{};
+  worker_params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
+  worker_params.thread_mode = UCS_THREAD_MODE_SERIALIZED;
+  status = ucp_worker_create(context_, &worker_params, &worker_);
+  if (status != UCS_OK) return ucx_error("UCX: no worker", status);
+  status = ucp_worker_get_address(worker_, &address_, &address_bytes_);
+  return status == UCS_OK ? Status{} : ucx_error("UCX: no address", status);
+}
+
+UcxNetwork::~UcxNetwork() {
+  // The worker takes the connections with it. A polite farewell would wait for peers that may be gone.
+  if (address_ != nullptr) ucp_worker_release_address(worker_, address_);
+  if (worker_ != nullptr) ucp_worker_destroy(worker_);
+  if (context_ != nullptr) ucp_cleanup(context_);
+}
+
+ConstBytes UcxNetwork::address() const {
+  return {reinterpret_cast<const std::byte*>(address_), address_bytes_};
+}
+
+void UcxNetwork::set_peers(int own_process, Addresses addresses) {
+  own_process_ = own_process;
+  addresses_ = std::move(addresses);
+  peers_.assign(addresses_.count(), nullptr);
+}
+
+std::unique_ptr<Endpoint> UcxNetwork::make_endpoint(Space space, std::span<const int> process_of_rank) {
+  return std::make_unique<UcxEndpoint>(*this, space, process_of_rank);
+}
+
+Result<ucp_ep_h> UcxNetwork::peer(int process) {
+  const auto index = static_cast<size_t>(process);
+  if (peers_[index] != nullptr) return peers_[index];
+  ucp_ep_params_t params{};
+  params.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS;
+  params.address = reinterpret_cast<const ucp_address_t*>(addresses_.of(index).data());
+  // Without the handling of peers' ends: a broken connection ends its requests all the same, and with it long
+  // messages over TCP take 7 % more time.
+  const ucs_status_t status = ucp_ep_create(worker_, &params, &peers_[index]);
+  if (status == UCS_OK) return peers_[index];
+  peers_[index] = nullptr;
+  return ucx_error("UCX: no connection", status);
+}
+
+UcxNetwork::Transfer* UcxNetwork::take_transfer() {
+  if (free_transfers_.empty()) {
+    try {
+      free_transfers_.reserve(transfers_.size() + 1);
+      return &transfers_.emplace_back();
+    } catch (const std::bad_alloc&) {
+      return nullptr;
+    }
+  }
+  Transfer* const transfer = free_transfers_.back();
+  free_transfers_.pop_back();
+  return transfer;
+}
+
+void UcxNetwork::disown(const UcxEndpoint* owner) {
+  for (Transfer& transfer : transfers_) {
+    if (transfer.owner != owner) continue;
+    transfer.owner = nullptr;
+    if (transfer.request != nullptr) ucp_request_cancel(worker_, transfer.request);
+  }
+}
+
+}  // namespace tutti::transport

@@ -1,0 +1,70 @@
+#pragma once
+// A UCX worker that nobody but Tutti uses: its messages share neither lock nor connection with the program's
+// MPI (docs/results/README.md has what that gives). After paper 001, section 3.2: the thread should be in
+// nobody's way.
+
+#include <ucp/api/ucp.h>
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "transport/network.hpp"
+#include "transport/ucx/plugin.hpp"
+
+namespace tutti::transport {
+
+class UcxEndpoint;
+
+/// Error of UCX as ours: out_of_memory or internal, with UCX's own words.
+base::Status ucx_error(const char* what, ucs_status_t status);
+
+/// Takes one lock for every call of UCX. Connections to peers are made when the first message goes there.
+class UcxNetwork final : public Network {
+ public:
+  /// As OpenUcxNetwork.
+  static base::Result<std::unique_ptr<UcxNetwork>> open(const UcxOptions& options);
+  /// All transfers have ended on all processes; otherwise peers lose what is under way.
+  ~UcxNetwork() override;
+  UcxNetwork(const UcxNetwork&) = delete;
+  UcxNetwork& operator=(const UcxNetwork&) = delete;
+
+  ConstBytes address() const override;
+  void set_peers(int own_process, Addresses addresses) override;
+  std::unique_ptr<Endpoint> make_endpoint(Space space, std::span<const int> process_of_rank) override;
+
+ private:
+  friend class UcxEndpoint;
+
+  /// What UCX gives back when a transfer ends.
+  struct Transfer {
+    UcxEndpoint* owner = nullptr;  // nullptr: has gone
+    uint64_t cookie = 0;
+    void* request = nullptr;  // of UCX
+  };
+
+  UcxNetwork() = default;
+  base::Status start(const UcxOptions& options);
+
+  // With the lock.
+  base::Result<ucp_ep_h> peer(int process);
+  /// nullptr: no memory.
+  Transfer* take_transfer();
+  void give_back(Transfer* transfer) { free_transfers_.push_back(transfer); }
+  void disown(const UcxEndpoint* owner);
+
+  std::mutex mutex_;
+  ucp_context_h context_ = nullptr;
+  ucp_worker_h worker_ = nullptr;
+  ucp_address_t* address_ = nullptr;
+  size_t address_bytes_ = 0;
+  int own_process_ = 0;
+  Addresses addresses_;
+  std::vector<ucp_ep_h> peers_;  // by process; nullptr: not connected yet
+  std::deque<Transfer> transfers_;
+  std::vector<Transfer*> free_transfers_;  // has room for all
+};
+
+}  // namespace tutti::transport
