@@ -12,6 +12,7 @@ class Tutti(CMakePackage):
     version("main", branch="main")
 
     variant("mpi", default="mpich", values=("mpich", "openmpi"), multi=False, description="MPI to build for")
+    variant("ucx", default=True, description="Build the transport over UCX")
 
     depends_on("cxx", type="build")
     depends_on("c", type="build")
@@ -21,6 +22,7 @@ class Tutti(CMakePackage):
     depends_on("python@3.9:", type="build")
     depends_on("mpich@4:", when="mpi=mpich")
     depends_on("openmpi@4:", when="mpi=openmpi")
+    depends_on("ucx@1.10:", when="+ucx")
     depends_on("hwloc@2:")
     depends_on("fmt@9:")
     depends_on("cli11@2:")
@@ -35,5 +37,6 @@ class Tutti(CMakePackage):
             self.define("TUTTI_TESTS", False),
             self.define("TUTTI_WERROR", False),
             self.define("TUTTI_MPI", mpi),
+            self.define_from_variant("TUTTI_UCX", "ucx"),
             self.define(f"TUTTI_MPICC_{mpi.upper()}", self.spec["mpi"].mpicc),
         ]

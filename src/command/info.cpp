@@ -96,6 +96,8 @@ Json libraries_json() {
     const auto path = preload_library(mpi);
     libraries[std::string(to_string(mpi))] = path ? Json(path->string()) : Json(nullptr);
   }
+  const auto ucx = ucx_library();
+  libraries["ucx"] = ucx ? Json(ucx->string()) : Json(nullptr);
   return libraries;
 }
 
@@ -138,6 +140,8 @@ int print_text(const base::Settings& settings) {
     const auto path = preload_library(mpi);
     fmt::print("  {:<9} {}\n", display_name(mpi), path ? path->string() : "not built");
   }
+  const auto ucx = ucx_library();
+  fmt::print("  {:<9} {}\n", "UCX", ucx ? ucx->string() : "not built");
   print_algorithms();
   fmt::print("\nSettings\n");
   for (const base::Setting& row : base::settings_table())

@@ -18,6 +18,9 @@ std::string_view display_name(Mpi mpi);  // "MPICH", "Open MPI"
 /// character that LD_PRELOAD cannot carry.
 base::Result<std::filesystem::path> preload_library(Mpi mpi);
 
+/// What the library opens for messages over UCX. Error: not_found.
+base::Result<std::filesystem::path> ucx_library();
+
 /// A program that the command runs under a launcher: tutti-bench, tutti-bench-overlap, tutti-tune. Error:
 /// not_found.
 base::Result<std::filesystem::path> helper_program(std::string_view name, Mpi mpi);

@@ -1,6 +1,7 @@
 #include "mpi/second_network.hpp"
 
 #include <dlfcn.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +11,7 @@
 #include <filesystem>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <ranges>
 #include <string>
 #include <utility>
@@ -61,14 +63,19 @@ bool is_wanted(MPI_Comm world, std::span<const int32_t> node_of_world_rank, cons
   return has_network && drivers.has_thread() && drivers.is_wanted() && suits(world);
 }
 
-/// While this lives, nobody changes what happens on a signal: UCX's libraries want to hear of crashes.
+/// Nothing that happens while this lives changes what a signal does, and threads that start take none: UCX's
+/// libraries want to hear of crashes, and have a thread that waits for connections.
 class KeptSignals {
  public:
   KeptSignals() {
     for (size_t i = 0; i < k_signals.size(); ++i) sigaction(k_signals[i], nullptr, &actions_[i]);
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &mask_);
   }
   ~KeptSignals() {
     for (size_t i = 0; i < k_signals.size(); ++i) sigaction(k_signals[i], &actions_[i], nullptr);
+    pthread_sigmask(SIG_SETMASK, &mask_, nullptr);
   }
   KeptSignals(const KeptSignals&) = delete;
   KeptSignals& operator=(const KeptSignals&) = delete;
@@ -77,6 +84,23 @@ class KeptSignals {
   static constexpr std::array k_signals = {SIGILL,  SIGABRT, SIGBUS,  SIGFPE,  SIGSEGV,
                                            SIGTRAP, SIGTERM, SIGUSR1, SIGUSR2, SIGHUP};
   std::array<struct sigaction, k_signals.size()> actions_{};
+  sigset_t mask_{};
+};
+
+/// A variable of the environment that the program has not set, for as long as this lives.
+class Default {
+ public:
+  Default(const char* name, const char* value) : name_(std::getenv(name) == nullptr ? name : nullptr) {
+    if (name_ != nullptr) setenv(name_, value, 0);
+  }
+  ~Default() {
+    if (name_ != nullptr) unsetenv(name_);
+  }
+  Default(const Default&) = delete;
+  Default& operator=(const Default&) = delete;
+
+ private:
+  const char* const name_;
 };
 
 /// What Open MPI was told of the interfaces that it may use holds for UCX as well, unless UCX was told
@@ -97,6 +121,10 @@ std::string library_path() {
 /// It stays loaded: UCX does not expect to be left.
 Status open_here(size_t process_count, std::unique_ptr<Network>* network) {
   const KeptSignals kept;
+  // Without registered memory there is no reason why UCX should stand in front of mmap() and its like. It
+  // reads this when it is loaded.
+  std::optional<Default> no_hooks;
+  if (!has_fast_network()) no_hooks.emplace("UCX_MEM_MMAP_HOOK_MODE", "none");
   void* const library = dlopen(library_path().c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (library == nullptr) return Status::not_supported(dlerror());
   auto* const open =

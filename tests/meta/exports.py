@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""A preload library exports entry points of MPI and tutti_*, and nothing that could collide with a program.
+"""A preload library exports entry points of MPI and tutti_*, and nothing that could collide with a program; what it
+opens exports one function.
 
-    exports.py LIBRARY…
+    exports.py [--only SYMBOL] LIBRARY…
 """
 
 import re
@@ -19,12 +20,12 @@ def exported(library):
     return {line.split()[-1].split("@")[0] for line in listing.stdout.splitlines()}
 
 
-def main(libraries):
+def main(allowed, required, libraries):
     is_bad = False
     for library in libraries:
         symbols = exported(library)
-        stray = sorted(s for s in symbols if not ALLOWED.match(s))
-        missing = sorted(REQUIRED - symbols)
+        stray = sorted(s for s in symbols if not allowed.match(s))
+        missing = sorted(required - symbols)
         for symbol in stray:
             print(f"{library}: exports {symbol}")
         for symbol in missing:
@@ -35,6 +36,10 @@ def main(libraries):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: exports.py LIBRARY…")
-    sys.exit(main(sys.argv[1:]))
+    arguments = sys.argv[1:]
+    if arguments[:1] == ["--only"]:
+        ALLOWED, REQUIRED = re.compile(re.escape(arguments[1]) + "$"), {arguments[1]}
+        arguments = arguments[2:]
+    if not arguments:
+        sys.exit("usage: exports.py [--only SYMBOL] LIBRARY…")
+    sys.exit(main(ALLOWED, REQUIRED, arguments))

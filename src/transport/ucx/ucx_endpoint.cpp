@@ -145,9 +145,9 @@ size_t UcxEndpoint::poll(std::span<Completion> done) {
   if (handed_over_ == ended_.size()) {
     ended_.clear();
     handed_over_ = 0;
-    for (int rounds = 0; rounds < k_most_rounds_per_poll && ucp_worker_progress(network_.worker_) != 0;)
-      ++rounds;
   }
+  for (int rounds = 0; rounds < k_most_rounds_per_poll && ucp_worker_progress(network_.worker_) != 0;)
+    ++rounds;
   size_t count = 0;
   while (count < done.size() && handed_over_ < ended_.size()) done[count++] = ended_[handed_over_++];
   return count;

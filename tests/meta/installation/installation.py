@@ -42,6 +42,8 @@ def check_files(prefix, options, mpis):
              lib / "cmake/tutti/tuttiConfig.cmake"]
     if mpis:
         files.append(prefix / "include/tutti/tutti.f90")
+    if options.ucx:
+        files.append(lib / "libtutti-ucx.so")
     for mpi in mpis:
         files += [lib / f"libtutti-{mpi}.so", lib / f"pkgconfig/tutti-{mpi}.pc",
                   prefix / f"libexec/tutti/tutti-bench-{mpi}", prefix / f"libexec/tutti/tutti-bench-overlap-{mpi}",
@@ -87,12 +89,16 @@ def check_preloading(prefix, folder, options, mpis):
         out, report = run(prefix / "bin/tutti", "run", "--", *LAUNCH[mpi], program)
         expect("tutti none sum 84" in out, f"under tutti run, {program.name} printed {out!r}")
         expect("bcast" in report, f"tutti run reported nothing for {program.name}: {report!r}")
+        _, report = run(prefix / "bin/tutti", "run", "--", *LAUNCH[mpi], program, TUTTI_PROGRESS="thread",
+                        TUTTI_TRANSPORT="ucx", TUTTI_NODES="0,1")
+        expect(not options.ucx or "over UCX" in report, f"libtutti-ucx.so was not used by {program.name}: {report!r}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("--cmake", "--build", "--version", "--libdir", "--mpis"):
         parser.add_argument(name, required=True)
+    parser.add_argument("--ucx", action="store_true", help="the transport over UCX was built")
     options = parser.parse_args()
     mpis = [mpi for mpi in options.mpis.split(",") if mpi]
     with tempfile.TemporaryDirectory(prefix="tutti-installation-") as name:

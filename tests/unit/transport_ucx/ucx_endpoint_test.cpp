@@ -1,0 +1,199 @@
+// Two networks in one process, which are process 0 and process 1 to each other.
+
+#include "transport/ucx/ucx_endpoint.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+namespace tutti::transport {
+namespace {
+
+using base::Code;
+
+/// Over what UCX prefers inside a machine, or over TCP alone, as between machines.
+class UcxPair : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (*GetParam() != '\0') setenv("UCX_TLS", GetParam(), 1);
+    std::array<std::unique_ptr<UcxNetwork>, 2> opened;
+    Addresses addresses{.bytes = {}, .begins = {0}};
+    for (auto& network : opened) {
+      auto result = UcxNetwork::open({.process_count = 2});
+      ASSERT_TRUE(result) << result.status().message();
+      network = std::move(*result);
+      const ConstBytes mine = network->address();
+      addresses.bytes.insert(addresses.bytes.end(), mine.begin(), mine.end());
+      addresses.begins.push_back(addresses.bytes.size());
+    }
+    for (int process : {0, 1}) opened[static_cast<size_t>(process)]->set_peers(process, addresses);
+    networks_ = std::move(opened);
+  }
+  void TearDown() override { unsetenv("UCX_TLS"); }
+
+  std::unique_ptr<Endpoint> make(int process, Space space = Space::operations) {
+    return networks_[static_cast<size_t>(process)]->make_endpoint(space, k_process_of_rank);
+  }
+
+  /// Polls both until `count` transfers of the first have ended.
+  static std::vector<Completion> collect(Endpoint& endpoint, size_t count, Endpoint* other = nullptr,
+                                         size_t at_a_time = 16) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    std::vector<Completion> ended, done(at_a_time);
+    while (ended.size() < count && std::chrono::steady_clock::now() < deadline) {
+      const size_t now = endpoint.poll(done);
+      ended.insert(ended.end(), done.begin(), done.begin() + static_cast<ptrdiff_t>(now));
+      if (other != nullptr) other->poll({});
+    }
+    EXPECT_EQ(ended.size(), count);
+    ended.resize(count);
+    return ended;
+  }
+
+  /// Rank 0 lives in process 1, and the other way round.
+  static constexpr std::array k_process_of_rank{1, 0};
+  std::array<std::unique_ptr<UcxNetwork>, 2> networks_;
+};
+
+std::vector<std::byte> numbered(size_t message, size_t bytes) {
+  std::vector<std::byte> data(bytes);
+  for (size_t at = 0; at < bytes; ++at) data[at] = static_cast<std::byte>(message * 31 + at);
+  return data;
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, UcxPair, testing::Values("", "tcp"), [](const auto& over) {
+  return std::string(*over.param == '\0' ? "anything" : over.param);
+});
+
+TEST_P(UcxPair, MessagesOfAllSizesKeepTheirOrder) {
+  constexpr size_t k_messages = 120;
+  const auto sender = make(1), receiver = make(0);
+  std::vector<std::vector<std::byte>> out(k_messages), in(k_messages);
+  for (size_t m = 0; m < k_messages; ++m) {
+    out[m] = numbered(m, m % 7 == 0 ? 0 : (m % 5 == 0 ? 150'000 : m * 10));
+    in[m].resize(out[m].size());
+    ASSERT_TRUE(receiver->recv(Peer::rank(0), 7, in[m], m));
+    ASSERT_TRUE(sender->send(Peer::rank(1), 7, out[m], m));
+  }
+  std::vector<int> seen(k_messages);
+  for (const Completion& end : collect(*receiver, k_messages, sender.get(), 3)) {
+    EXPECT_EQ(end.code, Code::ok);
+    ++seen[end.cookie];
+  }
+  EXPECT_EQ(std::ranges::count(seen, 1), std::ssize(seen)) << "every transfer ends once";
+  EXPECT_EQ(in, out);
+  collect(*sender, k_messages, receiver.get());
+}
+
+TEST_P(UcxPair, TagsAndSpacesAreKeptApart) {
+  const auto sender = make(1), receiver = make(0);
+  const auto sender_aside = make(1, Space::agreements), receiver_aside = make(0, Space::agreements);
+  std::array<int, 3> out{10, 20, 30}, in{};
+  const auto sent = [&](size_t i) { return std::as_bytes(std::span(&out[i], 1)); };
+  const auto received = [&](size_t i) { return std::as_writable_bytes(std::span(&in[i], 1)); };
+  ASSERT_TRUE(sender_aside->send(Peer::local(1), 1, sent(2), 0));
+  ASSERT_TRUE(sender->send(Peer::local(1), 0, sent(0), 0));
+  ASSERT_TRUE(sender->send(Peer::local(1), 1, sent(1), 1));
+  ASSERT_TRUE(receiver->recv(Peer::local(0), 1, received(1), 0));
+  ASSERT_TRUE(receiver->recv(Peer::local(0), 0, received(0), 1));
+  collect(*sender_aside, 1, receiver.get());
+  collect(*sender, 2, receiver.get());
+  collect(*receiver, 2, sender.get());
+  ASSERT_TRUE(receiver_aside->recv(Peer::rank(0), 1, received(2), 0));
+  collect(*receiver_aside, 1, sender.get());
+  EXPECT_EQ(in, out);
+}
+
+TEST_P(UcxPair, WhatCannotBeAddressedIsRefused) {
+  const auto endpoint = make(0);
+  EXPECT_EQ(endpoint->send(Peer::rank(2), 0, {}, 0).code(), Code::invalid_argument);
+  EXPECT_EQ(endpoint->recv(Peer::rank(-1), 0, {}, 0).code(), Code::invalid_argument);
+  EXPECT_EQ(endpoint->send(Peer::node(0), 0, {}, 0).code(), Code::invalid_argument);
+}
+
+TEST_P(UcxPair, AMessageThatIsTooLongIsAnErrorOfItsReceive) {
+  const auto sender = make(1), receiver = make(0);
+  const auto message = numbered(1, 8);
+  std::array<std::byte, 4> in{};
+  ASSERT_TRUE(receiver->recv(Peer::rank(0), 9, in, 5));
+  ASSERT_TRUE(sender->send(Peer::rank(1), 9, message, 6));
+  EXPECT_EQ(collect(*sender, 1, receiver.get())[0].code, Code::ok);
+  const Completion end = collect(*receiver, 1, sender.get())[0];
+  EXPECT_EQ(end.cookie, 5u);
+  EXPECT_EQ(end.code, Code::internal);
+}
+
+TEST_P(UcxPair, AfterAFlushTheSenderNeedNotPoll) {
+  constexpr size_t k_messages = 200, k_bytes = 4000;
+  const auto sender = make(1), receiver = make(0);
+  const auto out = numbered(3, k_messages * k_bytes);
+  std::vector<std::byte> in(out.size());
+  // Connections take part of both.
+  ASSERT_TRUE(receiver->recv(Peer::rank(0), 1, {}, 0));
+  ASSERT_TRUE(sender->send(Peer::rank(1), 1, {}, 0));
+  collect(*receiver, 1, sender.get());
+  collect(*sender, 1, receiver.get());
+  for (size_t m = 0; m < k_messages; ++m) {
+    ASSERT_TRUE(receiver->recv(Peer::rank(0), 11, Bytes(in).subspan(m * k_bytes, k_bytes), m));
+    ASSERT_TRUE(sender->send(Peer::rank(1), 11, ConstBytes(out).subspan(m * k_bytes, k_bytes), m));
+  }
+  std::atomic<bool> is_flushed{false};
+  std::thread sending([&] {
+    collect(*sender, k_messages);
+    EXPECT_TRUE(sender->flush(4));
+    EXPECT_EQ(collect(*sender, 1)[0].cookie, 4u);
+    is_flushed = true;
+  });
+  while (!is_flushed) receiver->poll({});  // it may have to make room
+  sending.join();
+  collect(*receiver, k_messages);
+  EXPECT_EQ(in, out);
+}
+
+TEST_P(UcxPair, AReceiveThatIsAbandonedTakesNothing) {
+  const auto sender = make(1);
+  auto receiver = make(0);
+  const auto message = numbered(2, 100);
+  std::vector<std::byte> abandoned(100), in(100);
+  ASSERT_TRUE(receiver->recv(Peer::rank(0), 1, abandoned, 0));
+  receiver = make(0);
+  ASSERT_TRUE(receiver->recv(Peer::rank(0), 1, in, 1));
+  ASSERT_TRUE(sender->send(Peer::rank(1), 1, message, 0));
+  EXPECT_EQ(collect(*receiver, 1, sender.get())[0].cookie, 1u);
+  EXPECT_EQ(in, message);
+  EXPECT_EQ(abandoned, std::vector<std::byte>(100));
+  collect(*sender, 1, receiver.get());
+}
+
+/// Endpoints of one network, each with a thread of its own.
+TEST_P(UcxPair, ThreadsDoNotDisturbEachOther) {
+  constexpr size_t k_messages = 500;
+  constexpr std::array k_spaces = {Space::operations, Space::agreements, Space::probe};
+  const auto exchange = [&](int process, Space space) {
+    const auto endpoint = make(process, space);
+    const Peer peer = Peer::rank(process);  // rank 0 is process 1
+    for (size_t m = 0; m < k_messages; ++m) {
+      const auto out = numbered(m + static_cast<size_t>(space), m % 50 == 0 ? 20'000 : 100);
+      std::vector<std::byte> in(out.size());
+      ASSERT_TRUE(endpoint->recv(peer, 3, in, 0));
+      ASSERT_TRUE(endpoint->send(peer, 3, out, 1));
+      collect(*endpoint, 2);
+      ASSERT_EQ(in, out) << "message " << m;
+    }
+    // The peer may still need this one.
+    ASSERT_TRUE(endpoint->flush(2));
+    collect(*endpoint, 1);
+  };
+  std::vector<std::thread> threads;
+  for (const int process : {0, 1})
+    for (const Space space : k_spaces) threads.emplace_back(exchange, process, space);
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+}  // namespace tutti::transport
