@@ -303,17 +303,21 @@ TEST(ProgressThread, AChildProcessForgetsIt) {
 
 TEST(ProgressThread, ThoseWhoWaitHurryIt) {
   constexpr uint64_t k_an_hour_ns = 3'600'000'000'000;
-  const auto thread = start_thread({.wait = WaitPolicy::sleep, .longest_nap_ns = k_an_hour_ns});
+  std::atomic<size_t> hurried{0};
+  const auto thread = start_thread(
+      {.wait = WaitPolicy::sleep, .longest_nap_ns = k_an_hour_ns, .while_hurried = [&] { ++hurried; }});
   EndlessEngine engine;
   WaitingJob job;
   LambdaJob endless(&engine, [&](Job*) { job.signal.set(); });
   thread->submit(&endless);
   while (thread->counts().naps < 12) sched_yield();  // the next one lasts for a tenth of a second
+  EXPECT_EQ(hurried, 0u);
   const engine::ProgressThread::Hurry hurry(*thread);
   const size_t naps = thread->counts().naps;
   const size_t polls = engine.polled_count;
   while (engine.polled_count < polls + 10'000) sched_yield();
   EXPECT_LE(thread->counts().naps, naps + 1);
+  EXPECT_GE(hurried, 9'990u);
   engine.may_end = true;
   job.signal.wait(WaitPolicy::yield);
 }

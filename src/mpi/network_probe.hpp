@@ -1,0 +1,35 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/status.hpp"
+#include "transport/mpi/mpi_endpoint.hpp"
+#include "transport/network.hpp"
+
+namespace tutti::mpi {
+
+/// Does a network work? Every rank exchanges a message with the next one, which is long enough to be sent as
+/// long ones are.
+class NetworkProbe {
+ public:
+  NetworkProbe(transport::Network& network, MPI_Comm world, size_t count);
+
+  /// On all ranks at about the same time. Error: what is in the way, after some seconds at most.
+  base::Status run(int rank);
+
+ private:
+  base::Status await(size_t count);
+
+  std::vector<int> processes_;
+  transport::MpiEndpoint mpi_;
+  std::vector<std::byte> out_, in_;
+  std::unique_ptr<transport::Endpoint> endpoint_;
+  uint64_t deadline_ns_ = 0;
+};
+
+}  // namespace tutti::mpi
