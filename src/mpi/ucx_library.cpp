@@ -98,7 +98,9 @@ Status open_ucx(size_t process_count, std::unique_ptr<transport::Network>* netwo
   auto* const open =
       reinterpret_cast<transport::OpenUcxNetwork*>(dlsym(library, transport::k_open_ucx_network));
   if (open == nullptr) return Status::not_supported(dlerror());
-  return open({.devices = devices().c_str(), .process_count = process_count}, network);
+  Status status;
+  open({.devices = devices().c_str(), .process_count = process_count}, network, &status);
+  return status;
 }
 
 }  // namespace tutti::mpi

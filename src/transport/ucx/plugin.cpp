@@ -8,10 +8,11 @@ namespace tutti::transport {
 extern "C" OpenUcxNetwork tutti_open_ucx_network;
 #pragma GCC visibility pop
 
-base::Status tutti_open_ucx_network(const UcxOptions& options, std::unique_ptr<Network>* network) {
+void tutti_open_ucx_network(const UcxOptions& options, std::unique_ptr<Network>* network,
+                            base::Status* status) {
   auto opened = UcxNetwork::open(options);
+  *status = opened.status();
   if (opened) *network = std::move(*opened);
-  return opened.status();
 }
 
 }  // namespace tutti::transport

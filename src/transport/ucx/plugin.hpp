@@ -17,6 +17,7 @@ struct UcxOptions {
 };
 
 /// Errors: internal, where UCX finds no way; out_of_memory.
-using OpenUcxNetwork = base::Status(const UcxOptions& options, std::unique_ptr<Network>* network);
+using OpenUcxNetwork = void(const UcxOptions& options, std::unique_ptr<Network>* network,
+                            base::Status* status);
 
 }  // namespace tutti::transport
