@@ -337,16 +337,17 @@ def main():
     with open(HERE / "programs.toml", "rb") as stream:
         programs = [Program(**entry) for entry in tomllib.load(stream)["program"]]
     programs = [program for program in programs if re.search(options.filter, program.name)]
-    totals = {"passed": 0, "failed": 0, "skipped": 0}
+    lines = {"passed": [], "failed": [], "skipped": []}
     work = [(program, ranks) for ranks in options.ranks for program in programs]
     for program, ranks, shape, verdict, text in verdicts(work, options):
-        totals[verdict] += 1
-        print(f"{verdict:7} {options.mpi} {ranks} {shape} {program.name}: {text}", flush=True)
-    print(f"{totals['passed']} passed, {totals['failed']} failed, {totals['skipped']} skipped")
-    if totals["passed"] + totals["failed"] == 0:
+        lines[verdict].append(f"{verdict:7} {options.mpi} {ranks} {shape} {program.name}: {text}")
+        print(lines[verdict][-1], flush=True)
+    print(", ".join(f"{len(those)} {verdict}" for verdict, those in lines.items()))
+    print("\n".join(lines["failed"]))  # again: who shows the end of this shows what matters
+    if not lines["passed"] and not lines["failed"]:
         print("nothing was run", file=sys.stderr)
         return 1
-    return 1 if totals["failed"] else 0
+    return 1 if lines["failed"] else 0
 
 
 if __name__ == "__main__":
