@@ -4,6 +4,7 @@ import contextlib
 import os
 import pathlib
 import signal
+import statistics
 import subprocess
 import sys
 
@@ -50,6 +51,10 @@ def bench(build, mpi, nodes, ranks_per_node, words, settings=None):
     """Runs `tutti bench WORDS` there. Returns what it printed."""
     return run_there(nodes, ranks_per_node,
                      [build / "bin/tutti", "bench", *words, "--", MPIS[mpi], "-n", nodes * ranks_per_node], settings)
+
+
+def with_range(values, digits=2):
+    return f"{statistics.median(values):.{digits}f} ({min(values):.{digits}f}–{max(values):.{digits}f})"
 
 
 def size_text(size):

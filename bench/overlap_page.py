@@ -3,7 +3,7 @@
 import statistics
 
 from chart import chart
-from on_cluster import NAMES, size_text
+from on_cluster import NAMES, size_text, with_range
 
 SHAPE_TEXT = {"2x1": "2 nodes × 1 rank", "4x2": "4 nodes × 2 ranks"}
 # Names of runs, by what served Tutti's side.
@@ -61,7 +61,7 @@ def cells_of(run):
 
 
 def ms(samples):
-    return f"{statistics.median(samples) / 1000:.2f} ({min(samples) / 1000:.2f}–{max(samples) / 1000:.2f})"
+    return with_range([sample / 1000 for sample in samples])
 
 
 def cell_text(cell):
@@ -112,8 +112,7 @@ def quick(cells):
 
 
 def overlap_spread(cells, side):
-    values = [cell.overlap(side) for cell in cells]
-    return f"{statistics.median(values):.0f} ({min(values):.0f}–{max(values):.0f})"
+    return with_range([cell.overlap(side) for cell in cells], 0)
 
 
 def summary(runs):
@@ -217,19 +216,15 @@ def ratios(upper, lower):
     return [point[1] / below[point[0]] for point in upper if point[0] in below]
 
 
-def range_text(values):
-    return f"{statistics.median(values):.2f} ({min(values):.2f}–{max(values):.2f})"
-
-
 def statement_6(runs):
     parts = []
     for mpi, name in NAMES.items():
         run, own = runs[("small", mpi, "2x1")], runs.get(("own thread", mpi, "2x1"))
-        parts.append(f"{name}: Tutti takes {range_text(ratios(points(run, pure('tutti')), points(run, pure('native'))))} "
+        parts.append(f"{name}: Tutti takes {with_range(ratios(points(run, pure('tutti')), points(run, pure('native'))))} "
                      "of the native time")
         if own:
             parts[-1] += (", the MPI's own thread "
-                          f"{range_text(ratios(points(own, pure('native')), points(run, pure('native'))))}")
+                          f"{with_range(ratios(points(own, pure('native')), points(run, pure('native'))))}")
     return "; ".join(parts)
 
 
@@ -238,8 +233,7 @@ def statement_7(runs):
     for mpi, name in NAMES.items():
         run = runs[("small", mpi, "2x1")]
         native, mine = ([point[1] for point in overlaps(run, side, "asleep")] for side in ("native", "tutti"))
-        parts.append(f"{name}: native {statistics.median(native):.0f} % ({min(native):.0f}–{max(native):.0f}), Tutti "
-                     f"{statistics.median(mine):.0f} % ({min(mine):.0f}–{max(mine):.0f})")
+        parts.append(f"{name}: native {with_range(native, 0)} %, Tutti {with_range(mine, 0)} %")
     return "; ".join(parts)
 
 
@@ -251,7 +245,7 @@ def totals_against_native(runs, length, setting):
         for computation in computations_of(run):
             if computation.split()[1] == str(length):
                 values += ratios(points(run, total("tutti"), computation), points(run, total("native"), computation))
-        parts.append(f"{name} {range_text(values)}")
+        parts.append(f"{name} {with_range(values)}")
     return "; ".join(parts)
 
 

@@ -14,9 +14,10 @@ import statistics
 import subprocess
 import sys
 
+from on_cluster import NAMES, with_range
+
 LAUNCHERS = {"mpich": ["mpirun.mpich", "-bind-to", "none"],
              "openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--bind-to", "none"]}
-NAMES = {"mpich": "MPICH", "openmpi": "Open MPI"}
 # Case: (words for the program, settings of Tutti, or None to run it natively).
 CASES = {
     "single": (["single"], None),
@@ -42,16 +43,12 @@ def run(build, mpi, case):
     return [float(word) for word in done.stdout.split()]
 
 
-def with_range(values, digits):
-    return f"{statistics.median(values):.{digits}f} ({min(values):.{digits}f}–{max(values):.{digits}f})"
-
-
 def row(case, samples, base):
     latencies, rates, shares = zip(*samples)
     slower = [mine[0] / single[0] for mine, single in zip(samples, base)]
     fewer = [mine[1] / single[1] for mine, single in zip(samples, base)]
-    return (f"| {case} | {with_range(latencies, 2)} | {with_range(slower, 2)} | "
-            f"{with_range([rate / 1e6 for rate in rates], 2)} | {with_range(fewer, 2)} | {statistics.median(shares):.2f} |")
+    return (f"| {case} | {with_range(latencies)} | {with_range(slower)} | "
+            f"{with_range([rate / 1e6 for rate in rates])} | {with_range(fewer)} | {statistics.median(shares):.2f} |")
 
 
 def main():
