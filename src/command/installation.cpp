@@ -19,16 +19,12 @@ fs::path prefix() {
   return error ? fs::path("/usr") : self.parent_path().parent_path();
 }
 
-Result<fs::path> existing(const fs::path& path, std::string_view needed, std::string_view package) {
+Result<fs::path> existing(const fs::path& path, Mpi mpi) {
   std::error_code error;
   if (fs::exists(path, error)) return path;
   return Status::not_found(
       fmt::format("{} is missing: this Tutti was built without {} (install {} and build again)",
-                  path.string(), needed, package));
-}
-
-Result<fs::path> existing(const fs::path& path, Mpi mpi) {
-  return existing(path, display_name(mpi), mpi == Mpi::mpich ? "libmpich-dev" : "libopenmpi-dev");
+                  path.string(), display_name(mpi), mpi == Mpi::mpich ? "libmpich-dev" : "libopenmpi-dev"));
 }
 
 }  // namespace
@@ -49,8 +45,10 @@ Result<fs::path> preload_library(Mpi mpi) {
   return existing(path, mpi);
 }
 
-Result<fs::path> ucx_library() {
-  return existing(prefix() / k_library_folder / "libtutti-ucx.so", "UCX", "libucx-dev");
+std::optional<fs::path> ucx_library() {
+  const fs::path path = prefix() / k_library_folder / "libtutti-ucx.so";
+  std::error_code error;
+  return fs::exists(path, error) ? std::optional(path) : std::nullopt;
 }
 
 Result<fs::path> helper_program(std::string_view name, Mpi mpi) {

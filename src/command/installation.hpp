@@ -2,6 +2,7 @@
 // Where the parts of Tutti lie, relative to the command itself: the same in a build tree and when installed.
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "base/status.hpp"
@@ -18,8 +19,8 @@ std::string_view display_name(Mpi mpi);  // "MPICH", "Open MPI"
 /// character that LD_PRELOAD cannot carry.
 base::Result<std::filesystem::path> preload_library(Mpi mpi);
 
-/// What the library opens for messages over UCX. Error: not_found.
-base::Result<std::filesystem::path> ucx_library();
+/// What the library opens for messages over UCX, where Tutti was built with it.
+std::optional<std::filesystem::path> ucx_library();
 
 /// A program that the command runs under a launcher: tutti-bench, tutti-bench-overlap, tutti-tune. Error:
 /// not_found.

@@ -122,10 +122,10 @@ bool CpuEngine::poll(transport::Endpoint& endpoint) {
 }
 
 bool CpuEngine::progress() {
-  const auto on_second = std::ranges::count_if(active_, &RunningOperation::is_on_second_network);
-  const bool are_all_on_second = on_second > 0 && on_second == std::ssize(active_);
-  bool moved = !are_all_on_second && poll(*ports_.network);
-  if (on_second > 0 && poll(*ports_.second_network)) moved = true;
+  const auto is_on_second = &RunningOperation::is_on_second_network;
+  bool moved = false;
+  if (std::ranges::any_of(active_, is_on_second)) moved = poll(*ports_.second_network);
+  if (active_.empty() || !std::ranges::all_of(active_, is_on_second)) moved |= poll(*ports_.network);
   if (ports_.local != nullptr && ports_.local != ports_.network && poll(*ports_.local)) moved = true;
   for (RunningOperation* operation : active_)
     if (operation->step()) moved = true;

@@ -6,6 +6,7 @@
 
 #include "base/clock.hpp"
 #include "engine/wait_policy.hpp"
+#include "transport/mpi/mpi_endpoint.hpp"
 
 namespace tutti::mpi {
 
@@ -23,16 +24,17 @@ std::byte content(int rank, size_t at) {
 }  // namespace
 
 NetworkProbe::NetworkProbe(transport::Network& network, MPI_Comm world, size_t count)
-    : processes_(count), mpi_(world, processes_), out_(k_bytes), in_(k_bytes) {
+    : world_(world), processes_(count), out_(k_bytes), in_(k_bytes) {
+  PMPI_Comm_rank(world_, &rank_);
   std::iota(processes_.begin(), processes_.end(), 0);
   endpoint_ = network.make_endpoint(transport::Space::probe, processes_);
 }
 
-Status NetworkProbe::run(int rank) {
+Status NetworkProbe::run() {
   const auto count = static_cast<int>(processes_.size());
-  const auto next = transport::Peer::rank((rank + 1) % count);
-  const auto previous = transport::Peer::rank((rank + count - 1) % count);
-  for (size_t i = 0; i < out_.size(); ++i) out_[i] = content(rank, i);
+  const auto next = transport::Peer::rank((rank_ + 1) % count);
+  const auto previous = transport::Peer::rank((rank_ + count - 1) % count);
+  for (size_t i = 0; i < out_.size(); ++i) out_[i] = content(rank_, i);
   deadline_ns_ = base::monotonic_ns() + k_patience_ns;
   Status status = endpoint_->recv(previous, 0, in_, 0);
   if (status) status = endpoint_->send(next, 0, out_, 1);
@@ -54,7 +56,7 @@ Status NetworkProbe::await(size_t count) {
     for (const transport::Completion& end : std::span(done).first(ended))
       if (end.code != base::Code::ok) return Status::internal("UCX has lost a message");
     count -= ended;
-    mpi_.poll({});  // others may still be where the addresses are exchanged
+    transport::make_mpi_progress(world_, rank_);  // for ranks that still exchange addresses
     if (ended == 0) waiter.idle();
     if (base::monotonic_ns() > deadline_ns_) return Status::not_supported("UCX does not reach all ranks");
   }

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/status.hpp"
-#include "transport/mpi/mpi_endpoint.hpp"
 #include "transport/network.hpp"
 
 namespace tutti::mpi {
@@ -20,15 +19,16 @@ class NetworkProbe {
   NetworkProbe(transport::Network& network, MPI_Comm world, size_t count);
 
   /// On all ranks at about the same time. Error: what is in the way, after some seconds at most.
-  base::Status run(int rank);
+  base::Status run();
 
  private:
   base::Status await(size_t count);
 
+  const MPI_Comm world_;
   std::vector<int> processes_;
-  transport::MpiEndpoint mpi_;
   std::vector<std::byte> out_, in_;
   std::unique_ptr<transport::Endpoint> endpoint_;
+  int rank_ = 0;
   uint64_t deadline_ns_ = 0;
 };
 

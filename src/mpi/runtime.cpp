@@ -11,6 +11,7 @@
 
 #include "base/clock.hpp"
 #include "mpi/adopt.hpp"
+#include "mpi/all_agree.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/program_symbols.hpp"
@@ -129,9 +130,8 @@ Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
   start_tuning();
   Status local = prepare_datatypes(private_comm_);
   if (local) local = make_comm_keyval(&comm_keyval_);
-  int is_ok = local.is_ok();
-  PMPI_Allreduce(MPI_IN_PLACE, &is_ok, 1, MPI_INT, MPI_LAND, private_comm_);
-  if (!is_ok) return local ? Status::internal("another rank could not be set up") : local;
+  if (!all_agree(private_comm_, local.is_ok()))
+    return local ? Status::internal("another rank could not be set up") : local;
   share_nodes();
   start_drivers(program_level, problems);
   reset_ids();
@@ -246,9 +246,7 @@ std::unique_ptr<transport::Endpoint> Runtime::make_way(transport::Space space,
 }
 
 void Runtime::prepare_restarts() {
-  int can_restart = starts_reach_us() && end_channel_.open().is_ok();
-  PMPI_Allreduce(MPI_IN_PLACE, &can_restart, 1, MPI_INT, MPI_LAND, private_comm_);
-  can_restart_ = can_restart != 0;
+  can_restart_ = all_agree(private_comm_, starts_reach_us() && end_channel_.open().is_ok());
 }
 
 /// In a forked child, which has no thread and must not use MPI.

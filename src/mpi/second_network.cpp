@@ -80,7 +80,7 @@ Result<std::unique_ptr<Network>> open_second_network(MPI_Comm world,
   if (!addresses) return addresses.status();
   network->set_peers(rank, std::move(*addresses));
   NetworkProbe probe(*network, world, count);
-  const Status reached = probe.run(rank);
+  const Status reached = probe.run();
   if (!all_agree(world, reached.is_ok())) return refuse(reached);
   return network;
 }
