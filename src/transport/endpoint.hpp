@@ -57,6 +57,10 @@ class Endpoint {
   virtual Capabilities capabilities() const = 0;
 };
 
+/// Where `peer` is found in the network below an endpoint of `transport` that knows ranks only, Peer::rank
+/// and Peer::local alike. Error: invalid_argument.
+base::Result<int> find_rank(const char* transport, Peer peer, std::span<const int> network_rank_of_rank);
+
 /// The back-pressure answer of send() and recv().
 inline base::Status try_again() {
   return {base::Code::not_supported, {}};

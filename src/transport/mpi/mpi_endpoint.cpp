@@ -9,6 +9,7 @@
 namespace tutti::transport {
 
 using base::Code;
+using base::Result;
 using base::Status;
 
 namespace {
@@ -42,20 +43,10 @@ MpiEndpoint::MpiEndpoint(MPI_Comm private_comm, std::span<const int> world_rank_
   PMPI_Comm_rank(comm_, &own_rank_);
 }
 
-Status MpiEndpoint::rank_of(Peer peer, int* rank) const {
-  if (peer.kind != Peer::Kind::rank && peer.kind != Peer::Kind::local)
-    return Status::invalid_argument("MPI endpoint: it addresses ranks only");
-  if (peer.index < 0 || static_cast<size_t>(peer.index) >= world_rank_of_rank_.size())
-    return Status::invalid_argument("MPI endpoint: no rank " + std::to_string(peer.index) + " among " +
-                                    std::to_string(world_rank_of_rank_.size()));
-  *rank = world_rank_of_rank_[static_cast<size_t>(peer.index)];
-  return {};
-}
-
-Status MpiEndpoint::prepare(Peer peer, size_t bytes, int* rank) {
+Result<int> MpiEndpoint::prepare(Peer peer, size_t bytes) {
   if (bytes > INT_MAX) return Status::invalid_argument("MPI endpoint: a message is longer than 2 GiB");
-  if (Status known = rank_of(peer, rank); !known) return known;
-  if (requests_.size() < cookies_.capacity()) return {};
+  const Result<int> rank = find_rank("MPI", peer, world_rank_of_rank_);
+  if (!rank || requests_.size() < cookies_.capacity()) return rank;
   try {  // before the transfer starts: once MPI has it, nothing may fail
     const size_t capacity = std::max<size_t>(16, requests_.size() * 2);
     requests_.reserve(capacity);
@@ -64,17 +55,17 @@ Status MpiEndpoint::prepare(Peer peer, size_t bytes, int* rank) {
     ended_.reserve(capacity);
     cookies_.reserve(capacity);  // last: its capacity stands for all
   } catch (const std::bad_alloc&) {
-    return {Code::out_of_memory,
-            "MPI endpoint: no memory for " + std::to_string(requests_.size() + 1) + " transfers"};
+    return Status{Code::out_of_memory,
+                  "MPI endpoint: no memory for " + std::to_string(requests_.size() + 1) + " transfers"};
   }
-  return {};
+  return rank;
 }
 
 Status MpiEndpoint::send(Peer to, Tag tag, ConstBytes data, uint64_t cookie) {
-  int rank = 0;
-  if (Status ready = prepare(to, data.size(), &rank); !ready) return ready;
+  const Result<int> rank = prepare(to, data.size());
+  if (!rank) return rank.status();
   MPI_Request request = MPI_REQUEST_NULL;
-  const int code = PMPI_Isend(data.data(), static_cast<int>(data.size()), MPI_BYTE, rank,
+  const int code = PMPI_Isend(data.data(), static_cast<int>(data.size()), MPI_BYTE, *rank,
                               static_cast<int>(tag), comm_, &request);
   if (code != MPI_SUCCESS) return mpi_error("MPI_Isend", code);
   requests_.push_back(request);
@@ -83,10 +74,10 @@ Status MpiEndpoint::send(Peer to, Tag tag, ConstBytes data, uint64_t cookie) {
 }
 
 Status MpiEndpoint::recv(Peer from, Tag tag, Bytes data, uint64_t cookie) {
-  int rank = 0;
-  if (Status ready = prepare(from, data.size(), &rank); !ready) return ready;
+  const Result<int> rank = prepare(from, data.size());
+  if (!rank) return rank.status();
   MPI_Request request = MPI_REQUEST_NULL;
-  const int code = PMPI_Irecv(data.data(), static_cast<int>(data.size()), MPI_BYTE, rank,
+  const int code = PMPI_Irecv(data.data(), static_cast<int>(data.size()), MPI_BYTE, *rank,
                               static_cast<int>(tag), comm_, &request);
   if (code != MPI_SUCCESS) return mpi_error("MPI_Irecv", code);
   requests_.push_back(request);

@@ -34,8 +34,8 @@ class MpiEndpoint final : public Endpoint {
   Capabilities capabilities() const override { return {}; }
 
  private:
-  base::Status rank_of(Peer peer, int* rank) const;
-  base::Status prepare(Peer peer, size_t bytes, int* rank);
+  /// The peer's rank in the communicator, with memory for one more transfer.
+  base::Result<int> prepare(Peer peer, size_t bytes);
   void drop_ended();
   /// Testing itself failed: MPI's state is unknown, every transfer is reported with its error.
   size_t give_up(int code, std::span<Completion> done);

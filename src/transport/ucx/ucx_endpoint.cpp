@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "base/clock.hpp"
+
 namespace tutti::transport {
 
 using base::Code;
@@ -16,6 +18,9 @@ namespace {
 constexpr ucp_tag_t k_whole_tag = ~ucp_tag_t{0};
 // As long as data keep arriving: one round of UCX takes a few KiB at most.
 constexpr int k_most_rounds_per_poll = 64;
+// A peer that cannot be reached has ended, as a rule. Then the launcher ends the whole job and says why,
+// which no error from here must forestall; it is for where the network failed and nobody ends the job.
+constexpr uint64_t k_patience_with_launcher_ns = 2'000'000'000;
 
 ucp_tag_t tag_of(Space space, int sender, Tag tag) {
   return static_cast<ucp_tag_t>(space) << 62 | static_cast<ucp_tag_t>(sender) << 32 | tag;
@@ -42,27 +47,19 @@ UcxEndpoint::~UcxEndpoint() {
   if (in_flight_ > 0) network_.disown(this);
 }
 
-Status UcxEndpoint::process_of(Peer peer, int* process) const {
-  if (peer.kind != Peer::Kind::rank && peer.kind != Peer::Kind::local)
-    return Status::invalid_argument("UCX endpoint: it addresses ranks only");
-  if (peer.index < 0 || static_cast<size_t>(peer.index) >= process_of_rank_.size())
-    return Status::invalid_argument("UCX endpoint: no rank " + std::to_string(peer.index) + " among " +
-                                    std::to_string(process_of_rank_.size()));
-  *process = process_of_rank_[static_cast<size_t>(peer.index)];
-  return {};
-}
-
 Result<UcxEndpoint::Transfer*> UcxEndpoint::prepare(uint64_t cookie) {
   try {  // before the transfer starts: once UCX has it, nothing may fail
-    if (const size_t most = ended_.size() + in_flight_ + 1; ended_.capacity() < most)
-      ended_.reserve(std::max<size_t>(16, 2 * most));
+    if (const size_t most = ended_.size() + in_flight_ + 1; ended_.capacity() < most) {
+      lost_.reserve(std::max<size_t>(16, 2 * most));
+      ended_.reserve(lost_.capacity());
+    }
   } catch (const std::bad_alloc&) {
     return Status{Code::out_of_memory, "UCX endpoint: no memory for one more transfer"};
   }
   Transfer* const transfer = network_.take_transfer();
   if (transfer == nullptr)
     return Status{Code::out_of_memory, "UCX endpoint: no memory for one more transfer"};
-  *transfer = {.owner = this, .cookie = cookie};
+  *transfer = {.network = &network_, .owner = this, .cookie = cookie};
   ++in_flight_;
   return transfer;
 }
@@ -73,21 +70,20 @@ Status UcxEndpoint::started(const char* what, Transfer* transfer, ucs_status_ptr
     return {};
   }
   const ucs_status_t status = UCS_PTR_STATUS(request);
-  if (status == UCS_OK) {
+  if (status != UCS_ERR_NO_MEMORY) {
     end(transfer, status);
     return {};
   }
   --in_flight_;
-  *transfer = {};
   network_.give_back(transfer);
   return ucx_error(what, status);
 }
 
 Status UcxEndpoint::send(Peer to, Tag tag, ConstBytes data, uint64_t cookie) {
-  int process = 0;
-  if (Status known = process_of(to, &process); !known) return known;
+  const Result<int> process = find_rank("UCX", to, process_of_rank_);
+  if (!process) return process.status();
   const std::lock_guard lock(network_.mutex_);
-  const Result<ucp_ep_h> peer = network_.peer(process);
+  const Result<ucp_ep_h> peer = network_.peer(*process);
   if (!peer) return peer.status();
   const Result<Transfer*> transfer = prepare(cookie);
   if (!transfer) return transfer.status();
@@ -99,15 +95,15 @@ Status UcxEndpoint::send(Peer to, Tag tag, ConstBytes data, uint64_t cookie) {
 }
 
 Status UcxEndpoint::recv(Peer from, Tag tag, Bytes data, uint64_t cookie) {
-  int process = 0;
-  if (Status known = process_of(from, &process); !known) return known;
+  const Result<int> process = find_rank("UCX", from, process_of_rank_);
+  if (!process) return process.status();
   const std::lock_guard lock(network_.mutex_);
   const Result<Transfer*> transfer = prepare(cookie);
   if (!transfer) return transfer.status();
   ucp_request_param_t params = host_parameters(*transfer);
   params.cb.recv = on_received;
   return started("UCX: receive", *transfer,
-                 ucp_tag_recv_nbx(network_.worker_, data.data(), data.size(), tag_of(space_, process, tag),
+                 ucp_tag_recv_nbx(network_.worker_, data.data(), data.size(), tag_of(space_, *process, tag),
                                   k_whole_tag, &params));
 }
 
@@ -132,11 +128,25 @@ void UcxEndpoint::on_received(void* request, ucs_status_t status, const ucp_tag_
 }
 
 void UcxEndpoint::end(Transfer* transfer, ucs_status_t status) {
-  const auto [owner, cookie, request] = std::exchange(*transfer, {});
-  if (owner == nullptr) return;  // it has gone: nobody knows what else UCX does with it
-  --owner->in_flight_;
-  owner->ended_.push_back({.cookie = cookie, .code = status == UCS_OK ? Code::ok : Code::internal});
-  owner->network_.give_back(transfer);
+  if (UcxEndpoint* const owner = transfer->owner) owner->end(transfer->cookie, status);
+  transfer->network->give_back(transfer);
+}
+
+void UcxEndpoint::end(uint64_t cookie, ucs_status_t status) {
+  if (status == UCS_OK || status == UCS_ERR_MESSAGE_TRUNCATED) {
+    --in_flight_;
+    ended_.push_back({.cookie = cookie, .code = status == UCS_OK ? Code::ok : Code::internal});
+    return;
+  }
+  if (lost_.empty()) lost_since_ns_ = base::monotonic_ns();
+  lost_.push_back(cookie);
+}
+
+void UcxEndpoint::report_lost() {
+  if (lost_.empty() || base::monotonic_ns() - lost_since_ns_ < k_patience_with_launcher_ns) return;
+  for (const uint64_t cookie : lost_) ended_.push_back({.cookie = cookie, .code = Code::internal});
+  in_flight_ -= lost_.size();
+  lost_.clear();
 }
 
 size_t UcxEndpoint::poll(std::span<Completion> done) {
@@ -148,6 +158,7 @@ size_t UcxEndpoint::poll(std::span<Completion> done) {
   }
   for (int rounds = 0; rounds < k_most_rounds_per_poll && ucp_worker_progress(network_.worker_) != 0;)
     ++rounds;
+  report_lost();
   size_t count = 0;
   while (count < done.size() && handed_over_ < ended_.size()) done[count++] = ended_[handed_over_++];
   return count;

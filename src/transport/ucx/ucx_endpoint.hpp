@@ -12,7 +12,8 @@
 namespace tutti::transport {
 
 /// Any number of operations may be in flight, told apart by their tags. Allocates only while the number of
-/// transfers in flight reaches a new maximum.
+/// transfers in flight reaches a new maximum. Code::internal, of a transfer: the message was longer than what
+/// its receive had room for; or, some seconds after UCX said so, its peer is not to be reached any more.
 class UcxEndpoint final : public Endpoint {
  public:
   UcxEndpoint(UcxNetwork& network, Space space, std::span<const int> process_of_rank)
@@ -31,21 +32,24 @@ class UcxEndpoint final : public Endpoint {
  private:
   using Transfer = UcxNetwork::Transfer;
 
-  base::Status process_of(Peer peer, int* process) const;
-  /// With the network's lock, like all that follows.
+  // With the network's lock.
   base::Result<Transfer*> prepare(uint64_t cookie);
   base::Status started(const char* what, Transfer* transfer, ucs_status_ptr_t request);
   static void on_sent(void* request, ucs_status_t status, void* transfer);
   static void on_received(void* request, ucs_status_t status, const ucp_tag_recv_info_t* info,
                           void* transfer);
   static void end(Transfer* transfer, ucs_status_t status);
+  void end(uint64_t cookie, ucs_status_t status);
+  void report_lost();
 
   UcxNetwork& network_;
   const Space space_;
   const std::span<const int> process_of_rank_;
-  size_t in_flight_ = 0;
+  size_t in_flight_ = 0;           // with the lost ones
   std::vector<Completion> ended_;  // not yet handed over, in order; has room for all in flight
   size_t handed_over_ = 0;
+  std::vector<uint64_t> lost_;  // cookies of transfers whose peer is not to be reached, not yet ended
+  uint64_t lost_since_ns_ = 0;
 };
 
 }  // namespace tutti::transport

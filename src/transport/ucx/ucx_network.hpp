@@ -40,6 +40,7 @@ class UcxNetwork final : public Network {
 
   /// What UCX gives back when a transfer ends.
   struct Transfer {
+    UcxNetwork* network = nullptr;
     UcxEndpoint* owner = nullptr;  // nullptr: has gone
     uint64_t cookie = 0;
     void* request = nullptr;  // of UCX
@@ -52,7 +53,7 @@ class UcxNetwork final : public Network {
   base::Result<ucp_ep_h> peer(int process);
   /// nullptr: no memory.
   Transfer* take_transfer();
-  void give_back(Transfer* transfer) { free_transfers_.push_back(transfer); }
+  void give_back(Transfer* transfer);
   void disown(const UcxEndpoint* owner);
 
   std::mutex mutex_;

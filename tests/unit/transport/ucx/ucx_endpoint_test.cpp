@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <thread>
@@ -128,31 +127,39 @@ TEST_P(UcxPair, AMessageThatIsTooLongIsAnErrorOfItsReceive) {
   EXPECT_EQ(end.code, Code::internal);
 }
 
-TEST_P(UcxPair, AfterAFlushTheSenderNeedNotPoll) {
-  constexpr size_t k_messages = 200, k_bytes = 4000;
+/// Without the shared memory of a machine, of which every process helps itself.
+using UcxPairOverTcp = UcxPair;
+INSTANTIATE_TEST_SUITE_P(Over, UcxPairOverTcp, testing::Values("tcp"));
+
+/// The receiver does not take anything until something cannot leave the sender: its transfer has ended, the
+/// flush must not end. Then the sender need not poll after it.
+TEST_P(UcxPairOverTcp, AFlushEndsWhenEverythingHasLeft) {
+  constexpr size_t k_most = 10'000, k_bytes = 4000;
   const auto sender = make(1), receiver = make(0);
-  const auto out = numbered(3, k_messages * k_bytes);
-  std::vector<std::byte> in(out.size());
-  // Connections take part of both.
   ASSERT_TRUE(receiver->recv(Peer::rank(0), 1, {}, 0));
   ASSERT_TRUE(sender->send(Peer::rank(1), 1, {}, 0));
-  collect(*receiver, 1, sender.get());
+  collect(*receiver, 1, sender.get());  // connections take part of both
   collect(*sender, 1, receiver.get());
-  for (size_t m = 0; m < k_messages; ++m) {
-    ASSERT_TRUE(receiver->recv(Peer::rank(0), 11, Bytes(in).subspan(m * k_bytes, k_bytes), m));
-    ASSERT_TRUE(sender->send(Peer::rank(1), 11, ConstBytes(out).subspan(m * k_bytes, k_bytes), m));
+  const auto ends = [&] {
+    std::array<Completion, 1> done;
+    for (int polls = 0; polls < 3000; ++polls)
+      if (sender->poll(done) == 1) return true;
+    return false;
+  };
+  const auto out = numbered(3, k_bytes);
+  size_t count = 0;
+  for (bool has_left = true; has_left; ++count) {
+    ASSERT_LT(count, k_most) << "the kernel takes everything";
+    ASSERT_TRUE(sender->send(Peer::rank(1), 11, out, count));
+    ASSERT_TRUE(ends()) << "a flush has ended, and message " << count - 1 << " still stands in the way";
+    ASSERT_TRUE(sender->flush(k_most));
+    has_left = ends();
   }
-  std::atomic<bool> is_flushed{false};
-  std::thread sending([&] {
-    collect(*sender, k_messages);
-    EXPECT_TRUE(sender->flush(4));
-    EXPECT_EQ(collect(*sender, 1)[0].cookie, 4u);
-    is_flushed = true;
-  });
-  while (!is_flushed) receiver->poll({});  // it may have to make room
-  sending.join();
-  collect(*receiver, k_messages);
-  EXPECT_EQ(in, out);
+  std::vector<std::vector<std::byte>> in(count, std::vector<std::byte>(k_bytes));
+  for (size_t m = 0; m < count; ++m) ASSERT_TRUE(receiver->recv(Peer::rank(0), 11, in[m], m));
+  EXPECT_EQ(collect(*sender, 1, receiver.get())[0].cookie, k_most);
+  collect(*receiver, count);
+  EXPECT_EQ(std::ranges::count(in, out), std::ssize(in));
 }
 
 TEST_P(UcxPair, AReceiveThatIsAbandonedTakesNothing) {
@@ -168,6 +175,25 @@ TEST_P(UcxPair, AReceiveThatIsAbandonedTakesNothing) {
   EXPECT_EQ(in, message);
   EXPECT_EQ(abandoned, std::vector<std::byte>(100));
   collect(*sender, 1, receiver.get());
+}
+
+/// The launcher gets some time to end the job.
+TEST_P(UcxPair, WhatGoesToAPeerThatHasEndedFailsLate) {
+  auto mine = make(0), gone = make(1);
+  ASSERT_TRUE(mine->send(Peer::rank(0), 1, {}, 0));
+  ASSERT_TRUE(gone->recv(Peer::rank(1), 1, {}, 0));
+  collect(*mine, 1, gone.get());
+  collect(*gone, 1, mine.get());
+  gone.reset();
+  networks_[1].reset();
+  const auto start = std::chrono::steady_clock::now();
+  const auto message = numbered(1, 1 << 20);
+  for (uint64_t m = 0; m < 3; ++m) {
+    ASSERT_TRUE(mine->send(Peer::rank(0), 2, message, m));
+    mine->poll({});
+  }
+  for (const Completion& end : collect(*mine, 3)) EXPECT_EQ(end.code, Code::internal);
+  EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
 }
 
 /// Endpoints of one network, each with a thread of its own.
