@@ -102,8 +102,9 @@ class Drivers {
   void leave_mpi_alone() { is_mpi_left_alone_ = true; }
   /// Where that is so. Any thread that waits for something else than a call of the MPI.
   void keep_mpi_alive() const {
-    if (is_mpi_left_alone_) transport::make_mpi_progress(comm_, rank_);
+    if (is_mpi_left_alone_) make_mpi_progress();
   }
+  void make_mpi_progress() const { transport::make_mpi_progress(comm_, rank_); }
 
   /// Where has_thread(): it drives in place of this rank, until the rank is back.
   void be_replaced() { stand_in_.begin(*thread_); }

@@ -70,6 +70,8 @@ int ApiRequest::test(bool* is_done) {
   if (served_ != nullptr) {
     drivers().drive();
     *is_done = served_->end().is_set();
+    // As MPI_Test does: a peer may need it for something else before it joins.
+    if (!*is_done) drivers().make_mpi_progress();
     return *is_done ? end_served() : TUTTI_SUCCESS;
   }
   int flag = 0;

@@ -211,6 +211,34 @@ static void with_hints(MPI_Comm comm, int rank, int size) {
   free_case(&c);
 }
 
+// Rank 1 joins when it has received what rank 0 sends; rank 0 does nothing but test.
+static void peers_need_progress(void) {
+  enum { k_messages = 4000, k_length = 512 };
+  int* const messages = allocate_ints((size_t)k_messages * k_length, g_rank);
+  MPI_Request* const sends = allocate(k_messages * sizeof *sends);
+  tutti_request request;
+  int is_done = 0, sum = 0;
+  GOOD(tutti_hint("algorithm", "ring"));
+  GOOD(tutti_allreduce_init(&g_rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request));
+  GOOD(tutti_hint("algorithm", "auto"));
+  for (int i = 0; i < k_messages && g_rank < 2; ++i) {
+    int* const message = messages + (size_t)i * k_length;
+    if (g_rank == 0)
+      MPI_Isend(message, k_length, MPI_INT, 1, 5, MPI_COMM_WORLD, &sends[i]);
+    else
+      MPI_Recv(message, k_length, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  GOOD(tutti_start(&request));
+  int code = TUTTI_SUCCESS;
+  while (!is_done && code == TUTTI_SUCCESS) code = tutti_test(&request, &is_done);
+  CHECK(code == TUTTI_SUCCESS, "test: %d, %s", code, tutti_last_error());
+  if (g_rank == 0) MPI_Waitall(k_messages, sends, MPI_STATUSES_IGNORE);
+  CHECK(sum == g_size * (g_size - 1) / 2, "sum %d", sum);
+  GOOD(tutti_request_free(&request));
+  free(sends);
+  free(messages);
+}
+
 static void bad_arguments(void) {
   int data[4] = {0}, out[4] = {0};
   const MPI_Comm world = MPI_COMM_WORLD;
@@ -300,6 +328,7 @@ int main(int argc, char** argv) {
   bad_hints();
   for_each_communicator(all_collectives);
   for_each_communicator(with_hints);
+  if (g_size > 1) peers_need_progress();
   tutti_request left_over;
   GOOD(tutti_barrier_init(MPI_COMM_WORLD, &left_over));
   GOOD(tutti_finalize());
