@@ -16,4 +16,9 @@ if(TUTTI_SANITIZE)
   target_compile_options(tutti_options INTERFACE
     -fsanitize=${TUTTI_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(tutti_options INTERFACE -fsanitize=${TUTTI_SANITIZE})
+  # Every test program takes the sanitizers in: LLVM's linker needs a quarter of the time.
+  find_program(TUTTI_LLD ld.lld)
+  if(TUTTI_LLD AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    target_link_options(tutti_options INTERFACE -fuse-ld=lld)
+  endif()
 endif()
