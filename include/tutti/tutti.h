@@ -126,7 +126,8 @@ TUTTI_PUBLIC int tutti_start(tutti_request* request);
  * Errors: NOT_INITIALIZED, ARGUMENT, REQUEST, INACTIVE, MPI. */
 TUTTI_PUBLIC int tutti_wait(tutti_request* request);
 
-/* The same without waiting: *is_done says whether it has ended. *is_done is 0 after an error in the input. */
+/* The same without waiting: *is_done says whether it has ended. *is_done is 0 after an error in the input.
+ * Like MPI_Test it makes progress of all that the MPI has to do. */
 TUTTI_PUBLIC int tutti_test(tutti_request* request, int* is_done);
 
 /* Frees a request and sets it to TUTTI_REQUEST_NULL. Errors: NOT_INITIALIZED, ARGUMENT, REQUEST, ACTIVE. */
