@@ -21,7 +21,7 @@ struct Means {
 constexpr Means k_quick{.arcs_per_group = 1'000, .roots = 16, .searched_roots = 0};
 constexpr Means k_thorough{.arcs_per_group = 40'000, .roots = 64, .searched_roots = 2};
 /// How much higher than it has to be a tree may become, and what a cable costs in a search, in arcs.
-constexpr uint32_t k_more_hops = 2;
+constexpr uint32_t k_most_extra_hops = 2;
 constexpr int64_t k_search_cost = 4;
 
 const Means& means_of(Effort effort) {
@@ -104,7 +104,7 @@ Colour Router::State::search_lightly(const Unit& unit, Colour colour, Hops radiu
                         .merged = {},
                         .most_load = most_load},
                        shape) &&
-        dijkstra.height() <= radius + k_more_hops)
+        dijkstra.height() <= radius + k_most_extra_hops)
       return colour;
   }
   return k_no_colour;

@@ -21,17 +21,17 @@ using Offer = std::array<uint64_t, k_id_words + 1>;
 /// A creation in progress. The lowest one on a process gets its free numbers; the others offer none and try
 /// again. All processes use this order, so somewhere the lowest of all is offered by everybody, and nobody
 /// starves.
-using Turn = std::pair<CommId, int>;
+using TurnOfParent = std::pair<CommId, int>;
 
 std::mutex guard;
 std::array<uint64_t, k_id_words> free_ids;
-std::multiset<Turn> waiting;
+std::multiset<TurnOfParent> waiting;
 constexpr uint64_t k_offered = 1;
 constexpr uint64_t k_able = 2;
 bool is_offered = false;  // somebody is in an agreement with the free numbers: they must not change
 
 /// Takes part in one round: true when the numbers are ours until the round ends.
-bool try_offer(const Turn& turn, Offer* offer) {
+bool try_offer(const TurnOfParent& turn, Offer* offer) {
   const std::lock_guard lock(guard);
   offer->fill(0);
   if (is_offered || *waiting.begin() != turn) return false;
@@ -63,7 +63,7 @@ void release_id(CommId id) {
 }
 
 base::Result<CommId> agree_on_id(MPI_Comm comm, CommId parent, int tag, bool is_able) {
-  const Turn turn{parent, tag};
+  const TurnOfParent turn{parent, tag};
   {
     const std::lock_guard lock(guard);
     waiting.insert(turn);

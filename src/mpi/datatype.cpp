@@ -16,7 +16,7 @@ using engine::ElementType;
 // ---- predefined types: a hash table that never changes after prepare_datatypes() ----
 
 constexpr size_t k_slots = 256;  // a power of two, more than twice the number of predefined types
-std::array<Type, k_slots> predefined;
+std::array<Type, k_slots> predefined_types;
 MPI_Comm quiet = MPI_COMM_NULL;
 int keyval = MPI_KEYVAL_INVALID;  // of derived types: the attribute is a Type*
 
@@ -28,8 +28,8 @@ size_t slot_of(MPI_Datatype handle) {
 
 const Type* find_predefined(MPI_Datatype handle) {
   for (size_t i = slot_of(handle);; i = (i + 1) % k_slots) {
-    if (predefined[i].handle == handle) return &predefined[i];
-    if (predefined[i].handle == MPI_DATATYPE_NULL) return nullptr;
+    if (predefined_types[i].handle == handle) return &predefined_types[i];
+    if (predefined_types[i].handle == MPI_DATATYPE_NULL) return nullptr;
   }
 }
 
@@ -57,8 +57,8 @@ void insert(MPI_Datatype handle, const ElementType* kernel_type) {
       kernel_type != nullptr && engine::element_bytes(*kernel_type) == static_cast<uint64_t>(type.extent);
   if (type.has_kernel_type) type.kernel_type = *kernel_type;
   size_t i = slot_of(handle);
-  while (predefined[i].handle != MPI_DATATYPE_NULL) i = (i + 1) % k_slots;
-  predefined[i] = type;
+  while (predefined_types[i].handle != MPI_DATATYPE_NULL) i = (i + 1) % k_slots;
+  predefined_types[i] = type;
 }
 
 ElementType signed_of(size_t bytes) {
@@ -277,7 +277,7 @@ int forget(MPI_Datatype, int, void* attribute, void*) {
 
 Status prepare_datatypes(MPI_Comm quiet_comm) {
   quiet = quiet_comm;
-  predefined.fill({});
+  predefined_types.fill({});
   insert_c_types();
   insert_fortran_types();
   const int code = PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, forget, &keyval, nullptr);
