@@ -97,7 +97,7 @@ Result<ucp_ep_h> UcxNetwork::peer(int process) {
 UcxNetwork::Transfer* UcxNetwork::take_transfer() {
   if (free_transfers_.empty()) {
     try {
-      if (free_transfers_.capacity() == transfers_.size())
+      if (free_transfers_.capacity() <= transfers_.size())
         free_transfers_.reserve(std::max<size_t>(16, 2 * transfers_.size()));
       return &transfers_.emplace_back();
     } catch (const std::bad_alloc&) {
