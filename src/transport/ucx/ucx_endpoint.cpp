@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <new>
-#include <string>
-#include <utility>
 
 #include "base/clock.hpp"
 
@@ -83,15 +81,16 @@ Status UcxEndpoint::send(Peer to, Tag tag, ConstBytes data, uint64_t cookie) {
   const Result<int> process = find_rank("UCX", to, process_of_rank_);
   if (!process) return process.status();
   const std::lock_guard lock(network_.mutex_);
-  const Result<ucp_ep_h> peer = network_.peer(*process);
-  if (!peer) return peer.status();
   const Result<Transfer*> transfer = prepare(cookie);
   if (!transfer) return transfer.status();
+  ucp_ep_h peer = nullptr;
+  if (const ucs_status_t status = network_.connect(*process, &peer); status != UCS_OK)
+    return started("UCX: no connection", *transfer, UCS_STATUS_PTR(status));
   ucp_request_param_t params = host_parameters(*transfer);
   params.cb.send = on_sent;
   return started(
       "UCX: send", *transfer,
-      ucp_tag_send_nbx(*peer, data.data(), data.size(), tag_of(space_, network_.own_process_, tag), &params));
+      ucp_tag_send_nbx(peer, data.data(), data.size(), tag_of(space_, network_.own_process_, tag), &params));
 }
 
 Status UcxEndpoint::recv(Peer from, Tag tag, Bytes data, uint64_t cookie) {

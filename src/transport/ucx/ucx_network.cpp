@@ -80,18 +80,22 @@ std::unique_ptr<Endpoint> UcxNetwork::make_endpoint(Space space, std::span<const
   return std::make_unique<UcxEndpoint>(*this, space, process_of_rank);
 }
 
-Result<ucp_ep_h> UcxNetwork::peer(int process) {
-  const auto index = static_cast<size_t>(process);
-  if (peers_[index] != nullptr) return peers_[index];
-  ucp_ep_params_t params{};
-  params.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS;
-  params.address = reinterpret_cast<const ucp_address_t*>(addresses_.of(index).data());
-  // Without the handling of peers' ends: a broken connection ends its requests all the same, and UCX has less
-  // to do for every message.
-  const ucs_status_t status = ucp_ep_create(worker_, &params, &peers_[index]);
-  if (status == UCS_OK) return peers_[index];
-  peers_[index] = nullptr;
-  return ucx_error("UCX: no connection", status);
+ucs_status_t UcxNetwork::connect(int process, ucp_ep_h* peer) {
+  ucp_ep_h& known = peers_[static_cast<size_t>(process)];
+  if (known == nullptr) {
+    ucp_ep_params_t params{};
+    params.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS;
+    params.address =
+        reinterpret_cast<const ucp_address_t*>(addresses_.of(static_cast<size_t>(process)).data());
+    // Without the handling of peers' ends: a broken connection ends its requests all the same, and UCX has
+    // less to do for every message.
+    if (const ucs_status_t status = ucp_ep_create(worker_, &params, &known); status != UCS_OK) {
+      known = nullptr;
+      return status;
+    }
+  }
+  *peer = known;
+  return UCS_OK;
 }
 
 UcxNetwork::Transfer* UcxNetwork::take_transfer() {

@@ -50,7 +50,7 @@ class UcxNetwork final : public Network {
   base::Status start(const UcxOptions& options);
 
   // With the lock.
-  base::Result<ucp_ep_h> peer(int process);
+  ucs_status_t connect(int process, ucp_ep_h* peer);
   /// nullptr: no memory.
   Transfer* take_transfer();
   void give_back(Transfer* transfer);

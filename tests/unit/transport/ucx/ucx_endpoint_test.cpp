@@ -197,6 +197,16 @@ TEST_P(UcxPair, WhatGoesToAPeerThatHasEndedFailsLate) {
   EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
 }
 
+TEST_P(UcxPair, WhatWouldConnectToAPeerThatHasEndedFailsLate) {
+  const auto mine = make(0);
+  const auto message = numbered(1, 8);
+  networks_[1].reset();
+  const auto start = std::chrono::steady_clock::now();
+  ASSERT_TRUE(mine->send(Peer::rank(0), 2, message, 7));
+  EXPECT_EQ(collect(*mine, 1)[0].code, Code::internal);
+  EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
+}
+
 /// Endpoints of one network, each with a thread of its own.
 TEST_P(UcxPair, ThreadsDoNotDisturbEachOther) {
   constexpr size_t k_messages = 500;
