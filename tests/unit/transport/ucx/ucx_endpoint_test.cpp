@@ -197,7 +197,8 @@ TEST_P(UcxPair, WhatGoesToAPeerThatHasEndedFailsLate) {
   EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
 }
 
-TEST_P(UcxPair, WhatWouldConnectToAPeerThatHasEndedFailsLate) {
+/// Over TCP only: where it is shared memory that has gone, UCX 1.13 forgets some bytes of its own.
+TEST_P(UcxPairOverTcp, WhatWouldConnectToAPeerThatHasEndedFailsLate) {
   const auto mine = make(0);
   const auto message = numbered(1, 8);
   networks_[1].reset();
