@@ -263,9 +263,10 @@ void RunningOperation::on_completion(TaskId id, const Completion& completion) {
 }
 
 Status RunningOperation::error_of(TaskId id, const Completion& completion) const {
-  return {completion.code,
-          describe(plan_->schedule().tasks()[id]) + " failed: " + std::string(base::to_string(completion.code)),
-          completion.native};
+  return {
+      completion.code,
+      describe(plan_->schedule().tasks()[id]) + " failed: " + std::string(base::to_string(completion.code)),
+      completion.native};
 }
 
 /// The first error counts.

@@ -61,7 +61,8 @@ int Completing::one(int result, int index) {
 }
 
 int Completing::all(int result, MPI_Status* statuses) {
-  return raise_all(result, requests_.size(), [](size_t i) { return i; }, statuses);
+  return raise_all(
+      result, requests_.size(), [](size_t i) { return i; }, statuses);
 }
 
 int Completing::some(int result, std::span<const int> indices, MPI_Status* statuses) {

@@ -103,7 +103,7 @@ int PendingCall::query(void* pending, MPI_Status* status) {
   const auto* const mine = static_cast<PendingCall*>(pending);
   const Failure& failure = mine->failure_;
   return failure.code == MPI_SUCCESS || Completing::takes(mine->request_, failure) ? MPI_SUCCESS
-                                                                                  : failure.code;
+                                                                                   : failure.code;
 }
 
 int PendingCall::free(void* pending) {

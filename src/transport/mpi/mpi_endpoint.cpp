@@ -77,8 +77,7 @@ Status MpiEndpoint::recv(Peer from, Tag tag, Bytes data, uint64_t cookie) {
   if (!rank) return rank.status();
   MPI_Request request = MPI_REQUEST_NULL;
   const int length = static_cast<int>(data.size());
-  const int code =
-      PMPI_Irecv(data.data(), length, MPI_BYTE, *rank, static_cast<int>(tag), comm_, &request);
+  const int code = PMPI_Irecv(data.data(), length, MPI_BYTE, *rank, static_cast<int>(tag), comm_, &request);
   if (code != MPI_SUCCESS) return mpi_error("MPI_Irecv", code);
   requests_.push_back(request);
   transfers_.push_back({.cookie = cookie, .length = length});
