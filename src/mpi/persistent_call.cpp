@@ -110,20 +110,20 @@ void PersistentCall::ended(const base::Status& status) {
 void PersistentCall::tell() {
   // As soon as the MPI knows, the program may start the request again.
   engine::Signal& end_of_turn = end();
+  const bool is_freed = comes_second();
   if (end_message_) end_message_->send();
   end_of_turn.set();
-  free_if_second();
+  if (is_freed) free_inactive();
   let_go();
 }
 
 void PersistentCall::free_native(MPI_Request request) {
   freed_ = request;
-  free_if_second();
+  if (comes_second()) free_inactive();
 }
 
-void PersistentCall::free_if_second() {
-  if (!is_first_over_.exchange(true, std::memory_order_acq_rel) || freed_ == MPI_REQUEST_NULL) return;
-  PMPI_Wait(&freed_, MPI_STATUS_IGNORE);  // for the end message, which is here
+void PersistentCall::free_inactive() {
+  PMPI_Wait(&freed_, MPI_STATUS_IGNORE);  // for the end message, which is under way, if not here
   PMPI_Request_free(&freed_);
 }
 

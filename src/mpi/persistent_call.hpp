@@ -58,7 +58,8 @@ class PersistentCall final : public engine::Job, public PendingRequest {
   void tell();
   /// Of the end of an operation and of MPI_Request_free, which may come at the same time: the second of them
   /// frees the native request. MPICH 4.0 goes astray where an active one is freed.
-  void free_if_second();
+  bool comes_second() { return is_first_over_.exchange(true, std::memory_order_acq_rel); }
+  void free_inactive();
 
   Call call_;
   select::ProgressMode mode_ = select::ProgressMode::automatic;
