@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "mpi/communicator.hpp"
 #include "mpi/runtime.hpp"
 
 namespace tutti::mpi {
