@@ -77,9 +77,9 @@ int Completing::raise_all(int result, size_t count, IndexOf index_of, MPI_Status
   for (size_t i = 0; is_watching_ && i < count; ++i) {
     const std::optional<Failure> failure = take_failure(index_of(i));
     if (!failure) continue;
-    // Only where it says that there are errors does the call set this member of the others.
-    for (size_t j = 0; has_statuses && result == MPI_SUCCESS && !first && j < count; ++j)
-      statuses[j].MPI_ERROR = MPI_SUCCESS;
+    // Only where the result says that there are errors does the native call set this member.
+    if (!first && has_statuses && result == MPI_SUCCESS)
+      for (MPI_Status& status : std::span(statuses, count)) status.MPI_ERROR = MPI_SUCCESS;
     if (has_statuses) statuses[i].MPI_ERROR = failure->code;
     if (!first) first = failure;
   }
