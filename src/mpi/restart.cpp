@@ -3,8 +3,6 @@
 
 #include <mpi.h>
 
-#include <utility>
-
 #include "mpi/runtime.hpp"
 
 using tutti::mpi::PendingRequest;
@@ -43,10 +41,9 @@ int MPI_Request_free(MPI_Request* request) {
   Runtime* const runtime = runtime_with_requests();
   PendingRequest* const freed =
       runtime != nullptr && request != nullptr ? runtime->requests().take_persistent(*request) : nullptr;
-  if (freed == nullptr) return PMPI_Request_free(request);
-  freed->free_native(std::exchange(*request, MPI_REQUEST_NULL));
-  freed->let_go();  // while it is active, its job goes on
-  return MPI_SUCCESS;
+  const int result = PMPI_Request_free(request);
+  if (freed != nullptr) freed->let_go();  // while it is active, its job goes on
+  return result;
 }
 
 }  // extern "C"
