@@ -20,8 +20,7 @@ struct Means {
 };
 constexpr Means k_quick{.arcs_per_group = 1'000, .roots = 16, .searched_roots = 0};
 constexpr Means k_thorough{.arcs_per_group = 40'000, .roots = 64, .searched_roots = 2};
-/// How much higher than it has to be a tree may become, and what a cable costs in a search, in arcs.
-constexpr uint32_t k_most_extra_hops = 2;
+/// What a cable costs in a search, in arcs.
 constexpr int64_t k_search_cost = 4;
 
 const Means& means_of(Effort effort) {

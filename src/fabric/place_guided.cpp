@@ -30,7 +30,6 @@ constexpr int64_t k_search_budget = 400'000;
 constexpr int64_t k_long_search_budget = 2'000'000;
 constexpr size_t k_searched_roots = 2;
 constexpr size_t k_most_searched_roots = 4;
-constexpr Hops k_more_hops = 2;
 // Where paths are long, fabrics are large and a search sees all of it: it is done for one root and 64
 // colours, and only as often as these terms let it, in arcs.
 constexpr Hops k_low_height = 6;
@@ -63,7 +62,7 @@ bool Router::State::place_guided(const Unit& unit) {
     // merge, it is, and so are trees that are a hop or two higher than they could be.
     const bool is_low = radius <= k_low_height, is_last = is_low && forest.colours().is_full();
     const size_t most_roots = is_last ? k_most_searched_roots : is_low ? k_searched_roots : 1;
-    const Hops highest = static_cast<Hops>(radius + (is_last ? k_more_hops : 0u));
+    const Hops highest = static_cast<Hops>(radius + (is_last ? k_most_extra_hops : 0u));
     for (Hops height = radius; height <= highest; ++height)
       if (guided_by_search(unit, {likely.data(), std::min(likely.size(), most_roots)}, height, salt))
         return true;

@@ -19,6 +19,9 @@
 
 namespace tutti::fabric {
 
+/// A tree that is wanted for more than its height may be that much higher than it has to be.
+inline constexpr uint32_t k_most_extra_hops = 2;
+
 /// Groups that are routed as one: a new group, or all that share a tree.
 struct Unit {
   std::vector<GroupId> groups;

@@ -81,12 +81,12 @@ std::unique_ptr<Endpoint> UcxNetwork::make_endpoint(Space space, std::span<const
 }
 
 ucs_status_t UcxNetwork::connect(int process, ucp_ep_h* peer) {
-  ucp_ep_h& known = peers_[static_cast<size_t>(process)];
+  const auto index = static_cast<size_t>(process);
+  ucp_ep_h& known = peers_[index];
   if (known == nullptr) {
     ucp_ep_params_t params{};
     params.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS;
-    params.address =
-        reinterpret_cast<const ucp_address_t*>(addresses_.of(static_cast<size_t>(process)).data());
+    params.address = reinterpret_cast<const ucp_address_t*>(addresses_.of(index).data());
     // Without the handling of peers' ends: a broken connection ends its requests all the same, and UCX has
     // less to do for every message.
     if (const ucs_status_t status = ucp_ep_create(worker_, &params, &known); status != UCS_OK) {
