@@ -250,20 +250,33 @@ void RunningOperation::on_completion(TaskId id, const Completion& completion) {
   }
   const uint32_t index = plan_->channel_of(id);
   --channels_[index].in_flight;
-  if (completion.code != base::Code::ok) {
-    const Task& task = plan_->schedule().tasks()[id];
-    fail({completion.code, describe(task) + " failed: " + std::string(base::to_string(completion.code)),
-          completion.native});
-  } else if (state_ == State::running) {
+  if (completion.code == base::Code::invalid_argument) {
+    note(error_of(id, completion));
+  } else if (completion.code != base::Code::ok) {
+    fail(error_of(id, completion));
+  }
+  if (state_ == State::running) {
     complete(id);
     queue_channel(index);
   }
   end_if_complete();
 }
 
+Status RunningOperation::error_of(TaskId id, const Completion& completion) const {
+  return {
+      completion.code,
+      describe(plan_->schedule().tasks()[id]) + " failed: " + std::string(base::to_string(completion.code)),
+      completion.native};
+}
+
+/// The first error counts.
+void RunningOperation::note(Status status) {
+  if (status_) status_ = std::move(status);
+}
+
 void RunningOperation::fail(Status status) {
-  if (state_ != State::running) return;  // the first error counts
-  status_ = std::move(status);
+  if (state_ != State::running) return;
+  note(std::move(status));
   state_ = State::draining;
   drain_until_ns_ = base::monotonic_ns() + plan_->limits().drain_ns;
   startable_.clear();
@@ -293,8 +306,8 @@ void RunningOperation::flush_or_end() {
 
 void RunningOperation::on_flushed(const Completion& completion) {
   if (completion.code != base::Code::ok)
-    status_ = {completion.code, "flush failed: " + std::string(base::to_string(completion.code)),
-               completion.native};
+    note({completion.code, "flush failed: " + std::string(base::to_string(completion.code)),
+          completion.native});
   end();
 }
 

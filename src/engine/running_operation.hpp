@@ -70,6 +70,11 @@ class RunningOperation final : public Operation {
   bool run_local_task();
   void execute(const schedule::Task& task);
   void reduce(const schedule::Task& task);
+  base::Status error_of(schedule::TaskId id, const transport::Completion& completion) const;
+  /// The operation goes on, or other ranks would wait for this one, and ends with the error: the program's
+  /// ranks do not agree on the length of a message.
+  void note(base::Status status);
+  /// The operation cannot go on.
   void fail(base::Status status);
   void end_if_complete();
   bool uses_network() const;

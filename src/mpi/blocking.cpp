@@ -1,7 +1,10 @@
 #include "mpi/blocking.hpp"
 
+#include <algorithm>
+#include <array>
 #include <vector>
 
+#include "mpi/communicator.hpp"
 #include "mpi/runtime.hpp"
 
 namespace tutti::mpi {
@@ -21,6 +24,19 @@ int complete(Drivers& drivers, MPI_Request* request, MPI_Status* status) {
   return result;
 }
 
+namespace {
+
+/// The arguments are wrong: nothing has been sent.
+bool is_refusal(int code) {
+  int error_class = MPI_SUCCESS;
+  if (code != MPI_SUCCESS) PMPI_Error_class(code, &error_class);
+  constexpr std::array k_of_arguments{MPI_ERR_BUFFER, MPI_ERR_COUNT, MPI_ERR_TYPE,
+                                      MPI_ERR_ROOT,   MPI_ERR_OP,    MPI_ERR_ARG};
+  return std::ranges::find(k_of_arguments, error_class) != k_of_arguments.end();
+}
+
+}  // namespace
+
 NativeCollective::NativeCollective(MPI_Comm comm) {
   Runtime* const runtime = Runtime::get();
   if (runtime == nullptr || !runtime->drivers().is_serving()) return;
@@ -29,9 +45,16 @@ NativeCollective::NativeCollective(MPI_Comm comm) {
     if (!drivers.must_drive()) return;
     drivers.be_replaced();
     replaced_ = &drivers;
-  } else if (comm != MPI_COMM_NULL && runtime->communicators().find(comm) != nullptr) {
-    drivers.meet(comm);
+  } else if (comm != MPI_COMM_NULL) {
+    met_ = runtime->communicators().find(comm);
+    if (met_ != nullptr && !met_->has_met()) drivers.meet(comm);
+    if (met_ != nullptr) met_->set_met(false);
   }
+}
+
+int NativeCollective::ended(int result) {
+  if (met_ != nullptr && is_refusal(result)) met_->set_met(true);
+  return result;
 }
 
 NativeCollective::~NativeCollective() {

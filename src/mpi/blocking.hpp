@@ -8,6 +8,8 @@
 
 namespace tutti::mpi {
 
+class Communicator;
+
 /// nullptr: the native call may block as it likes. A few loads.
 Drivers* drivers_in_need();
 
@@ -26,8 +28,13 @@ class NativeCollective {
   NativeCollective(const NativeCollective&) = delete;
   NativeCollective& operator=(const NativeCollective&) = delete;
 
+  /// The native call has returned `result`, which it gives back. A call that the MPI has refused has not
+  /// taken place, perhaps on this rank alone: the others are still to be met for the one that does.
+  int ended(int result);
+
  private:
   Drivers* replaced_ = nullptr;
+  Communicator* met_ = nullptr;
 };
 
 }  // namespace tutti::mpi

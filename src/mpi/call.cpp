@@ -1,5 +1,7 @@
 #include "mpi/call.hpp"
 
+#include <utility>
+
 #include "select/selector.hpp"
 
 namespace tutti::mpi {
@@ -65,19 +67,25 @@ int Call::start_again() {
   return result_;
 }
 
-bool Call::finish(base::Status status) {
-  const bool is_ours = answer_.prepared.plan != nullptr || answer_.is_open();
-  if (status && is_ours && buffers_) status = buffers_->store();
+void Call::end(base::Status status) {
+  if (status && is_ours() && buffers_) status = buffers_->store();
   if (answer_.prepared.line != nullptr)
     answer_.prepared.line->add(bytes_, base::monotonic_ns() - started_ns_);
   if (answer_.turn && is_blocking()) end_turn();
-  if (status.is_ok()) return true;
+  if (status.is_ok()) return;
   communicator_->runtime().say_if_verbose(std::string(algorithm::to_string(collective_)) + ": " +
                                           status.message());
-  const int code = error_code_of(status);
-  if (is_ours) PMPI_Comm_call_errhandler(communicator_->handle(), code);  // the MPI has called it for its own
-  result_ = code;
+  result_ = error_code_of(status);
+}
+
+bool Call::finish(base::Status status) {
+  end(std::move(status));
+  if (result_ != MPI_SUCCESS) PMPI_Comm_call_errhandler(communicator_->handle(), result_);
   return true;
+}
+
+Failure Call::failure() const {
+  return {.comm = is_ours() ? communicator_->handle() : MPI_COMM_NULL, .code = result_};
 }
 
 void Call::record_native() {

@@ -14,6 +14,7 @@
 #include "engine/engine.hpp"
 #include "mpi/buffers.hpp"
 #include "mpi/communicator.hpp"
+#include "mpi/completing.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/runtime.hpp"
 
@@ -105,9 +106,12 @@ class Call {
   uint64_t started_ns() const { return started_ns_; }
   const engine::Bindings& bindings() const { return bindings_; }
 
-  /// Ends a call that Tutti has served: brings the result to the program, and an error to its error handler.
-  /// Returns true.
+  /// Ends a call that Tutti has served: brings the result to the program. Any thread.
+  void end(base::Status status);
+  /// The same on the program's thread, inside the call: an error goes to the error handler. Returns true.
   bool finish(base::Status status);
+  /// Of a call that has ended badly after it had returned.
+  Failure failure() const;
 
   /// Gives back what the call worked on.
   void drop_buffers() { buffers_.reset(); }
@@ -123,6 +127,7 @@ class Call {
   }
 
  private:
+  bool is_ours() const { return answer_.prepared.plan != nullptr || answer_.is_open(); }
   void record_native();
   void ask_site();
   void end_turn();

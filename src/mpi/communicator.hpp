@@ -93,6 +93,9 @@ class Communicator {
   void add_held() { held_.fetch_add(1, std::memory_order_relaxed); }
   void remove_held() { held_.fetch_sub(1, std::memory_order_release); }
   void settle() const;
+  /// The ranks have met for the next native call already.
+  bool has_met() const { return has_met_; }
+  void set_met(bool has_met) { has_met_ = has_met; }
   /// On the driving thread, when nothing of the job touches this any more. It may be the end of the
   /// communicator, when the program has freed it meanwhile.
   void job_ended();
@@ -136,6 +139,7 @@ class Communicator {
   // Made at the first operation that Tutti serves: most communicators of most programs never see one.
   std::optional<LocalAccess> local_;
   bool has_agreed_ = false;
+  bool has_met_ = false;
   uint64_t agreed_node_bytes_ = 0;  // of node memory, per operation: every node has at least this
   std::optional<transport::MpiEndpoint> network_;
   std::unique_ptr<transport::Endpoint> second_network_;  // for calls that do not block, where there is one

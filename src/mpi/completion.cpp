@@ -6,9 +6,13 @@
 
 #include <mpi.h>
 
+#include <span>
+
+#include "mpi/completing.hpp"
 #include "mpi/drivers.hpp"
 #include "mpi/runtime.hpp"
 
+using tutti::mpi::Completing;
 using tutti::mpi::NativeTrials;
 using tutti::mpi::Runtime;
 
@@ -36,6 +40,16 @@ void wait_for_ours(Runtime& runtime, int count, const MPI_Request* requests) {
     if (requests[i] != MPI_REQUEST_NULL) runtime.requests().wait(requests[i], runtime.drivers());
 }
 
+/// Where a test has found a completed request.
+int place(int result, const int* is_done, const int* index) {
+  return result == MPI_SUCCESS && *is_done != 0 ? *index : MPI_UNDEFINED;
+}
+
+std::span<const int> places(int result, const int* done_count, const int* indices) {
+  if (result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) return {};
+  return *done_count <= 0 ? std::span<const int>() : std::span(indices, static_cast<size_t>(*done_count));
+}
+
 }  // namespace
 
 #pragma GCC visibility push(default)
@@ -45,30 +59,33 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   const NativeTrials::Watch watch(1, request, true);
   Runtime* const runtime = runtime_with_work();
   if (runtime == nullptr || request == nullptr) return PMPI_Wait(request, status);
+  Completing completing(1, request);
   wait_for_ours(*runtime, 1, request);
-  if (!runtime->drivers().must_drive()) return PMPI_Wait(request, status);
+  if (!runtime->drivers().must_drive()) return completing.one(PMPI_Wait(request, status), 0);
   int result = MPI_SUCCESS;
   runtime->drivers().drive_until([&] {
     int is_done = 0;
     result = PMPI_Test(request, &is_done, status);
     return result != MPI_SUCCESS || is_done != 0;
   });
-  return result;
+  return completing.one(result, 0);
 }
 
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
   const NativeTrials::Watch watch(count, requests, true);
   Runtime* const runtime = runtime_with_work();
   if (runtime == nullptr) return PMPI_Waitall(count, requests, statuses);
+  Completing completing(count, requests);
   wait_for_ours(*runtime, count, requests);
-  if (!runtime->drivers().must_drive()) return PMPI_Waitall(count, requests, statuses);
+  if (!runtime->drivers().must_drive())
+    return completing.all(PMPI_Waitall(count, requests, statuses), statuses);
   int result = MPI_SUCCESS;
   runtime->drivers().drive_until([&] {
     int is_done = 0;
     result = PMPI_Testall(count, requests, &is_done, statuses);
     return result != MPI_SUCCESS || is_done != 0;
   });
-  return result;
+  return completing.all(result, statuses);
 }
 
 int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
@@ -77,13 +94,13 @@ int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* statu
   if (runtime == nullptr || requests == nullptr ||
       !(runtime->drivers().must_drive() || has_ours(*runtime, count, requests)))
     return PMPI_Waitany(count, requests, index, status);
-  int result = MPI_SUCCESS;
+  Completing completing(count, requests);
+  int result = MPI_SUCCESS, is_done = 0;
   runtime->drivers().drive_until([&] {
-    int is_done = 0;
     result = PMPI_Testany(count, requests, index, &is_done, status);
     return result != MPI_SUCCESS || is_done != 0;
   });
-  return result;
+  return completing.one(result, place(result, &is_done, index));
 }
 
 int MPI_Waitsome(int count, MPI_Request requests[], int* done_count, int indices[], MPI_Status statuses[]) {
@@ -92,40 +109,52 @@ int MPI_Waitsome(int count, MPI_Request requests[], int* done_count, int indices
   if (runtime == nullptr || requests == nullptr ||
       !(runtime->drivers().must_drive() || has_ours(*runtime, count, requests)))
     return PMPI_Waitsome(count, requests, done_count, indices, statuses);
+  Completing completing(count, requests);
   int result = MPI_SUCCESS;
   runtime->drivers().drive_until([&] {
     result = PMPI_Testsome(count, requests, done_count, indices, statuses);
     return result != MPI_SUCCESS || *done_count != 0;
   });
-  return result;
+  return completing.some(result, places(result, done_count, indices), statuses);
 }
 
 int MPI_Test(MPI_Request* request, int* is_done, MPI_Status* status) {
   const NativeTrials::Watch watch(1, request, false);
   drive_once();
-  return PMPI_Test(request, is_done, status);
+  Completing completing(1, request);
+  const int result = PMPI_Test(request, is_done, status);
+  constexpr int k_first = 0;
+  return completing.one(result, place(result, is_done, &k_first));
 }
 
 int MPI_Testall(int count, MPI_Request requests[], int* are_done, MPI_Status statuses[]) {
   const NativeTrials::Watch watch(count, requests, false);
   drive_once();
-  return PMPI_Testall(count, requests, are_done, statuses);
+  Completing completing(count, requests);
+  const int result = PMPI_Testall(count, requests, are_done, statuses);
+  const bool have_ended = result == MPI_ERR_IN_STATUS || (result == MPI_SUCCESS && *are_done != 0);
+  return have_ended ? completing.all(result, statuses) : result;
 }
 
 int MPI_Testany(int count, MPI_Request requests[], int* index, int* is_done, MPI_Status* status) {
   const NativeTrials::Watch watch(count, requests, false);
   drive_once();
-  return PMPI_Testany(count, requests, index, is_done, status);
+  Completing completing(count, requests);
+  const int result = PMPI_Testany(count, requests, index, is_done, status);
+  return completing.one(result, place(result, is_done, index));
 }
 
 int MPI_Testsome(int count, MPI_Request requests[], int* done_count, int indices[], MPI_Status statuses[]) {
   const NativeTrials::Watch watch(count, requests, false);
   drive_once();
-  return PMPI_Testsome(count, requests, done_count, indices, statuses);
+  Completing completing(count, requests);
+  const int result = PMPI_Testsome(count, requests, done_count, indices, statuses);
+  return completing.some(result, places(result, done_count, indices), statuses);
 }
 
 int MPI_Request_get_status(MPI_Request request, int* is_done, MPI_Status* status) {
   drive_once();
+  const Completing looking(1, &request);  // completes nothing, so it raises nothing
   return PMPI_Request_get_status(request, is_done, status);
 }
 

@@ -38,9 +38,8 @@ Status EndMessage::make(MPI_Request* request) {
   return code == MPI_SUCCESS ? Status{} : Status{base::Code::mpi, "no persistent request", code};
 }
 
-void EndMessage::send(bool is_good) {
-  // A message that is too long is an error of the request that receives it.
-  PMPI_Send(&nothing_, is_good ? 0 : 1, MPI_BYTE, 0, tag_, channel_.comm());
+void EndMessage::send() {
+  PMPI_Send(&nothing_, 0, MPI_BYTE, 0, tag_, channel_.comm());
 }
 
 }  // namespace tutti::mpi

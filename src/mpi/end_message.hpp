@@ -40,8 +40,8 @@ class EndMessage {
 
   /// The request, inactive. It belongs to the program. Error: mpi.
   base::Status make(MPI_Request* request);
-  /// Completes the request, which is active; with an error unless `is_good`. Any thread.
-  void send(bool is_good);
+  /// Completes the request, which is active. Any thread.
+  void send();
 
  private:
   EndChannel& channel_;

@@ -58,8 +58,8 @@ def collective(call, large):
             f"  Call call(Collective::{call.function}, *communicator);\n"
             f"  if (tutti::mpi::{call.function}(call{ours})) return call.result();\n"
             f"  call.settle();\n"
-            f"  const NativeCollective native(comm);\n"
-            f"  return call.native(PMPI_{call.name}{suffix}({names(call)}));\n"
+            f"  NativeCollective native(comm);\n"
+            f"  return call.native(native.ended(PMPI_{call.name}{suffix}({names(call)})));\n"
             f"}}\n")
 
 

@@ -84,7 +84,8 @@ void PendingCall::begin_turn() {
 }
 
 void PendingCall::ended(const base::Status& status) {
-  call_.finish(status);
+  call_.end(status);
+  failure_ = call_.failure();
   // Now: MPICH calls free() with its lock in hand, and datatypes cannot be freed from there.
   call_.drop_buffers();
   native_ = nullptr;
@@ -99,7 +100,10 @@ int PendingCall::query(void* pending, MPI_Status* status) {
   PMPI_Status_set_cancelled(status, 0);
   status->MPI_SOURCE = MPI_ANY_SOURCE;
   status->MPI_TAG = MPI_ANY_TAG;
-  return static_cast<PendingCall*>(pending)->call_.result();
+  const auto* const mine = static_cast<PendingCall*>(pending);
+  const Failure& failure = mine->failure_;
+  return failure.code == MPI_SUCCESS || Completing::takes(mine->request_, failure) ? MPI_SUCCESS
+                                                                                   : failure.code;
 }
 
 int PendingCall::free(void* pending) {

@@ -69,6 +69,7 @@ class PendingCall final : public engine::Job, public PendingRequest {
   MPI_Request request_ = MPI_REQUEST_NULL;
   std::function<int(MPI_Request*)> native_;
   NativeOperation native_operation_;
+  Failure failure_;  // once it has ended
   bool is_held_ = false;
   bool is_timed_ = false;
   TrialTimes times_;

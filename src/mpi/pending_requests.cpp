@@ -61,6 +61,15 @@ int PendingRequests::start(MPI_Request handle) {
   return result;
 }
 
+std::optional<Failure> PendingRequests::take_failure(MPI_Request handle) {
+  if (!has_failures_.load(std::memory_order_relaxed)) return std::nullopt;
+  PendingRequest* const request = find_and_hold(handle);
+  if (request == nullptr) return std::nullopt;
+  const std::optional<Failure> failure = request->take_failure();
+  request->let_go();
+  return failure;
+}
+
 PendingRequest* PendingRequests::take_persistent(MPI_Request handle) {
   const std::lock_guard lock(mutex_);
   const auto found = by_handle_.find(handle);

@@ -9,9 +9,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 
 #include "engine/signal.hpp"
+#include "mpi/completing.hpp"
 
 namespace tutti::mpi {
 
@@ -38,6 +40,11 @@ class PendingRequest {
   virtual int restart() { return MPI_SUCCESS; }
   /// Somebody has waited for its end, which has come.
   virtual void waited() {}
+  /// Of a persistent request, when the program frees it: frees the native part, at once or at the end of the
+  /// operation.
+  virtual void free_native(MPI_Request /*request*/) {}
+  /// Of a persistent request that has completed: what went wrong. Once.
+  virtual std::optional<Failure> take_failure() { return std::nullopt; }
 
  protected:
   /// Another operation begins. The end of the one before may be known to the MPI a moment before it is set.
@@ -65,10 +72,15 @@ class PendingRequests {
   bool contains(MPI_Request handle);
   /// Starts the collective behind a handle, if it is a persistent one. What MPI_Start returns.
   int start(MPI_Request handle);
-  /// The program frees a request. A persistent one is forgotten and handed out: the caller lets it go.
+  /// The program frees a request. A persistent one is forgotten and handed out: the caller frees its native
+  /// part and lets it go.
   PendingRequest* take_persistent(MPI_Request handle);
   /// All that the program has not freed are let go.
   void let_go_persistent();
+  /// A persistent request has ended badly.
+  void note_failure() { has_failures_.store(true, std::memory_order_relaxed); }
+  /// What went wrong with the persistent request behind a handle, which has completed.
+  std::optional<Failure> take_failure(MPI_Request handle);
   /// The program has none: the way out of every completion call. One load.
   bool is_empty() const { return count_.load(std::memory_order_relaxed) == 0; }
 
@@ -79,6 +91,7 @@ class PendingRequests {
   PendingRequest* find_and_hold(MPI_Request handle);
 
   std::atomic<size_t> count_{0};
+  std::atomic<bool> has_failures_{false};  // ever
   std::mutex mutex_;
   std::unordered_map<MPI_Request, PendingRequest*, Hash> by_handle_;
 };

@@ -63,10 +63,12 @@ bool PersistentCall::begin(std::unique_ptr<PersistentCall> made, MPI_Request* re
 int PersistentCall::restart() {
   hold();  // the job
   begin_operation();
+  is_first_over_.store(false, std::memory_order_relaxed);
+  failure_.reset();
   times_ = {.started_ns = base::monotonic_ns()};
   const int result = call_.start_again();
   if (result != MPI_SUCCESS) {
-    tell(false);
+    tell();
     return result;
   }
   const Answer& answer = call_.answer();
@@ -97,16 +99,32 @@ void PersistentCall::waited() {
 }
 
 void PersistentCall::ended(const base::Status& status) {
-  call_.finish(status);
-  tell(call_.result() == MPI_SUCCESS);
+  call_.end(status);
+  if (end_message_ && call_.result() != MPI_SUCCESS) {
+    failure_ = call_.failure();
+    call_.communicator().runtime().requests().note_failure();
+  }
+  tell();
 }
 
-void PersistentCall::tell(bool is_good) {
+void PersistentCall::tell() {
   // As soon as the MPI knows, the program may start the request again.
   engine::Signal& end_of_turn = end();
-  if (end_message_) end_message_->send(is_good);
+  const bool is_freed = comes_second();
+  if (end_message_) end_message_->send();
   end_of_turn.set();
+  if (is_freed) free_inactive();
   let_go();
+}
+
+void PersistentCall::free_native(MPI_Request request) {
+  freed_ = request;
+  if (comes_second()) free_inactive();
+}
+
+void PersistentCall::free_inactive() {
+  PMPI_Wait(&freed_, MPI_STATUS_IGNORE);  // for the end message, which is under way, if not here
+  PMPI_Request_free(&freed_);
 }
 
 }  // namespace tutti::mpi

@@ -6,9 +6,11 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "engine/cpu_engine.hpp"
 #include "engine/job.hpp"
@@ -46,12 +48,18 @@ class PersistentCall final : public engine::Job, public PendingRequest {
   bool is_persistent() const override { return true; }
   /// Somebody has waited for its end.
   void waited() override;
+  void free_native(MPI_Request request) override;
+  std::optional<Failure> take_failure() override { return std::exchange(failure_, std::nullopt); }
 
  private:
   bool is_ready() override;
   void ended(const base::Status& status) override;
   /// The request is complete.
-  void tell(bool is_good);
+  void tell();
+  /// Of the end of an operation and of MPI_Request_free, which may come at the same time: the second of them
+  /// frees the native request. MPICH 4.0 goes astray where an active one is freed.
+  bool comes_second() { return is_first_over_.exchange(true, std::memory_order_acq_rel); }
+  void free_inactive();
 
   Call call_;
   select::ProgressMode mode_ = select::ProgressMode::automatic;
@@ -59,8 +67,11 @@ class PersistentCall final : public engine::Job, public PendingRequest {
   std::unique_ptr<transport::Endpoint> network_;
   std::optional<engine::CpuEngine> engine_;
   std::optional<EndMessage> end_message_;
+  MPI_Request freed_ = MPI_REQUEST_NULL;
+  std::atomic<bool> is_first_over_{true};  // an inactive request has no operation that could end
   bool is_timed_ = false;  // the operation that was started last, until somebody has waited for it
   TrialTimes times_;
+  std::optional<Failure> failure_;  // of the operation that was started last
 };
 
 /// Tutti may serve a persistent collective on this communicator. nullptr: it does not.

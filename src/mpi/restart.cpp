@@ -3,6 +3,8 @@
 
 #include <mpi.h>
 
+#include <utility>
+
 #include "mpi/runtime.hpp"
 
 using tutti::mpi::PendingRequest;
@@ -41,9 +43,10 @@ int MPI_Request_free(MPI_Request* request) {
   Runtime* const runtime = runtime_with_requests();
   PendingRequest* const freed =
       runtime != nullptr && request != nullptr ? runtime->requests().take_persistent(*request) : nullptr;
-  const int result = PMPI_Request_free(request);
-  if (freed != nullptr) freed->let_go();  // while it is active, its job goes on
-  return result;
+  if (freed == nullptr) return PMPI_Request_free(request);
+  freed->free_native(std::exchange(*request, MPI_REQUEST_NULL));
+  freed->let_go();  // while it is active, its job goes on
+  return MPI_SUCCESS;
 }
 
 }  // extern "C"

@@ -29,6 +29,8 @@ struct Capabilities {
 /// A transfer that has ended, well or badly.
 struct Completion {
   uint64_t cookie = 0;  // as given to send() or recv()
+  /// Of a receive, invalid_argument: the message was longer or shorter than asked for, and its data are
+  /// undefined; all else goes on.
   base::Code code = base::Code::ok;
   int native = 0;  // MPI error code or errno when code is not ok
 };

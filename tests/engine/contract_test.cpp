@@ -322,6 +322,25 @@ TYPED_TEST(EngineContract, AnErrorStopsNewTasksAndWaitsForTransfersInFlight) {
   this->engine_->release(operation);
 }
 
+/// Otherwise the ranks that wait for what comes after it would wait for ever.
+TYPED_TEST(EngineContract, AMessageOfAnotherLengthIsReportedAtTheEnd) {
+  ScheduleBuilder builder;
+  const TaskId arrived = builder.recv(Peer::rank(1), output(0, 8));
+  builder.send(Peer::rank(3), output(0, 8), arrived);
+  const auto plan = plan_of(builder);
+  Operation* const operation = this->start(*plan, {.input = this->in_.data(), .output = this->out_.data()});
+  this->network_.end(0, Code::invalid_argument);
+  this->progress();
+  EXPECT_EQ(this->network_.log(), "r1 s3");
+  EXPECT_FALSE(operation->is_done());
+  this->network_.end(1);
+  this->progress();
+  ASSERT_TRUE(operation->is_done());
+  EXPECT_EQ(operation->status().code(), Code::invalid_argument);
+  EXPECT_NE(operation->status().message().find("rank 1"), std::string::npos);
+  this->engine_->release(operation);
+}
+
 TYPED_TEST(EngineContract, ATransferThatCannotStartIsAnError) {
   this->network_.answer = [](const ScriptedEndpoint::Call&) { return Status{Code::mpi, "no such rank", 6}; };
   ScheduleBuilder builder;

@@ -46,6 +46,7 @@ class Program:
     output: str = "same"
     mask: str = ""
     native_defect: list[str] = field(default_factory=list)
+    native: bool = True
     opt_in: str = ""
     timeout_s: float = 60
     env: dict[str, str] = field(default_factory=dict)
@@ -226,6 +227,9 @@ def judge_native(program, options, native):
 
 
 def judge_preloaded(program, native, preloaded):
+    if native is None:
+        fault = status_fault(program, preloaded, None)
+        return ("failed", fault + excerpt(preloaded)) if fault else ("passed", f"preloaded {preloaded.seconds:.2f} s")
     times = f"native {native.seconds:.2f} s, preloaded {preloaded.seconds:.2f} s"
     native_fault = status_fault(program, native, None)
     if native_fault:
@@ -248,8 +252,8 @@ def judge(program, options, ranks):
         env = environment(program, options, ranks, shape)
         return execute(launcher(options.mpi, ranks, env) + command, program.timeout_s)
 
-    native = run(None)
-    verdict = judge_native(program, options, native)
+    native = run(None) if program.native else None
+    verdict = judge_native(program, options, native) if native else ("skipped", "not for native runs")
     if options.preload is None or verdict[0] == "failed":
         yield "-", *verdict
         return

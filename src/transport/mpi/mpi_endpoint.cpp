@@ -21,11 +21,10 @@ Status mpi_error(const char* what, int code) {
   return {Code::mpi, std::string(what) + ": " + std::string(text, static_cast<size_t>(length)), code};
 }
 
-/// The statuses say which transfers failed; otherwise the call itself did.
-bool is_error_of_one(int code) {
+int class_of(int code) {
   int error_class = MPI_SUCCESS;
   PMPI_Error_class(code, &error_class);
-  return error_class == MPI_ERR_IN_STATUS;
+  return error_class;
 }
 
 }  // namespace
@@ -46,14 +45,14 @@ MpiEndpoint::MpiEndpoint(MPI_Comm private_comm, std::span<const int> world_rank_
 Result<int> MpiEndpoint::prepare(Peer peer, size_t bytes) {
   if (bytes > INT_MAX) return Status::invalid_argument("MPI endpoint: a message is longer than 2 GiB");
   const Result<int> rank = find_rank("MPI", peer, world_rank_of_rank_);
-  if (!rank || requests_.size() < cookies_.capacity()) return rank;
+  if (!rank || requests_.size() < transfers_.capacity()) return rank;
   try {  // before the transfer starts: once MPI has it, nothing may fail
     const size_t capacity = std::max<size_t>(16, requests_.size() * 2);
     requests_.reserve(capacity);
     ended_indices_.resize(capacity);
     statuses_.resize(capacity);
     ended_.reserve(capacity);
-    cookies_.reserve(capacity);  // last: its capacity stands for all
+    transfers_.reserve(capacity);  // last: its capacity stands for all
   } catch (const std::bad_alloc&) {
     return Status{Code::out_of_memory,
                   "MPI endpoint: no memory for " + std::to_string(requests_.size() + 1) + " transfers"};
@@ -69,7 +68,7 @@ Status MpiEndpoint::send(Peer to, Tag tag, ConstBytes data, uint64_t cookie) {
                               static_cast<int>(tag), comm_, &request);
   if (code != MPI_SUCCESS) return mpi_error("MPI_Isend", code);
   requests_.push_back(request);
-  cookies_.push_back(cookie);
+  transfers_.push_back({.cookie = cookie});
   return {};
 }
 
@@ -77,11 +76,11 @@ Status MpiEndpoint::recv(Peer from, Tag tag, Bytes data, uint64_t cookie) {
   const Result<int> rank = prepare(from, data.size());
   if (!rank) return rank.status();
   MPI_Request request = MPI_REQUEST_NULL;
-  const int code = PMPI_Irecv(data.data(), static_cast<int>(data.size()), MPI_BYTE, *rank,
-                              static_cast<int>(tag), comm_, &request);
+  const int length = static_cast<int>(data.size());
+  const int code = PMPI_Irecv(data.data(), length, MPI_BYTE, *rank, static_cast<int>(tag), comm_, &request);
   if (code != MPI_SUCCESS) return mpi_error("MPI_Irecv", code);
   requests_.push_back(request);
-  cookies_.push_back(cookie);
+  transfers_.push_back({.cookie = cookie, .length = length});
   return {};
 }
 
@@ -96,22 +95,36 @@ size_t MpiEndpoint::poll(std::span<Completion> done) {
                                  ended_indices_.data(), statuses_.data());
   ended_.clear();
   handed_over_ = 0;
-  if (code != MPI_SUCCESS && !is_error_of_one(code)) return give_up(code, done);
+  // Otherwise the statuses say which transfers failed.
+  if (code != MPI_SUCCESS && class_of(code) != MPI_ERR_IN_STATUS) return give_up(code, done);
   if (count == MPI_UNDEFINED || count == 0) return 0;
   for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
     const int error = code == MPI_SUCCESS ? MPI_SUCCESS : statuses_[i].MPI_ERROR;
-    ended_.push_back({.cookie = cookies_[static_cast<size_t>(ended_indices_[i])],
-                      .code = error == MPI_SUCCESS ? Code::ok : Code::mpi,
-                      .native = error == MPI_SUCCESS ? 0 : error});
+    ended_.push_back(end_of(transfers_[static_cast<size_t>(ended_indices_[i])], error, statuses_[i]));
   }
   drop_ended();
   return hand_over(done);
 }
 
+Completion MpiEndpoint::end_of(const Transfer& transfer, int error, const MPI_Status& status) {
+  Completion end{.cookie = transfer.cookie};
+  if (error != MPI_SUCCESS) {
+    const bool is_too_long = class_of(error) == MPI_ERR_TRUNCATE;
+    end.code = is_too_long ? Code::invalid_argument : Code::mpi;
+    end.native = is_too_long ? 0 : error;
+  } else if (transfer.length != k_of_send) {
+    int length = 0;
+    PMPI_Get_count(&status, MPI_BYTE, &length);
+    if (length != transfer.length) end.code = Code::invalid_argument;
+  }
+  return end;
+}
+
 size_t MpiEndpoint::give_up(int code, std::span<Completion> done) {
-  for (uint64_t cookie : cookies_) ended_.push_back({.cookie = cookie, .code = Code::mpi, .native = code});
+  for (const Transfer& transfer : transfers_)
+    ended_.push_back({.cookie = transfer.cookie, .code = Code::mpi, .native = code});
   requests_.clear();
-  cookies_.clear();
+  transfers_.clear();
   return hand_over(done);
 }
 
@@ -120,11 +133,11 @@ void MpiEndpoint::drop_ended() {
   for (size_t i = 0; i < requests_.size(); ++i) {
     if (requests_[i] == MPI_REQUEST_NULL) continue;
     requests_[kept] = requests_[i];
-    cookies_[kept] = cookies_[i];
+    transfers_[kept] = transfers_[i];
     ++kept;
   }
   requests_.resize(kept);
-  cookies_.resize(kept);
+  transfers_.resize(kept);
 }
 
 size_t MpiEndpoint::hand_over(std::span<Completion> done) {

@@ -22,6 +22,9 @@ void make_mpi_progress(MPI_Comm comm, int own_rank);
 /// Tags are MPI tags: at most MPI_TAG_UB. Any number of operations may be in flight, told apart by their
 /// tags. Allocates only while the number of transfers in flight reaches a new maximum. Threads: one at a
 /// time; endpoints of different threads need MPI_THREAD_MULTIPLE.
+///
+/// Where a message is longer than asked for, MPICH calls the error handler of MPI_COMM_WORLD first, whatever
+/// the communicator and the call: by default, that ends the job.
 class MpiEndpoint final : public Endpoint {
  public:
   /// `private_comm` returns errors (MPI_ERRORS_RETURN). `world_rank_of_rank[r]` is the rank in it of rank r;
@@ -34,8 +37,15 @@ class MpiEndpoint final : public Endpoint {
   Capabilities capabilities() const override { return {}; }
 
  private:
+  static constexpr int k_of_send = -1;
+  struct Transfer {
+    uint64_t cookie = 0;
+    int length = k_of_send;  // of the message that is awaited
+  };
+
   /// The peer's rank in the communicator, with memory for one more transfer.
   base::Result<int> prepare(Peer peer, size_t bytes);
+  static Completion end_of(const Transfer& transfer, int error, const MPI_Status& status);
   void drop_ended();
   /// Testing itself failed: MPI's state is unknown, every transfer is reported with its error.
   size_t give_up(int code, std::span<Completion> done);
@@ -46,7 +56,7 @@ class MpiEndpoint final : public Endpoint {
   int own_rank_ = 0;
   // Transfers in flight, without holes: what PMPI_Testsome gets.
   std::vector<MPI_Request> requests_;
-  std::vector<uint64_t> cookies_;
+  std::vector<Transfer> transfers_;
   std::vector<int> ended_indices_;
   std::vector<MPI_Status> statuses_;
   std::vector<Completion> ended_;  // found ended, not yet handed over

@@ -65,6 +65,7 @@ Result<UcxEndpoint::Transfer*> UcxEndpoint::prepare(uint64_t cookie) {
 Status UcxEndpoint::started(const char* what, Transfer* transfer, ucs_status_ptr_t request) {
   if (UCS_PTR_IS_PTR(request)) {
     transfer->request = request;
+    transfer->state = Transfer::State::running;
     return {};
   }
   const ucs_status_t status = UCS_PTR_STATUS(request);
@@ -100,10 +101,14 @@ Status UcxEndpoint::recv(Peer from, Tag tag, Bytes data, uint64_t cookie) {
   const Result<Transfer*> transfer = prepare(cookie);
   if (!transfer) return transfer.status();
   ucp_request_param_t params = host_parameters(*transfer);
+  // Only the callback says how long the message was.
+  params.op_attr_mask |= UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
   params.cb.recv = on_received;
-  return started("UCX: receive", *transfer,
-                 ucp_tag_recv_nbx(network_.worker_, data.data(), data.size(), tag_of(space_, *process, tag),
-                                  k_whole_tag, &params));
+  (*transfer)->length = data.size();
+  const ucs_status_ptr_t request = ucp_tag_recv_nbx(network_.worker_, data.data(), data.size(),
+                                                    tag_of(space_, *process, tag), k_whole_tag, &params);
+  const bool has_ended = (*transfer)->state == Transfer::State::ended;
+  return started("UCX: receive", *transfer, has_ended ? UCS_STATUS_PTR((*transfer)->status) : request);
 }
 
 /// Of the whole worker: what a receive answers travels over connections that only UCX knows.
@@ -121,9 +126,15 @@ void UcxEndpoint::on_sent(void* request, ucs_status_t status, void* transfer) {
   end(static_cast<Transfer*>(transfer), status);
 }
 
-void UcxEndpoint::on_received(void* request, ucs_status_t status, const ucp_tag_recv_info_t*,
+/// UCX itself minds messages that are too long only.
+void UcxEndpoint::on_received(void* request, ucs_status_t status, const ucp_tag_recv_info_t* info,
                               void* transfer) {
-  on_sent(request, status, transfer);
+  ucp_request_free(request);
+  auto* const mine = static_cast<Transfer*>(transfer);
+  if (status == UCS_OK && info->length != mine->length) status = UCS_ERR_MESSAGE_TRUNCATED;
+  if (mine->state == Transfer::State::running) return end(mine, status);
+  mine->state = Transfer::State::ended;
+  mine->status = status;
 }
 
 void UcxEndpoint::end(Transfer* transfer, ucs_status_t status) {
@@ -134,7 +145,7 @@ void UcxEndpoint::end(Transfer* transfer, ucs_status_t status) {
 void UcxEndpoint::end(uint64_t cookie, ucs_status_t status) {
   if (status == UCS_OK || status == UCS_ERR_MESSAGE_TRUNCATED) {
     --in_flight_;
-    ended_.push_back({.cookie = cookie, .code = status == UCS_OK ? Code::ok : Code::internal});
+    ended_.push_back({.cookie = cookie, .code = status == UCS_OK ? Code::ok : Code::invalid_argument});
     return;
   }
   if (lost_.empty()) lost_since_ns_ = base::monotonic_ns();

@@ -12,8 +12,8 @@
 namespace tutti::transport {
 
 /// Any number of operations may be in flight, told apart by their tags. Allocates only while the number of
-/// transfers in flight reaches a new maximum. Code::internal, of a transfer: the message was longer than what
-/// its receive had room for; or, some seconds after UCX said so, its peer is not to be reached any more.
+/// transfers in flight reaches a new maximum. Code::internal, of a transfer: its peer is not to be reached
+/// any more, as UCX said some seconds ago.
 class UcxEndpoint final : public Endpoint {
  public:
   UcxEndpoint(UcxNetwork& network, Space space, std::span<const int> process_of_rank)

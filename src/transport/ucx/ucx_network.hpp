@@ -5,6 +5,7 @@
 
 #include <ucp/api/ucp.h>
 
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -44,6 +45,11 @@ class UcxNetwork final : public Network {
     UcxEndpoint* owner = nullptr;  // nullptr: has gone
     uint64_t cookie = 0;
     void* request = nullptr;  // of UCX
+    size_t length = 0;        // of the message that is awaited
+    /// Its callback may come before the call that starts it returns, which then returns a request that has
+    /// gone.
+    enum class State : uint8_t { starting, ended, running } state = State::starting;
+    ucs_status_t status = UCS_OK;  // where it has ended
   };
 
   UcxNetwork() = default;

@@ -116,16 +116,29 @@ TEST_P(UcxPair, WhatCannotBeAddressedIsRefused) {
   EXPECT_EQ(endpoint->send(Peer::node(0), 0, {}, 0).code(), Code::invalid_argument);
 }
 
-TEST_P(UcxPair, AMessageThatIsTooLongIsAnErrorOfItsReceive) {
+TEST_P(UcxPair, AMessageOfAnotherLengthIsAnErrorOfItsReceive) {
   const auto sender = make(1), receiver = make(0);
-  const auto message = numbered(1, 8);
-  std::array<std::byte, 4> in{};
-  ASSERT_TRUE(receiver->recv(Peer::rank(0), 9, in, 5));
-  ASSERT_TRUE(sender->send(Peer::rank(1), 9, message, 6));
-  EXPECT_EQ(collect(*sender, 1, receiver.get())[0].code, Code::ok);
-  const Completion end = collect(*receiver, 1, sender.get())[0];
-  EXPECT_EQ(end.cookie, 5u);
-  EXPECT_EQ(end.code, Code::internal);
+  for (const size_t unit : {size_t{4}, size_t{200'000}})
+    for (const bool is_there_first : {false, true}) {
+      const std::array<size_t, 4> sent{unit, 2 * unit, unit, unit}, asked{unit, unit, 2 * unit, unit};
+      const auto message = numbered(1, 2 * unit);
+      std::vector<std::byte> in(8 * unit);
+      const auto receive = [&] {
+        for (size_t m = 0; m < asked.size(); ++m)
+          ASSERT_TRUE(receiver->recv(Peer::rank(0), 9, Bytes(in).subspan(2 * m * unit, asked[m]), m));
+      };
+      if (!is_there_first) receive();
+      for (const size_t bytes : sent)
+        ASSERT_TRUE(sender->send(Peer::rank(1), 9, ConstBytes(message).first(bytes), 6));
+      std::array<Completion, 1> none;
+      for (int polls = 0; polls < 1000; ++polls) ASSERT_EQ(is_there_first ? receiver->poll(none) : 0, 0u);
+      if (is_there_first) receive();
+      for (const Completion& end : collect(*receiver, sent.size(), sender.get()))
+        EXPECT_EQ(end.code, sent[end.cookie] == asked[end.cookie] ? Code::ok : Code::invalid_argument)
+            << "message " << end.cookie << " of " << unit << (is_there_first ? " was there" : "");
+      for (const Completion& end : collect(*sender, sent.size(), receiver.get()))
+        EXPECT_EQ(end.code, Code::ok);
+    }
 }
 
 /// Without the shared memory of a machine, of which every process helps itself.

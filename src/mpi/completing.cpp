@@ -1,0 +1,89 @@
+#include "mpi/completing.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "mpi/runtime.hpp"
+
+namespace tutti::mpi {
+
+namespace {
+
+thread_local Completing* innermost = nullptr;
+thread_local std::vector<MPI_Request> spare;  // so that calls need no memory of their own
+
+/// Runs the error handler. What the call returns.
+int raise(const Failure& failure, int code) {
+  if (failure.comm == MPI_COMM_NULL) return code;
+  Runtime* const runtime = Runtime::get();
+  // The program may have freed it meanwhile; MPI_COMM_SELF has the errors that belong to no communicator.
+  const bool is_there = runtime != nullptr && runtime->communicators().find(failure.comm) != nullptr;
+  PMPI_Comm_call_errhandler(is_there ? failure.comm : MPI_COMM_SELF, code);
+  return code;
+}
+
+}  // namespace
+
+Completing::Completing(int count, const MPI_Request* requests) {
+  Runtime* const runtime = Runtime::get();
+  if (runtime == nullptr || runtime->requests().is_empty() || requests == nullptr) return;
+  is_watching_ = true;
+  requests_.swap(spare);
+  requests_.assign(requests, requests + std::max(count, 0));
+  outer_ = std::exchange(innermost, this);
+}
+
+Completing::~Completing() {
+  if (!is_watching_) return;
+  innermost = outer_;
+  requests_.swap(spare);
+}
+
+bool Completing::takes(MPI_Request request, const Failure& failure) {
+  if (innermost == nullptr) return false;
+  innermost->failed_.push_back({request, failure});
+  return true;
+}
+
+std::optional<Failure> Completing::take_failure(size_t index) {
+  const MPI_Request request = requests_[index];
+  const auto found = std::ranges::find(failed_, request, &Failed::request);
+  if (found == failed_.end()) return Runtime::get()->requests().take_failure(request);
+  const Failure failure = found->failure;
+  failed_.erase(found);
+  return failure;
+}
+
+int Completing::one(int result, int index) {
+  if (!is_watching_ || result != MPI_SUCCESS || index < 0) return result;
+  const std::optional<Failure> failure = take_failure(static_cast<size_t>(index));
+  return failure ? raise(*failure, failure->code) : result;
+}
+
+int Completing::all(int result, MPI_Status* statuses) {
+  return raise_all(
+      result, requests_.size(), [](size_t i) { return i; }, statuses);
+}
+
+int Completing::some(int result, std::span<const int> indices, MPI_Status* statuses) {
+  return raise_all(
+      result, indices.size(), [&](size_t i) { return static_cast<size_t>(indices[i]); }, statuses);
+}
+
+template <class IndexOf>
+int Completing::raise_all(int result, size_t count, IndexOf index_of, MPI_Status* statuses) {
+  const bool has_statuses = statuses != MPI_STATUSES_IGNORE;
+  std::optional<Failure> first;
+  for (size_t i = 0; is_watching_ && i < count; ++i) {
+    const std::optional<Failure> failure = take_failure(index_of(i));
+    if (!failure) continue;
+    // Only where the result says that there are errors does the native call set this member.
+    if (!first && has_statuses && result == MPI_SUCCESS)
+      for (MPI_Status& status : std::span(statuses, count)) status.MPI_ERROR = MPI_SUCCESS;
+    if (has_statuses) statuses[i].MPI_ERROR = failure->code;
+    if (!first) first = failure;
+  }
+  return first && result == MPI_SUCCESS ? raise(*first, MPI_ERR_IN_STATUS) : result;
+}
+
+}  // namespace tutti::mpi
