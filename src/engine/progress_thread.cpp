@@ -46,6 +46,10 @@ constexpr uint32_t k_quick_polls_before_nap = 4;
 constexpr uint32_t k_spins_before_park = 2000;
 constexpr uint32_t k_yields_before_park = 20;
 constexpr uint32_t k_spins_before_park_on_shared_core = 100;
+// Between two looks at a network that nobody has a job for: seldom is it still owed something, and who waits
+// for that has waited as long already.
+constexpr uint64_t k_first_idle_nap_ns = 1'000'000;
+constexpr uint64_t k_longest_idle_nap_ns = 100'000'000;
 // For the end of a thread that has left its loop, or is inside a call of the MPI.
 constexpr uint64_t k_join_within_ns = 1'000'000'000;
 
@@ -92,6 +96,11 @@ class ProgressThread::Loop {
     parking_.wake();
   }
 
+  void look_after(transport::Network& network) {
+    network_.store(&network, std::memory_order_seq_cst);
+    parking_.wake();
+  }
+
   void hurry() {
     in_hurry_.fetch_add(1, std::memory_order_seq_cst);
     parking_.wake();
@@ -122,6 +131,7 @@ class ProgressThread::Loop {
   void nap();
   void await_jobs();
   void park();
+  void look_after_network(transport::Network& network);
 
   const WaitPolicy wanted_policy_;
   const uint64_t longest_nap_ns_;
@@ -132,6 +142,7 @@ class ProgressThread::Loop {
   Parking parking_;
   std::atomic<uint64_t> stop_by_ns_{0};  // 0: not yet
   std::atomic<uint32_t> in_hurry_{0};
+  std::atomic<transport::Network*> network_{nullptr};
   Counter jobs_, polls_, naps_, parks_;
   // The thread's own.
   Runner runner_;
@@ -208,15 +219,30 @@ void ProgressThread::Loop::await_jobs() {
     if (!queue_.is_empty()) return;
     waiter.idle();
   }
-  park();
+  while (queue_.is_empty() && !is_stopping()) {
+    if (transport::Network* const network = network_.load(std::memory_order_seq_cst))
+      look_after_network(*network);
+    else
+      park();
+  }
   be_lively();
 }
 
 void ProgressThread::Loop::park() {
   parking_.prepare();
-  if (!queue_.is_empty() || is_stopping()) return parking_.cancel();
+  if (!queue_.is_empty() || is_stopping() || network_.load(std::memory_order_seq_cst) != nullptr)
+    return parking_.cancel();
   parks_.add();
   parking_.park();
+}
+
+void ProgressThread::Loop::look_after_network(transport::Network& network) {
+  const bool moved = network.make_progress();
+  nap_ns_ = moved ? k_first_nap_ns : std::clamp(2 * nap_ns_, k_first_idle_nap_ns, k_longest_idle_nap_ns);
+  parking_.prepare();
+  if (!queue_.is_empty() || is_stopping()) return parking_.cancel();
+  naps_.add();
+  parking_.park_for(nap_ns_);
 }
 
 namespace {
@@ -294,6 +320,11 @@ void ProgressThread::submit(Job* job) {
 void ProgressThread::OnSharedCores::submit(Job* job) {
   assert(thread_.has_thread_);
   thread_.loop_->submit(job, Seat::shared);
+}
+
+void ProgressThread::look_after(transport::Network& network) {
+  assert(has_thread_);
+  loop_->look_after(network);
 }
 
 ProgressThread::Hurry::Hurry(ProgressThread& thread) : loop_(*thread.loop_) {

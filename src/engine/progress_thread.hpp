@@ -11,6 +11,7 @@
 #include "base/status.hpp"
 #include "engine/driver.hpp"
 #include "engine/wait_policy.hpp"
+#include "transport/network.hpp"
 
 namespace tutti::engine {
 
@@ -33,12 +34,12 @@ struct ProgressOptions {
 struct ProgressCounts {
   uint64_t jobs = 0;   // taken from the queue
   uint64_t polls = 0;  // rounds over all engines
-  uint64_t naps = 0;   // short sleeps while jobs were under way
+  uint64_t naps = 0;   // sleeps of a given length: jobs are under way, or a network is to be polled
   uint64_t parks = 0;  // sleeps because there was nothing to do
 };
 
-/// Where it has nothing to do, it sleeps until it gets a job, and costs nothing. It takes no signals but
-/// those that it causes itself.
+/// Where it has nothing to do, it sleeps until it gets a job, and costs nothing; where it looks after a
+/// network, it wakes up now and then. It takes no signals but those that it causes itself.
 ///
 /// An engine is driven only by this thread from the time a job of it is handed over until that job ends.
 class ProgressThread final : public Driver {
@@ -60,6 +61,10 @@ class ProgressThread final : public Driver {
   /// The same thread, which leaves its own cores for the jobs that are submitted here, and goes back for
   /// those submitted above: it is where the last one wants it.
   Driver& on_shared_cores() { return on_shared_cores_; }
+
+  /// From now on the thread makes progress of the network when it has no job, too: soon after the last one,
+  /// then more and more rarely, up to every 100 ms. The network outlives the thread. Any thread.
+  void look_after(transport::Network& network);
 
   /// Ends the thread once all jobs that were handed over have ended, or when that takes longer than
   /// `within_ns`: then the jobs that are left never hear of it, and the result is false. Not from the thread

@@ -20,9 +20,6 @@ using transport::Completion;
 
 namespace {
 
-/// Stands for the flush in a cookie, where transfers have the id of their task.
-constexpr uint32_t k_flush = UINT32_MAX;
-
 /// Heap order of ready tasks: the smallest priority, then the smallest id, on top.
 class LessUrgent {
  public:
@@ -243,7 +240,6 @@ void RunningOperation::reduce(const Task& task) {
 
 void RunningOperation::on_completion(TaskId id, const Completion& completion) {
   --transfer_count_;
-  if (state_ == State::flushing) return on_flushed(completion);
   if (state_ != State::running && state_ != State::draining) {  // abandoned after an error
     if (!has_transfers()) scratch_.trim();
     return;
@@ -286,29 +282,8 @@ void RunningOperation::fail(Status status) {
 }
 
 void RunningOperation::end_if_complete() {
-  if (state_ == State::running && open_count_ == 0) return flush_or_end();
+  if (state_ == State::running && open_count_ == 0) return end();
   if (state_ == State::draining && transfer_count_ == 0) end();
-}
-
-bool RunningOperation::uses_network() const {
-  return plan_->addresses(Peer::Kind::rank) || plan_->addresses(Peer::Kind::node) ||
-         (plan_->addresses(Peer::Kind::local) && ports_.local == ports_.network);
-}
-
-/// After its end nobody may poll for it any more.
-void RunningOperation::flush_or_end() {
-  if (!ports_.network->capabilities().needs_flush || !uses_network()) return end();
-  if (const Status started = ports_.network->flush(uint64_t{slot_} << 32 | k_flush); !started)
-    return fail({started.code(), "flush: " + started.message(), started.native()});
-  ++transfer_count_;
-  state_ = State::flushing;
-}
-
-void RunningOperation::on_flushed(const Completion& completion) {
-  if (completion.code != base::Code::ok)
-    note({completion.code, "flush failed: " + std::string(base::to_string(completion.code)),
-          completion.native});
-  end();
 }
 
 void RunningOperation::check_drained() {

@@ -41,7 +41,7 @@ class RunningOperation final : public Operation {
   /// poll between two. Returns true when something moved.
   bool step();
 
-  /// A transfer of this operation has ended, or its flush.
+  /// A transfer of this operation has ended.
   void on_completion(schedule::TaskId id, const transport::Completion& completion);
 
   /// Forgets a finished operation.
@@ -50,7 +50,7 @@ class RunningOperation final : public Operation {
   size_t footprint_bytes() const;
 
  private:
-  enum class State : uint8_t { idle, waiting, running, flushing, draining, done };
+  enum class State : uint8_t { idle, waiting, running, draining, done };
   enum class Started : uint8_t { yes, later, failed };
 
   struct ChannelState {
@@ -77,9 +77,6 @@ class RunningOperation final : public Operation {
   /// The operation cannot go on.
   void fail(base::Status status);
   void end_if_complete();
-  bool uses_network() const;
-  void flush_or_end();
-  void on_flushed(const transport::Completion& completion);
   void check_drained();
   void end();
 

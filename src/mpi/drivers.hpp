@@ -19,6 +19,7 @@
 #include "select/candidate.hpp"
 #include "topology/core_choice.hpp"
 #include "transport/mpi/mpi_endpoint.hpp"
+#include "transport/network.hpp"
 
 namespace tutti::mpi {
 
@@ -49,6 +50,7 @@ class Drivers {
   void start(const base::Settings& settings, int program_level, const World& world,
              std::vector<std::string>* problems);
   /// Drives until nothing is under way, or for `within_ns`, and ends the thread. False: something is left.
+  /// From then on, meet() sees to the network's progress.
   bool stop(uint64_t within_ns = engine::ProgressThread::k_stop_within_ns);
   /// Only the latter: where a process ends without finalizing MPI.
   bool stop_thread(uint64_t within_ns);
@@ -82,7 +84,10 @@ class Drivers {
   /// Whoever blocks in an MPI call has to drive meanwhile. One or two loads.
   bool must_drive() const { return in_call_.has_jobs() || drives_always_; }
   /// One step, where there is something to drive. True when something moved.
-  bool drive() { return in_call_.has_jobs() && in_call_.progress(); }
+  bool drive() {
+    if (in_call_.has_jobs()) return in_call_.progress();
+    return network_ != nullptr && !is_thread_running_ && network_->make_progress();
+  }
   /// Drives until `is_done()`, which asks the MPI.
   template <class IsDone>
   void drive_until(IsDone is_done) {
@@ -97,12 +102,13 @@ class Drivers {
   /// Waits for the end of a job, whoever carries it out.
   void await(engine::Signal& end);
 
-  /// From now on jobs may leave the MPI alone. So whoever waits for one has to see to the MPI's progress, or
-  /// the thread in his place: peers may need that for the program's own messages.
-  void leave_mpi_alone() { is_mpi_left_alone_ = true; }
+  /// From now on jobs may leave the MPI alone, and use this network instead, until stop(). So whoever waits
+  /// for one has to see to the MPI's progress, or the thread in his place: peers may need that for the
+  /// program's own messages. And somebody has to see to the network's progress while there are no jobs.
+  void use(transport::Network& network);
   /// Where that is so. Any thread that waits for something else than a call of the MPI.
   void keep_mpi_alive() const {
-    if (is_mpi_left_alone_) make_mpi_progress();
+    if (network_ != nullptr) make_mpi_progress();
   }
   void make_mpi_progress() const { transport::make_mpi_progress(comm_, rank_); }
 
@@ -120,7 +126,8 @@ class Drivers {
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
-  bool is_mpi_left_alone_ = false;
+  transport::Network* network_ = nullptr;
+  bool is_thread_running_ = false;
   bool is_wanted_ = false;
   bool is_serving_ = false;
   bool drives_always_ = false;  // any thread may block while another one starts a collective

@@ -39,13 +39,22 @@ Status NetworkProbe::run() {
   Status status = endpoint_->recv(previous, 0, in_, 0);
   if (status) status = endpoint_->send(next, 0, out_, 1);
   if (status) status = await(2);
-  if (status && endpoint_->capabilities().needs_flush) {
-    status = endpoint_->flush(2);
-    if (status) status = await(1);
-  }
   for (size_t i = 0; status && i < in_.size(); ++i)
     if (in_[i] != content(previous.index, i)) return Status::internal("UCX has changed a message");
   return status;
+}
+
+bool NetworkProbe::all_agree(bool mine) {
+  int is_true = mine, is_done = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (PMPI_Iallreduce(MPI_IN_PLACE, &is_true, 1, MPI_INT, MPI_LAND, world_, &request) != MPI_SUCCESS)
+    return false;
+  engine::Waiter waiter(engine::WaitPolicy::sleep);
+  while (PMPI_Test(&request, &is_done, MPI_STATUS_IGNORE) == MPI_SUCCESS && is_done == 0) {
+    endpoint_->poll({});
+    waiter.idle();
+  }
+  return is_done != 0 && is_true != 0;
 }
 
 Status NetworkProbe::await(size_t count) {

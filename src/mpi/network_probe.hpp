@@ -20,6 +20,8 @@ class NetworkProbe {
 
   /// On all ranks at about the same time. Error: what is in the way, after some seconds at most.
   base::Status run();
+  /// Collective, after run(). True when it is true on all ranks; until then, others may need this one.
+  bool all_agree(bool mine);
 
  private:
   base::Status await(size_t count);

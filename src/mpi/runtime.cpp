@@ -230,7 +230,7 @@ void Runtime::open_network(std::vector<std::string>* problems) {
   second_network_ = std::move(*opened);
   if (second_network_ == nullptr) return;
   network_description_ = "; messages go over UCX";
-  drivers_.leave_mpi_alone();
+  drivers_.use(*second_network_);
 }
 
 std::string Runtime::progress_description() const {

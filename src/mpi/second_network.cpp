@@ -81,7 +81,7 @@ Result<std::unique_ptr<Network>> open_second_network(MPI_Comm world,
   network->set_peers(rank, std::move(*addresses));
   NetworkProbe probe(*network, world, count);
   const Status reached = probe.run();
-  if (!all_agree(world, reached.is_ok())) return refuse(reached);
+  if (!probe.all_agree(reached.is_ok())) return refuse(reached);
   return network;
 }
 

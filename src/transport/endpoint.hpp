@@ -21,9 +21,6 @@ using Tag = uint32_t;
 
 struct Capabilities {
   bool can_address_node = false;  // accepts Peer::node
-  /// Nobody but who polls this endpoint moves what it still holds when a transfer has ended: after the last
-  /// poll, peers may wait in vain for what was not flushed.
-  bool needs_flush = false;
 };
 
 /// A transfer that has ended, well or badly.
@@ -45,12 +42,6 @@ class Endpoint {
   /// Code::not_supported with an empty message means "no room now, try again after poll()" (back-pressure).
   virtual base::Status send(Peer to, Tag tag, ConstBytes data, uint64_t cookie) = 0;
   virtual base::Status recv(Peer from, Tag tag, Bytes data, uint64_t cookie) = 0;
-
-  /// Where needed: starts what ends, like a transfer, once everything that has begun and ended here reaches
-  /// its peers without further polls.
-  virtual base::Status flush(uint64_t /*cookie*/) {
-    return base::Status::not_supported("this endpoint needs no flush");
-  }
 
   /// Makes progress, also when nothing is in flight here, and reports up to done.size() ended transfers;
   /// returns how many. Never blocks.

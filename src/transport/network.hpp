@@ -36,6 +36,10 @@ class Network {
   /// The way of one rank of a communicator to the others. `process_of_rank` stays valid as long as the
   /// endpoint. Peer::rank and Peer::local are served alike.
   virtual std::unique_ptr<Endpoint> make_endpoint(Space space, std::span<const int> process_of_rank) = 0;
+  /// What every poll of its endpoints does besides. A transfer may have ended here while its peer still needs
+  /// something of this process: the rest of a message, an answer, a connection. So somebody calls this, even
+  /// if rarely, for as long as a peer may wait. Never blocks. Any thread. True when something moved.
+  virtual bool make_progress() = 0;
 };
 
 }  // namespace tutti::transport

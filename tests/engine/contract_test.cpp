@@ -200,55 +200,6 @@ TYPED_TEST(EngineContract, TheNetworkIsPolledWhenNothingIsInFlight) {
   EXPECT_GE(this->network_.poll_count, before + 3);
 }
 
-TYPED_TEST(EngineContract, AnOperationEndsWhenItsMessagesNeedNobodyAnyMore) {
-  ScheduleBuilder builder;
-  builder.send(Peer::rank(1), input(0, 8));
-  builder.recv(Peer::rank(2), output(0, 8));
-  const auto plan = plan_of(builder);
-  this->network_.needs_flush = true;
-  for (const Code code : {Code::ok, Code::internal}) {
-    this->network_.calls.clear();
-    Operation* const operation = this->start(*plan, {.input = this->in_.data(), .output = this->out_.data()});
-    this->network_.end(0);
-    this->progress();
-    EXPECT_EQ(this->network_.log(), "s1 r2") << "there is nothing to flush yet";
-    this->network_.end(1);
-    this->progress();
-    EXPECT_EQ(this->network_.log(), "s1 r2 f");
-    EXPECT_FALSE(operation->is_done());
-    this->network_.end(2, code);
-    this->progress();
-    ASSERT_TRUE(operation->is_done());
-    EXPECT_EQ(operation->status().code(), code);
-    this->engine_->release(operation);
-  }
-}
-
-TYPED_TEST(EngineContract, AFlushThatCannotStartIsAnError) {
-  ScheduleBuilder builder;
-  builder.send(Peer::rank(1), input(0, 8));
-  const auto plan = plan_of(builder);
-  this->network_.needs_flush = true;
-  this->network_.answer = [](const ScriptedEndpoint::Call& call) {
-    return call.is_flush ? Status::internal("no flush") : Status{};
-  };
-  Operation* const operation = this->start(*plan, {.input = this->in_.data()});
-  this->network_.end(0);
-  this->progress();
-  ASSERT_TRUE(operation->is_done());
-  EXPECT_EQ(operation->status().message(), "flush: no flush");
-  this->engine_->release(operation);
-}
-
-TYPED_TEST(EngineContract, WhatSendsNothingFlushesNothing) {
-  ScheduleBuilder builder;
-  builder.copy(input(0, 8), output(0, 8));
-  const auto plan = plan_of(builder);
-  this->network_.needs_flush = true;
-  EXPECT_TRUE(this->engine_->run(*plan, {.input = this->in_.data(), .output = this->out_.data()}));
-  EXPECT_EQ(this->network_.log(), "");
-}
-
 TYPED_TEST(EngineContract, AnOperationOnTheSecondNetworkLeavesTheFirstAlone) {
   ScheduleBuilder builder;
   builder.send(Peer::rank(1), input(0, 8));

@@ -196,6 +196,45 @@ TEST(ProgressThread, AParkedThreadUsesNoCpuTime) {
   EXPECT_EQ(thread->counts().polls, counts.polls);
 }
 
+/// A network without endpoints, which counts its polls.
+class CountingNetwork final : public transport::Network {
+ public:
+  transport::ConstBytes address() const override { return {}; }
+  void set_peers(int, transport::Addresses) override {}
+  std::unique_ptr<transport::Endpoint> make_endpoint(transport::Space, std::span<const int>) override {
+    return nullptr;
+  }
+  bool make_progress() override { return ++polls <= moves; }
+
+  std::atomic<uint32_t> polls = 0;
+  uint32_t moves = 0;  // polls that find something
+};
+
+TEST(ProgressThread, ItLooksAfterANetworkWhenItHasNoJobs) {
+  CountingNetwork network;
+  network.moves = 200;
+  const auto thread = start_thread({.wait = WaitPolicy::spin});
+  while (thread->counts().parks == 0) std::this_thread::yield();
+  thread->look_after(network);
+  while (network.polls < 210) std::this_thread::yield();
+  Ring ring(2);
+  const auto round = ring.make_round(0);
+  for (WaitingJob& job : round->jobs) thread->submit(&job);
+  round->wait(WaitPolicy::sleep);
+  const uint32_t polls = network.polls;
+  while (network.polls < polls + 3) std::this_thread::yield();
+  EXPECT_TRUE(thread->stop());
+  EXPECT_EQ(thread->counts().parks, 1u);
+}
+
+TEST(ProgressThread, LookingAfterAQuietNetworkCostsLittle) {
+  CountingNetwork network;
+  const auto thread = start_thread({.wait = WaitPolicy::spin});
+  thread->look_after(network);
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  EXPECT_LE(network.polls, 40u);
+}
+
 TEST(ProgressThread, ItHasANameAndTakesNoSignals) {
   const auto thread = start_thread();
   EndlessEngine engine;

@@ -20,7 +20,6 @@ class ScriptedEndpoint final : public transport::Endpoint {
     const std::byte* data;
     size_t bytes;
     uint64_t cookie;
-    bool is_flush = false;
     bool has_ended = false;
   };
 
@@ -32,15 +31,6 @@ class ScriptedEndpoint final : public transport::Endpoint {
                     uint64_t cookie) override {
     return accept({false, from, tag, data.data(), data.size(), cookie});
   }
-  base::Status flush(uint64_t cookie) override {
-    return accept({.is_send = true,
-                   .peer = {},
-                   .tag = 0,
-                   .data = nullptr,
-                   .bytes = 0,
-                   .cookie = cookie,
-                   .is_flush = true});
-  }
   size_t poll(std::span<transport::Completion> done) override {
     ++poll_count;
     const size_t count = std::min(done.size(), ended_.size());
@@ -48,26 +38,25 @@ class ScriptedEndpoint final : public transport::Endpoint {
     ended_.erase(ended_.begin(), ended_.begin() + static_cast<ptrdiff_t>(count));
     return count;
   }
-  transport::Capabilities capabilities() const override { return {.needs_flush = needs_flush}; }
+  transport::Capabilities capabilities() const override { return {}; }
 
   void end(size_t call, base::Code code = base::Code::ok, int native = 0) {
     calls[call].has_ended = true;
     ended_.push_back({.cookie = calls[call].cookie, .code = code, .native = native});
   }
   size_t in_flight() const { return static_cast<size_t>(std::ranges::count(calls, false, &Call::has_ended)); }
-  /// "s1 r0 f": what was started, in order: direction and peer, or a flush.
+  /// "s1 r0": what was started, in order: direction and peer.
   std::string log() const {
     std::string text;
     for (const Call& call : calls) {
       if (!text.empty()) text += ' ';
-      text += call.is_flush ? "f" : (call.is_send ? 's' : 'r') + std::to_string(call.peer.index);
+      text += (call.is_send ? 's' : 'r') + std::to_string(call.peer.index);
     }
     return text;
   }
 
   std::vector<Call> calls;
   size_t poll_count = 0;
-  bool needs_flush = false;
   /// What send() and recv() answer; ok starts the transfer.
   std::function<base::Status(const Call&)> answer = [](const Call&) { return base::Status{}; };
 

@@ -29,10 +29,6 @@ Status FaultEndpoint::recv(Peer from, Tag tag, Bytes data, uint64_t cookie) {
       {.kind = Transfer::Kind::recv, .peer = from, .tag = tag, .target = data, .end = {.cookie = cookie}});
 }
 
-Status FaultEndpoint::flush(uint64_t cookie) {
-  return accept({.kind = Transfer::Kind::flush, .end = {.cookie = cookie}});
-}
-
 Status FaultEndpoint::accept(Transfer transfer) {
   if (draw(faults_.refuse_percent) > 0) return try_again();
   transfer.id = ++accepted_count_;
@@ -55,15 +51,9 @@ Status FaultEndpoint::accept(Transfer transfer) {
 }
 
 Status FaultEndpoint::pass_on(const Transfer& transfer) {
-  switch (transfer.kind) {
-    case Transfer::Kind::send:
-      return inner_.send(transfer.peer, transfer.tag, transfer.source, transfer.id);
-    case Transfer::Kind::recv:
-      return inner_.recv(transfer.peer, transfer.tag, transfer.target, transfer.id);
-    case Transfer::Kind::flush:
-      break;
-  }
-  return inner_.flush(transfer.id);
+  return transfer.kind == Transfer::Kind::send
+             ? inner_.send(transfer.peer, transfer.tag, transfer.source, transfer.id)
+             : inner_.recv(transfer.peer, transfer.tag, transfer.target, transfer.id);
 }
 
 bool FaultEndpoint::follows_a_delayed_one(size_t index) const {

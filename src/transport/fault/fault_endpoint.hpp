@@ -33,7 +33,6 @@ class FaultEndpoint final : public Endpoint {
 
   base::Status send(Peer to, Tag tag, ConstBytes data, uint64_t cookie) override;
   base::Status recv(Peer from, Tag tag, Bytes data, uint64_t cookie) override;
-  base::Status flush(uint64_t cookie) override;
   size_t poll(std::span<Completion> done) override;
   Capabilities capabilities() const override { return inner_.capabilities(); }
 
@@ -41,7 +40,7 @@ class FaultEndpoint final : public Endpoint {
 
  private:
   struct Transfer {
-    enum class Kind : uint8_t { send, recv, flush } kind = Kind::send;
+    enum class Kind : uint8_t { send, recv } kind = Kind::send;
     Peer peer;
     Tag tag = 0;
     ConstBytes source;

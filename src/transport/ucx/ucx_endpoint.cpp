@@ -14,8 +14,6 @@ using base::Status;
 namespace {
 
 constexpr ucp_tag_t k_whole_tag = ~ucp_tag_t{0};
-// As long as data keep arriving: one round of UCX takes a few KiB at most.
-constexpr int k_most_rounds_per_poll = 64;
 // A peer that cannot be reached has ended, as a rule. Then the launcher ends the whole job and says why,
 // which no error from here must forestall; it is for where the network failed and nobody ends the job.
 constexpr uint64_t k_patience_with_launcher_ns = 2'000'000'000;
@@ -26,14 +24,9 @@ ucp_tag_t tag_of(Space space, int sender, Tag tag) {
 
 ucp_request_param_t parameters(void* transfer) {
   ucp_request_param_t params{};
-  params.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+  params.op_attr_mask =
+      UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE;
   params.user_data = transfer;
-  return params;
-}
-
-ucp_request_param_t host_parameters(void* transfer) {
-  ucp_request_param_t params = parameters(transfer);
-  params.op_attr_mask |= UCP_OP_ATTR_FIELD_MEMORY_TYPE;
   params.memory_type = UCS_MEMORY_TYPE_HOST;
   return params;
 }
@@ -87,7 +80,7 @@ Status UcxEndpoint::send(Peer to, Tag tag, ConstBytes data, uint64_t cookie) {
   ucp_ep_h peer = nullptr;
   if (const ucs_status_t status = network_.connect(*process, &peer); status != UCS_OK)
     return started("UCX: no connection", *transfer, UCS_STATUS_PTR(status));
-  ucp_request_param_t params = host_parameters(*transfer);
+  ucp_request_param_t params = parameters(*transfer);
   params.cb.send = on_sent;
   return started(
       "UCX: send", *transfer,
@@ -100,7 +93,7 @@ Status UcxEndpoint::recv(Peer from, Tag tag, Bytes data, uint64_t cookie) {
   const std::lock_guard lock(network_.mutex_);
   const Result<Transfer*> transfer = prepare(cookie);
   if (!transfer) return transfer.status();
-  ucp_request_param_t params = host_parameters(*transfer);
+  ucp_request_param_t params = parameters(*transfer);
   // Only the callback says how long the message was.
   params.op_attr_mask |= UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
   params.cb.recv = on_received;
@@ -109,16 +102,6 @@ Status UcxEndpoint::recv(Peer from, Tag tag, Bytes data, uint64_t cookie) {
                                                     tag_of(space_, *process, tag), k_whole_tag, &params);
   const bool has_ended = (*transfer)->state == Transfer::State::ended;
   return started("UCX: receive", *transfer, has_ended ? UCS_STATUS_PTR((*transfer)->status) : request);
-}
-
-/// Of the whole worker: what a receive answers travels over connections that only UCX knows.
-Status UcxEndpoint::flush(uint64_t cookie) {
-  const std::lock_guard lock(network_.mutex_);
-  const Result<Transfer*> transfer = prepare(cookie);
-  if (!transfer) return transfer.status();
-  ucp_request_param_t params = parameters(*transfer);
-  params.cb.send = on_sent;
-  return started("UCX: flush", *transfer, ucp_worker_flush_nbx(network_.worker_, &params));
 }
 
 void UcxEndpoint::on_sent(void* request, ucs_status_t status, void* transfer) {
@@ -166,8 +149,7 @@ size_t UcxEndpoint::poll(std::span<Completion> done) {
     ended_.clear();
     handed_over_ = 0;
   }
-  for (int rounds = 0; rounds < k_most_rounds_per_poll && ucp_worker_progress(network_.worker_) != 0;)
-    ++rounds;
+  network_.move_on();
   report_lost();
   size_t count = 0;
   while (count < done.size() && handed_over_ < ended_.size()) done[count++] = ended_[handed_over_++];

@@ -25,9 +25,8 @@ class UcxEndpoint final : public Endpoint {
 
   base::Status send(Peer to, Tag tag, ConstBytes data, uint64_t cookie) override;
   base::Status recv(Peer from, Tag tag, Bytes data, uint64_t cookie) override;
-  base::Status flush(uint64_t cookie) override;
   size_t poll(std::span<Completion> done) override;
-  Capabilities capabilities() const override { return {.needs_flush = true}; }
+  Capabilities capabilities() const override { return {}; }
 
  private:
   using Transfer = UcxNetwork::Transfer;

@@ -19,6 +19,9 @@ Status ucx_error(const char* what, ucs_status_t status) {
 
 namespace {
 
+// As long as data keep arriving: one round of UCX takes a few KiB at most.
+constexpr int k_most_rounds = 64;
+
 struct ReleaseConfig {
   void operator()(ucp_config_t* config) const { ucp_config_release(config); }
 };
@@ -78,6 +81,17 @@ void UcxNetwork::set_peers(int own_process, Addresses addresses) {
 
 std::unique_ptr<Endpoint> UcxNetwork::make_endpoint(Space space, std::span<const int> process_of_rank) {
   return std::make_unique<UcxEndpoint>(*this, space, process_of_rank);
+}
+
+bool UcxNetwork::make_progress() {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  return lock.owns_lock() && move_on();  // otherwise another thread is at it
+}
+
+bool UcxNetwork::move_on() {
+  int rounds = 0;
+  while (rounds < k_most_rounds && ucp_worker_progress(worker_) != 0) ++rounds;
+  return rounds > 0;
 }
 
 ucs_status_t UcxNetwork::connect(int process, ucp_ep_h* peer) {

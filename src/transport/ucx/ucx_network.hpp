@@ -35,6 +35,7 @@ class UcxNetwork final : public Network {
   ConstBytes address() const override;
   void set_peers(int own_process, Addresses addresses) override;
   std::unique_ptr<Endpoint> make_endpoint(Space space, std::span<const int> process_of_rank) override;
+  bool make_progress() override;
 
  private:
   friend class UcxEndpoint;
@@ -56,6 +57,7 @@ class UcxNetwork final : public Network {
   base::Status start(const UcxOptions& options);
 
   // With the lock.
+  bool move_on();
   ucs_status_t connect(int process, ucp_ep_h* peer);
   /// nullptr: no memory.
   Transfer* take_transfer();
