@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What a compiler does not check: short files, no notes to self, no traces of one machine, names as agreed."""
 
+import os
 import re
 
 from tree import finish, project_files, short
@@ -24,6 +25,8 @@ def findings_in(path):
         yield f"{name}: file names are snake_case"
     if path.suffix == ".hpp" and "#pragma once" not in text:
         yield f"{name}: no #pragma once"
+    if text.startswith("#!") and not os.access(path, os.X_OK):
+        yield f"{name}: nobody may execute it"
     if text and not text.endswith("\n"):
         yield f"{name}: the last line has no end"
     for number, line in enumerate(lines, 1):
