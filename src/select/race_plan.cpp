@@ -20,6 +20,9 @@ constexpr Ratio k_assumed = k_one * 2;
 // What seems to cost more than this is called once at a time.
 constexpr Ratio k_dear = k_one * 2;
 
+// The rest of the budget is for trials that take longer than that.
+constexpr uint64_t k_spent_parts = 7, k_all_parts = 8;
+
 // Between the exchange and the call from which on its outcome counts: long enough for a small reduction to
 // end on the side, in time and in calls.
 constexpr uint64_t k_agreement_time_ns = 2'000'000;
@@ -57,7 +60,7 @@ int64_t Race::allowance_ns(uint64_t call) const {
   // Half of what the hint promises: programs end early, and estimates err.
   if (call < options_.expected_calls)
     horizon_ns = std::max(horizon_ns, options_.expected_calls * call_ns() / 2);
-  const uint64_t budget_ns = horizon_ns / 1000 * options_.budget_permille;
+  const uint64_t budget_ns = horizon_ns / 1000 * options_.budget_permille / k_all_parts * k_spent_parts;
   return static_cast<int64_t>(budget_ns) - static_cast<int64_t>(loss_ns_);
 }
 
