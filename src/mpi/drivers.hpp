@@ -130,7 +130,8 @@ class Drivers {
   bool is_thread_running_ = false;
   bool is_wanted_ = false;
   bool is_serving_ = false;
-  bool drives_always_ = false;  // any thread may block while another one starts a collective
+  bool drives_always_ =
+      false;  // a thread may block while another one starts a collective, or the network waits
   bool has_choice_ = false;
   bool has_seats_ = false;
   bool is_program_threaded_ = false;  // on any rank

@@ -41,6 +41,9 @@ constexpr Ratio k_drift = percent(25);
 constexpr uint32_t k_sure_suspicions = 2;
 constexpr Ratio k_surprise = percent(20);  // a candidate that was done with costs something else now
 constexpr size_t k_enough_for_own = 6;
+// Calls of a candidate in a round of which a median says something, and a call that says nothing of it.
+constexpr size_t k_enough_for_median = 3;
+constexpr uint64_t k_held_up = 4;
 constexpr size_t k_sure_trials = 6;  // of a new choice: the ratios of the others can be converted
 
 bool differs(uint64_t a, uint64_t b, Ratio tolerance) {
@@ -95,14 +98,30 @@ bool Race::find_reference(const Contribution& maxima, uint64_t* reference) const
 /// What the round cost compared with calling the running choice all the time.
 void Race::charge(const Contribution& maxima, uint64_t reference) {
   loss_ns_ += options_.agreement_ns;
+  for (uint32_t candidate = 0; candidate < standings_.size(); ++candidate)
+    if (candidate != choice_) loss_ns_ += loss_of(candidate, maxima, reference);
+}
+
+/// Of all its calls together: one that by chance takes longer than the running choice is no loss where
+/// another one takes less. And one that takes many times as long as its others was held up, as calls of the
+/// running choice are.
+uint64_t Race::loss_of(uint32_t candidate, const Contribution& maxima, uint64_t reference) const {
+  std::array<uint64_t, k_most_slots> costs;
+  size_t count = 0;
   for (size_t i = 0; i < round_.slots.size(); ++i) {
-    const uint32_t candidate = round_.slots[i].candidate;
-    if (candidate == choice_) continue;
-    uint64_t cost = maxima[1 + i];
-    if (cost == k_unknown_cost) cost = scaled(reference, standings_[candidate].expected(k_one));
-    cost = std::min(cost, k_most_cost_ns);
-    if (cost > reference) loss_ns_ += cost - reference;
+    if (round_.slots[i].candidate != candidate) continue;
+    const uint64_t cost = maxima[1 + i];
+    const bool is_known = cost != k_unknown_cost;
+    costs[count++] =
+        is_known ? std::min(cost, k_most_cost_ns) : scaled(reference, standings_[candidate].expected(k_one));
   }
+  if (count == 0) return 0;
+  std::array<uint64_t, k_most_slots> sorted = costs;
+  const uint64_t most =
+      count < k_enough_for_median ? k_most_cost_ns : k_held_up * quantile(sorted.data(), count, 2, 4);
+  uint64_t sum = 0;
+  for (size_t i = 0; i < count; ++i) sum += std::min(costs[i], most);
+  return sum > count * reference ? sum - count * reference : 0;
 }
 
 void Race::score(const Contribution& maxima, uint64_t reference) {
@@ -121,7 +140,7 @@ void Race::score_one(uint32_t candidate, const Contribution& maxima, uint64_t re
     if (slot.counts)
       fresh[count++] = ratio;
     else if (standing.count() == 0)
-      standing.expect(ratio);
+      standing.expect(ratio > k_one ? k_one + (ratio - k_one) / 2 : ratio);  // a first call sets things up
   }
   if (count == 0) return;
   std::array<Ratio, k_most_slots> sorted = fresh;

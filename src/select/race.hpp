@@ -74,6 +74,7 @@ class Race {
   // race.cpp: what a round said
   bool find_reference(const Contribution& maxima, uint64_t* reference) const;
   void charge(const Contribution& maxima, uint64_t reference);
+  uint64_t loss_of(uint32_t candidate, const Contribution& maxima, uint64_t reference) const;
   void score(const Contribution& maxima, uint64_t reference);
   void score_one(uint32_t candidate, const Contribution& maxima, uint64_t reference);
   bool has_drifted(uint64_t reference);

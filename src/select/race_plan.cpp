@@ -15,8 +15,8 @@ constexpr uint64_t k_gap_calls = 1;
 constexpr uint64_t k_first_call = 1;  // the very first call of a site sets things up
 
 // Assumed of what was never called: cautious, but less so of the native MPI, which is worth knowing first.
-constexpr Ratio k_native_assumed = k_one * 3 / 2;
-constexpr Ratio k_assumed = k_one * 2;
+constexpr Ratio k_native_assumed = k_one * 5 / 4;
+constexpr Ratio k_assumed = k_one * 3 / 2;
 // What seems to cost more than this is called once at a time.
 constexpr Ratio k_dear = k_one * 2;
 
@@ -104,7 +104,7 @@ bool Race::add_affordable(uint64_t call, std::vector<Visit>* visits) const {
     for (const uint32_t candidate : order) {
       const Standing& standing = standings_[candidate];
       const bool is_enough = standing.count() + turn * k_counted_per_visit >= k_enough_trials;
-      if ((turn > 0 && !standing.is_known()) || is_enough) continue;
+      if ((turn > 0 && standing.count() == 0) || is_enough) continue;
       const Visit visit = next_visit(candidate);
       const auto loss = static_cast<int64_t>(visit_loss(visit));
       if (loss > allowance || calls_of(*visits) + visit.calls() > k_most_slots) continue;

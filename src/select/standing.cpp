@@ -18,9 +18,9 @@ uint64_t quantile(uint64_t* values, size_t count, size_t part, size_t parts) {
   std::sort(values, values + count);
   const size_t twice = 2 * (count - 1) * part;  // position in units of 1 / (2 * parts)
   const size_t below = twice / (2 * parts);
-  // Between two trials the middle, except with two in all: then the lower one, as one of them is easily an
-  // outlier.
-  if (twice % (2 * parts) == 0 || count == 2) return values[below];
+  if (twice % (2 * parts) == 0) return values[below];
+  // Between two trials the middle, unless the upper one is easily an outlier.
+  if (count == 2 || values[below + 1] / 2 > values[below]) return values[below];
   return values[below] + (values[below + 1] - values[below]) / 2;
 }
 

@@ -62,15 +62,20 @@ struct Cell {
   double hiccups = 0;
 };
 
-Cell random_cell(uint32_t seed) {
+struct Variety {
+  double least_spread, most_spread;  // of the calls of a candidate
+  double most_range;                 // candidates differ by up to e^this
+};
+
+Cell random_cell(uint32_t seed, Variety variety) {
   Noise random(seed, 0, 0);
   Cell cell;
   const auto count = static_cast<size_t>(random.uniform(3, 8.99));
   const double level = std::pow(10, random.uniform(4.7, 7.5));  // 50 us to 30 ms
-  const double range = random.uniform(0.1, 2.5);                // candidates differ by up to e^range
+  const double range = random.uniform(0.1, variety.most_range);
   for (size_t i = 0; i < count; ++i) cell.ns.push_back(level * std::exp(random.uniform(0, range)));
   cell.native = static_cast<size_t>(random.uniform(0, static_cast<double>(count) - 0.01));
-  cell.spread = random.uniform(0.01, 0.08);
+  cell.spread = random.uniform(variety.least_spread, variety.most_spread);
   cell.outside = random.uniform(0, 3);
   cell.hiccups = random.uniform(0, 0.03);
   return cell;
@@ -115,23 +120,35 @@ Outcome outcome_of(const Cell& cell, uint32_t seed, uint64_t calls) {
   return outcome;
 }
 
-TEST(TunerQuality, OverAGridOfRandomCosts) {
-  constexpr uint32_t k_cells = test::samples(300U);
-  constexpr uint64_t k_calls = 6000;
+/// How many choices are within 5 % of the best.
+uint32_t good_of(uint32_t cells, Variety variety, uint64_t calls, double most_to_native) {
   uint32_t good = 0;
   double worst_loss = 0, worst_to_native = 0;
-  for (uint32_t seed = 0; seed < k_cells; ++seed) {
-    const Outcome outcome = outcome_of(random_cell(seed), seed, k_calls);
+  for (uint32_t seed = 0; seed < cells; ++seed) {
+    const Outcome outcome = outcome_of(random_cell(seed, variety), seed, calls);
     good += outcome.to_best <= 1.05 ? 1 : 0;
     worst_loss = std::max(worst_loss, outcome.loss);
     worst_to_native = std::max(worst_to_native, outcome.to_native);
     EXPECT_LE(outcome.loss, 0.02) << "cell " << seed;
-    EXPECT_LE(outcome.to_native, 1.15) << "cell " << seed;
+    EXPECT_LE(outcome.to_native, most_to_native) << "cell " << seed;
     if (outcome.to_best > 1.05) std::printf("cell %u: %.3f of the best\n", seed, outcome.to_best);
   }
-  std::printf("%u of %u cells within 5 %%; worst loss %.2f %%, worst to native %.3f\n", good, k_cells,
+  std::printf("%u of %u cells within 5 %%; worst loss %.2f %%, worst to native %.3f\n", good, cells,
               100 * worst_loss, worst_to_native);
-  EXPECT_GE(good, k_cells * 95 / 100);
+  return good;
+}
+
+TEST(TunerQuality, OverAGridOfRandomCosts) {
+  constexpr uint32_t k_cells = test::samples(300U);
+  EXPECT_GE(good_of(k_cells, {.least_spread = 0.01, .most_spread = 0.08, .most_range = 2.5}, 6000, 1.15),
+            k_cells * 95 / 100);
+}
+
+/// As on a machine whose cores have to be shared: single calls differ more than candidates do.
+TEST(TunerQuality, OverAGridOfNoisyCostsInShortRuns) {
+  constexpr uint32_t k_cells = test::samples(300U);
+  EXPECT_GE(good_of(k_cells, {.least_spread = 0.1, .most_spread = 0.3, .most_range = 1}, 1200, 1.25),
+            k_cells * 90 / 100);
 }
 
 }  // namespace
