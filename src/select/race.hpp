@@ -5,10 +5,10 @@
 // Not thread-safe: whoever calls the site owns it.
 //
 //   round 0         only the running choice: how long do calls take?
-//   exploration     rounds of trials, as the budget allows. A candidate is first called once (that warms it
-//   up,
-//                   and says what a trial of it costs), then in visits. Clearly bad ones are dropped, the
-//                   more trials there are the sooner; what is clearly better becomes the running choice.
+//   exploration     rounds of trials, as the budget allows. A candidate is first called once, which warms
+//                   it up and says what a trial of it may cost, then in visits. Clearly bad ones are
+//                   dropped, the more trials there are the sooner; what is clearly better becomes the
+//                   running choice.
 //   watch           all have been dropped or tried enough: now and then the running choice is compared with
 //                   its own past, with the native MPI, and in turn with one other. What has changed is
 //                   explored again.
