@@ -34,8 +34,8 @@ ALL_SIZES = [16384, 65536, 262144, 1048576]
 # Products of two vectors of 20,000 doubles: nothing, shorter than the transfer, about as long, longer.
 PRODUCTS = [0, 20, 100, 400]
 CALLS = 1200
-FORCED_CALLS = 100
-WARM_UP = 20
+FORCED_CALLS = 60
+WARM_UP = 12
 WITHIN = 1.05
 SLOWER = 1.15
 
