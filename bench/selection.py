@@ -87,7 +87,8 @@ def measure(cluster, placement, collective, sizes, rounds):
         cells.append({"mpi": cluster.mpi, "placement": placement, "collective": collective, "size": size,
                       "products": products, "choice": site["choice"], "loss": site["loss_ns"] / site["elapsed_ns"],
                       "settled_us": statistics.median(times[-len(times) // 4:]), "calls": len(times),
-                      "candidates": [each["candidate"] for each in site["candidates"]], "forced_us": {}})
+                      "candidates": [each["candidate"] for each in site["candidates"]], "forced_us": {},
+                      "tried": {each["candidate"]: each["trials"] for each in site["candidates"]}})
     names = sorted({name for cell in cells for name in cell["candidates"]})
     first = forced(cluster, collective, sizes, names, rounds)
     for cell in cells:
