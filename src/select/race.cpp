@@ -46,6 +46,12 @@ constexpr size_t k_enough_for_median = 3;
 constexpr uint64_t k_held_up = 4;
 constexpr size_t k_sure_trials = 6;  // of a new choice: the ratios of the others can be converted
 
+/// What of a first call is put down to its being the first: half of what it takes longer than the running
+/// choice, and no more than that takes itself. Who takes many times as long is believed.
+Ratio first_call_part(Ratio ratio) {
+  return ratio > k_one ? std::min((ratio - k_one) / 2, k_one) : 0;
+}
+
 bool differs(uint64_t a, uint64_t b, Ratio tolerance) {
   return std::max(a, b) > scaled(std::min(a, b), k_one + tolerance);
 }
@@ -140,7 +146,7 @@ void Race::score_one(uint32_t candidate, const Contribution& maxima, uint64_t re
     if (slot.counts)
       fresh[count++] = ratio;
     else if (standing.count() == 0)
-      standing.expect(ratio > k_one ? k_one + (ratio - k_one) / 2 : ratio);  // a first call sets things up
+      standing.expect(ratio - first_call_part(ratio));
   }
   if (count == 0) return;
   std::array<Ratio, k_most_slots> sorted = fresh;

@@ -96,6 +96,7 @@ class Race {
   uint64_t visit_loss(const Visit& visit) const;
   Visit next_visit(uint32_t candidate) const;
   uint64_t cheapest_loss() const;
+  uint64_t budget_of(uint64_t ns) const;
   int64_t allowance_ns(uint64_t call) const;
   uint64_t call_ns() const;
   uint64_t watch_calls() const;

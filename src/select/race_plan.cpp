@@ -53,6 +53,11 @@ uint64_t Race::call_ns() const {
   return elapsed_calls_ == 0 ? 0 : std::max<uint64_t>(elapsed_ns_ / elapsed_calls_, 1);
 }
 
+/// What exploration may cost in that time.
+uint64_t Race::budget_of(uint64_t ns) const {
+  return ns / 1000 * options_.budget_permille / k_all_parts * k_spent_parts;
+}
+
 /// What exploration may cost from here on, if the program goes on as it did, when `call` begins.
 int64_t Race::allowance_ns(uint64_t call) const {
   const uint64_t more_calls = call > elapsed_calls_ ? call - elapsed_calls_ : 0;
@@ -60,8 +65,7 @@ int64_t Race::allowance_ns(uint64_t call) const {
   // Half of what the hint promises: programs end early, and estimates err.
   if (call < options_.expected_calls)
     horizon_ns = std::max(horizon_ns, options_.expected_calls * call_ns() / 2);
-  const uint64_t budget_ns = horizon_ns / 1000 * options_.budget_permille / k_all_parts * k_spent_parts;
-  return static_cast<int64_t>(budget_ns) - static_cast<int64_t>(loss_ns_);
+  return static_cast<int64_t>(budget_of(horizon_ns)) - static_cast<int64_t>(loss_ns_);
 }
 
 bool Race::is_contender(uint32_t candidate) const {
@@ -162,7 +166,7 @@ void Race::plan() {
     const int64_t missing_ns = static_cast<int64_t>(std::min<uint64_t>(cheapest_ns, uint64_t{1} << 61)) +
                                static_cast<int64_t>(options_.agreement_ns) - allowance_ns(next);
     if (missing_ns > 0) {
-      const uint64_t earned_ns = std::max<uint64_t>(call_ns() * options_.budget_permille / 1000, 1);
+      const uint64_t earned_ns = std::max<uint64_t>(budget_of(call_ns()), 1);
       start += static_cast<uint64_t>(missing_ns) / earned_ns + 1;
     }
     if (start <= next + watch_calls() && add_affordable(start, &visits)) {
