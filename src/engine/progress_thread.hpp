@@ -71,6 +71,9 @@ class ProgressThread final : public Driver {
   /// itself.
   bool stop(uint64_t within_ns = k_stop_within_ns);
 
+  /// Until stop() or abandon().
+  bool is_running() const { return has_thread_; }
+
   /// In a child process after fork(), where the thread does not exist: forgets it. Its memory stays behind.
   void abandon();
 

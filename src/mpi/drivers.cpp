@@ -86,7 +86,6 @@ std::string Drivers::start_thread(const base::Settings& settings, const World& w
   PMPI_Allreduce(MPI_IN_PLACE, have_all.data(), have_all.size(), MPI_INT, MPI_LAND, world.comm);
   if (have_all[0] == 0) return started ? "another rank has no progress thread" : started.status().message();
   thread_ = std::move(*started);
-  is_thread_running_ = true;
   has_spare_core_ = choice.is_spare();
   has_seats_ = have_all[1] != 0 && settings.text("TUTTI_PROGRESS") != "thread:spare";
   is_serving_ = true;
@@ -108,7 +107,6 @@ bool Drivers::stop(uint64_t within_ns) {
 
 bool Drivers::stop_thread(uint64_t within_ns) {
   is_serving_ = false;
-  is_thread_running_ = false;
   return thread_ == nullptr || thread_->stop(within_ns);
 }
 

@@ -86,7 +86,8 @@ class Drivers {
   /// One step, where there is something to drive. True when something moved.
   bool drive() {
     if (in_call_.has_jobs()) return in_call_.progress();
-    return network_ != nullptr && !is_thread_running_ && network_->make_progress();
+    const bool is_looked_after = thread_ != nullptr && thread_->is_running();
+    return network_ != nullptr && !is_looked_after && network_->make_progress();
   }
   /// Drives until `is_done()`, which asks the MPI.
   template <class IsDone>
@@ -127,7 +128,6 @@ class Drivers {
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
   transport::Network* network_ = nullptr;
-  bool is_thread_running_ = false;
   bool is_wanted_ = false;
   bool is_serving_ = false;
   bool drives_always_ =
