@@ -165,25 +165,28 @@ test_interrupted_runs() {
   check "the cluster survives" "$name-head" "$("$vcluster" exec --name "$name" -- hostname)"
 }
 
-voluntary_switches() { # of one waiting rank: a rank that naps makes one per nap
+# How often one waiting rank gave its core away by itself, and how often it was taken from it: a rank that naps does
+# the former for each nap.
+switches() {
   local pid
   pid=$(pgrep -o -f "^$scratch/probe-$1 wait")
-  sed -n 's/^voluntary_ctxt_switches:\s*//p' "/proc/$pid/status"
+  sed -n 's/^\(non\)\?voluntary_ctxt_switches:\s*//p' "/proc/$pid/status" | paste -sd' '
 }
 
 test_nap() {
-  local mpi option before switches
+  local mpi option voluntary forced voluntary_before forced_before
   for mpi in "${mpis[@]}"; do
     for option in --native-nap --no-nap; do
       start_waiting_run "$mpi" $option
       sleep 0.3
-      before=$(voluntary_switches "$mpi")
+      read -r voluntary_before forced_before <<<"$(switches "$mpi")"
       sleep 0.5
-      switches=$(($(voluntary_switches "$mpi") - before))
+      read -r voluntary forced <<<"$(switches "$mpi")"
+      ((voluntary -= voluntary_before, forced -= forced_before))
       kill -KILL "$tool"
       wait "$tool" 2>/dev/null
-      check "$mpi $option: waiting ranks sleep ($switches times in 0.5 s)" $option \
-        "$( ((switches > 100)) && echo --native-nap || echo --no-nap)"
+      check "$mpi $option: waiting ranks sleep ($voluntary times, and $forced times not by themselves)" $option \
+        "$( ((voluntary > forced)) && echo --native-nap || echo --no-nap)"
     done
   done
 }
