@@ -74,6 +74,8 @@ class Operation {
   /// they may never end: then the message says how many did not, and the endpoint may still write into their
   /// buffers.
   virtual const base::Status& status() const = 0;
+  /// Nothing more moves before an event of the network (transport::Network::arm).
+  virtual bool awaits_event() const { return false; }
 };
 
 /// Starts operations and carries them out while somebody calls progress() or wait().

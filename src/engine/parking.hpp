@@ -31,13 +31,25 @@ class Parking {
     return state_.exchange(k_awake, std::memory_order_acquire) == k_awake;
   }
 
-  void wake() {
-    if (state_.load(std::memory_order_seq_cst) == k_awake) return;
-    if (state_.exchange(k_awake, std::memory_order_acq_rel) == k_asleep) base::futex_wake(&state_, 1);
+  /// After prepare(), for a thread that sleeps somewhere else: in `sleep()`, which ends by itself, or because
+  /// of who was told by wake(). True when it was woken.
+  template <class Sleep>
+  bool park_in(Sleep&& sleep) {
+    uint32_t state = k_asleep;
+    if (state_.compare_exchange_strong(state, k_asleep_elsewhere, std::memory_order_acq_rel)) sleep();
+    return state_.exchange(k_awake, std::memory_order_acquire) == k_awake;
+  }
+
+  /// True: the thread sleeps somewhere else, or is about to; the caller ends that.
+  [[nodiscard]] bool wake() {
+    if (state_.load(std::memory_order_seq_cst) == k_awake) return false;
+    const uint32_t state = state_.exchange(k_awake, std::memory_order_acq_rel);
+    if (state == k_asleep) base::futex_wake(&state_, 1);
+    return state == k_asleep_elsewhere;
   }
 
  private:
-  static constexpr uint32_t k_awake = 0, k_asleep = 1;
+  static constexpr uint32_t k_awake = 0, k_asleep = 1, k_asleep_elsewhere = 2;
 
   alignas(64) std::atomic<uint32_t> state_{k_awake};
 };

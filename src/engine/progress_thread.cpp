@@ -50,6 +50,8 @@ constexpr uint32_t k_spins_before_park_on_shared_core = 100;
 // for that has waited as long already.
 constexpr uint64_t k_first_idle_nap_ns = 1'000'000;
 constexpr uint64_t k_longest_idle_nap_ns = 100'000'000;
+// And at a network that will wake it: in case it does not.
+constexpr uint64_t k_longest_wait_for_event_ns = 10'000'000;
 // For the end of a thread that has left its loop, or is inside a call of the MPI.
 constexpr uint64_t k_join_within_ns = 1'000'000'000;
 
@@ -88,22 +90,22 @@ class ProgressThread::Loop {
   void submit(Job* job, Seat seat) {
     if (has_own_cores_) wanted_seat_.store(seat, std::memory_order_relaxed);
     queue_.push(job);
-    parking_.wake();
+    wake();
   }
 
   void stop_by(uint64_t deadline_ns) {
     stop_by_ns_.store(deadline_ns, std::memory_order_seq_cst);
-    parking_.wake();
+    wake();
   }
 
   void look_after(transport::Network& network) {
     network_.store(&network, std::memory_order_seq_cst);
-    parking_.wake();
+    wake();
   }
 
   void hurry() {
     in_hurry_.fetch_add(1, std::memory_order_seq_cst);
-    parking_.wake();
+    wake();
   }
   void calm_down() { in_hurry_.fetch_sub(1, std::memory_order_relaxed); }
 
@@ -118,6 +120,9 @@ class ProgressThread::Loop {
   ProgressCounts counts() const { return {jobs_.get(), polls_.get(), naps_.get(), parks_.get()}; }
 
  private:
+  void wake() {
+    if (parking_.wake()) network_.load(std::memory_order_relaxed)->interrupt();
+  }
   bool is_stopping() const { return stop_by_ns_.load(std::memory_order_seq_cst) != 0; }
   bool is_overdue() const {
     const uint64_t stop_by_ns = stop_by_ns_.load(std::memory_order_relaxed);
@@ -129,6 +134,7 @@ class ProgressThread::Loop {
   void drive();
   void be_lively();
   void nap();
+  bool sleep(uint64_t nap_ns, transport::Network* network, uint64_t longest_ns);
   void await_jobs();
   void park();
   void look_after_network(transport::Network& network);
@@ -199,10 +205,18 @@ void ProgressThread::Loop::drive() {
 void ProgressThread::Loop::nap() {
   parking_.prepare();
   if (!queue_.is_empty() || is_in_hurry()) return parking_.cancel();
-  naps_.add();
-  const bool was_woken = parking_.park_for(nap_ns_);
+  transport::Network* const network = runner_.awaits_event() ? network_.load() : nullptr;
+  const bool was_woken = sleep(nap_ns_, network, k_longest_wait_for_event_ns);
   nap_ns_ = std::min(2 * nap_ns_, longest_nap_ns_);
   if (was_woken) be_lively();
+}
+
+/// After parking_.prepare(): until somebody wakes it, or the network does, where that can tell. True when it
+/// was somebody.
+bool ProgressThread::Loop::sleep(uint64_t nap_ns, transport::Network* network, uint64_t longest_ns) {
+  naps_.add();
+  if (network == nullptr || !network->arm()) return parking_.park_for(nap_ns);
+  return parking_.park_in([&] { network->await_event(longest_ns); });
 }
 
 void ProgressThread::Loop::be_lively() {
@@ -241,8 +255,7 @@ void ProgressThread::Loop::look_after_network(transport::Network& network) {
   nap_ns_ = moved ? k_first_nap_ns : std::clamp(2 * nap_ns_, k_first_idle_nap_ns, k_longest_idle_nap_ns);
   parking_.prepare();
   if (!queue_.is_empty() || is_stopping()) return parking_.cancel();
-  naps_.add();
-  parking_.park_for(nap_ns_);
+  sleep(nap_ns_, &network, k_longest_idle_nap_ns);
 }
 
 namespace {

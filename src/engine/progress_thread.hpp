@@ -34,7 +34,7 @@ struct ProgressOptions {
 struct ProgressCounts {
   uint64_t jobs = 0;   // taken from the queue
   uint64_t polls = 0;  // rounds over all engines
-  uint64_t naps = 0;   // sleeps of a given length: jobs are under way, or a network is to be polled
+  uint64_t naps = 0;   // sleeps that end by themselves: jobs are under way, or a network is looked after
   uint64_t parks = 0;  // sleeps because there was nothing to do
 };
 
@@ -62,8 +62,10 @@ class ProgressThread final : public Driver {
   /// those submitted above: it is where the last one wants it.
   Driver& on_shared_cores() { return on_shared_cores_; }
 
-  /// From now on the thread makes progress of the network when it has no job, too: soon after the last one,
-  /// then more and more rarely, up to every 100 ms. The network outlives the thread. Any thread.
+  /// From now on the thread makes progress of the network when it has no job, too: at its events, or else
+  /// soon after the last job, then more and more rarely, up to every 100 ms. Where `wait` is to sleep, and all
+  /// that its jobs wait for is an event, it sleeps until that comes. The network, the only one whose endpoints
+  /// have events, outlives the thread. Any thread.
   void look_after(transport::Network& network);
 
   /// Ends the thread once all jobs that were handed over have ended, or when that takes longer than

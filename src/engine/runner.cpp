@@ -64,6 +64,16 @@ bool Runner::progress() {
   return true;
 }
 
+bool Runner::awaits_event() const {
+  return std::ranges::all_of(std::span(lanes_).first(lane_count_), &Lane::awaits_event);
+}
+
+/// Nothing says when a job becomes ready.
+bool Runner::Lane::awaits_event() const {
+  return (waiting.is_empty() || !has_room()) &&
+         std::ranges::all_of(running, [](const Running& job) { return job.operation->awaits_event(); });
+}
+
 void Runner::close_empty_lanes() {
   for (size_t i = lane_count_; i-- > 0;)
     if (lanes_[i].is_empty()) std::swap(lanes_[i], lanes_[--lane_count_]);

@@ -26,6 +26,8 @@ class Runner {
   /// Moves everything on, once. True when something moved.
   bool progress();
   bool has_jobs() const { return job_count_ > 0; }
+  /// Where progress() moves nothing: it will not before an event of the network.
+  bool awaits_event() const;
   /// Jobs that were accepted and have not heard of their end.
   size_t job_count() const { return job_count_; }
 
@@ -53,6 +55,7 @@ class Runner {
     Waiting waiting;
     bool is_empty() const { return running.empty() && waiting.is_empty(); }
     bool has_room() const { return running.size() < k_most_running; }
+    bool awaits_event() const;
   };
 
   Lane& lane_of(Engine* engine);

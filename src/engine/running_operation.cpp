@@ -100,6 +100,12 @@ void RunningOperation::launch() {
   end_if_complete();
 }
 
+/// Where a step moves nothing: the node's memory and back-pressure have no events.
+bool RunningOperation::awaits_event() const {
+  return state_ == State::running && !is_exclusive_ && refused_.empty() &&
+         ports_.network->capabilities().has_events;
+}
+
 void RunningOperation::make_ready(TaskId id) {
   switch (plan_->schedule().tasks()[id].kind) {
     case TaskKind::send:

@@ -22,6 +22,7 @@ class RunningOperation final : public Operation {
 
   bool is_done() const override { return state_ == State::done; }
   const base::Status& status() const override { return status_; }
+  bool awaits_event() const override;
 
   bool is_idle() const { return state_ == State::idle; }
   bool is_waiting() const { return state_ == State::waiting; }

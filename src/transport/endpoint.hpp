@@ -21,6 +21,7 @@ using Tag = uint32_t;
 
 struct Capabilities {
   bool can_address_node = false;  // accepts Peer::node
+  bool has_events = false;        // transfers end in events of its network (Network::arm)
 };
 
 /// A transfer that has ended, well or badly.

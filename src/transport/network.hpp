@@ -40,6 +40,16 @@ class Network {
   /// something of this process: the rest of a message, an answer, a connection. So somebody calls this, even
   /// if rarely, for as long as a peer may wait. Never blocks. Any thread. True when something moved.
   virtual bool make_progress() = 0;
+
+  // For one thread, which sleeps until there is something to do: what ends transfers, and what a poll of any
+  // endpoint would act upon, are its events.
+  /// Announces await_event(). False: there may be something to do already, or this network cannot tell.
+  virtual bool arm() { return false; }
+  /// After arm(): sleeps until an event that has come since, until interrupt(), at most `timeout_ns`. May
+  /// return early.
+  virtual void await_event(uint64_t /*timeout_ns*/) {}
+  /// Ends await_event(), or the next one. Any thread.
+  virtual void interrupt() {}
 };
 
 }  // namespace tutti::transport

@@ -249,6 +249,34 @@ TYPED_TEST(EngineContract, BackPressureHoldsUpOnlyItsOwnChannel) {
   EXPECT_TRUE(this->engine_->wait(operation));
 }
 
+TYPED_TEST(EngineContract, AnOperationAwaitsAnEventWhereNothingElseMovesItOn) {
+  ScheduleBuilder sends, uses_node;
+  sends.send(Peer::rank(1), input(0, 8));
+  uses_node.send(Peer::rank(1), input(0, 8));
+  uses_node.copy(input(0, 8), uses_node.node(8));
+  const auto plan = plan_of(sends), plan_with_node = plan_of(uses_node);
+  bool has_room = true;
+  this->network_.answer = [&](const ScriptedEndpoint::Call&) {
+    return has_room ? Status{} : transport::try_again();
+  };
+  const auto awaits_event = [&](const std::shared_ptr<const Plan>& of) {
+    Operation* const operation = this->start(*of, {.input = this->in_.data()});
+    this->progress();
+    const bool result = operation->awaits_event();
+    has_room = true;
+    this->progress();
+    this->network_.end(this->network_.calls.size() - 1);
+    EXPECT_TRUE(this->engine_->wait(operation));
+    return result;
+  };
+  EXPECT_FALSE(awaits_event(plan)) << "the network has none";
+  this->network_.has_events = true;
+  EXPECT_TRUE(awaits_event(plan));
+  EXPECT_FALSE(awaits_event(plan_with_node)) << "the node's memory has none";
+  has_room = false;
+  EXPECT_FALSE(awaits_event(plan)) << "back-pressure has none";
+}
+
 TYPED_TEST(EngineContract, AnErrorStopsNewTasksAndWaitsForTransfersInFlight) {
   ScheduleBuilder builder;
   const TaskId arrived = builder.recv(Peer::rank(1), output(0, 8));

@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <semaphore>
 #include <thread>
 #include <vector>
 
@@ -85,7 +86,7 @@ TEST(HandOver, NothingIsLostAndNobodySleepsOverWork) {
         node.producer = p;
         node.number = i;
         queue.push(&node);
-        parking.wake();
+        EXPECT_FALSE(parking.wake());
         if (i % 64 == 0) std::this_thread::yield();
       }
     });
@@ -106,26 +107,31 @@ TEST(HandOver, NothingIsLostAndNobodySleepsOverWork) {
   EXPECT_TRUE(queue.is_empty());
 }
 
+/// Where a thread may sleep otherwise: who ends that may come first.
+using Elsewhere = std::counting_semaphore<>;
+
 /// Two threads hand one node to and fro, each asleep while the other has it: every hand-over is a wake-up
-/// that could be lost.
-TEST(HandOver, PingPongThroughParking) {
+/// that could be lost. `park` gets a thread's places to sleep.
+template <class Park>
+void ping_pong(Park park) {
   constexpr size_t k_rounds = 20'000;
   std::array<SentinelQueue<Node>, 2> queues;
   std::array<Parking, 2> parkings;
+  std::array<Elsewhere, 2> elsewhere{Elsewhere(0), Elsewhere(0)};
   Node ball;
   const auto take = [&](size_t side) {
     for (;;) {
       if (Node* const node = queues[side].pop(); node != nullptr) return node;
       parkings[side].prepare();
       if (queues[side].is_empty())
-        parkings[side].park();
+        park(parkings[side], elsewhere[side]);
       else
         parkings[side].cancel();
     }
   };
   const auto give = [&](size_t side, Node* node) {
     queues[side].push(node);
-    parkings[side].wake();
+    if (parkings[side].wake()) elsewhere[side].release();
   };
   std::thread other([&] {
     for (size_t i = 0; i < k_rounds; ++i) {
@@ -141,13 +147,46 @@ TEST(HandOver, PingPongThroughParking) {
   other.join();
 }
 
+TEST(HandOver, PingPongThroughParking) {
+  ping_pong([](Parking& parking, Elsewhere&) { parking.park(); });
+}
+
+TEST(HandOver, PingPongThroughAPlaceElsewhere) {
+  ping_pong([](Parking& parking, Elsewhere& place) { parking.park_in([&] { place.acquire(); }); });
+}
+
+TEST(HandOver, PingPongThroughBoth) {
+  std::atomic<int> turn = 0;
+  ping_pong([&](Parking& parking, Elsewhere& place) {
+    if (++turn % 3 == 0)
+      parking.park();
+    else
+      parking.park_in([&] { place.acquire(); });
+  });
+}
+
+TEST(Parking, WhoSleepsElsewhereIsToBeEndedThere) {
+  Parking parking;
+  parking.prepare();
+  EXPECT_TRUE(parking.park_in([&] {
+    EXPECT_TRUE(parking.wake());
+    EXPECT_FALSE(parking.wake()) << "is awake";
+  }));
+  parking.prepare();
+  EXPECT_FALSE(parking.park_in([] {})) << "ended by itself";
+  EXPECT_FALSE(parking.wake());
+  parking.prepare();
+  EXPECT_FALSE(parking.wake());
+  EXPECT_TRUE(parking.park_in([] { FAIL() << "had been woken"; }));
+}
+
 TEST(Parking, AWakeUpBeforeParkingIsKept) {
   Parking parking;
   parking.prepare();
-  parking.wake();
+  EXPECT_FALSE(parking.wake());
   parking.park();  // returns at once
   parking.prepare();
-  parking.wake();
+  EXPECT_FALSE(parking.wake());
   EXPECT_TRUE(parking.park_for(1'000'000'000));
 }
 

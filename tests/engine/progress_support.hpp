@@ -94,6 +94,7 @@ class EndlessEngine final : public Engine {
   Status wait(Operation*) override { return {}; }
 
   bool ends_at_once = false;
+  bool awaits_event = false;  // as its operations do
   std::atomic<bool> may_end{false};
   std::atomic<size_t> started_count{0};
   std::atomic<size_t> polled_count{0};
@@ -104,6 +105,7 @@ class EndlessEngine final : public Engine {
     explicit Answer(const EndlessEngine& engine) : engine_(engine) {}
     bool is_done() const override { return engine_.ends_at_once || engine_.may_end; }
     const Status& status() const override { return status_; }
+    bool awaits_event() const override { return engine_.awaits_event; }
 
    private:
     const EndlessEngine& engine_;

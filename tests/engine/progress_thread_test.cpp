@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstring>
 #include <functional>
+#include <semaphore>
 #include <string>
 #include <thread>
 
@@ -197,7 +198,7 @@ TEST(ProgressThread, AParkedThreadUsesNoCpuTime) {
 }
 
 /// A network without endpoints, which counts its polls.
-class CountingNetwork final : public transport::Network {
+class CountingNetwork : public transport::Network {
  public:
   transport::ConstBytes address() const override { return {}; }
   void set_peers(int, transport::Addresses) override {}
@@ -233,6 +234,94 @@ TEST(ProgressThread, LookingAfterAQuietNetworkCostsLittle) {
   thread->look_after(network);
   std::this_thread::sleep_for(std::chrono::seconds(2));
   EXPECT_LE(network.polls, 40u);
+}
+
+/// A network that wakes who sleeps there, and has no other mercy: no sleep ends by itself.
+class DoorbellNetwork final : public CountingNetwork {
+ public:
+  bool arm() override { return is_quiet; }
+  void await_event(uint64_t) override {
+    is_slept_at = true;
+    bell.acquire();
+    is_slept_at = false;
+  }
+  void interrupt() override { bell.release(); }
+
+  std::atomic<bool> is_quiet = true, is_slept_at = false;
+  std::counting_semaphore<> bell{0};
+};
+
+TEST(ProgressThread, WhereItsJobsAwaitAnEventItSleepsUntilThatComes) {
+  DoorbellNetwork network;
+  const auto thread = start_thread({.wait = WaitPolicy::sleep});
+  thread->look_after(network);
+  EndlessEngine engine;
+  engine.awaits_event = true;
+  Signal done;
+  LambdaJob job(&engine, [&](Job*) { done.set(); });
+  thread->submit(&job);
+  for (int event = 0; event < 3; ++event) {
+    while (engine.started_count == 0 || !network.is_slept_at) std::this_thread::yield();
+    const size_t polls = engine.polled_count;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_EQ(engine.polled_count, polls);
+    if (event == 2) engine.may_end = true;
+    network.bell.release();
+    while (engine.polled_count == polls) std::this_thread::yield();
+  }
+  done.wait(WaitPolicy::sleep);
+  EXPECT_TRUE(thread->stop());
+}
+
+TEST(ProgressThread, AJobEndsTheSleepAtANetwork) {
+  DoorbellNetwork network;
+  const auto thread = start_thread({.wait = WaitPolicy::sleep});
+  thread->look_after(network);
+  EndlessEngine endless;
+  endless.awaits_event = true;
+  Signal all_done;
+  LambdaJob first(&endless, [&](Job*) { all_done.set(); });
+  Ring ring(2);
+  for (const bool is_idle : {true, false}) {
+    if (!is_idle) thread->submit(&first);
+    for (uint32_t i = 0; i < 200; ++i) {
+      if (i % 3 == 0)
+        while (!network.is_slept_at) std::this_thread::yield();
+      const auto round = ring.make_round(i);
+      for (WaitingJob& job : round->jobs) thread->submit(&job);
+      round->wait(WaitPolicy::sleep);
+      ASSERT_TRUE(round->is_right());
+    }
+  }
+  endless.may_end = true;
+  while (!all_done.is_set()) {  // what waits for it has to be woken, or is told
+    network.bell.release();
+    std::this_thread::yield();
+  }
+  while (!network.is_slept_at) std::this_thread::yield();
+  EXPECT_TRUE(thread->stop());
+}
+
+TEST(ProgressThread, WhereNothingSaysWhenSomethingComesItPolls) {
+  DoorbellNetwork network;
+  const auto thread = start_thread({.wait = WaitPolicy::sleep});
+  thread->look_after(network);
+  EndlessEngine engine;
+  Signal done;
+  LambdaJob job(&engine, [&](Job*) { done.set(); });
+  for (const bool awaits_event : {false, true}) {
+    engine.awaits_event = awaits_event;
+    network.is_quiet = !awaits_event;
+    engine.may_end = false;
+    const size_t polls = engine.polled_count;
+    done.reset();
+    thread->submit(&job);
+    while (engine.polled_count < polls + 50) std::this_thread::yield();
+    engine.may_end = true;
+    done.wait(WaitPolicy::sleep);
+  }
+  network.is_quiet = true;
+  EXPECT_TRUE(thread->stop());
 }
 
 TEST(ProgressThread, ItHasANameAndTakesNoSignals) {

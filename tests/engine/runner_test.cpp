@@ -80,6 +80,29 @@ TEST(Runner, AJobThatIsNotReadyHoldsUpThoseBehindIt) {
   EXPECT_EQ(ended, (std::vector<Job*>{&elsewhere, &first, &second}));
 }
 
+TEST(Runner, ItAwaitsAnEventWhereAllItsOperationsDo) {
+  Runner runner;
+  EndlessEngine first, second;
+  first.awaits_event = second.awaits_event = true;
+  LambdaJob one(&first, [](Job*) {}), another(&first, [](Job*) {}), elsewhere(&second, [](Job*) {});
+  runner.accept(&one);
+  EXPECT_TRUE(runner.awaits_event());
+  runner.accept(&elsewhere);
+  EXPECT_TRUE(runner.awaits_event());
+  second.awaits_event = false;
+  EXPECT_FALSE(runner.awaits_event());
+  second.awaits_event = true;
+  another.ready = false;  // and who knows when it will be
+  runner.accept(&another);
+  EXPECT_FALSE(runner.awaits_event());
+  another.ready = true;
+  runner.progress();
+  EXPECT_TRUE(runner.awaits_event());
+  first.may_end = second.may_end = true;
+  runner.progress();
+  EXPECT_FALSE(runner.has_jobs());
+}
+
 /// Carries itself out.
 class OwnOperation final : public Job, public engine::Operation {
  public:

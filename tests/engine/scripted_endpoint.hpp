@@ -38,7 +38,7 @@ class ScriptedEndpoint final : public transport::Endpoint {
     ended_.erase(ended_.begin(), ended_.begin() + static_cast<ptrdiff_t>(count));
     return count;
   }
-  transport::Capabilities capabilities() const override { return {}; }
+  transport::Capabilities capabilities() const override { return {.has_events = has_events}; }
 
   void end(size_t call, base::Code code = base::Code::ok, int native = 0) {
     calls[call].has_ended = true;
@@ -57,6 +57,7 @@ class ScriptedEndpoint final : public transport::Endpoint {
 
   std::vector<Call> calls;
   size_t poll_count = 0;
+  bool has_events = false;
   /// What send() and recv() answer; ok starts the transfer.
   std::function<base::Status(const Call&)> answer = [](const Call&) { return base::Status{}; };
 

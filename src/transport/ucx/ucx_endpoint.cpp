@@ -36,6 +36,7 @@ ucp_request_param_t parameters(void* transfer) {
 UcxEndpoint::~UcxEndpoint() {
   const std::lock_guard lock(network_.mutex_);
   if (in_flight_ > 0) network_.disown(this);
+  network_.not_handed_over_ -= ended_.size() - handed_over_;
 }
 
 Result<UcxEndpoint::Transfer*> UcxEndpoint::prepare(uint64_t cookie) {
@@ -129,6 +130,7 @@ void UcxEndpoint::end(uint64_t cookie, ucs_status_t status) {
   if (status == UCS_OK || status == UCS_ERR_MESSAGE_TRUNCATED) {
     --in_flight_;
     ended_.push_back({.cookie = cookie, .code = status == UCS_OK ? Code::ok : Code::invalid_argument});
+    ++network_.not_handed_over_;
     return;
   }
   if (lost_.empty()) lost_since_ns_ = base::monotonic_ns();
@@ -139,6 +141,7 @@ void UcxEndpoint::report_lost() {
   if (lost_.empty() || base::monotonic_ns() - lost_since_ns_ < k_patience_with_launcher_ns) return;
   for (const uint64_t cookie : lost_) ended_.push_back({.cookie = cookie, .code = Code::internal});
   in_flight_ -= lost_.size();
+  network_.not_handed_over_ += lost_.size();
   lost_.clear();
 }
 
@@ -153,6 +156,7 @@ size_t UcxEndpoint::poll(std::span<Completion> done) {
   report_lost();
   size_t count = 0;
   while (count < done.size() && handed_over_ < ended_.size()) done[count++] = ended_[handed_over_++];
+  network_.not_handed_over_ -= count;
   return count;
 }
 

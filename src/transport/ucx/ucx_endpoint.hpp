@@ -26,7 +26,7 @@ class UcxEndpoint final : public Endpoint {
   base::Status send(Peer to, Tag tag, ConstBytes data, uint64_t cookie) override;
   base::Status recv(Peer from, Tag tag, Bytes data, uint64_t cookie) override;
   size_t poll(std::span<Completion> done) override;
-  Capabilities capabilities() const override { return {}; }
+  Capabilities capabilities() const override { return {.has_events = true}; }
 
  private:
   using Transfer = UcxNetwork::Transfer;

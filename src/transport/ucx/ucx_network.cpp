@@ -1,5 +1,8 @@
 #include "transport/ucx/ucx_network.hpp"
 
+#include <poll.h>
+#include <time.h>
+
 #include <algorithm>
 #include <new>
 #include <utility>
@@ -49,7 +52,7 @@ Status UcxNetwork::start(const UcxOptions& options) {
   }
   ucp_params_t params{};
   params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS;
-  params.features = UCP_FEATURE_TAG;
+  params.features = UCP_FEATURE_TAG | UCP_FEATURE_WAKEUP;
   params.estimated_num_eps = options.process_count;
   status = ucp_init(&params, config.get(), &context_);
   if (status != UCS_OK) return ucx_error("UCX: no context", status);
@@ -58,6 +61,8 @@ Status UcxNetwork::start(const UcxOptions& options) {
   worker_params.thread_mode = UCS_THREAD_MODE_SERIALIZED;
   status = ucp_worker_create(context_, &worker_params, &worker_);
   if (status != UCS_OK) return ucx_error("UCX: no worker", status);
+  status = ucp_worker_get_efd(worker_, &event_fd_);
+  if (status != UCS_OK) return ucx_error("UCX: no events", status);
   status = ucp_worker_get_address(worker_, &address_, &address_bytes_);
   return status == UCS_OK ? Status{} : ucx_error("UCX: no address", status);
 }
@@ -91,7 +96,27 @@ bool UcxNetwork::make_progress() {
 bool UcxNetwork::move_on() {
   int rounds = 0;
   while (rounds < k_most_rounds && ucp_worker_progress(worker_) != 0) ++rounds;
+  if (rounds > 0 && is_awaited_.exchange(false)) interrupt();
   return rounds > 0;
+}
+
+bool UcxNetwork::arm() {
+  const std::lock_guard lock(mutex_);
+  const bool is_quiet = not_handed_over_ == 0 && ucp_worker_arm(worker_) == UCS_OK;
+  is_awaited_ = is_quiet;
+  return is_quiet;
+}
+
+void UcxNetwork::await_event(uint64_t timeout_ns) {
+  pollfd event{.fd = event_fd_, .events = POLLIN, .revents = 0};
+  const timespec timeout{.tv_sec = static_cast<time_t>(timeout_ns / 1'000'000'000),
+                         .tv_nsec = static_cast<long>(timeout_ns % 1'000'000'000)};
+  ppoll(&event, 1, &timeout, nullptr);
+  is_awaited_ = false;
+}
+
+void UcxNetwork::interrupt() {
+  ucp_worker_signal(worker_);
 }
 
 ucs_status_t UcxNetwork::connect(int process, ucp_ep_h* peer) {

@@ -5,6 +5,7 @@
 
 #include <ucp/api/ucp.h>
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -36,6 +37,9 @@ class UcxNetwork final : public Network {
   void set_peers(int own_process, Addresses addresses) override;
   std::unique_ptr<Endpoint> make_endpoint(Space space, std::span<const int> process_of_rank) override;
   bool make_progress() override;
+  bool arm() override;
+  void await_event(uint64_t timeout_ns) override;
+  void interrupt() override;
 
  private:
   friend class UcxEndpoint;
@@ -67,6 +71,10 @@ class UcxNetwork final : public Network {
   std::mutex mutex_;
   ucp_context_h context_ = nullptr;
   ucp_worker_h worker_ = nullptr;
+  int event_fd_ = -1;  // of the worker
+  /// Somebody sleeps, or is about to: what another thread takes from the worker is no event any more.
+  std::atomic<bool> is_awaited_ = false;
+  size_t not_handed_over_ = 0;  // transfers that have ended, over all endpoints: no event will tell of them
   ucp_address_t* address_ = nullptr;
   size_t address_bytes_ = 0;
   int own_process_ = 0;

@@ -1,5 +1,6 @@
 /* base::SentinelQueue and engine::Parking, one step for each atomic operation of the code: producers hand nodes over to
- * one consumer, which parks, or naps, whenever it finds nothing, and ends when it is told to.
+ * one consumer, which parks, or naps (with ELSEWHERE: or sleeps elsewhere), whenever it finds nothing, and ends when it
+ * is told to.
  *
  * Must hold: the consumer gets every node once and in its producer's order, sleeps over nothing, and a producer never
  * writes into a node that has been handed out.
@@ -12,15 +13,26 @@
  *   BLIND_SENTINEL        the consumer puts the sentinel back without looking whether somebody has come
  *   HASTY_POP             the consumer hands the last node out while a producer is about to write into it
  *   SILENT_STOP           whoever stops the consumer does not wake it
+ *   SILENT_WAKE           whoever wakes the consumer does not end its sleep elsewhere
+ *   FORGETFUL_PLACE       elsewhere, who is told before it sleeps does not remember
  */
 
+#if defined(SILENT_WAKE) || defined(FORGETFUL_PLACE)
+#define ELSEWHERE
+#endif
+
 #define PRODUCERS 2
+#ifdef ELSEWHERE /* is about sleep; that nodes come again is checked without it */
+#define PUSHES(producer) (2 - producer)
+#define ALL_PUSHES 3
+#else
 #define PUSHES(producer) (3 - producer)
 #define ALL_PUSHES 5
+#endif
 #define NODES (2 * PRODUCERS) /* two for each producer, pushed in turn */
 #define NONE 15
 
-mtype = { awake, asleep };
+mtype = { awake, asleep, asleep_elsewhere };
 
 /* A link has the number of its node; 0 is the sentinel's. */
 byte next[NODES + 1];
@@ -30,6 +42,8 @@ bool is_queued[NODES + 1];
 
 mtype state = awake;
 bool is_sleeping = false; /* in the kernel */
+bool is_interrupted = false; /* elsewhere */
+bool is_elsewhere = false;
 bool is_stopping = false;
 bool is_hasty = false;
 byte busy_producers = PRODUCERS;
@@ -42,6 +56,13 @@ inline wake(was) {
     atomic { was = state; state = awake };
     if
     :: was == asleep -> is_sleeping = false
+#ifndef SILENT_WAKE
+#ifdef FORGETFUL_PLACE
+    :: was == asleep_elsewhere -> is_interrupted = is_elsewhere
+#else
+    :: was == asleep_elsewhere -> is_interrupted = true
+#endif
+#endif
     :: else -> skip
     fi
   fi
@@ -150,10 +171,32 @@ inline sleep() {
   !is_sleeping
 }
 
+inline sleep_elsewhere() {
+  is_elsewhere = true;
+  atomic { is_interrupted -> is_interrupted = false };
+  is_elsewhere = false
+}
+
+inline park_in() {
+  atomic {
+    is_off = (state == asleep);
+    if
+    :: is_off -> state = asleep_elsewhere
+    :: else -> skip
+    fi
+  };
+  if
+  :: is_off -> sleep_elsewhere()
+  :: skip /* it was woken, or ended by itself */
+  fi;
+  is_off = false;
+  state = awake
+}
+
 proctype consumer() {
   byte expected[PRODUCERS];
   byte producer_of;
-  bool is_last;
+  bool is_last, is_off;
   do
   :: pop(is_last);
     if
@@ -184,7 +227,11 @@ proctype consumer() {
         :: else ->
           if
           :: sleep() /* parks */
+#ifdef ELSEWHERE
+          :: park_in()
+#else
           :: state = awake /* a nap that has ended by itself */
+#endif
           fi
         fi
 #endif

@@ -225,6 +225,99 @@ TEST_P(UcxPairOverTcp, WhatWouldConnectToAPeerThatHasEndedFailsLate) {
   EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
 }
 
+constexpr uint64_t k_for_ever_ns = 3'600'000'000'000;
+
+/// Process 0 receives, and sleeps until something comes.
+class UcxSleeper : public UcxPair {
+ protected:
+  void SetUp() override {
+    UcxPair::SetUp();
+    sender_ = make(1);
+    receiver_ = make(0);
+    exchange();  // connections take part of both
+  }
+
+  void receive() { ASSERT_TRUE(receiver_->recv(Peer::rank(0), 5, in_, 0)); }
+  void send() { ASSERT_TRUE(sender_->send(Peer::rank(1), 5, out_, 0)); }
+  void exchange() {
+    receive();
+    send();
+    collect(*receiver_, 1, sender_.get());
+    collect(*sender_, 1, receiver_.get());
+  }
+  /// Moves both on until the receiver may sleep.
+  void settle() {
+    while (!sleeper().arm())
+      for (const auto& network : networks_) network->make_progress();
+  }
+  UcxNetwork& sleeper() { return *networks_[0]; }
+
+  std::unique_ptr<Endpoint> sender_, receiver_;
+  std::vector<std::byte> out_ = numbered(1, 100), in_ = std::vector<std::byte>(out_.size());
+};
+INSTANTIATE_TEST_SUITE_P(Over, UcxSleeper, testing::Values("", "tcp"), [](const auto& over) {
+  return std::string(*over.param == '\0' ? "anything" : over.param);
+});
+
+TEST_P(UcxSleeper, AMessageEndsTheSleep) {
+  for (const size_t bytes : {size_t{0}, size_t{100}, size_t{300'000}}) {
+    out_ = numbered(bytes, bytes);
+    in_.assign(bytes, {});
+    receive();
+    settle();
+    std::thread peer([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      send();
+      collect(*sender_, 1);
+    });
+    std::array<Completion, 1> done;
+    for (bool is_here = false; !is_here;) {
+      sleeper().await_event(k_for_ever_ns);
+      do is_here = receiver_->poll(done) == 1;
+      while (!is_here && !sleeper().arm());
+    }
+    peer.join();
+    EXPECT_EQ(in_, out_);
+  }
+}
+
+/// Another endpoint receives for all of the network.
+TEST_P(UcxSleeper, NobodySleepsOverWhatHasCome) {
+  const auto aside = make(0, Space::agreements);
+  receive();
+  settle();
+  send();
+  while (sleeper().arm()) {
+    sleeper().await_event(k_for_ever_ns);
+    aside->poll({});
+  }
+  for (int polls = 0; polls < 100; ++polls) {
+    aside->poll({});
+    ASSERT_FALSE(sleeper().arm());
+  }
+  collect(*receiver_, 1);
+  collect(*sender_, 1);
+  settle();
+}
+
+TEST_P(UcxSleeper, AnotherThreadThatReceivesEndsTheSleep) {
+  receive();
+  settle();
+  send();
+  while (!sleeper().make_progress()) std::this_thread::yield();
+  sleeper().await_event(k_for_ever_ns);
+  collect(*receiver_, 1, sender_.get());
+  collect(*sender_, 1);
+}
+
+TEST_P(UcxSleeper, AnInterruptEndsTheSleepAndSoDoesTime) {
+  settle();
+  sleeper().interrupt();  // may come before it begins
+  sleeper().await_event(k_for_ever_ns);
+  settle();
+  sleeper().await_event(1'000'000);
+}
+
 /// Endpoints of one network, each with a thread of its own.
 TEST_P(UcxPair, ThreadsDoNotDisturbEachOther) {
   constexpr size_t k_messages = 500;
