@@ -50,8 +50,7 @@ struct Ports {
   /// Peer::local. May be the same object as `network`; otherwise one operation uses it at a time.
   transport::Endpoint* local = nullptr;
   NodeMemory* node = nullptr;  // needed by schedules with node_bytes() > 0
-  /// In place of `network` for the operations that say so (and in place of `local` where that is the same):
-  /// they leave the first one alone.
+  /// In place of both for the operations that say so: they leave the others alone.
   transport::Endpoint* second_network = nullptr;
 };
 

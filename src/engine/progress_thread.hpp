@@ -63,9 +63,9 @@ class ProgressThread final : public Driver {
   Driver& on_shared_cores() { return on_shared_cores_; }
 
   /// From now on the thread makes progress of the network when it has no job, too: at its events, or else
-  /// soon after the last job, then more and more rarely, up to every 100 ms. Where `wait` is to sleep, and all
-  /// that its jobs wait for is an event, it sleeps until that comes. The network, the only one whose endpoints
-  /// have events, outlives the thread. Any thread.
+  /// soon after the last job, then more and more rarely, up to every 100 ms. Where `wait` is to sleep, and
+  /// all that its jobs wait for is an event, it sleeps until that comes. The network, the only one whose
+  /// endpoints have events, outlives the thread. Any thread.
   void look_after(transport::Network& network);
 
   /// Ends the thread once all jobs that were handed over have ended, or when that takes longer than

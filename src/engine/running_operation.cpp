@@ -76,10 +76,7 @@ Status RunningOperation::begin(const Plan& plan, const Bindings& bindings, const
   plan_ = &plan;
   bindings_ = bindings;
   ports_ = ports;
-  if (bindings.on_second_network) {
-    if (ports_.local == ports_.network) ports_.local = ports.second_network;
-    ports_.network = ports.second_network;
-  }
+  if (bindings.on_second_network) ports_.local = ports_.network = ports.second_network;
   base_[static_cast<size_t>(Slot::input)] = const_cast<std::byte*>(bindings.input);  // no task writes it
   base_[static_cast<size_t>(Slot::output)] = bindings.output;
   base_[static_cast<size_t>(Slot::scratch)] = scratch_.data();

@@ -205,24 +205,23 @@ TYPED_TEST(EngineContract, AnOperationOnTheSecondNetworkLeavesTheFirstAlone) {
   builder.send(Peer::rank(1), input(0, 8));
   builder.send(Peer::local(2), input(0, 8));
   const auto plan = plan_of(builder);
-  ScriptedEndpoint second;
+  ScriptedEndpoint local, second;
   const auto engine =
-      TypeParam::make({.network = &this->network_, .local = &this->network_, .second_network = &second});
+      TypeParam::make({.network = &this->network_, .local = &local, .second_network = &second});
   Operation* const aside =
       this->start(*engine, *plan, {.input = this->in_.data(), .on_second_network = true});
-  EXPECT_EQ(this->network_.log(), "");
+  EXPECT_EQ(this->network_.log() + local.log(), "");
   EXPECT_EQ(second.log(), "s1 s2");
   engine->progress();
   EXPECT_EQ(this->network_.poll_count, 0u);
   Operation* const usual = this->start(*engine, *plan, {.input = this->in_.data()});
-  EXPECT_EQ(this->network_.log(), "s1 s2");
+  EXPECT_EQ(this->network_.log(), "s1");
+  EXPECT_EQ(local.log(), "s2");
   EXPECT_EQ(second.log(), "s1 s2");
   engine->progress();
   EXPECT_GT(this->network_.poll_count, 0u);
-  for (const size_t call : {0u, 1u}) {
-    this->network_.end(call);
-    second.end(call);
-  }
+  for (ScriptedEndpoint* endpoint : {&this->network_, &local, &second})
+    for (size_t call = 0; call < endpoint->calls.size(); ++call) endpoint->end(call);
   EXPECT_TRUE(engine->wait(aside));
   EXPECT_TRUE(engine->wait(usual));
   const size_t polls = second.poll_count;
