@@ -46,7 +46,7 @@ bool Completing::takes(MPI_Request request, const Failure& failure) {
 }
 
 std::optional<Failure> Completing::take_failure(size_t index) {
-  const MPI_Request request = requests_[index];
+  MPI_Request request = requests_[index];
   const auto found = std::ranges::find(failed_, request, &Failed::request);
   if (found == failed_.end()) return Runtime::get()->requests().take_failure(request);
   const Failure failure = found->failure;

@@ -26,7 +26,7 @@ class NetworkProbe {
  private:
   base::Status await(size_t count);
 
-  const MPI_Comm world_;
+  MPI_Comm world_;
   std::vector<int> processes_;
   std::vector<std::byte> out_, in_;
   std::unique_ptr<transport::Endpoint> endpoint_;

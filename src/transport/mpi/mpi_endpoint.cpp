@@ -44,7 +44,7 @@ MpiEndpoint::MpiEndpoint(MPI_Comm private_comm, std::span<const int> world_rank_
 
 Result<int> MpiEndpoint::prepare(Peer peer, size_t bytes) {
   if (bytes > INT_MAX) return Status::invalid_argument("MPI endpoint: a message is longer than 2 GiB");
-  const Result<int> rank = find_rank("MPI", peer, world_rank_of_rank_);
+  Result<int> rank = find_rank("MPI", peer, world_rank_of_rank_);
   if (!rank || requests_.size() < transfers_.capacity()) return rank;
   try {  // before the transfer starts: once MPI has it, nothing may fail
     const size_t capacity = std::max<size_t>(16, requests_.size() * 2);

@@ -99,8 +99,8 @@ Status UcxEndpoint::recv(Peer from, Tag tag, Bytes data, uint64_t cookie) {
   params.op_attr_mask |= UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
   params.cb.recv = on_received;
   (*transfer)->length = data.size();
-  const ucs_status_ptr_t request = ucp_tag_recv_nbx(network_.worker_, data.data(), data.size(),
-                                                    tag_of(space_, *process, tag), k_whole_tag, &params);
+  void* const request = ucp_tag_recv_nbx(network_.worker_, data.data(), data.size(),
+                                         tag_of(space_, *process, tag), k_whole_tag, &params);
   const bool has_ended = (*transfer)->state == Transfer::State::ended;
   return started("UCX: receive", *transfer, has_ended ? UCS_STATUS_PTR((*transfer)->status) : request);
 }
