@@ -98,6 +98,14 @@ test_nodes() {
   check "two nodes have two boot ids" 2 "$(for i in 0 3; do
     "$vcluster" exec --name "$name" --node $i -- cat /proc/sys/kernel/random/boot_id
   done | sort -u | wc -l)"
+  check "nodes have processors of their own, or share all" $(($(nproc) < 4 ? 1 : 4)) "$(processor_lists "$name" 4)"
+}
+
+processor_lists() { # processor_lists NAME NODES: how many different ones its nodes have
+  local i
+  for ((i = 0; i < $2; ++i)); do
+    "$vcluster" exec --name "$1" --node $i -- sed -n 's/^Cpus_allowed_list:\s*//p' /proc/self/status
+  done | sort -u | wc -l
 }
 
 bytes_sent() { # bytes_sent NODE: as the token bucket of its link counted them
@@ -201,6 +209,7 @@ test_coexistence() {
   check "two clusters run at once (first)" "ranks 8 node_ranks 2" "$(run -- "$scratch/probe-${mpis[0]}" groups)"
   wait $!
   check "two clusters run at once (second)" "ranks 4 node_ranks 2" "$(cat "$scratch/other")"
+  check "two nodes have processors of their own, or share one" $(($(nproc) < 2 ? 1 : 2)) "$(processor_lists "$other" 2)"
   "$vcluster" up 2 --name "$other" >/dev/null 2>&1
   check "a name is taken once" 1 $?
   "$vcluster" down --name "$other"

@@ -139,6 +139,9 @@ def _boot(cluster, namespaces, shim, files):
         with open(f"{JOB_DIRECTORY}/{name}", "w", encoding="utf-8") as file:
             file.write(text)
     ready_read, ready_write = os.pipe()
+    for host, cpus in zip(cluster.node_names, node.cpus_of_nodes(cluster.node_count)):
+        with open(f"{JOB_DIRECTORY}/cpus.{host}", "w", encoding="ascii") as file:
+            file.write(",".join(map(str, cpus)) + "\n")
     for host, namespace in zip(cluster.node_names, node_namespaces):
         pid = kernel.fork_into_pid_namespace()
         if pid == 0:

@@ -31,6 +31,15 @@ def make_job_directory(host_addresses, shim):
     _make_etc(shim)
 
 
+def cpus_of_nodes(node_count):
+    """The processors of each node: its own, where there are as many as nodes; otherwise all nodes share all."""
+    usable = sorted(os.sched_getaffinity(0))
+    each = len(usable) // node_count
+    if each == 0:
+        return [usable] * node_count
+    return [usable[i * each:(i + 1) * each] for i in range(node_count)]
+
+
 def dress(host, etc):
     """Gives the caller, already in its own namespaces, the file systems and name of a machine.
 
