@@ -39,7 +39,8 @@ struct ProgressCounts {
 };
 
 /// Where it has nothing to do, it sleeps until it gets a job, and costs nothing; where it looks after a
-/// network, it wakes up when something comes, and now and then. It takes no signals but those that it causes itself.
+/// network, it wakes up when something comes, and now and then. It takes no signals but those that it causes
+/// itself.
 ///
 /// An engine is driven only by this thread from the time a job of it is handed over until that job ends.
 class ProgressThread final : public Driver {
