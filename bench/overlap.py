@@ -3,8 +3,8 @@
 
     bench/overlap.py BUILD [--output docs/results/nbc-sia.md] [--quick] [--keep FOLDER [--only REGEX] | --from FOLDER]
 
-BUILD is a build tree (build/release). Needs root, for the virtual cluster; about 15 minutes on a machine of two cores,
-two or three with --quick (three repetitions, fewer sizes). --keep leaves the measurements as JSON in FOLDER; with --only
+BUILD is a build tree (build/release). Needs root, for the virtual cluster; about an hour on a machine of two cores,
+ten minutes with --quick (three repetitions, fewer sizes). --keep leaves the measurements as JSON in FOLDER; with --only
 nothing is done but to measure what matches, as in --only 'mpich.2x1'; --from writes the page from such a folder and
 measures nothing. What is measured how: `tutti bench --overlap --help` and bench/overlap/measure.hpp.
 """

@@ -73,7 +73,8 @@ class Operation {
   /// they may never end: then the message says how many did not, and the endpoint may still write into their
   /// buffers.
   virtual const base::Status& status() const = 0;
-  /// Nothing more moves before an event of the network (transport::Network::arm).
+  /// Where progress() has moved nothing: nothing more will before an event of the network
+  /// (transport::Network::arm).
   virtual bool awaits_event() const { return false; }
 };
 

@@ -134,7 +134,7 @@ class ProgressThread::Loop {
   void drive();
   void be_lively();
   void nap();
-  bool sleep(uint64_t nap_ns, transport::Network* network, uint64_t longest_ns);
+  bool sleep(transport::Network* network, uint64_t longest_ns);
   void await_jobs();
   void park();
   void look_after_network(transport::Network& network);
@@ -206,16 +206,16 @@ void ProgressThread::Loop::nap() {
   parking_.prepare();
   if (!queue_.is_empty() || is_in_hurry()) return parking_.cancel();
   transport::Network* const network = runner_.awaits_event() ? network_.load() : nullptr;
-  const bool was_woken = sleep(nap_ns_, network, k_longest_wait_for_event_ns);
+  const bool was_woken = sleep(network, k_longest_wait_for_event_ns);
   nap_ns_ = std::min(2 * nap_ns_, longest_nap_ns_);
   if (was_woken) be_lively();
 }
 
-/// After parking_.prepare(): until somebody wakes it, or the network does, where that can tell. True when it
-/// was somebody.
-bool ProgressThread::Loop::sleep(uint64_t nap_ns, transport::Network* network, uint64_t longest_ns) {
+/// After parking_.prepare(): until somebody wakes it or the network does, `longest_ns` at most; for a nap
+/// where no network can tell. True when it was somebody.
+bool ProgressThread::Loop::sleep(transport::Network* network, uint64_t longest_ns) {
   naps_.add();
-  if (network == nullptr || !network->arm()) return parking_.park_for(nap_ns);
+  if (network == nullptr || !network->arm()) return parking_.park_for(nap_ns_);
   return parking_.park_in([&] { network->await_event(longest_ns); });
 }
 
@@ -255,7 +255,7 @@ void ProgressThread::Loop::look_after_network(transport::Network& network) {
   nap_ns_ = moved ? k_first_nap_ns : std::clamp(2 * nap_ns_, k_first_idle_nap_ns, k_longest_idle_nap_ns);
   parking_.prepare();
   if (!queue_.is_empty() || is_stopping()) return parking_.cancel();
-  sleep(nap_ns_, &network, k_longest_idle_nap_ns);
+  sleep(&network, k_longest_idle_nap_ns);
 }
 
 namespace {

@@ -251,17 +251,27 @@ class DoorbellNetwork final : public CountingNetwork {
   std::counting_semaphore<> bell{0};
 };
 
-TEST(ProgressThread, WhereItsJobsAwaitAnEventItSleepsUntilThatComes) {
+/// A thread that sleeps at such a network between its polls of an operation without an end.
+class ProgressThreadAtADoorbell : public testing::Test {
+ protected:
+  ProgressThreadAtADoorbell() { thread->look_after(network); }
+  void await_sleep() const {
+    while (!network.is_slept_at) std::this_thread::yield();
+  }
+
   DoorbellNetwork network;
-  const auto thread = start_thread({.wait = WaitPolicy::sleep});
-  thread->look_after(network);
   EndlessEngine engine;
-  engine.awaits_event = true;
   Signal done;
-  LambdaJob job(&engine, [&](Job*) { done.set(); });
+  LambdaJob job{&engine, [this](Job*) { done.set(); }};
+  const std::unique_ptr<ProgressThread> thread = start_thread({.wait = WaitPolicy::sleep});
+};
+
+TEST_F(ProgressThreadAtADoorbell, WhereItsJobsAwaitAnEventItSleepsUntilThatComes) {
+  engine.awaits_event = true;
   thread->submit(&job);
   for (int event = 0; event < 3; ++event) {
-    while (engine.started_count == 0 || !network.is_slept_at) std::this_thread::yield();
+    while (engine.started_count == 0) std::this_thread::yield();
+    await_sleep();
     const size_t polls = engine.polled_count;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     EXPECT_EQ(engine.polled_count, polls);
@@ -273,42 +283,27 @@ TEST(ProgressThread, WhereItsJobsAwaitAnEventItSleepsUntilThatComes) {
   EXPECT_TRUE(thread->stop());
 }
 
-TEST(ProgressThread, AJobEndsTheSleepAtANetwork) {
-  DoorbellNetwork network;
-  const auto thread = start_thread({.wait = WaitPolicy::sleep});
-  thread->look_after(network);
-  EndlessEngine endless;
-  endless.awaits_event = true;
-  Signal all_done;
-  LambdaJob first(&endless, [&](Job*) { all_done.set(); });
+TEST_F(ProgressThreadAtADoorbell, AJobEndsTheSleep) {
+  engine.awaits_event = true;
   Ring ring(2);
   for (const bool is_idle : {true, false}) {
-    if (!is_idle) thread->submit(&first);
+    if (!is_idle) thread->submit(&job);
     for (uint32_t i = 0; i < 200; ++i) {
-      if (i % 3 == 0)
-        while (!network.is_slept_at) std::this_thread::yield();
+      if (i % 3 == 0) await_sleep();
       const auto round = ring.make_round(i);
-      for (WaitingJob& job : round->jobs) thread->submit(&job);
+      for (WaitingJob& waiting : round->jobs) thread->submit(&waiting);
       round->wait(WaitPolicy::sleep);
       ASSERT_TRUE(round->is_right());
     }
   }
-  endless.may_end = true;
-  while (!all_done.is_set()) {  // what waits for it has to be woken, or is told
-    network.bell.release();
-    std::this_thread::yield();
-  }
-  while (!network.is_slept_at) std::this_thread::yield();
+  engine.may_end = true;
+  network.bell.release();
+  done.wait(WaitPolicy::sleep);
+  await_sleep();
   EXPECT_TRUE(thread->stop());
 }
 
-TEST(ProgressThread, WhereNothingSaysWhenSomethingComesItPolls) {
-  DoorbellNetwork network;
-  const auto thread = start_thread({.wait = WaitPolicy::sleep});
-  thread->look_after(network);
-  EndlessEngine engine;
-  Signal done;
-  LambdaJob job(&engine, [&](Job*) { done.set(); });
+TEST_F(ProgressThreadAtADoorbell, WhereNothingSaysWhenSomethingComesItPolls) {
   for (const bool awaits_event : {false, true}) {
     engine.awaits_event = awaits_event;
     network.is_quiet = !awaits_event;

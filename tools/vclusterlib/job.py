@@ -131,17 +131,13 @@ def _boot(cluster, namespaces, shim, files):
     kernel.setns(switch, kernel.CLONE_NEWNET)
     kernel.unshare(node.NODE_NAMESPACES)
     kernel.mount(None, "/", flags=kernel.MS_REC | kernel.MS_SLAVE)
-    addresses = {host: cluster.subnet.node(i) for i, host in enumerate(cluster.node_names)}
-    node.make_job_directory({**addresses, cluster.head_name: cluster.subnet.head}, SHIM)
+    node.make_job_directory(cluster, SHIM)
     shutil.copy(shim, SHIM)
     shutil.copy(os.path.join(os.path.dirname(__file__), "agent"), AGENT)
     for name, text in files.items():
         with open(f"{JOB_DIRECTORY}/{name}", "w", encoding="utf-8") as file:
             file.write(text)
     ready_read, ready_write = os.pipe()
-    for host, cpus in zip(cluster.node_names, node.cpus_of_nodes(cluster.node_count)):
-        with open(f"{JOB_DIRECTORY}/cpus.{host}", "w", encoding="ascii") as file:
-            file.write(",".join(map(str, cpus)) + "\n")
     for host, namespace in zip(cluster.node_names, node_namespaces):
         pid = kernel.fork_into_pid_namespace()
         if pid == 0:

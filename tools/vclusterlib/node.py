@@ -14,30 +14,26 @@ _JOB_SIZE = "64m"
 _CGROUPS = "/sys/fs/cgroup"
 
 
-def make_job_directory(host_addresses, shim):
+def make_job_directory(cluster, shim):
     """Fills the job's tmpfs, which head and nodes see like a shared file system.
 
     hosts               /etc/hosts of every machine of the cluster
     etc/                the nodes' /etc: links to the real one, but for hosts and ld.so.preload
     session/            session directories of Open MPI, gone with the job
     boot_id.HOST        its boot id
+    cpus.NODE           its processors, as a list for taskset
     """
     kernel.mount("tmpfs", JOB_DIRECTORY, "tmpfs", options=f"size={_JOB_SIZE},mode=0755")
-    lines = ["127.0.0.1 localhost"] + [f"{a} {host}" for host, a in host_addresses.items()]
+    addresses = {host: cluster.subnet.node(i) for i, host in enumerate(cluster.node_names)}
+    addresses[cluster.head_name] = cluster.subnet.head
+    lines = ["127.0.0.1 localhost"] + [f"{a} {host}" for host, a in addresses.items()]
     _write("hosts", "\n".join(lines) + "\n")
     os.makedirs(f"{JOB_DIRECTORY}/session", mode=0o1777)
-    for host in host_addresses:
+    for host in addresses:
         _write(f"boot_id.{host}", f"{uuid.uuid4()}\n")
+    for host, cpus in zip(cluster.node_names, _cpus_of_nodes(cluster.node_count)):
+        _write(f"cpus.{host}", ",".join(map(str, cpus)) + "\n")
     _make_etc(shim)
-
-
-def cpus_of_nodes(node_count):
-    """The processors of each node: its own, where there are as many as nodes; otherwise all nodes share all."""
-    usable = sorted(os.sched_getaffinity(0))
-    each = len(usable) // node_count
-    if each == 0:
-        return [usable] * node_count
-    return [usable[i * each:(i + 1) * each] for i in range(node_count)]
 
 
 def dress(host, etc):
@@ -56,6 +52,15 @@ def dress(host, etc):
         kernel.mount(etc, "/etc", flags=kernel.MS_BIND)
     _mount_sysfs()
     socket.sethostname(host)
+
+
+def _cpus_of_nodes(node_count):
+    """The processors of each node: its own, where there are as many as nodes; otherwise all nodes share all."""
+    usable = sorted(os.sched_getaffinity(0))
+    each = len(usable) // node_count
+    if each == 0:
+        return [usable] * node_count
+    return [usable[i * each:(i + 1) * each] for i in range(node_count)]
 
 
 def _mount_sysfs():
