@@ -8,7 +8,7 @@ namespace tutti::offload::model {
 namespace {
 
 // Host and host interface: Zambre, Grodowitz, Chandramowlishwaran, Shamis, "Breaking Band: A Breakdown of
-// High- Performance Communication" (ICPP 2019, arXiv:2002.02563), ThunderX2 and ConnectX-4 over PCIe 3.0:
+// High-performance Communication" (ICPP 2019, arXiv:2002.02563), ThunderX2 and ConnectX-4 over PCIe 3.0:
 //   LLP_post 175.42 ns (of which the PIO copy 94.25), PCIe 137.49, wire 274.81 (both NICs and cable), switch
 //   108, root complex to memory 240.96, LLP_prog 61.63; above it MPI and UCP: 26.56 to send, 224.66 to
 //   receive.
