@@ -8,6 +8,7 @@
 
 #include "fabric/dijkstra_tree.hpp"
 #include "fabric/forest.hpp"
+#include "fabric/opensm_order.hpp"
 #include "fabric/opensm_sssp.hpp"
 #include "fabric/root_search.hpp"
 
@@ -62,11 +63,7 @@ class BaselineRouter {
       return Status::invalid_argument(
           fmt::format("group {}: its members are in parts of the fabric that are not connected",
                       to_string(groups_.mgid(id))));
-    // OpenSM keeps GUIDs in network byte order and compares them as numbers of the machine, here
-    // little-endian.
-    root_ = *std::min_element(roots_.begin(), roots_.end(), [&](SwitchId a, SwitchId b) {
-      return __builtin_bswap64(fabric_.switch_node(a).guid) < __builtin_bswap64(fabric_.switch_node(b).guid);
-    });
+    root_ = *std::ranges::min_element(roots_, {}, [&](SwitchId at) { return opensm_key(fabric_, at); });
     return {};
   }
 

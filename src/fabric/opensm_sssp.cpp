@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "fabric/opensm_order.hpp"
+
 namespace tutti::fabric {
 
 namespace {
@@ -81,14 +83,9 @@ class OpensmSssp::Heap {
   std::vector<uint32_t> place_;
 };
 
-/// Switches in the order of OpenSM's tables: GUIDs in network byte order, compared as numbers of a
-/// little-endian machine. The first weight of a link forces fewest hops.
+/// The first weight of a link forces fewest hops.
 OpensmSssp::OpensmSssp(const Fabric& fabric)
-    : fabric_(fabric), order_(fabric.switch_count()), node_of_(order_.size()), edges_(order_.size() + 1) {
-  std::iota(order_.begin(), order_.end(), 0);
-  std::sort(order_.begin(), order_.end(), [&](SwitchId a, SwitchId b) {
-    return __builtin_bswap64(fabric.switch_node(a).guid) < __builtin_bswap64(fabric.switch_node(b).guid);
-  });
+    : fabric_(fabric), order_(opensm_order(fabric)), node_of_(order_.size()), edges_(order_.size() + 1) {
   for (Node node = 0; node < order_.size(); ++node) node_of_[order_[node]] = node;
   end_ports_.assign(order_.size(), 1);
   uint64_t all = order_.size();

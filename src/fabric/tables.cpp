@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "fabric/opensm_order.hpp"
 #include "fabric/words.hpp"
 
 namespace tutti::fabric {
@@ -33,13 +34,9 @@ std::span<const TablePort> MulticastTables::entry(SwitchId id, Colour colour) co
 }
 
 std::string format_dump(const MulticastTables& tables, const Fabric& fabric) {
-  std::vector<SwitchId> order(fabric.switch_count());
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(),
-            [&](SwitchId a, SwitchId b) { return fabric.switch_node(a).guid < fabric.switch_node(b).guid; });
   std::string text;
   const auto out = std::back_inserter(text);
-  for (const SwitchId id : order) {
+  for (const SwitchId id : opensm_order(fabric)) {
     const auto ports = tables.at(id);
     if (ports.empty()) continue;
     fmt::format_to(out, "\nSwitch {:#018x}\nLID    : Out Port(s)", fabric.switch_node(id).guid);

@@ -45,8 +45,8 @@ class MulticastTables {
   std::vector<size_t> first_;
 };
 
-/// The multicast dump of OpenSM (opensm.mcfdbs): switches by GUID, entries as MLIDs, switches without entries
-/// left out.
+/// The multicast dump of OpenSM (opensm.mcfdbs), byte for byte: switches in its order, entries as MLIDs,
+/// switches without entries left out.
 std::string format_dump(const MulticastTables& tables, const Fabric& fabric);
 
 /// Reads such a dump; port 0 (the switch itself is a member) is dropped. `origin` names the text in messages.

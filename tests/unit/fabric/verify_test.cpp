@@ -137,6 +137,22 @@ TEST(Dump, ReadsWhatItWrites) {
   EXPECT_EQ(*again, router.tables());
 }
 
+/// By the last byte of the GUID first: what a table of network byte order looks like on these machines.
+TEST(Dump, HasTheSwitchesInOpensmsOrder) {
+  const Fabric fabric = make("torus:size=17x16,hosts=1");
+  std::vector<TablePort> ports;
+  for (SwitchId id = 0; id < fabric.switch_count(); ++id) ports.push_back({id, 0, 1});
+  const std::string text = format_dump(MulticastTables(fabric.switch_count(), ports), fabric);
+  size_t last = 0;
+  for (const char* guid : {"0x0010000000000100", "0x0010000000000001", "0x0010000000000101",
+                           "0x0010000000000002", "0x00100000000000ff"}) {
+    const size_t place = text.find(guid);
+    ASSERT_NE(place, std::string::npos) << guid;
+    EXPECT_GT(place, last) << guid;
+    last = place;
+  }
+}
+
 TEST(Dump, WhatIsWrongIsSaidWithItsLine) {
   const Fabric fabric = make("fat-tree:ports=4");
   for (const auto& [text, part] : std::map<const char*, const char*>{

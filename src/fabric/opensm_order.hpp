@@ -1,0 +1,20 @@
+#pragma once
+// The order in which OpenSM goes through its switches: what it takes first, and what it dumps first.
+
+#include <cstdint>
+#include <vector>
+
+#include "fabric/graph.hpp"
+
+namespace tutti::fabric {
+
+/// OpenSM sorts by this: it keeps GUIDs in network byte order and compares them as numbers of the machine,
+/// here little-endian.
+inline uint64_t opensm_key(const Fabric& fabric, SwitchId id) {
+  return __builtin_bswap64(fabric.switch_node(id).guid);
+}
+
+/// All switches in that order.
+std::vector<SwitchId> opensm_order(const Fabric& fabric);
+
+}  // namespace tutti::fabric
