@@ -22,8 +22,8 @@ constexpr uint32_t k_most_groups = 1u << 22;
 /// All lines of the grid along dimension `along`: groups of hosts.
 void add_lines(GroupSet& groups, std::span<const uint32_t> extents, size_t along, uint64_t processes,
                uint32_t ppn) {
-  const uint64_t stride =
-      std::accumulate(extents.begin(), extents.begin() + along, uint64_t{1}, std::multiplies<>());
+  const auto before = extents.first(along);
+  const uint64_t stride = std::accumulate(before.begin(), before.end(), uint64_t{1}, std::multiplies<>());
   const uint64_t extent = extents[along];
   for (uint64_t start = 0; start < processes; ++start) {
     if (start / stride % extent != 0) continue;  // not the first of its line

@@ -31,7 +31,8 @@ uint64_t read_big_endian(const uint8_t* bytes) {
 
 Result<Mgid> parse_mgid(std::string_view text) {
   std::array<uint8_t, 16> bytes{};
-  if (inet_pton(AF_INET6, std::string(text).c_str(), bytes.data()) != 1 || text.find('\0') != text.npos)
+  if (inet_pton(AF_INET6, std::string(text).c_str(), bytes.data()) != 1 ||
+      text.find('\0') != std::string_view::npos)
     return Status::invalid_argument(base::in_quotes(text) + " is no MGID (like ff18::1)");
   if (bytes[0] != 0xff)
     return Status::invalid_argument(base::in_quotes(text) +
@@ -41,9 +42,9 @@ Result<Mgid> parse_mgid(std::string_view text) {
 
 std::string to_string(const Mgid& mgid) {
   std::array<uint8_t, 16> bytes{};
-  for (int i = 0; i < 8; ++i) {
-    bytes[static_cast<size_t>(i)] = static_cast<uint8_t>(mgid.high >> (56 - 8 * i));
-    bytes[static_cast<size_t>(8 + i)] = static_cast<uint8_t>(mgid.low >> (56 - 8 * i));
+  for (size_t i = 0; i < 8; ++i) {
+    bytes[i] = static_cast<uint8_t>(mgid.high >> (56 - 8 * i));
+    bytes[8 + i] = static_cast<uint8_t>(mgid.low >> (56 - 8 * i));
   }
   std::array<char, INET6_ADDRSTRLEN> text{};
   inet_ntop(AF_INET6, bytes.data(), text.data(), text.size());

@@ -22,7 +22,7 @@ using GroupId = uint32_t;
 /// Multicast global identifier, in host byte order. The first byte of every MGID is ff.
 struct Mgid {
   uint64_t high = 0, low = 0;
-  auto operator<=>(const Mgid&) const = default;  // NOLINT(modernize-use-nullptr): the 0 of its expansion
+  auto operator<=>(const Mgid&) const = default;
 };
 
 /// As IPv6 addresses are written. Errors: invalid_argument when it is none, or not a multicast address.

@@ -58,7 +58,7 @@ void Router::State::drop_group(GroupId id) {
   unused_groups.push_back(id);
 }
 
-Status Router::State::check_members(std::span<const HostId> members) {
+Status Router::State::check_members(std::span<const HostId> members) const {
   if (members.empty()) return Status::invalid_argument("a group without members");
   const SwitchId first = fabric.host(members.front()).at;
   for (const HostId member : members) {
@@ -108,15 +108,15 @@ void Router::State::place(const Unit& unit) {
 }
 
 void Router::State::plant(TreeShape planted, Colour colour, std::vector<GroupId> ids) {
-  const TreeId tree = forest.plant(std::move(planted), colour, ids);
-  for (const GroupId id : ids) groups[id].tree = tree;
+  const TreeId tree = forest.plant(std::move(planted), colour, std::move(ids));
+  for (const GroupId id : forest.tree(tree).groups) groups[id].tree = tree;
 }
 
 void Router::State::sort_by_load(std::vector<SwitchId>& found, size_t most, uint64_t salt) const {
   const auto key = [&](SwitchId id) { return std::pair{forest.switch_load(id), base::mixed(salt ^ id)}; };
   std::vector<std::pair<std::pair<uint32_t, uint64_t>, SwitchId>> keyed;
   keyed.reserve(found.size());
-  for (const SwitchId id : found) keyed.push_back({key(id), id});
+  for (const SwitchId id : found) keyed.emplace_back(key(id), id);
   const size_t kept = std::min(most, keyed.size());
   if (kept < keyed.size())
     std::nth_element(keyed.begin(), keyed.begin() + static_cast<long>(kept), keyed.end());

@@ -53,7 +53,7 @@ struct Router::State {
   static std::vector<HostId> in_order(std::vector<HostId> members);  // each once
   GroupId new_group(std::vector<HostId> members);
   void drop_group(GroupId id);
-  base::Status check_members(std::span<const HostId> members);
+  base::Status check_members(std::span<const HostId> members) const;
   std::vector<SwitchId> terminals_of(std::span<const GroupId> ids) const;
   Unit unit_of(std::vector<GroupId> ids) const;
   /// Routes a unit by the method of the options; only a merge can be what is left to do, and that always
