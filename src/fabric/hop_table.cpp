@@ -70,6 +70,7 @@ base::Result<HopTable> HopTable::compute(const Fabric& fabric, unsigned threads)
   if (is_too_far)
     return base::Status::invalid_argument(
         fmt::format("switches of this fabric are more than {} hops apart", k_unreachable - 1));
+  for (const Hops hops : table.hops_) table.diameter_ = std::max(table.diameter_, hops);
   return table;
 }
 

@@ -24,11 +24,14 @@ class HopTable {
   /// Hops from every switch to `to` (and back: cables work in both directions).
   const Hops* row(SwitchId to) const { return hops_.data() + size_t{to} * count_; }
   Hops hops(SwitchId from, SwitchId to) const { return row(to)[from]; }
+  /// The largest number of hops between two switches; k_unreachable where there is no way between some.
+  Hops diameter() const { return diameter_; }
   uint32_t switch_count() const { return count_; }
   size_t memory_bytes() const { return hops_.capacity(); }
 
  private:
   uint32_t count_ = 0;
+  Hops diameter_ = 0;
   std::vector<Hops> hops_;
 };
 

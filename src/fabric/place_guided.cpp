@@ -33,7 +33,7 @@ constexpr size_t k_most_searched_roots = 4;
 // Where paths are long, fabrics are large and a search sees all of it: it is done for one root and 64
 // colours, and only as often as these terms let it, in arcs.
 constexpr Hops k_low_height = 6;
-constexpr SearchDebt::Terms k_high_terms{.most = 25'000, .repaid = 25'000};
+constexpr SearchDebt::Terms k_high_terms{.most = 25'000, .repaid = 6'000};
 // When the colours are used up, most searches are in vain: these terms, in words of colours, are for them.
 constexpr SearchDebt::Terms k_vain_terms{.most = 50'000'000, .repaid = 5'000};
 // With many colours, clearing the sets takes longer than all the rest.
@@ -141,10 +141,11 @@ bool Router::State::guided_in_new_colour(const Unit& unit, std::span<const Switc
   const Colour colour = forest.open_colour();
   ++counts.opened;
   std::pair best{UINT32_MAX, SIZE_MAX};
+  int64_t budget = INT64_MAX;
   for (const SwitchId root : candidates) {
+    if (INT64_MAX - budget > k_choice_budget) break;
     colours.assign(forest.colours().words(), 0);
     colours[colour / k_colours_per_word] = ColourWord{1} << (colour % k_colours_per_word);
-    int64_t budget = INT64_MAX;
     bottom_up.build_guided(root, hops.row(root), unit.terminals, colours, salt, budget, shape);
     const std::pair candidate{load_after(shape, static_cast<uint32_t>(unit.groups.size())),
                               shape.links.size()};

@@ -1,6 +1,7 @@
 #include "fabric/root_search.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace tutti::fabric {
 
@@ -8,9 +9,12 @@ namespace {
 
 // Two cache lines of a row: less is not worth the jump, more has less that can be left out.
 constexpr uint32_t k_block = 128;
-// Members that are looked for as bounds before all are looked at. Where more would be needed, as around a
-// ring of members, each bounds few switches.
+// Members that serve as bounds before all are looked at: every so many, since neighbours say much the same,
+// and then those that are found to be far.
+constexpr size_t k_stride = 8;
 constexpr int k_most_witnesses = 12;
+// What it costs to look at a switch by itself, where looking at one of a block costs 1.
+constexpr size_t k_jump = 8;
 
 }  // namespace
 
@@ -21,17 +25,32 @@ Hops RootSearch::find(std::span<const SwitchId> terminals, std::vector<SwitchId>
   for (uint32_t first = 0; first < hops_.switch_count(); first += k_block) blocks_.push_back({first, 0});
   most_ = k_unreachable;
 
-  bound_by(terminals.front());
+  bound(terminals);
+  Hops radius = k_unreachable;
+  for (const SwitchId id : candidates_) radius = std::min(radius, bound_[id]);
+  if (radius == k_unreachable) return radius;
+  std::ranges::copy_if(candidates_, std::back_inserter(roots),
+                       [&](SwitchId id) { return bound_[id] == radius; });
+  return radius;
+}
+
+/// Leaves those as candidates that may be roots, with their largest number of hops.
+void RootSearch::bound(std::span<const SwitchId> terminals) {
+  for (size_t i = 0; i < terminals.size(); i += k_stride) bound_by(terminals[i]);
   int witnesses = 0;
   while (witnesses < k_most_witnesses && sharpen(terminals)) ++witnesses;
-  for (const SwitchId terminal : terminals) bound_by(terminal);
-
-  const Hops radius = least_block()->least;
-  if (radius == k_unreachable) return radius;
-  for (const Block& block : blocks_)
-    for (uint32_t id = block.first, end = end_of(block); id < end; ++id)
-      if (bound_[id] == radius) roots.push_back(id);
-  return radius;
+  take_candidates();
+  // Where each of them is as far from some member as switches can be, no member says more.
+  if (least_block()->least == hops_.diameter()) return;
+  const bool by_themselves = candidates_.size() * k_jump < blocks_.size() * k_block;
+  for (size_t i = 0; i < terminals.size(); ++i) {
+    if (i % k_stride == 0) continue;  // has been looked at
+    if (by_themselves)
+      bound_candidates_by(terminals[i]);
+    else
+      bound_by(terminals[i]);
+  }
+  if (!by_themselves) take_candidates();
 }
 
 /// The member that is farthest from the best switch so far bounds that switch and others; what the best
@@ -66,6 +85,24 @@ void RootSearch::bound_by(SwitchId terminal) {
     block.least = least;
   }
   std::erase_if(blocks_, [&](const Block& block) { return block.least > most_; });
+}
+
+void RootSearch::take_candidates() {
+  candidates_.clear();
+  for (const Block& block : blocks_)
+    for (uint32_t id = block.first, end = end_of(block); id < end; ++id)
+      if (bound_[id] <= most_) candidates_.push_back(id);
+}
+
+void RootSearch::bound_candidates_by(SwitchId terminal) {
+  const Hops* row = hops_.row(terminal);
+  size_t kept = 0;
+  for (const SwitchId id : candidates_) {
+    bound_[id] = std::max(bound_[id], row[id]);
+    candidates_[kept] = id;
+    kept += bound_[id] <= most_ ? 1 : 0;
+  }
+  candidates_.resize(kept);
 }
 
 std::vector<RootSearch::Block>::const_iterator RootSearch::least_block() const {

@@ -28,15 +28,19 @@ class RootSearch {
     uint32_t first;
     Hops least;  // of their bounds
   };
+  void bound(std::span<const SwitchId> terminals);
   bool sharpen(std::span<const SwitchId> terminals);
   void bound_by(SwitchId terminal);
+  void take_candidates();
+  void bound_candidates_by(SwitchId terminal);
   std::vector<Block>::const_iterator least_block() const;
   uint32_t end_of(const Block& block) const;
 
   const HopTable& hops_;
-  std::vector<Hops> bound_;    // by switch: the largest number of hops to the members looked at
-  std::vector<Block> blocks_;  // ascending
-  Hops most_ = 0;              // the radius is at most this
+  std::vector<Hops> bound_;           // by switch: the largest number of hops to the members looked at
+  std::vector<Block> blocks_;         // ascending
+  std::vector<SwitchId> candidates_;  // of these blocks, ascending
+  Hops most_ = 0;                     // the radius is at most this
 };
 
 }  // namespace tutti::fabric
