@@ -2,6 +2,8 @@
 
 #include "fabric/root_search.hpp"
 
+#include <numeric>
+
 #include "base/random.hpp"
 #include "tests/unit/fabric/support.hpp"
 
@@ -55,16 +57,29 @@ TEST(RootSearch, FindsWhatALookAtEverythingFinds) {
 }
 
 TEST(RootSearch, NoRootReachesWhatIsApart) {
-  FabricBuilder builder;
-  ASSERT_TRUE(builder.add_switch(1, 4, "a"));
-  ASSERT_TRUE(builder.add_switch(2, 4, "b"));
-  const Fabric fabric = builder.finish().value();
-  const auto hops = HopTable::compute(fabric, 1);
-  RootSearch search(*hops);
-  const std::vector<SwitchId> terminals{0, 1};
-  std::vector<SwitchId> roots;
-  EXPECT_EQ(search.find(terminals, roots), k_unreachable);
-  EXPECT_TRUE(roots.empty());
+  constexpr SwitchId k_count = 20;
+  std::vector<SwitchId> terminals(k_count), roots;
+  std::iota(terminals.begin(), terminals.end(), 0);
+  for (SwitchId alone = 0; alone < k_count; ++alone) {
+    FabricBuilder builder;
+    for (const SwitchId id : terminals) ASSERT_TRUE(builder.add_switch(id + 1, 4, std::to_string(id)));
+    SwitchId last = k_none;  // a line of all others
+    for (const SwitchId id : terminals) {
+      if (id == alone) continue;
+      if (last != k_none) {
+        ASSERT_TRUE(builder.connect(last, 2, id, 1));
+      }
+      last = id;
+    }
+    const Fabric fabric = builder.finish().value();
+    const auto hops = HopTable::compute(fabric, 1);
+    EXPECT_EQ(hops->diameter(), k_unreachable);
+    RootSearch search(*hops);
+    EXPECT_EQ(search.find(terminals, roots), k_unreachable);
+    EXPECT_TRUE(roots.empty());
+    EXPECT_EQ(search.find({&alone, 1}, roots), 0);
+    EXPECT_EQ(roots, std::vector{alone});
+  }
 }
 
 }  // namespace
