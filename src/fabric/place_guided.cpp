@@ -22,7 +22,8 @@ namespace {
 // Roots that are tried at all, and complete trees to choose from.
 constexpr size_t k_most_roots = 48;
 constexpr int k_enough_trees = 4;
-// Arcs looked at in step 1, and how many of them, in step 3 too, before the first complete tree is taken.
+// Arcs looked at in step 1, and in step 3 before the best tree so far is taken; and how many of them in step
+// 1 before the first complete tree is.
 constexpr int64_t k_growth_budget = 16'000;
 constexpr int64_t k_choice_budget = 6'000;
 // Words of colours moved in step 2, and roots that are searched from; more where the next step is to merge.
@@ -144,7 +145,7 @@ bool Router::State::guided_in_new_colour(const Unit& unit, std::span<const Switc
   constexpr int64_t k_no_limit = INT64_MAX;
   int64_t budget = k_no_limit;
   for (const SwitchId root : candidates) {
-    if (budget < k_no_limit - k_choice_budget) break;
+    if (budget < k_no_limit - k_growth_budget) break;
     colours.assign(forest.colours().words(), 0);
     colours[colour / k_colours_per_word] = ColourWord{1} << (colour % k_colours_per_word);
     bottom_up.build_guided(root, hops.row(root), unit.terminals, colours, salt, budget, shape);
