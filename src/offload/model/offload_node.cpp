@@ -220,12 +220,13 @@ uint64_t OffloadNode::step(uint64_t now) {
 uint64_t OffloadNode::wake(uint64_t now) const {
   uint64_t when = std::min(engine_->wake(now), background_.wake(now));
   const auto consider = [&](uint64_t cycle) { when = std::min(when, std::max(cycle, now + 1)); };
-  consider(program_.due());
-  consider(pio_ready());
-  if (!finishes_.empty()) consider(finishes_.front().ready);
-  if (!bells_.empty()) consider(bells_.front().ready);
-  if (!reads_.empty()) consider(reads_.front().ready);
   const nic::Outputs outputs = engine_->outputs();
+  consider(program_.due());
+  if (!finishes_.empty()) consider(finishes_.front().ready);
+  // What the engine has no room for can wait until the engine changes, which may be a second later.
+  if (outputs.pio_ready) consider(pio_ready());
+  if (outputs.bell_ready && !bells_.empty()) consider(bells_.front().ready);
+  if (outputs.rdata_ready && !reads_.empty()) consider(reads_.front().ready);
   // Without room in the router, the network wakes the node when it comes.
   const uint64_t channel = network_.channel_free(node_);
   const bool has_packet =

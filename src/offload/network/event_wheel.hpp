@@ -20,10 +20,16 @@ class EventWheel {
   /// `cycle` is at or after the last next().
   void add(uint64_t cycle, const Event& event) {
     ++count_;
-    if (cycle - now_ < ring_.size())
-      ring_[cycle & mask_].push_back(event);
-    else
+    if (cycle - now_ >= ring_.size()) {
       later_[cycle].push_back(event);
+      return;
+    }
+    std::vector<Event>& slot = ring_[cycle & mask_];
+    if (slot.capacity() == 0 && !spare_.empty()) {
+      slot = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    slot.push_back(event);
   }
 
   bool is_empty() const { return count_ == 0; }
@@ -43,19 +49,24 @@ class EventWheel {
   /// Moves the events of `cycle`, which next() has returned, to `into`.
   void take(uint64_t cycle, std::vector<Event>& into) {
     now_ = cycle;
-    into.clear();
+    recycle(into);
+    into = std::exchange(ring_[cycle & mask_], {});
     if (!later_.empty() && later_.begin()->first == cycle) {
-      into = std::move(later_.begin()->second);
+      into.insert(into.begin(), later_.begin()->second.begin(), later_.begin()->second.end());
       later_.erase(later_.begin());
     }
-    std::vector<Event>& slot = ring_[cycle & mask_];
-    into.insert(into.end(), slot.begin(), slot.end());
-    slot.clear();
     count_ -= into.size();
   }
 
  private:
-  std::vector<std::vector<Event>> ring_;
+  /// What was filled last is in the caches, and the next slot that is written to shall have it.
+  void recycle(std::vector<Event>& used) {
+    if (used.capacity() == 0) return;
+    used.clear();
+    spare_.push_back(std::move(used));
+  }
+
+  std::vector<std::vector<Event>> ring_, spare_;
   std::map<uint64_t, std::vector<Event>> later_;
   uint64_t mask_, now_ = 0;
   size_t count_ = 0;

@@ -1,5 +1,6 @@
 #include "offload/network/network.hpp"
 
+#include <bit>
 #include <cmath>
 
 #include "base/random.hpp"
@@ -8,8 +9,8 @@ namespace tutti::offload::network {
 
 namespace {
 
-constexpr uint32_t k_input_stride = 16;  // inputs are numbered port · 16 + channel
-constexpr size_t k_ahead = 8;            // large networks do not fit into caches: what comes soon is fetched
+constexpr uint32_t k_group_ports = 2048;  // of a group of routers, about as many as a cache holds
+constexpr size_t k_ahead = 16;            // large networks do not fit into caches: what comes soon is fetched
 
 }  // namespace
 
@@ -19,14 +20,17 @@ Network::Network(const Topology& topology, const NetworkTiming& timing, const Fa
       faults_(faults),
       lanes_(topology.lanes()),
       ports_(topology.ports()),
-      channels_(k_classes * topology.lanes()) {
+      channels_(k_classes * topology.lanes()),
+      group_ports_(std::max(1u, k_group_ports / ports_) * ports_) {
   port_table_.resize(size_t{topology.routers()} * ports_);
+  const uint32_t near = timing.hop_cycles + timing.inject_cycles + timing.eject_cycles;
+  const uint32_t slots = std::bit_ceil(std::clamp(2 * near, 64u, 4096u));
+  for (size_t port = 0; port < port_table_.size(); port += group_ports_) events_.emplace_back(slots);
   for (uint32_t at = 0; at < port_table_.size(); ++at) {
     const Peer peer = topology.peer(at / ports_, at % ports_);
     Port& port = port_table_[at];
     if (peer.router != k_nowhere) port.peer = peer.router * ports_ + peer.port;
-    if (peer.node != k_nowhere) port.node = peer.node;
-    for (Channel& channel : port.channels) channel.credits = timing.slots;
+    for (Channel& channel : port.channels) channel.credits = static_cast<uint16_t>(timing.slots);
   }
   ends_.resize(topology.nodes());
   for (uint32_t node = 0; node < topology.nodes(); ++node) {
@@ -43,17 +47,17 @@ uint32_t Network::serialisation_cycles(uint32_t bytes) const {
 
 // ---- flights and queues
 
-uint32_t Network::make(const Flight& flight, const Message& message) {
+uint32_t Network::make(const Flight& flight, const Load& load) {
   ++in_flight_;
   if (free_flights_.empty()) {
     flights_.push_back(flight);
-    messages_.push_back(message);
+    loads_.push_back(load);
     return static_cast<uint32_t>(flights_.size() - 1);
   }
   const uint32_t made = free_flights_.back();
   free_flights_.pop_back();
   flights_[made] = flight;
-  messages_[made] = message;
+  loads_[made] = load;
   return made;
 }
 
@@ -90,27 +94,28 @@ void Network::inject(const Message& message, MessageClass of, uint64_t now) {
   End& end = ends_[message.source];
   const auto klass = static_cast<uint32_t>(of);
   // The serial is the node's own count, so that it does not depend on who comes first in a cycle.
-  const Flight flight{.serial = uint64_t{message.source} << 40 | end.sent++,
-                      .source = message.source,
+  const Flight flight{.source = message.source,
                       .destination = message.destination,
-                      .cycles = serialisation_cycles(message.bytes)};
+                      .cycles = serialisation_cycles(message.bytes),
+                      .channel = static_cast<uint8_t>(klass * lanes_)};
   --end.credits[klass];
   end.busy_until = now + flight.cycles;
-  events_.add(now + timing_.inject_cycles, {EventKind::arrival, static_cast<uint8_t>(klass * lanes_),
-                                            end.input_port, make(flight, message)});
+  add(end.input_port, now + timing_.inject_cycles,
+      {EventKind::arrival, 0, end.input_port * k_most_channels + flight.channel,
+       make(flight, {message, uint64_t{message.source} << 40 | end.sent++})});
   ++counters_.injected;
 }
 
 const Message* Network::front(uint32_t node, MessageClass of, uint64_t now) const {
   const uint32_t head = ends_[node].arrived[static_cast<uint32_t>(of)].head;
-  return head == k_none || flights_[head].ready > now ? nullptr : &messages_[head];
+  return head == k_none || loads_[head].ready > now ? nullptr : &loads_[head].message;
 }
 
 void Network::pop(uint32_t node, MessageClass of, uint64_t now) {
   const uint32_t popped = pop_front(ends_[node].arrived[static_cast<uint32_t>(of)]);
   const Flight& flight = flights_[popped];
   if (!flight.is_copy)
-    events_.add(now + timing_.eject_cycles, {EventKind::credit, flight.channel, flight.port, 0});
+    add(flight.port, now + timing_.eject_cycles, {EventKind::credit, flight.channel, flight.port, 0});
   drop(popped);
 }
 
@@ -120,8 +125,8 @@ uint64_t Network::next_visible(uint32_t node, uint64_t now) const {
   for (const Queue& queue : end.arrived)
     // Behind a first one that is there, the next is seen when that one goes, which the node notices itself.
     for (uint32_t at = queue.head; at != k_none; at = flights_[at].next)
-      if (flights_[at].ready > now) {
-        next = std::min(next, flights_[at].ready);
+      if (loads_[at].ready > now) {
+        next = std::min(next, loads_[at].ready);
         break;
       }
   for (const Credit& credit : end.returning)
@@ -130,15 +135,15 @@ uint64_t Network::next_visible(uint32_t node, uint64_t now) const {
 }
 
 void Network::deliver(uint32_t arrived, uint64_t now) {
-  Flight& flight = flights_[arrived];
+  const Flight& flight = flights_[arrived];
   if (flight.is_corrupt) {
     if (!flight.is_copy)
-      events_.add(now + timing_.eject_cycles, {EventKind::credit, flight.channel, flight.port, 0});
+      add(flight.port, now + timing_.eject_cycles, {EventKind::credit, flight.channel, flight.port, 0});
     drop(arrived);
     return;
   }
   ++counters_.delivered;
-  flight.ready = now;
+  loads_[arrived].ready = now;
   push(ends_[flight.destination].arrived[flight.channel / lanes_], arrived);
   woken_.push_back({flight.destination, now});
 }
@@ -151,47 +156,52 @@ void Network::list(uint32_t port) {
   listed_.push_back(port);
 }
 
-void Network::fetch(const Event& event) const {
-  if (event.kind == EventKind::delivery || event.kind == EventKind::arrival)
-    __builtin_prefetch(&flights_[event.flight]);
-  if (event.kind == EventKind::delivery) return;
-  if (event.kind == EventKind::end_credit) return __builtin_prefetch(&ends_[event.port]);
-  const Port& port = port_table_[event.port];
-  if (event.kind == EventKind::arrival || event.kind == EventKind::head)
-    __builtin_prefetch(&port.inputs[event.channel]);
-  else
-    __builtin_prefetch(&port);
+void Network::fetch(const Event& event) {
+  switch (event.kind) {
+    case EventKind::arrival:
+      __builtin_prefetch(&flights_[event.flight]);
+      [[fallthrough]];
+    case EventKind::head:
+      return __builtin_prefetch(&input(event.at));
+    case EventKind::delivery:
+      return __builtin_prefetch(&flights_[event.flight]);
+    case EventKind::end_credit:
+      return __builtin_prefetch(&ends_[event.at]);
+    case EventKind::credit:
+    case EventKind::serve:
+      return __builtin_prefetch(&port_table_[event.at]);
+  }
 }
 
 void Network::apply(const Event& event, uint64_t now) {
   switch (event.kind) {
     case EventKind::arrival: {
-      Input& input = port_table_[event.port].inputs[event.channel];
-      push(input.flights, event.flight);
-      if (input.is_placed) break;
-      input.is_placed = true;
-      if (input.free_at <= now)
-        heads_.push_back(uint64_t{event.port} * k_input_stride + event.channel);
+      Input& there = input(event.at);
+      push(there.flights, event.flight);
+      if (there.is_placed) break;
+      there.is_placed = true;
+      if (there.free_at <= now)
+        heads_.push_back(event.at);
       else
-        events_.add(input.free_at, {EventKind::head, event.channel, event.port, 0});
+        add(event.at / k_most_channels, there.free_at, {EventKind::head, 0, event.at, 0});
       break;
     }
     case EventKind::head:
-      heads_.push_back(uint64_t{event.port} * k_input_stride + event.channel);
+      heads_.push_back(event.at);
       break;
     case EventKind::credit: {
-      Channel& channel = port_table_[event.port].channels[event.channel];
+      Channel& channel = port_table_[event.at].channels[event.channel];
       ++channel.credits;
-      if (channel.waiting.head != k_none) list(event.port);
+      if (channel.first_waiting != k_last) list(event.at);
       break;
     }
     case EventKind::end_credit:
-      ends_[event.port].returning.push_back({now, event.channel});
-      woken_.push_back({event.port, now});
+      ends_[event.at].returning.push_back({now, event.channel});
+      woken_.push_back({event.at, now});
       break;
     case EventKind::serve:
-      port_table_[event.port].wake_at = 0;
-      if (port_table_[event.port].waiting > 0) list(event.port);
+      port_table_[event.at].wake_at = 0;
+      if (port_table_[event.at].waiting > 0) list(event.at);
       break;
     case EventKind::delivery:
       deliver(event.flight, now);
@@ -204,42 +214,40 @@ void Network::apply(const Event& event, uint64_t now) {
 void Network::place_heads() {
   if (heads_.size() > 1) std::sort(heads_.begin(), heads_.end());
   for (size_t i = 0; i < heads_.size(); ++i) {
-    const uint64_t at = heads_[i];
-    if (i + k_ahead < heads_.size()) {
-      // The sorted order is another one than that of the events.
-      const uint64_t soon = heads_[i + k_ahead];
-      __builtin_prefetch(&port_table_[soon / k_input_stride].inputs[soon % k_input_stride]);
-      const uint64_t sooner = heads_[i + k_ahead / 2];
-      __builtin_prefetch(
-          &flights_[port_table_[sooner / k_input_stride].inputs[sooner % k_input_stride].flights.head]);
-    }
-    const auto from = static_cast<uint32_t>(at / k_input_stride);
-    const auto channel = static_cast<uint32_t>(at % k_input_stride);
-    Input& input = port_table_[from].inputs[channel];
-    const Flight& flight = flights_[input.flights.head];
-    const uint32_t router = from / ports_;
-    const Step step =
-        topology_.route(router, from % ports_, channel % lanes_, flight.source, flight.destination);
-    const uint32_t out = router * ports_ + step.port;
-    Port& port = port_table_[out];
-    Queue& waiting = port.channels[channel / lanes_ * lanes_ + step.lane].waiting;
-    input.next_waiting = k_none;
-    const auto name = static_cast<uint32_t>(at);
-    if (waiting.head == k_none)
-      waiting.head = name;
-    else
-      port_table_[waiting.tail / k_input_stride].inputs[waiting.tail % k_input_stride].next_waiting = name;
-    waiting.tail = name;
-    ++port.waiting;
-    list(out);
+    // The sorted order is another one than that of the events.
+    if (i + k_ahead < heads_.size()) __builtin_prefetch(&input(heads_[i + k_ahead]));
+    if (i + k_ahead / 2 < heads_.size())
+      __builtin_prefetch(&flights_[input(heads_[i + k_ahead / 2]).flights.head]);
+    place(heads_[i]);
   }
   heads_.clear();
+}
+
+void Network::place(uint32_t at) {
+  const uint32_t channel = at % k_most_channels;
+  const uint32_t router = at / k_most_channels / ports_;
+  const uint32_t first = router * ports_ * k_most_channels;  // of the router's inputs
+  const auto name = static_cast<uint16_t>(at - first);
+  const Flight& flight = flights_[input(at).flights.head];
+  const Step step =
+      topology_.route(router, name / k_most_channels, channel % lanes_, flight.source, flight.destination);
+  const uint32_t out = router * ports_ + step.port;
+  Port& port = port_table_[out];
+  Channel& wanted = port.channels[channel / lanes_ * lanes_ + step.lane];
+  input(at).next_waiting = k_last;
+  if (wanted.first_waiting == k_last)
+    wanted.first_waiting = name;
+  else
+    input(first + wanted.last_waiting).next_waiting = name;
+  wanted.last_waiting = name;
+  ++port.waiting;
+  list(out);
 }
 
 void Network::wake_later(uint32_t port, uint64_t cycle) {
   if (port_table_[port].wake_at == cycle) return;
   port_table_[port].wake_at = cycle;
-  events_.add(cycle, {EventKind::serve, 0, port, 0});
+  add(port, cycle, {EventKind::serve, 0, port, 0});
 }
 
 /// One packet, if the link is free, by turns from the channels that have one and room at the other end.
@@ -250,7 +258,7 @@ void Network::serve(uint32_t at, uint64_t now) {
   if (port.busy_until > now) return wake_later(at, port.busy_until);
   for (uint32_t i = 0; i < channels_; ++i) {
     const uint32_t which = (port.next_channel + i) % channels_;
-    if (port.channels[which].waiting.head == k_none || port.channels[which].credits == 0) continue;
+    if (port.channels[which].first_waiting == k_last || port.channels[which].credits == 0) continue;
     port.next_channel = static_cast<uint8_t>((which + 1) % channels_);
     grant(at, static_cast<uint8_t>(which), now);
     if (port.waiting > 0) wake_later(at, port.busy_until);
@@ -258,62 +266,61 @@ void Network::serve(uint32_t at, uint64_t now) {
   }
 }
 
-/// A slot is free once the tail of its flight has left; whoever sends to the input is told.
-void Network::return_slot(uint32_t at, uint8_t channel, uint64_t now) {
-  const Port& port = port_table_[at];
-  if (port.peer == k_none)
-    events_.add(now + timing_.inject_cycles,
-                {EventKind::end_credit, static_cast<uint8_t>(channel / lanes_), port.node, 0});
+/// A slot is free once the tail of its flight has left; whoever sent it is told.
+void Network::return_slot(uint32_t port, const Flight& flight, uint64_t now) {
+  if (flight.port == k_none)
+    add(port, now + timing_.inject_cycles,
+        {EventKind::end_credit, static_cast<uint8_t>(flight.channel / lanes_), flight.source, 0});
   else
-    events_.add(now + timing_.hop_cycles, {EventKind::credit, channel, port.peer, 0});
+    add(flight.port, now + timing_.hop_cycles, {EventKind::credit, flight.channel, flight.port, 0});
 }
 
 void Network::grant(uint32_t at, uint8_t channel, uint64_t now) {
   Port& port = port_table_[at];
-  Queue& waiting = port.channels[channel].waiting;
-  const uint32_t from = waiting.head / k_input_stride;
-  const auto from_channel = static_cast<uint8_t>(waiting.head % k_input_stride);
-  Input& input = port_table_[from].inputs[from_channel];
-  waiting.head = input.next_waiting;
+  Channel& granting = port.channels[channel];
+  const uint32_t from = at / ports_ * ports_ * k_most_channels + granting.first_waiting;
+  Input& giving = input(from);
+  granting.first_waiting = giving.next_waiting;
   --port.waiting;
-  --port.channels[channel].credits;
-  const uint32_t granted = pop_front(input.flights);
+  --granting.credits;
+  const uint32_t granted = pop_front(giving.flights);
   Flight& flight = flights_[granted];
+  port.busy_until = giving.free_at = now + flight.cycles;
+  if (giving.flights.head == k_none)
+    giving.is_placed = false;
+  else
+    add(at, giving.free_at, {EventKind::head, 0, from, 0});
+  return_slot(at, flight, giving.free_at);
   flight.port = at;
   flight.channel = channel;
   ++flight.hops;
-  port.busy_until = input.free_at = now + flight.cycles;
-  if (input.flights.head == k_none)
-    input.is_placed = false;
-  else
-    events_.add(input.free_at, {EventKind::head, from_channel, from, 0});
-  return_slot(from, from_channel, input.free_at);
   if (is_lost(granted)) {
-    events_.add(input.free_at + timing_.hop_cycles, {EventKind::credit, channel, at, 0});
+    add(at, giving.free_at + timing_.hop_cycles, {EventKind::credit, channel, at, 0});
     drop(granted);
   } else if (port.peer == k_none) {
     leave(granted, now);
   } else {
     ++counters_.hops;
-    events_.add(now + timing_.hop_cycles, {EventKind::arrival, channel, port.peer, granted});
+    add(port.peer, now + timing_.hop_cycles,
+        {EventKind::arrival, 0, port.peer * k_most_channels + channel, granted});
   }
 }
 
-bool Network::happens(const Flight& flight, double chance, uint32_t what) const {
+bool Network::happens(uint32_t flight, double chance, uint32_t what) const {
   if (chance <= 0) return false;
-  const uint64_t draw = base::mixed(base::mixed(base::mixed(faults_.seed) ^ flight.serial) ^
-                                    (uint64_t{flight.hops} << 8 | what));
+  const uint64_t draw = base::mixed(base::mixed(base::mixed(faults_.seed) ^ loads_[flight].serial) ^
+                                    (uint64_t{flights_[flight].hops} << 8 | what));
   return static_cast<double>(draw >> 11) * 0x1p-53 < chance;
 }
 
 /// What a link does to what crosses it.
 bool Network::is_lost(uint32_t crossing) {
   Flight& flight = flights_[crossing];
-  if (happens(flight, faults_.loss, 0)) {
+  if (happens(crossing, faults_.loss, 0)) {
     ++counters_.lost;
     return true;
   }
-  if (!flight.is_corrupt && happens(flight, faults_.corruption, 1)) {
+  if (!flight.is_corrupt && happens(crossing, faults_.corruption, 1)) {
     flight.is_corrupt = true;
     ++counters_.corrupted;
   }
@@ -324,31 +331,43 @@ bool Network::is_lost(uint32_t crossing) {
 void Network::leave(uint32_t leaving, uint64_t now) {
   const Flight flight = flights_[leaving];
   const uint64_t there = now + timing_.eject_cycles + flight.cycles;
-  if (happens(flight, faults_.duplication, 2)) {
+  if (happens(leaving, faults_.duplication, 2)) {
     ++counters_.duplicated;
     Flight copy = flight;
     copy.is_copy = true;
-    const Message message = messages_[leaving];
-    const uint64_t delay = 1 + base::mixed(flight.serial ^ faults_.seed) % faults_.delay_cycles;
-    events_.add(there + delay, {EventKind::delivery, 0, 0, make(copy, message)});
+    const Load load = loads_[leaving];
+    const uint64_t delay = 1 + base::mixed(load.serial ^ faults_.seed) % faults_.delay_cycles;
+    add(flight.port, there + delay, {EventKind::delivery, 0, 0, make(copy, load)});
   }
   uint64_t delay = 0;
-  if (happens(flight, faults_.reordering, 3)) {
+  if (happens(leaving, faults_.reordering, 3)) {
     ++counters_.delayed;
-    delay = 1 + base::mixed(flight.serial + faults_.seed) % faults_.delay_cycles;
+    delay = 1 + base::mixed(loads_[leaving].serial + faults_.seed) % faults_.delay_cycles;
   }
-  events_.add(there + delay, {EventKind::delivery, 0, 0, leaving});
+  add(flight.port, there + delay, {EventKind::delivery, 0, 0, leaving});
 }
 
-void Network::step(uint64_t now) {
-  events_.take(now, now_events_);
+/// The inputs that are first at the channels of a port.
+template <class Fetch>
+void Network::for_first_waiting(uint32_t port, const Fetch& fetch) {
+  const uint32_t first = port / ports_ * ports_ * k_most_channels;
+  for (const Channel& channel : port_table_[port].channels)
+    if (channel.first_waiting != k_last) fetch(input(first + channel.first_waiting));
+}
+
+void Network::step(EventWheel<Event>& events, uint64_t now) {
+  events.take(now, now_events_);
   for (size_t i = 0; i < now_events_.size(); ++i) {
     if (i + k_ahead < now_events_.size()) fetch(now_events_[i + k_ahead]);
     apply(now_events_[i], now);
   }
   place_heads();
   for (size_t i = 0; i < listed_.size(); ++i) {
-    if (i + k_ahead < listed_.size()) __builtin_prefetch(&port_table_[listed_[i + k_ahead]]);
+    if (i + k_ahead < listed_.size())
+      for_first_waiting(listed_[i + k_ahead], [](const Input& input) { __builtin_prefetch(&input); });
+    if (i + k_ahead / 2 < listed_.size())
+      for_first_waiting(listed_[i + k_ahead / 2],
+                        [this](const Input& input) { __builtin_prefetch(&flights_[input.flights.head]); });
     serve(listed_[i], now);
   }
   listed_.clear();
@@ -356,8 +375,14 @@ void Network::step(uint64_t now) {
 
 void Network::run(uint64_t from, uint64_t end) {
   woken_.clear();
-  for (uint64_t cycle = events_.next(from, end); cycle < end; cycle = events_.next(cycle + 1, end))
-    step(cycle);
+  for (EventWheel<Event>& events : events_)
+    for (uint64_t cycle = events.next(from, end); cycle < end; cycle = events.next(cycle + 1, end))
+      step(events, cycle);
+}
+
+uint64_t Network::next_event(uint64_t from, uint64_t limit) {
+  for (EventWheel<Event>& events : events_) limit = events.next(from, limit);
+  return limit;
 }
 
 }  // namespace tutti::offload::network

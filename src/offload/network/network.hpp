@@ -5,7 +5,8 @@
 //
 // Its cycles may run ahead of those of its ends, because what an end does takes window() cycles at least
 // until a router notices: run() a stretch of cycles, and then let every end live through the same cycles with
-// inject(), front() and pop(). Not thread-safe.
+// inject(), front() and pop(). Routers do not notice each other sooner either, so that some of them live
+// through the stretch together, in the caches, and then the next ones. Not thread-safe.
 
 #include <algorithm>
 #include <cstdint>
@@ -49,7 +50,9 @@ class Network {
   Network(const Topology& topology, const NetworkTiming& timing, const Faults& faults);
 
   /// How many cycles run() may take at once; at least 1.
-  uint32_t window() const { return std::min(timing_.inject_cycles, timing_.eject_cycles); }
+  uint32_t window() const {
+    return std::min({timing_.hop_cycles, timing_.inject_cycles, timing_.eject_cycles});
+  }
 
   /// The cycles from `from` to `end` - 1, at most window() of them: what happens in the routers. Cycles
   /// before next_event() may be left out.
@@ -59,10 +62,10 @@ class Network {
     uint32_t node;
     uint64_t cycle;
   };
-  /// Those of the last run(), in the order of cycles.
+  /// Those of the last run().
   const std::vector<Wake>& woken() const { return woken_; }
   /// The first cycle from `from` on in which something happens; at most `limit`.
-  uint64_t next_event(uint64_t from, uint64_t limit) { return events_.next(from, limit); }
+  uint64_t next_event(uint64_t from, uint64_t limit);
   /// The first cycle after `now` in which the network has something new for the node, as far as it has run.
   uint64_t next_visible(uint32_t node, uint64_t now) const;
 
@@ -83,19 +86,24 @@ class Network {
 
  private:
   static constexpr uint32_t k_none = UINT32_MAX;
+  static constexpr uint16_t k_last = UINT16_MAX;
   static constexpr uint32_t k_most_channels = 6;
 
-  // The busy part of a packet on its way; what it carries lies elsewhere, since nobody looks at it.
-  struct alignas(64) Flight {
-    uint64_t serial = 0;
-    uint64_t ready = 0;  // when it was there
+  // The busy part of a packet on its way: what every hop looks at.
+  struct alignas(32) Flight {
     uint32_t next = k_none;
     uint32_t source = 0, destination = 0;
-    uint32_t cycles = 1;  // on a link
-    uint32_t port = 0;    // of its last link, and
-    uint8_t channel = 0;  // its class and lane there
+    uint32_t cycles = 1;     // on a link
+    uint32_t port = k_none;  // of its last link, k_none on the one from its source, and
+    uint8_t channel = 0;     // its class and lane there
     bool is_corrupt = false, is_copy = false;
     uint16_t hops = 0;
+  };
+  // What it carries, and what only its ends and faults look at.
+  struct Load {
+    Message message;
+    uint64_t serial = 0;
+    uint64_t ready = 0;  // when it was there
   };
   struct Queue {
     uint32_t head = k_none, tail = k_none;
@@ -111,20 +119,20 @@ class Network {
     uint16_t credits[k_classes] = {};
     std::vector<Credit> returning;  // in the order of time
   };
-  struct Input {  // of one channel of a port
+  // What comes in by a port. Inputs are numbered port · k_most_channels + channel.
+  struct alignas(32) Input {
     Queue flights;
-    uint32_t next_waiting =
-        k_none;  // the next input that waits for the same channel; inputs are port · 16 + channel
-    bool is_placed = false;  // its first flight waits for a channel, or will at free_at
-    uint64_t free_at = 0;    // when its last flight has left
+    uint64_t free_at = 0;            // when its last flight has left
+    uint16_t next_waiting = k_last;  // the next input of this router that waits for the same channel
+    bool is_placed = false;          // its first flight waits for a channel, or will at free_at
   };
+  // What leaves by it.
   struct Channel {
-    Queue waiting;  // inputs, in the order in which they came
-    uint32_t credits = 0;
+    uint16_t first_waiting = k_last, last_waiting = k_last;  // inputs of this router, in order of coming
+    uint16_t credits = 0;
   };
-  struct Port {              // both directions
-    uint32_t peer = k_none;  // the port at the other end, or
-    uint32_t node = k_none;  // the node
+  struct alignas(64) Port {
+    uint32_t peer = k_none;  // the port at the other end; none: a node, or no cable
     uint64_t busy_until = 0, wake_at = 0;
     uint16_t waiting = 0;  // inputs, for all channels
     uint8_t next_channel = 0;
@@ -132,28 +140,37 @@ class Network {
     Channel channels[k_most_channels];
     Input inputs[k_most_channels];
   };
+  static_assert(sizeof(Port) == 256 && sizeof(Flight) == 32, "large networks wait for the lines they touch");
   enum class EventKind : uint8_t { arrival, head, credit, end_credit, serve, delivery };
   struct Event {
     EventKind kind;
     uint8_t channel;
-    uint32_t port;  // or the node
+    uint32_t at;  // an input, a port or a node
     uint32_t flight;
   };
 
-  void step(uint64_t now);
-  void fetch(const Event& event) const;
+  /// Something happens at the router that has the port.
+  void add(uint32_t port, uint64_t cycle, const Event& event) {
+    events_[port / group_ports_].add(cycle, event);
+  }
+  void step(EventWheel<Event>& events, uint64_t now);
+  void fetch(const Event& event);
+  template <class Fetch>
+  void for_first_waiting(uint32_t port, const Fetch& fetch);
   void apply(const Event& event, uint64_t now);
   void place_heads();
+  void place(uint32_t input);
   void list(uint32_t port);
   void serve(uint32_t port, uint64_t now);
   void grant(uint32_t port, uint8_t channel, uint64_t now);
-  void return_slot(uint32_t port, uint8_t channel, uint64_t now);
+  void return_slot(uint32_t port, const Flight& flight, uint64_t now);
   bool is_lost(uint32_t flight);
   void leave(uint32_t flight, uint64_t now);
   void deliver(uint32_t flight, uint64_t now);
   void wake_later(uint32_t port, uint64_t cycle);
-  bool happens(const Flight& flight, double chance, uint32_t what) const;
-  uint32_t make(const Flight& flight, const Message& message);
+  Input& input(uint32_t at) { return port_table_[at / k_most_channels].inputs[at % k_most_channels]; }
+  bool happens(uint32_t flight, double chance, uint32_t what) const;
+  uint32_t make(const Flight& flight, const Load& load);
   void drop(uint32_t flight);
   void push(Queue& queue, uint32_t flight);
   uint32_t pop_front(Queue& queue);
@@ -162,14 +179,15 @@ class Network {
   NetworkTiming timing_;
   Faults faults_;
   uint32_t lanes_, ports_, channels_;  // ports of a router; channels of a port
+  uint32_t group_ports_;               // ports of a group of routers
   std::vector<Flight> flights_;
-  std::vector<Message> messages_;  // by flight
+  std::vector<Load> loads_;  // by flight
   std::vector<uint32_t> free_flights_;
-  std::vector<End> ends_;         // by node
-  std::vector<Port> port_table_;  // by router and port
-  EventWheel<Event> events_;
+  std::vector<End> ends_;                  // by node
+  std::vector<Port> port_table_;           // by router and port
+  std::vector<EventWheel<Event>> events_;  // by group of routers
   std::vector<Event> now_events_;
-  std::vector<uint64_t> heads_;  // inputs: port · 16 + channel
+  std::vector<uint32_t> heads_;  // inputs
   std::vector<uint32_t> listed_;
   std::vector<Wake> woken_;
   NetworkCounters counters_;

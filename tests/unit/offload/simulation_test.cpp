@@ -65,6 +65,9 @@ TEST(Simulation, SkippingChangesNothing) {
   add("default", 8, 3).engine = EngineChoice::software;
   cases.back().second.background = 0.3;
   add("default", 5, 3).completion = Completion::interrupt;
+  // So many that their routers live through a stretch of cycles in several groups.
+  add("default", 700, 4).faults = {.duplication = 0.1, .reordering = 0.3};
+  cases.back().second.repeats = 1;
   for (const auto& [set, of] : cases) {
     const auto some = simulate(parameters(set), of);
     const auto every = simulate(parameters(set), of, {.steps_everything = true});
@@ -81,6 +84,24 @@ TEST(Simulation, SkippingChangesNothing) {
       EXPECT_EQ(some->records[i].result, every->records[i].result);
     }
     expect_sound(*some, of);
+  }
+}
+
+/// Descriptors that find every context taken wait for a late host: asleep.
+TEST(Simulation, AFullEngineSleeps) {
+  for (const bool from_memory : {false, true}) {
+    Workload of = workload(6, 3);
+    of.repeats = 8;
+    of.window = 8;
+    of.arrivals = Arrivals::one_late;
+    of.spread_ns = 1e7;
+    of.from_memory = from_memory;
+    Parameters with = parameters();
+    with.contexts = 1;
+    const auto result = simulate(with, of);
+    ASSERT_TRUE(result.is_ok()) << result.status().message();
+    expect_sound(*result, of);
+    EXPECT_LT(result->node_steps, result->cycles / 20);
   }
 }
 
