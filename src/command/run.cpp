@@ -102,6 +102,27 @@ base::Result<Words> line_under_tutti(const RunOptions& options, const Words& lin
   return launch->line;
 }
 
+std::string did_you_mean(const CLI::App& app, std::string_view option) {
+  Words names;
+  for (const CLI::Option* known : app.get_options()) names.push_back(known->get_name());
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  return base::did_you_mean(option.substr(0, option.find('=')), views);
+}
+
+/// The words after our options are the launch line, with or without "--" in front of it; another "--" in it
+/// is its program's.
+base::Result<Words> launch_line(const CLI::App& app, const Words& after_dashes) {
+  Words words = app.remaining();
+  if (words.empty()) return after_dashes;
+  if (words.front().starts_with('-'))
+    return base::Status::invalid_argument(fmt::format("run: unknown option {}{} (see tutti run --help)",
+                                                      base::in_quotes(words.front()),
+                                                      did_you_mean(app, words.front())));
+  if (!after_dashes.empty()) words.emplace_back("--");
+  words.insert(words.end(), after_dashes.begin(), after_dashes.end());
+  return words;
+}
+
 int run(const RunOptions& options, const Words& line) {
   step_aside();
   const auto served = line_under_tutti(options, line);
@@ -136,7 +157,10 @@ Action add_run(CLI::App& app, const Words& line) {
   app.add_flag("--verbose", options->verbose, "say what is set up and what goes native");
   app.add_flag("--dry-run", options->dry_run, "print the launch line instead of running it");
   app.prefix_command();  // `tutti run mpirun …` without the "--" is clear enough
-  return [options, &app, &line] { return run(*options, line.empty() ? app.remaining() : line); };
+  return [options, &app, &line] {
+    const auto words = launch_line(app, line);
+    return words ? run(*options, *words) : fail(words.status().message());
+  };
 }
 
 }  // namespace tutti::command

@@ -21,6 +21,14 @@ TEST(Command, WrongUsage) {
   expect_refused("see tutti --help", "schedule bcast");
   expect_refused("nothing to run", "run");
   expect_refused("nothing to run", "run --");
+  expect_refused("run: unknown option '--rule=x' (did you mean --rules?)", "run --rule=x -- /bin/true");
+  expect_refused("run: unknown option '--frobnicate' (see", "run --verbose --frobnicate /bin/true");
+}
+
+TEST(Command, DashesInTheMiddleAreTheProgramsOwn) {
+  expect_refused("stray: no such command", "run stray -- /bin/true");
+  const Outcome dry = run_tutti("run --dry-run --or-natively /bin/true -x -- -y");
+  EXPECT_TRUE(dry.output.ends_with("\n/bin/true -x -- -y\n")) << dry.output;
 }
 
 TEST(Command, WrongPrograms) {
