@@ -36,22 +36,26 @@ int run_command(int argc, char** argv) {
                "tutti");
   app.set_version_flag("--version", std::string(k_version));
   app.require_subcommand(1);
-  // What stands after "--" is a launch line whose options are not ours.
   std::vector<std::string> words(argv + 1, argv + argc), line;
-  if (const auto split = std::find(words.begin(), words.end(), "--"); split != words.end()) {
-    line.assign(split + 1, words.end());
-    words.erase(split, words.end());
-  }
   std::vector<std::pair<CLI::App*, Action>> actions;
   const auto add = [&](const char* name, const char* summary, auto make) {
     CLI::App* subcommand = app.add_subcommand(name, summary);
-    actions.emplace_back(subcommand, make(*subcommand, line));
+    actions.emplace_back(subcommand, make(*subcommand));
   };
-  add("run", "runs an MPI program under Tutti: tutti run -- mpirun -n 8 ./program", add_run);
-  add("bench", "times collectives natively and under Tutti in one run: tutti bench -- mpirun -n 8",
-      add_bench);
-  add("tune", "finds the best by trials and makes a rules file: tutti tune --out FILE -- mpirun -n 8",
-      add_tune);
+  // What stands after "--" is a launch line whose options are not ours.
+  const auto add_launching = [&](const char* name, const char* summary, auto make) {
+    add(name, summary, [&](CLI::App& subcommand) { return make(subcommand, line); });
+    const auto split = std::find(words.begin(), words.end(), "--");
+    if (split == words.end() || words.front() != name) return;
+    line.assign(split + 1, words.end());
+    words.erase(split, words.end());
+  };
+  add_launching("run", "runs an MPI program under Tutti: tutti run -- mpirun -n 8 ./program", add_run);
+  add_launching("bench", "times collectives natively and under Tutti in one run: tutti bench -- mpirun -n 8",
+                add_bench);
+  add_launching("tune",
+                "finds the best by trials and makes a rules file: tutti tune --out FILE -- mpirun -n 8",
+                add_tune);
   add("export", "writes rules in the words of Open MPI or MPICH, for runs without Tutti", add_export);
   add("info", "version, algorithms with their parameters, settings with their values", add_info);
   add("schedule", "prints, verifies or draws the schedule of an algorithm", add_schedule);

@@ -23,12 +23,13 @@ using Action = std::function<int()>;
 Action add_run(CLI::App& app, const std::vector<std::string>& line);
 Action add_bench(CLI::App& app, const std::vector<std::string>& line);
 Action add_tune(CLI::App& app, const std::vector<std::string>& line);
-Action add_export(CLI::App& app, const std::vector<std::string>& line);
-Action add_info(CLI::App& app, const std::vector<std::string>& line);
-Action add_schedule(CLI::App& app, const std::vector<std::string>& line);
-Action add_explain(CLI::App& app, const std::vector<std::string>& line);
-Action add_fabric(CLI::App& app, const std::vector<std::string>& line);
-Action add_offload(CLI::App& app, const std::vector<std::string>& line);
+
+Action add_export(CLI::App& app);
+Action add_info(CLI::App& app);
+Action add_schedule(CLI::App& app);
+Action add_explain(CLI::App& app);
+Action add_fabric(CLI::App& app);
+Action add_offload(CLI::App& app);
 
 /// Parses the command line and runs the subcommand.
 int run_command(int argc, char** argv);

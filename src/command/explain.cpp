@@ -130,7 +130,7 @@ int run(const std::string& file_name) {
 
 }  // namespace
 
-Action add_explain(CLI::App& app, const std::vector<std::string>&) {
+Action add_explain(CLI::App& app) {
   auto file = std::make_shared<std::string>();
   app.add_option("report", *file, "a file written by tutti run --report FILE")->required();
   return [file] { return run(*file); };

@@ -69,7 +69,7 @@ int run(const ExportOptions& options) {
 
 }  // namespace
 
-Action add_export(CLI::App& app, const std::vector<std::string>&) {
+Action add_export(CLI::App& app) {
   auto options = std::make_shared<ExportOptions>();
   app.add_option("rules", options->rules, "a rules file, as tutti tune and tutti run --learn write it")
       ->required();

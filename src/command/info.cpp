@@ -152,7 +152,7 @@ int print_text(const base::Settings& settings) {
 
 }  // namespace
 
-Action add_info(CLI::App& app, const std::vector<std::string>&) {
+Action add_info(CLI::App& app) {
   auto as_json = std::make_shared<bool>(false);
   app.add_flag("--json", *as_json, "the same for programs");
   return [as_json] {

@@ -122,7 +122,7 @@ int run(const ScheduleOptions& options) {
 
 }  // namespace
 
-Action add_schedule(CLI::App& app, const std::vector<std::string>&) {
+Action add_schedule(CLI::App& app) {
   auto options = std::make_shared<ScheduleOptions>();
   app.add_option("collective", options->collective, "bcast, allreduce, …")->required();
   app.add_option("--algorithm", options->algorithm, "with parameters, like chain:segment=4K")->required();

@@ -9,7 +9,7 @@
 
 namespace tutti::command {
 
-Action add_fabric(CLI::App& app, const std::vector<std::string>&) {
+Action add_fabric(CLI::App& app) {
   app.require_subcommand(1);
   app.footer(
       "FABRIC is a file (ibnetdiscover's output, or a net file of ibsim), or a description:\n"

@@ -14,7 +14,7 @@ pattern::DisseminationShape shape_named(const std::string& name, uint32_t radix)
   return is_symmetric ? pattern::DisseminationShape::symmetric : pattern::DisseminationShape::forward;
 }
 
-Action add_offload(CLI::App& app, const std::vector<std::string>&) {
+Action add_offload(CLI::App& app) {
   app.require_subcommand(1);
   auto actions = std::make_shared<std::vector<std::pair<CLI::App*, std::function<int()>>>>();
   const auto add = [&](const char* name, const char* summary, auto make) {

@@ -25,8 +25,10 @@ TEST(Command, WrongUsage) {
   expect_refused("run: unknown option '--frobnicate' (see", "run --verbose --frobnicate /bin/true");
 }
 
-TEST(Command, DashesInTheMiddleAreTheProgramsOwn) {
+TEST(Command, DashesBeginALaunchLineOnlyWhereThereIsOne) {
   expect_refused("stray: no such command", "run stray -- /bin/true");
+  expect_refused("not expected: stray", "info -- stray");
+  expect_refused("-report", "explain -- -report");
   const Outcome dry = run_tutti("run --dry-run --or-natively /bin/true -x -- -y");
   EXPECT_TRUE(dry.output.ends_with("\n/bin/true -x -- -y\n")) << dry.output;
 }
