@@ -192,7 +192,7 @@ void Network::apply(const Event& event, uint64_t now) {
     case EventKind::credit: {
       Channel& channel = port_table_[event.at].channels[event.channel];
       ++channel.credits;
-      if (channel.first_waiting != k_last) list(event.at);
+      if (channel.first_waiting != k_no_input) list(event.at);
       break;
     }
     case EventKind::end_credit:
@@ -234,8 +234,8 @@ void Network::place(uint32_t at) {
   const uint32_t out = router * ports_ + step.port;
   Port& port = port_table_[out];
   Channel& wanted = port.channels[channel / lanes_ * lanes_ + step.lane];
-  input(at).next_waiting = k_last;
-  if (wanted.first_waiting == k_last)
+  input(at).next_waiting = k_no_input;
+  if (wanted.first_waiting == k_no_input)
     wanted.first_waiting = name;
   else
     input(first + wanted.last_waiting).next_waiting = name;
@@ -258,7 +258,7 @@ void Network::serve(uint32_t at, uint64_t now) {
   if (port.busy_until > now) return wake_later(at, port.busy_until);
   for (uint32_t i = 0; i < channels_; ++i) {
     const uint32_t which = (port.next_channel + i) % channels_;
-    if (port.channels[which].first_waiting == k_last || port.channels[which].credits == 0) continue;
+    if (port.channels[which].first_waiting == k_no_input || port.channels[which].credits == 0) continue;
     port.next_channel = static_cast<uint8_t>((which + 1) % channels_);
     grant(at, static_cast<uint8_t>(which), now);
     if (port.waiting > 0) wake_later(at, port.busy_until);
@@ -352,7 +352,7 @@ template <class Fetch>
 void Network::for_first_waiting(uint32_t port, const Fetch& fetch) {
   const uint32_t first = port / ports_ * ports_ * k_most_channels;
   for (const Channel& channel : port_table_[port].channels)
-    if (channel.first_waiting != k_last) fetch(input(first + channel.first_waiting));
+    if (channel.first_waiting != k_no_input) fetch(input(first + channel.first_waiting));
 }
 
 void Network::step(EventWheel<Event>& events, uint64_t now) {

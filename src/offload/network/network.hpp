@@ -86,7 +86,7 @@ class Network {
 
  private:
   static constexpr uint32_t k_none = UINT32_MAX;
-  static constexpr uint16_t k_last = UINT16_MAX;
+  static constexpr uint16_t k_no_input = UINT16_MAX;
   static constexpr uint32_t k_most_channels = 6;
 
   // The busy part of a packet on its way: what every hop looks at.
@@ -122,13 +122,14 @@ class Network {
   // What comes in by a port. Inputs are numbered port · k_most_channels + channel.
   struct alignas(32) Input {
     Queue flights;
-    uint64_t free_at = 0;            // when its last flight has left
-    uint16_t next_waiting = k_last;  // the next input of this router that waits for the same channel
-    bool is_placed = false;          // its first flight waits for a channel, or will at free_at
+    uint64_t free_at = 0;                // when its last flight has left
+    uint16_t next_waiting = k_no_input;  // the next input of this router that waits for the same channel
+    bool is_placed = false;              // its first flight waits for a channel, or will at free_at
   };
   // What leaves by it.
   struct Channel {
-    uint16_t first_waiting = k_last, last_waiting = k_last;  // inputs of this router, in order of coming
+    uint16_t first_waiting = k_no_input,
+             last_waiting = k_no_input;  // inputs of this router, in order of coming
     uint16_t credits = 0;
   };
   struct alignas(64) Port {

@@ -87,14 +87,13 @@ TEST(Simulation, SkippingChangesNothing) {
   }
 }
 
-/// Descriptors that find every context taken wait for a late host: asleep.
+/// Descriptors for which contexts and queues of the engine have no room wait for late hosts: asleep.
 TEST(Simulation, AFullEngineSleeps) {
   for (const bool from_memory : {false, true}) {
     Workload of = workload(6, 3);
-    of.repeats = 8;
-    of.window = 8;
-    of.arrivals = Arrivals::one_late;
-    of.spread_ns = 1e7;
+    of.repeats = of.window = 120;
+    of.arrivals = Arrivals::ascending;
+    of.spread_ns = 1e6;
     of.from_memory = from_memory;
     Parameters with = parameters();
     with.contexts = 1;
