@@ -17,6 +17,14 @@ Colour ColourSets::open() {
   return colour;
 }
 
+void ColourSets::close() {
+  const Colour colour = --opened_;
+  words_ = (opened_ + k_colours_per_word - 1) / k_colours_per_word;
+  const ColourWord bit = ColourWord{1} << (colour % k_colours_per_word);
+  for (SwitchId id = 0; id < switch_count_; ++id)
+    free_[size_t{id} * width_ + colour / k_colours_per_word] &= ~bit;
+}
+
 void ColourSets::widen(uint32_t width) {
   const uint32_t capacity = width * k_colours_per_word;
   std::vector<ColourWord> free(size_t{switch_count_} * width, 0);

@@ -59,6 +59,8 @@ class ColourSets {
 
   /// Opens one more colour, free everywhere. Only when it is not full.
   Colour open();
+  /// Closes the colour that was opened last; only when it is free everywhere.
+  void close();
   void take(SwitchId id, Colour colour, TreeId tree);
   void release(SwitchId id, Colour colour);
 

@@ -37,6 +37,8 @@ class Forest {
   const ColourSets& colours() const { return colours_; }
   /// Opens a colour; only when not all are open.
   Colour open_colour() { return colours_.open(); }
+  /// Closes the colour that was opened last; only when no tree has it.
+  void close_colour() { colours_.close(); }
 
   /// Numbers of trees that were felled are used again; such a tree has no groups meanwhile.
   uint32_t tree_slots() const { return static_cast<uint32_t>(trees_.size()); }

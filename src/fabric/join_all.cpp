@@ -58,15 +58,6 @@ std::vector<Unit> of_equal_switches(std::span<const Unit> units, uint32_t most) 
   return joined;
 }
 
-/// Whether some switch has members of more units than it has entries.
-bool must_share(const Fabric& fabric, std::span<const Unit> units, uint32_t limit) {
-  std::vector<uint32_t> count(fabric.switch_count(), 0);
-  for (const Unit& unit : units)
-    for (const SwitchId at : unit.terminals)
-      if (++count[at] > limit) return true;
-  return false;
-}
-
 /// Large trees have the fewest colours to choose from; small ones fit into what these leave.
 void largest_first(std::vector<Unit>& units) {
   std::stable_sort(units.begin(), units.end(),
@@ -95,7 +86,8 @@ void Router::State::start_over() {
   forest = Forest(fabric, limit);
   for (Group& group : groups) group.tree = k_none;
   counts = {};
-  placed = 0;
+  placed = heaviest_so_far = 0;
+  greatest_height = 0;
   high_searches = vain_searches = {};
 }
 
@@ -109,11 +101,12 @@ bool Router::State::route_together(const GroupSet& set, const Progress& progress
   if (options.method == Method::paper) return route_units(units, progress, true) != Outcome::stopped;
   const auto attempt = [&](bool may_merge) {
     largest_first(units);
-    if (!may_merge && must_share(fabric, units, forest.colours().limit())) return Outcome::out_of_colours;
+    if (!may_merge && most_at_a_switch(units) > forest.colours().limit()) return Outcome::out_of_colours;
     start_over();
     return route_units(units, progress, may_merge);
   };
   Outcome outcome = attempt(false);
+  const bool is_alone = outcome == Outcome::done;
   if (outcome == Outcome::out_of_colours) {
     units.clear();
     for (auto& ids : equal_groups(set)) units.push_back(unit_of(std::move(ids)));
@@ -127,8 +120,10 @@ bool Router::State::route_together(const GroupSet& set, const Progress& progress
     outcome = attempt(false);
   }
   if (outcome == Outcome::out_of_colours) outcome = attempt(true);
-  if (outcome == Outcome::done) balance();
-  return outcome == Outcome::done;
+  if (outcome != Outcome::done) return false;
+  if (is_alone) return improve(units, progress);
+  balance(options.effort);
+  return true;
 }
 
 /// Groups that find no colour wait until all others have theirs: a merged tree is large and leaves little

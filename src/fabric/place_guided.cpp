@@ -7,7 +7,8 @@
 //   3. open a colour, and choose the root whose tree loads the heaviest link least.
 //
 // Among trees of step 1 the one with the least loaded heaviest link is taken, then the lowest colour: low
-// colours fill up first, and few are opened.
+// colours fill up first, and few are opened. Where cables are spared, a tree that would raise the greatest
+// load so far is not taken, and step 2 is left out.
 
 #include <algorithm>
 #include <utility>
@@ -47,6 +48,7 @@ bool Router::State::place_guided(const Unit& unit) {
   high_searches.repay(k_high_terms);
   vain_searches.repay(k_vain_terms);
   const Hops radius = root_search.find(unit.terminals, roots);
+  greatest_height = std::max(greatest_height, radius);
   forest.common_free(unit.terminals, member_colours);
   if (lowest_colour(member_colours) != k_no_colour) {
     std::vector<SwitchId> likely;
@@ -59,17 +61,22 @@ bool Router::State::place_guided(const Unit& unit) {
     }
     sort_by_load(likely, k_most_roots, salt);
     if (guided_in_open_colours(unit, likely, salt)) return true;
-    // Where a colour can still be opened, a long search is not worth its time; where the next step is to
-    // merge, it is, and so are trees that are a hop or two higher than they could be.
-    const bool is_low = radius <= k_low_height, is_last = is_low && forest.colours().is_full();
-    const size_t most_roots = is_last ? k_most_searched_roots : is_low ? k_searched_roots : 1;
-    const Hops highest = static_cast<Hops>(radius + (is_last ? k_most_extra_hops : 0u));
-    for (Hops height = radius; height <= highest; ++height)
-      if (guided_by_search(unit, {likely.data(), std::min(likely.size(), most_roots)}, height, salt))
-        return true;
+    if (!spares_cables && guided_by_searches(unit, likely, radius, salt)) return true;
   }
   sort_by_load(roots, k_enough_trees, salt);
   return guided_in_new_colour(unit, roots, salt);
+}
+
+/// Where a colour can still be opened, a long search is not worth its time; where the next step is to merge,
+/// it is, and so are trees that are a hop or two higher than they could be.
+bool Router::State::guided_by_searches(const Unit& unit, std::span<const SwitchId> likely, Hops radius,
+                                       uint64_t salt) {
+  const bool is_low = radius <= k_low_height, is_last = is_low && forest.colours().is_full();
+  const size_t most_roots = is_last ? k_most_searched_roots : is_low ? k_searched_roots : 1;
+  const Hops highest = static_cast<Hops>(radius + (is_last ? k_most_extra_hops : 0u));
+  for (Hops height = radius; height <= highest; ++height)
+    if (guided_by_search(unit, likely.first(std::min(likely.size(), most_roots)), height, salt)) return true;
+  return false;
 }
 
 uint32_t Router::State::load_after(const TreeShape& built, uint32_t count) const {
@@ -101,7 +108,7 @@ bool Router::State::guided_in_open_colours(const Unit& unit, std::span<const Swi
     }
     if (++found == k_enough_trees || budget < k_growth_budget - k_choice_budget) break;
   }
-  if (found == 0) return false;
+  if (found == 0 || (spares_cables && best.first > heaviest_so_far)) return false;
   ++counts.fbtc;
   plant(best_shape, best.second, unit.groups);
   return true;
@@ -155,6 +162,7 @@ bool Router::State::guided_in_new_colour(const Unit& unit, std::span<const Switc
     best = candidate;
     std::swap(best_shape, shape);
   }
+  heaviest_so_far = std::max(heaviest_so_far, best.first);
   ++counts.fbtc;
   plant(best_shape, colour, unit.groups);
   return true;

@@ -32,9 +32,9 @@ enum class Method : uint8_t {
   guided,  // trees that look at free colours while they grow; many groups at once are planned together
 };
 
-/// How long join_all() looks for cables that can be relieved.
+/// How long join_all() looks for colours that can be saved, and for cables that can be relieved.
 enum class Effort : uint8_t {
-  quick,     // little beside the routing itself
+  quick,     // about as long as the routing itself takes
   thorough,  // on longer ways, too: a millisecond a group in the largest fabrics
 };
 

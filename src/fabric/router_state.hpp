@@ -70,12 +70,22 @@ struct Router::State {
   void start_over();
 
   // --- less on the heaviest cables (balance.cpp) ---
-  void balance();
+  struct Allowance;
+  void balance(Effort effort);
   uint32_t heaviest_load() const;
-  bool lighten(uint32_t load, int64_t& budget);
-  void move_off(TreeId id, LinkId link, uint32_t load, int64_t& budget);
+  bool lighten(uint32_t load, Allowance& allowance);
+  void move_off(TreeId id, LinkId link, uint32_t load, Allowance& allowance);
   Colour grow_lightly(const Unit& unit, SwitchId root, uint32_t most_load, uint64_t salt, int64_t& budget);
-  Colour search_lightly(const Unit& unit, Colour colour, Hops radius, uint32_t most_load, int64_t& budget);
+  Colour search_lightly(const Unit& unit, Colour colour, Hops highest, uint32_t most_load,
+                        Allowance& allowance);
+
+  // --- more for groups with trees of their own (improve.cpp, partial_colouring.cpp) ---
+  class PartialColouring;
+  bool improve(std::span<const Unit> units, const Progress& progress);
+  uint32_t most_at_a_switch(std::span<const Unit> units) const;
+  Outcome spare_cables(std::span<const Unit> units, uint32_t least, const Progress& progress);
+  void recolour(uint32_t least);
+  bool empty_last_colour(uint32_t most_load, int64_t& budget);
 
   // --- the paper's method (place_paper.cpp) ---
   void place_paper(const Unit& unit);
@@ -87,6 +97,7 @@ struct Router::State {
   bool place_guided(const Unit& unit);
   bool guided_in_open_colours(const Unit& unit, std::span<const SwitchId> roots, uint64_t salt);
   bool guided_in_new_colour(const Unit& unit, std::span<const SwitchId> roots, uint64_t salt);
+  bool guided_by_searches(const Unit& unit, std::span<const SwitchId> roots, Hops radius, uint64_t salt);
   bool guided_by_search(const Unit& unit, std::span<const SwitchId> roots, Hops height, uint64_t salt);
   uint32_t load_after(const TreeShape& shape, uint32_t groups) const;
 
@@ -123,6 +134,11 @@ struct Router::State {
   RouterCounts counts;
   SearchDebt high_searches, vain_searches;  // of the guided method
   uint64_t placed = 0;                      // units routed so far: with the seed, what chance depends on
+  // Of the guided method: whether it opens a colour rather than raise the greatest load, what that is then,
+  // and the greatest height that the members of a unit asked for.
+  bool spares_cables = false;
+  uint32_t heaviest_so_far = 0;
+  Hops greatest_height = 0;
 
   // Algorithm 7: which of FBTC and FCTB is next, and how often FCTB has succeeded in a row.
   bool is_fctb_next = false;

@@ -24,7 +24,7 @@ void RouteOptions::add_to(CLI::App& app) {
   app.add_option("--merge", merge, "what becomes of trees that are merged: keep or rebuild")
       ->check(CLI::IsMember({"keep", "rebuild"}))
       ->capture_default_str();
-  app.add_option("--effort", effort, "how long cables with many groups are relieved: quick or thorough")
+  app.add_option("--effort", effort, "how long colours are saved and cables relieved: quick or thorough")
       ->check(CLI::IsMember({"quick", "thorough"}))
       ->capture_default_str();
   app.add_option("--seed", seed, "decides between equals")->capture_default_str();

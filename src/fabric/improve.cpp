@@ -1,0 +1,100 @@
+// What is left to do once all groups of a set have a tree of their own: lighter cables, and fewer colours.
+
+#include <algorithm>
+
+#include "fabric/partial_colouring.hpp"
+
+namespace tutti::fabric {
+
+namespace {
+
+/// The height of trees that cross the top of a fat tree of three levels. Where trees are higher, planning
+/// twice takes too long for what it brings.
+constexpr Hops k_height_in_fat_trees = 2;
+
+/// Arcs that may be looked at to save colours, for each group and for one colour, and the diameter up to
+/// which they are: where ways are long, a tree has many neighbours, and little is gained for much time.
+struct Means {
+  int64_t arcs_per_group, arcs_per_colour;
+  Hops diameter;
+};
+constexpr Means k_quick{.arcs_per_group = 2'000, .arcs_per_colour = 4'000'000, .diameter = 6};
+constexpr Means k_thorough{
+    .arcs_per_group = 20'000, .arcs_per_colour = 40'000'000, .diameter = k_unreachable};
+
+}  // namespace
+
+/// False when stopped.
+bool Router::State::improve(std::span<const Unit> units, const Progress& progress) {
+  const uint32_t least = most_at_a_switch(units);
+  balance(Effort::quick);
+  if (greatest_height <= k_height_in_fat_trees && spare_cables(units, least, progress) == Outcome::stopped)
+    return false;
+  recolour(least);
+  if (options.effort == Effort::quick) return true;
+  // Only now: trees on longer ways leave less room for others.
+  balance(Effort::thorough);
+  recolour(least);
+  return true;
+}
+
+/// Units with members at one switch, at most: each of them needs a colour of its own there.
+uint32_t Router::State::most_at_a_switch(std::span<const Unit> units) const {
+  std::vector<uint32_t> count(fabric.switch_count(), 0);
+  uint32_t most = 0;
+  for (const Unit& unit : units)
+    for (const SwitchId at : unit.terminals) most = std::max(most, ++count[at]);
+  return most;
+}
+
+/// All over again with more colours, for the sake of the cables. Kept when the heaviest cable carries less
+/// and there are in the end no more colours than before, or than are allowed.
+Router::State::Outcome Router::State::spare_cables(std::span<const Unit> units, uint32_t least,
+                                                   const Progress& progress) {
+  const uint32_t load = heaviest_load();
+  const uint32_t most = options.colour_limit > 0 ? options.colour_limit : forest.colours().opened();
+  const Forest before = forest;
+  const RouterCounts counts_before = counts;
+  start_over();
+  spares_cables = true;
+  const Outcome outcome = route_units(units, progress, false);
+  spares_cables = false;
+  if (outcome == Outcome::done) {
+    balance(Effort::quick);
+    const bool is_lighter = heaviest_load() < load;
+    if (is_lighter && forest.colours().opened() > most) recolour(least);
+    if (is_lighter && forest.colours().opened() <= most) return outcome;
+  }
+  start_over();
+  forest = before;
+  counts = counts_before;
+  for (TreeId id = 0; id < forest.tree_slots(); ++id)
+    for (const GroupId group : forest.tree(id).groups) groups[group].tree = id;
+  return outcome;
+}
+
+/// Gives colours up, one after the other, as long as the trees of the last one find places in those before it
+/// and the heaviest cable carries no more. `least`: colours that there must be in any case.
+void Router::State::recolour(uint32_t least) {
+  const Means& means = options.effort == Effort::quick ? k_quick : k_thorough;
+  if (hops.diameter() > means.diameter) return;
+  int64_t arcs = means.arcs_per_group * static_cast<int64_t>(groups.size());
+  const uint32_t most_load = heaviest_load();
+  while (forest.colours().opened() > least) {
+    const int64_t given = std::min(arcs, means.arcs_per_colour);
+    int64_t left = given;
+    if (!empty_last_colour(most_load, left)) return;
+    forest.close_colour();
+    arcs -= given - left;
+  }
+}
+
+bool Router::State::empty_last_colour(uint32_t most_load, int64_t& budget) {
+  const Colour last = forest.colours().opened() - 1;
+  PartialColouring others(*this, most_load, budget);
+  for (TreeId id = 0; id < forest.tree_slots(); ++id)
+    if (const Tree& tree = forest.tree(id); !tree.groups.empty() && tree.colour == last) others.uncolour(id);
+  return others.complete();
+}
+
+}  // namespace tutti::fabric

@@ -1,0 +1,68 @@
+#pragma once
+// Trees that make room for each other. Greedy placement chooses a tree and a colour before it knows what
+// comes after. Here some units lose theirs again and look for others; what stands in their way has to look in
+// turn, until all have a place or the time is up.
+//
+// This is PartialCol (I. Blöchliger and N. Zufferey, "A graph coloring heuristic using partial solutions and
+// a reactive tabu scheme", Computers & Operations Research 35, 2008) for trees, which can also change their
+// shape.
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "fabric/router_state.hpp"
+
+namespace tutti::fabric {
+
+class Router::State::PartialColouring {
+ public:
+  /// All units are to find a place below the last colour that is open, on cables that carry at most
+  /// `most_load` groups with them. `budget`: arcs that may be looked at; it is reduced.
+  PartialColouring(State& state, uint32_t most_load, int64_t& budget);
+
+  /// Takes a unit's place away.
+  void uncolour(TreeId tree);
+
+  /// True when all units have a place again; otherwise each of them is back where it was.
+  bool complete();
+
+ private:
+  using UnitKey = GroupId;  // the first group of a unit
+  /// A colour that a unit had to leave, and the turn from which it may come back.
+  struct Tabu {
+    Colour colour;
+    uint64_t until;
+  };
+  struct Choice {
+    uint32_t obstacles;
+    uint64_t chance;
+    Colour colour;
+    auto operator<=>(const Choice&) const = default;
+  };
+
+  void place_one();
+  bool place_around_others(const Unit& unit);
+  bool place_over_others(const Unit& unit);
+  void settle(const Unit& unit, Colour colour);
+  bool grow(const Unit& unit, SwitchId root, Colour colour);
+  bool grow_among_others(const Unit& unit, Colour colour);
+  void count_obstacles(std::span<const SwitchId> switches, UnitKey key);
+  void put_back();
+
+  State& state_;
+  const Colour spare_;  // the last colour: it ends up empty
+  const uint32_t most_load_;
+  int64_t& budget_;
+  uint64_t turn_ = 0, salt_ = 0;
+  std::vector<std::vector<GroupId>> uncoloured_;
+  std::map<UnitKey, Tree> before_;  // of every unit that has lost its place
+  std::map<UnitKey, std::vector<Tabu>> tabus_;
+  // Kept between turns, so that these allocate little.
+  std::vector<uint32_t> obstacles_;  // per colour: trees in the way
+  std::vector<uint64_t> counted_;    // per tree: the count in which it was seen last
+  uint64_t counts_ = 0;
+  std::vector<Choice> choices_;
+};
+
+}  // namespace tutti::fabric
