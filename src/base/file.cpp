@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 
 namespace tutti::base {
@@ -76,6 +77,19 @@ Status replace_file(const std::string& wanted, const std::string& text) {
     status = Status::system("cannot replace " + name, errno);
   if (!status) unlink(temporary.c_str());
   return status;
+}
+
+Status check_replaceable(const std::string& wanted) {
+  struct stat old {};
+  const bool is_old = stat(wanted.c_str(), &old) == 0;
+  if (is_old && S_ISDIR(old.st_mode)) return Status::system("cannot write " + wanted, EISDIR);
+  const bool is_written_into = is_old && !S_ISREG(old.st_mode);
+  // A new file takes the place of the old one: what has to be writable is the folder.
+  const std::filesystem::path name = resolve_links(wanted);
+  const std::filesystem::path folder = name.has_parent_path() ? name.parent_path() : ".";
+  if (is_written_into ? access(wanted.c_str(), W_OK) != 0 : access(folder.c_str(), W_OK | X_OK) != 0)
+    return Status::system("cannot write " + wanted, errno);
+  return {};
 }
 
 Result<std::string> read_file(const std::string& name) {

@@ -19,4 +19,8 @@ std::string resolve_links(const std::string& name);
 /// stays what it is and is written into. Errors: system.
 Status replace_file(const std::string& name, const std::string& text);
 
+/// Whether replace_file() can be expected to work, as far as permissions tell: for asking before long work.
+/// Errors: system.
+Status check_replaceable(const std::string& name);
+
 }  // namespace tutti::base

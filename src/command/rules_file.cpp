@@ -1,10 +1,8 @@
 #include "command/rules_file.hpp"
 
-#include <unistd.h>
-
-#include <cerrno>
 #include <filesystem>
 
+#include "base/file.hpp"
 #include "select/rules.hpp"
 
 namespace tutti::command {
@@ -23,9 +21,7 @@ Result<std::string> learnable_file(const std::string& name) {
     if (!is_empty)
       if (const auto rules = select::load_rules(path); !rules) return rules.status();
   }
-  // A new file takes the place of the old one: what has to be writable is the folder.
-  const fs::path folder = path.parent_path();
-  if (access(folder.c_str(), W_OK | X_OK) != 0) return Status::system("cannot write " + path.string(), errno);
+  if (const Status status = base::check_replaceable(path.string()); !status) return status;
   return path.string();
 }
 

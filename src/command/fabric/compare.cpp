@@ -62,7 +62,7 @@ std::function<int()> add_fabric_compare(CLI::App& app) {
   app.add_option("FABRIC", options->fabric, "file or description")->required();
   app.add_option("GROUPS", options->groups, "file or description")->required();
   options->how.add_to(app);
-  app.add_option("--json", options->json, "file for all metrics");
+  app.add_option("--json", options->json, "file for all metrics")->check(writable_file());
   return [options] { return run(*options); };
 }
 

@@ -80,7 +80,7 @@ std::function<int()> add_fabric_draw(CLI::App& app) {
       ->capture_default_str();
   options->how.add_to(app);
   app.add_flag("--hosts", options->with_hosts, "draw hosts too");
-  app.add_option("--out", options->out, "file (default: standard output)");
+  app.add_option("--out", options->out, "file (default: standard output)")->check(writable_file());
   return [options] { return run(*options); };
 }
 

@@ -35,9 +35,11 @@ int run(const GenerateOptions& options) {
 std::function<int()> add_fabric_generate(CLI::App& app) {
   auto options = std::make_shared<GenerateOptions>();
   app.add_option("FABRIC", options->fabric, "description or file")->required();
-  app.add_option("--out", options->out, "net file for ibsim (default: standard output)");
+  app.add_option("--out", options->out, "net file for ibsim (default: standard output)")
+      ->check(writable_file());
   app.add_option("--groups", options->groups, "also write these groups");
-  app.add_option("--groups-out", options->groups_out, "file for the groups (default: standard output)");
+  app.add_option("--groups-out", options->groups_out, "file for the groups (default: standard output)")
+      ->check(writable_file());
   return [options] { return run(*options); };
 }
 

@@ -70,6 +70,13 @@ Result<fabric::GroupSet> load_groups(const std::string& where, const fabric::Fab
   return fabric::parse_groups(*text, fabric, where);
 }
 
+CLI::Validator writable_file() {
+  return {[](const std::string& name) {
+            return name.empty() || name == "-" ? std::string{} : base::check_replaceable(name).message();
+          },
+          ""};
+}
+
 Status write_output(const std::string& name, const std::string& text) {
   if (!name.empty() && name != "-") return base::replace_file(name, text);
   if (fwrite(text.data(), 1, text.size(), stdout) != text.size() || fflush(stdout) != 0)

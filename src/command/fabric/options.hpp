@@ -31,6 +31,9 @@ base::Result<fabric::Fabric> load_fabric(const std::string& where);
 /// A file, or a description like "grid:256x34".
 base::Result<fabric::GroupSet> load_groups(const std::string& where, const fabric::Fabric& fabric);
 
+/// For options that name a file to be written: says at once, not after the work, what stands in the way.
+CLI::Validator writable_file();
+
 /// To the file, in one piece, or to standard output when `name` is empty or "-".
 base::Status write_output(const std::string& name, const std::string& text);
 

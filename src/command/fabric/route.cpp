@@ -93,9 +93,10 @@ std::function<int()> add_fabric_route(CLI::App& app) {
       ->check(CLI::IsMember(k_fabric_algorithms))
       ->capture_default_str();
   options->how.add_to(app);
-  app.add_option("--dump", options->dump, "file for the tables, as OpenSM dumps them (opensm.mcfdbs)");
-  app.add_option("--mlids", options->mlids, "file for the MLID of each MGID");
-  app.add_option("--json", options->json, "file for metrics, MLIDs and tables");
+  app.add_option("--dump", options->dump, "file for the tables, as OpenSM dumps them (opensm.mcfdbs)")
+      ->check(writable_file());
+  app.add_option("--mlids", options->mlids, "file for the MLID of each MGID")->check(writable_file());
+  app.add_option("--json", options->json, "file for metrics, MLIDs and tables")->check(writable_file());
   app.add_flag("--metrics-only", options->metrics_only, "leave MLIDs and tables out of the JSON file");
   app.add_flag("--bounds", options->with_bounds, "also what no routing can do better, and why");
   return [options] { return run(*options); };

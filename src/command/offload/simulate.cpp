@@ -262,7 +262,8 @@ std::function<int()> add_offload_simulate(CLI::App& app) {
   add_faults(app, workload.faults);
   app.add_option("--seed", workload.seed, "decides about arrivals, operands, faults and background")
       ->capture_default_str();
-  app.add_option("--json", options->json, "file for all results (-: standard output, instead of the text)");
+  app.add_option("--json", options->json, "file for all results (-: standard output, instead of the text)")
+      ->check(writable_file());
   return [options] { return run(*options); };
 }
 

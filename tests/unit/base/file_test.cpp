@@ -58,6 +58,10 @@ TEST(ReplaceFile, LeavesTheOldOrTheNew) {
       << "nothing is left beside it";
   EXPECT_NE(replace_file(folder / "none" / "file", "x").message().find("cannot write beside"),
             std::string::npos);
+  EXPECT_TRUE(check_replaceable(name));
+  EXPECT_TRUE(check_replaceable(folder / "new"));
+  EXPECT_EQ(check_replaceable(folder / "none" / "file").message(),
+            "cannot write " + (folder / "none" / "file").string() + ": No such file or directory");
   fs::remove_all(folder);
 }
 
@@ -83,10 +87,11 @@ TEST(ReplaceFile, WritesIntoWhatIsNoFile) {
   std::array<char, 8> got{};
   EXPECT_EQ(read(reader, got.data(), got.size()), 4);
   EXPECT_STREQ(got.data(), "text");
+  EXPECT_TRUE(check_replaceable(path));
   close(reader);
   fs::remove(path);
-  const Status status = replace_file("/", "x");
-  EXPECT_EQ(status.message(), "cannot write /: Is a directory");
+  for (const Status& status : {replace_file("/", "x"), check_replaceable("/")})
+    EXPECT_EQ(status.message(), "cannot write /: Is a directory");
 }
 
 }  // namespace

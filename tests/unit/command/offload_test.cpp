@@ -103,7 +103,8 @@ TEST(OffloadCommand, MistakesAreOneLine) {
                  "offload describe --file '" + file_with("short", "short") + "'");
   expect_refused("not with 0x52414254",
                  "offload describe --file '" + file_with("zeros", std::string(80, '\0')) + "'");
-  expect_refused("cannot write", "offload describe --output /nonexistent/descriptor", "", 1);
+  expect_refused("cannot write", "offload describe --output /nonexistent/descriptor");
+  expect_refused("cannot write", "offload simulate --json /nonexistent/result");
   expect_refused("see tutti --help", "offload radix --ranks 8 --latency -1");
   expect_refused("--ranks", "offload radix");
   expect_refused("--latency", "offload radix --ranks 8");
