@@ -11,6 +11,8 @@ namespace {
 /// The height of trees that cross the top of a fat tree of three levels. Where trees are higher, planning
 /// twice takes too long for what it brings.
 constexpr Hops k_height_in_fat_trees = 2;
+/// Below this, it is rare that the heaviest cable can carry one group less.
+constexpr uint32_t k_much_load = 5;
 
 /// Arcs that may be looked at to save colours, for each group and for one colour, and the diameter up to
 /// which they are: where ways are long, a tree has many neighbours, and little is gained for much time.
@@ -18,7 +20,7 @@ struct Means {
   int64_t arcs_per_group, arcs_per_colour;
   Hops diameter;
 };
-constexpr Means k_quick{.arcs_per_group = 2'000, .arcs_per_colour = 4'000'000, .diameter = 6};
+constexpr Means k_quick{.arcs_per_group = 2'500, .arcs_per_colour = 4'000'000, .diameter = 6};
 constexpr Means k_thorough{
     .arcs_per_group = 20'000, .arcs_per_colour = 40'000'000, .diameter = k_unreachable};
 
@@ -28,7 +30,8 @@ constexpr Means k_thorough{
 bool Router::State::improve(std::span<const Unit> units, const Progress& progress) {
   const uint32_t least = most_at_a_switch(units);
   balance(Effort::quick);
-  if (greatest_height <= k_height_in_fat_trees && spare_cables(units, least, progress) == Outcome::stopped)
+  if (greatest_height <= k_height_in_fat_trees && heaviest_load() >= k_much_load &&
+      spare_cables(units, least, progress) == Outcome::stopped)
     return false;
   recolour(least);
   if (options.effort == Effort::quick) return true;

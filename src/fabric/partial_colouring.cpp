@@ -16,7 +16,7 @@ constexpr size_t k_tried_roots = 16, k_tried_colours = 4, k_tried_trees = 3;
 constexpr uint64_t k_tenure = 10;
 constexpr uint32_t k_out_of_question = UINT32_MAX;
 // What the other steps cost, in arcs.
-constexpr int64_t k_colours_per_arc = 8, k_switches_per_arc = 4;
+constexpr int64_t k_colours_per_arc = 8, k_switches_per_arc = 4, k_hops_per_arc = 128;
 
 }  // namespace
 
@@ -52,7 +52,9 @@ void Router::State::PartialColouring::place_one() {
   const Unit unit = state_.unit_of(uncoloured_.back());
   state_.root_search.find(unit.terminals, state_.roots);
   state_.sort_by_load(state_.roots, k_tried_roots, salt_);
-  budget_ -= state_.hops.switch_count() / k_switches_per_arc;
+  const auto switches = static_cast<int64_t>(state_.hops.switch_count());
+  budget_ -=
+      switches / k_switches_per_arc + switches * static_cast<int64_t>(unit.terminals.size()) / k_hops_per_arc;
   if (!place_around_others(unit)) place_over_others(unit);
 }
 
