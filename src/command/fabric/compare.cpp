@@ -7,6 +7,7 @@
 #include "command/command.hpp"
 #include "command/fabric/options.hpp"
 #include "command/fabric/routing.hpp"
+#include "command/output.hpp"
 
 namespace tutti::command {
 

@@ -5,6 +5,7 @@
 #include "command/command.hpp"
 #include "command/fabric/options.hpp"
 #include "command/fabric/routing.hpp"
+#include "command/output.hpp"
 #include "fabric/graphviz.hpp"
 
 namespace tutti::command {

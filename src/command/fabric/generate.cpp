@@ -4,6 +4,7 @@
 
 #include "command/command.hpp"
 #include "command/fabric/options.hpp"
+#include "command/output.hpp"
 #include "fabric/topology_file.hpp"
 
 namespace tutti::command {

@@ -1,13 +1,9 @@
 #include "command/fabric/options.hpp"
 
 #include <fmt/format.h>
-#include <signal.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <utility>
 
-#include "base/clock.hpp"
 #include "base/file.hpp"
 #include "fabric/generate.hpp"
 #include "fabric/topology_file.hpp"
@@ -68,62 +64,6 @@ Result<fabric::GroupSet> load_groups(const std::string& where, const fabric::Fab
   const auto text = base::read_file(where);
   if (!text) return text.status();
   return fabric::parse_groups(*text, fabric, where);
-}
-
-CLI::Validator writable_file() {
-  return {[](const std::string& name) {
-            return name.empty() || name == "-" ? std::string{} : base::check_replaceable(name).message();
-          },
-          ""};
-}
-
-Status write_output(const std::string& name, const std::string& text) {
-  if (!name.empty() && name != "-") return base::replace_file(name, text);
-  if (fwrite(text.data(), 1, text.size(), stdout) != text.size() || fflush(stdout) != 0)
-    return Status::system("cannot write to standard output", errno);
-  return {};
-}
-
-namespace {
-
-volatile sig_atomic_t is_stop_asked = 0;
-struct sigaction old_action;
-
-void ask_to_stop(int) {
-  is_stop_asked = 1;
-}
-
-}  // namespace
-
-StopRequest::StopRequest() {
-  is_stop_asked = 0;
-  struct sigaction action {};
-  action.sa_handler = ask_to_stop;
-  sigaction(SIGINT, &action, &old_action);
-}
-
-StopRequest::~StopRequest() {
-  sigaction(SIGINT, &old_action, nullptr);
-}
-
-bool StopRequest::is_asked() {
-  return is_stop_asked != 0;
-}
-
-ProgressLine::ProgressLine(std::string what, uint64_t total) : what_(std::move(what)), total_(total) {}
-
-ProgressLine::~ProgressLine() {
-  if (is_shown_) fmt::print(stderr, "\r\033[K");
-}
-
-void ProgressLine::show(uint64_t done) {
-  constexpr uint64_t k_interval_ns = 200'000'000;
-  const uint64_t now_ns = base::monotonic_ns();
-  if (now_ns < next_ns_ || isatty(STDERR_FILENO) == 0) return;
-  next_ns_ = now_ns + k_interval_ns;
-  is_shown_ = true;
-  fmt::print(stderr, "\r\033[K{}: {} of {}", what_, done, total_);
-  fflush(stderr);
 }
 
 }  // namespace tutti::command

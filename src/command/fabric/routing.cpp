@@ -6,6 +6,7 @@
 #include <ctime>
 #include <optional>
 
+#include "command/output.hpp"
 #include "fabric/baselines.hpp"
 
 namespace tutti::command {

@@ -10,8 +10,8 @@
 #include "algorithm/catalogue.hpp"
 #include "base/file.hpp"
 #include "command/command.hpp"
-#include "command/fabric/options.hpp"
 #include "command/offload/options.hpp"
+#include "command/output.hpp"
 #include "offload/compile.hpp"
 #include "offload/descriptor_text.hpp"
 #include "offload/descriptor_words.hpp"
@@ -191,7 +191,7 @@ int run(const DescribeOptions& options) {
   const auto words = offload::encode(*descriptor);
   if (!words) return fail(words.status().message());
   if (!options.output.empty()) {
-    const auto status = base::replace_file(options.output, offload::to_bytes(*words));
+    const auto status = write_output(options.output, offload::to_bytes(*words));
     return status ? k_done : fail(status.message(), k_failed);
   }
   if (options.json)

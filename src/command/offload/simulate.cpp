@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "command/command.hpp"
-#include "command/fabric/options.hpp"
 #include "command/offload/options.hpp"
+#include "command/output.hpp"
 #include "offload/model/simulation.hpp"
 
 namespace tutti::command {

@@ -1,0 +1,74 @@
+#include "command/output.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/file.hpp"
+
+namespace tutti::command {
+
+using base::Status;
+
+CLI::Validator writable_file() {
+  return {[](const std::string& name) {
+            return name.empty() || name == "-" ? std::string{} : base::check_replaceable(name).message();
+          },
+          ""};
+}
+
+Status write_output(const std::string& name, const std::string& text) {
+  if (!name.empty() && name != "-") return base::replace_file(name, text);
+  if (fwrite(text.data(), 1, text.size(), stdout) != text.size() || fflush(stdout) != 0)
+    return Status::system("cannot write to standard output", errno);
+  return {};
+}
+
+namespace {
+
+volatile sig_atomic_t is_stop_asked = 0;
+struct sigaction old_action;
+
+void ask_to_stop(int) {
+  is_stop_asked = 1;
+}
+
+}  // namespace
+
+StopRequest::StopRequest() {
+  is_stop_asked = 0;
+  struct sigaction action {};
+  action.sa_handler = ask_to_stop;
+  sigaction(SIGINT, &action, &old_action);
+}
+
+StopRequest::~StopRequest() {
+  sigaction(SIGINT, &old_action, nullptr);
+}
+
+bool StopRequest::is_asked() {
+  return is_stop_asked != 0;
+}
+
+ProgressLine::ProgressLine(std::string what, uint64_t total) : what_(std::move(what)), total_(total) {}
+
+ProgressLine::~ProgressLine() {
+  if (is_shown_) fmt::print(stderr, "\r\033[K");
+}
+
+void ProgressLine::show(uint64_t done) {
+  constexpr uint64_t k_interval_ns = 200'000'000;
+  const uint64_t now_ns = base::monotonic_ns();
+  if (now_ns < next_ns_ || isatty(STDERR_FILENO) == 0) return;
+  next_ns_ = now_ns + k_interval_ns;
+  is_shown_ = true;
+  fmt::print(stderr, "\r\033[K{}: {} of {}", what_, done, total_);
+  fflush(stderr);
+}
+
+}  // namespace tutti::command

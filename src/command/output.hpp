@@ -1,0 +1,48 @@
+#pragma once
+// Output of subcommands that work for long: files in one piece or not at all, Ctrl-C, and progress.
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+
+#include "base/status.hpp"
+
+namespace tutti::command {
+
+/// For options that name a file to be written: says at once, not after the work, what stands in the way.
+CLI::Validator writable_file();
+
+/// To the file, in one piece, or to standard output when `name` is empty or "-".
+base::Status write_output(const std::string& name, const std::string& text);
+
+/// While one exists, Ctrl-C is not the end of the process, but is_asked() turns true: what runs can stop
+/// without a file half written. One at a time.
+class StopRequest {
+ public:
+  StopRequest();
+  ~StopRequest();
+  StopRequest(const StopRequest&) = delete;
+  StopRequest& operator=(const StopRequest&) = delete;
+  static bool is_asked();
+};
+
+/// Exit status after Ctrl-C, as shells have it.
+inline constexpr int k_interrupted = 130;
+
+/// A line on stderr that tells how many of `total` are done, at most five times a second, when stderr is a
+/// terminal.
+class ProgressLine {
+ public:
+  ProgressLine(std::string what, uint64_t total);
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  void show(uint64_t done);
+
+ private:
+  std::string what_;
+  uint64_t total_, next_ns_ = 0;
+  bool is_shown_ = false;
+};
+
+}  // namespace tutti::command
