@@ -1,6 +1,7 @@
 // What is left to do once all groups of a set have a tree of their own: lighter cables, and fewer colours.
 
 #include <algorithm>
+#include <utility>
 
 #include "fabric/partial_colouring.hpp"
 
@@ -56,7 +57,7 @@ Router::State::Outcome Router::State::spare_cables(std::span<const Unit> units, 
                                                    const Progress& progress) {
   const uint32_t load = heaviest_load();
   const uint32_t most = options.colour_limit > 0 ? options.colour_limit : forest.colours().opened();
-  const Forest before = forest;
+  Forest before = forest;
   const RouterCounts counts_before = counts;
   start_over();
   spares_cables = true;
@@ -69,7 +70,7 @@ Router::State::Outcome Router::State::spare_cables(std::span<const Unit> units, 
     if (is_lighter && forest.colours().opened() <= most) return outcome;
   }
   start_over();
-  forest = before;
+  forest = std::move(before);
   counts = counts_before;
   for (TreeId id = 0; id < forest.tree_slots(); ++id)
     for (const GroupId group : forest.tree(id).groups) groups[group].tree = id;

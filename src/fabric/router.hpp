@@ -35,7 +35,7 @@ enum class Method : uint8_t {
 /// How long join_all() looks for colours that can be saved, and for cables that can be relieved.
 enum class Effort : uint8_t {
   quick,     // about as long as the routing itself takes
-  thorough,  // on longer ways, too: a millisecond a group in the largest fabrics
+  thorough,  // on longer ways, too: up to two milliseconds a group in the largest fabrics
 };
 
 struct RouterOptions {

@@ -47,6 +47,7 @@ TEST(RouterTogether, NothingIsWorseAndMuchIsBetter) {
   constexpr const char* k_cases[][2] = {
       {"fat-tree:ports=8", "grid:8x16"},
       {"fat-tree:ports=8", "random:groups=60,size=6,seed=1"},
+      {"fat-tree:ports=8", "random:groups=200,size=6,seed=1"},
       {"torus:size=4x4x2,hosts=2", "grid:8x8"},
       {"torus:size=5x4x3,hosts=1", "random:groups=40,size=5,seed=2"},
       {"dragonfly:a=4,p=2,h=2", "grid:8x9"},
@@ -66,6 +67,20 @@ TEST(RouterTogether, NothingIsWorseAndMuchIsBetter) {
   }
   EXPECT_GE(lighter, 2);
   EXPECT_GE(fewer, 4);
+}
+
+/// A plan that spends more colours for the sake of the cables is taken where these colours are allowed.
+TEST(RouterTogether, CablesAreSparedWhereColoursAreLeft) {
+  const auto routed = [](uint32_t limit) {
+    Router router = Router::create(make("bluelight"), {.colour_limit = limit}).value();
+    const GroupSet set = groups_in(router.fabric(), "grid:16x16x34");
+    EXPECT_TRUE(router.join_all(set));
+    return verified(router, set.size());
+  };
+  const RoutingMetrics any = routed(0), limited = routed(128);
+  EXPECT_GT(limited.colours, any.colours);
+  EXPECT_LE(limited.colours, 128u);
+  EXPECT_LT(limited.max_efi, any.max_efi);
 }
 
 /// Whatever is moved about, every group is delivered within the limit, for every effort.
