@@ -247,7 +247,8 @@ std::function<int()> add_offload_describe(CLI::App& app) {
   for (CLI::Option* other : made) file->excludes(other);
   CLI::Option* json = app.add_flag("--json", options->json, "as JSON");
   app.add_flag("--hex", options->hex, "its words")->excludes(json);
-  app.add_option("--output,--out", options->output, "write it to a file as it lies in memory")
+  app.add_option("--output,--out", options->output,
+                 "write it to a file as it lies in memory (-: standard output)")
       ->check(writable_file());
   return [options] { return run(*options); };
 }

@@ -41,7 +41,9 @@ TEST(OffloadCommand, FilesGoRound) {
   EXPECT_NE(output_of(what + " --hex").find("  0  0001010152414254\n  1  0007000000050014\n"),
             std::string::npos);
   std::ifstream file(name, std::ios::binary);
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}).size(), 160u);
+  const std::string content(std::istreambuf_iterator<char>(file), {});
+  EXPECT_EQ(content.size(), 160u);
+  EXPECT_EQ(output_of(what + " --output -"), content);
 }
 
 TEST(OffloadCommand, Allreduce) {
