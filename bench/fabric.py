@@ -25,24 +25,26 @@ ROOT = Path(__file__).resolve().parents[1]
 TOPOLOGIES = {
     "bluelight": ("bluelight", 128, {
         "grid:256x34": {"colours": 29}, "grid:90x90": {"colours": 50}, "grid:16x16x34": {}, "grid:20x20x20": {},
-        "random:groups=1000,size=16": {}, "grid:64x16x34,ppn=4": {"efi": 24, "limited_efi": 58}}),
+        "random:groups=1000,size=16": {}, "grid:64x16x34,ppn=4": {"efi": 24, "limited_efi": 58},
+        "grid:32x32x32,ppn=4": {}}),
     "taihulight": ("taihulight", 128, {
         "grid:256x160": {}, "grid:202x202": {}, "grid:32x32x40": {}, "grid:34x34x34": {},
         "random:groups=1000,size=16": {},
-        "grid:128x32x40,ppn=4": {"colours": 269, "efi": 37, "limited_efi": 300, "limited_tfi": 66}}),
+        "grid:128x32x40,ppn=4": {"colours": 269, "efi": 37, "limited_efi": 300, "limited_tfi": 66},
+        "grid:54x54x54,ppn=4": {}}),
     "fat-tree": ("fat-tree:ports=40,levels=3", 128, {
         "grid:400x40": {}, "grid:126x126": {}, "grid:20x20x40": {}, "grid:25x25x25": {},
-        "random:groups=1000,size=16": {}, "grid:80x20x40,ppn=4": {}}),
+        "random:groups=1000,size=16": {}, "grid:80x20x40,ppn=4": {}, "grid:39x39x39,ppn=4": {}}),
     "torus": ("torus:size=30x20x20,hosts=2", 256, {
         "grid:240x100": {}, "grid:154x154": {}, "grid:60x20x20": {}, "grid:28x28x28": {},
-        "random:groups=1000,size=16": {}, "grid:240x20x20,ppn=4": {}}),
+        "random:groups=1000,size=16": {}, "grid:240x20x20,ppn=4": {}, "grid:45x45x45,ppn=4": {}}),
     "dragonfly": ("dragonfly:a=18,p=9,h=9", 256, {
         "grid:162x163": {}, "grid:160x160": {}, "grid:9x18x163": {}, "grid:29x29x29": {},
-        "random:groups=1000,size=16": {}, "grid:36x18x163,ppn=4": {}}),
+        "random:groups=1000,size=16": {}, "grid:36x18x163,ppn=4": {}, "grid:47x47x47,ppn=4": {}}),
     "random": ("random:switches=2048,ports=40,hosts=20,seed=1", 256, {
         "grid:256x160": {"efi": 20, "limited_efi": 34}, "grid:202x202": {}, "grid:32x32x40": {}, "grid:34x34x34": {},
         "random:groups=1000,size=16": {},
-        "grid:128x32x40,ppn=4": {"efi": 139, "limited_efi": 4687}}),
+        "grid:128x32x40,ppn=4": {"efi": 139, "limited_efi": 4687}, "grid:54x54x54,ppn=4": {}}),
 }
 # The largest numbers of colours over the patterns of a topology (section 4.3).
 MOST_COLOURS = {"torus": 2166, "dragonfly": 486, "random": 2852}
@@ -103,9 +105,9 @@ HEAD = """\
 
 <!-- Written by bench/fabric.py; run it again instead of editing this page. -->
 
-Made by `bench/fabric.py BUILD`. Six topologies, six patterns each. The paper names some patterns; the others are
-chosen here: one that fits the topology and one that does not, in two and three dimensions, random groups, and a
-three-dimensional grid with four processes on each host. Numbers in brackets are the paper's, where its text has them
+Made by `bench/fabric.py BUILD`. Six topologies, seven patterns each. The paper names some patterns; the others are
+chosen here: one that fits the topology and one that does not, in two and three dimensions, also in three with four
+processes on each host, and random groups. Numbers in brackets are the paper's, where its text has them
 (its figures are not in the text). Every routing passed the independent verifier.
 
 - **colours**: forwarding-table indices without limit; **bound**: what no routing without merging can go below (a cut);

@@ -6,6 +6,13 @@
 
 namespace tutti::fabric {
 
+namespace {
+
+// The arcs of a large fabric do not fit the nearest cache: they are sent for so many switches ahead.
+constexpr size_t k_ahead = 4;
+
+}  // namespace
+
 /// A way to the next switch. Lower costs are better.
 struct BottomUp::Step {
   uint64_t cost = UINT64_MAX;
@@ -64,10 +71,10 @@ bool BottomUp::build_guided(SwitchId root, const Hops* row, std::span<const Swit
   }
   for (Hops hops = radius; hops > 0; --hops) {
     auto& level = levels_[hops];
-    if (hops > 1) count_sharers(level, row, hops);
-    for (const SwitchId from : level) {
-      const Step step = best_step(from, row, colours, salt);
-      budget -= static_cast<int64_t>(fabric_.arcs(from).size());
+    find_ways(level, row, hops);
+    for (size_t i = 0; i < level.size(); ++i) {
+      const Step step = best_step(ways_of(i), colours, salt);
+      budget -= static_cast<int64_t>(fabric_.arcs(level[i]).size());
       if (step.arc == nullptr || budget < 0) return false;
       shape.links.push_back(step.arc->link);
       const SwitchId to = step.arc->to;
@@ -82,21 +89,31 @@ bool BottomUp::build_guided(SwitchId root, const Hops* row, std::span<const Swit
   return true;
 }
 
-/// How many switches of a level each nearer switch could serve.
-void BottomUp::count_sharers(const std::vector<SwitchId>& level, const Hops* row, Hops hops) {
+/// The arcs that lead nearer from each switch of a level, and how many of its switches each nearer switch
+/// could serve.
+void BottomUp::find_ways(const std::vector<SwitchId>& level, const Hops* row, Hops hops) {
   ++share_stamp_;
-  for (const SwitchId from : level)
-    for (const Arc& arc : fabric_.arcs(from)) {
-      if (!is_usable(arc, row, hops)) continue;
-      if (sharer_mark_[arc.to] != share_stamp_) {
-        sharer_mark_[arc.to] = share_stamp_;
-        sharers_[arc.to] = 0;
+  ways_.clear();
+  first_way_.assign(1, 0);
+  for (size_t i = 0; i < level.size(); ++i) {
+    if (i + k_ahead < level.size()) __builtin_prefetch(fabric_.ends(level[i + k_ahead]).data());
+    const auto arcs = fabric_.arcs(level[i]);
+    const auto ends = fabric_.ends(level[i]);
+    for (size_t arc = 0; arc < ends.size(); ++arc) {
+      const SwitchId to = ends[arc];
+      if (row[to] + 1 != hops || forest_.link_load(arcs[arc].link) > most_load_) continue;
+      ways_.push_back(&arcs[arc]);
+      if (sharer_mark_[to] != share_stamp_) {
+        sharer_mark_[to] = share_stamp_;
+        sharers_[to] = 0;
       }
-      ++sharers_[arc.to];
+      ++sharers_[to];
     }
+    first_way_.push_back(ways_.size());
+  }
 }
 
-BottomUp::Step BottomUp::best_step(SwitchId from, const Hops* row, std::span<const ColourWord> colours,
+BottomUp::Step BottomUp::best_step(std::span<const Arc* const> ways, std::span<const ColourWord> colours,
                                    uint64_t salt) const {
   // Costs from the highest bits down: a new switch; fewer sharers; load of the link; load of the switch;
   // chance.
@@ -104,18 +121,19 @@ BottomUp::Step BottomUp::best_step(SwitchId from, const Hops* row, std::span<con
   constexpr uint64_t k_most_sharers = 0xFFF, k_most_load = 0xFFFF, k_most_switch_load = 0x3FFFFF,
                      k_chance = 0xFFF;
   Step best;
-  for (const Arc& arc : fabric_.arcs(from)) {
-    if (!is_usable(arc, row, row[from])) continue;
+  for (const Arc* const way : ways) {
+    const Arc& arc = *way;
     uint64_t cost = std::min<uint64_t>(forest_.link_load(arc.link), k_most_load) << k_load_shift;
     if (!is_in_tree(arc.to)) {
       cost |= uint64_t{1} << k_new_shift;
       cost |= (k_most_sharers - std::min<uint64_t>(sharers_[arc.to], k_most_sharers)) << k_sharers_shift;
       cost |= std::min<uint64_t>(forest_.switch_load(arc.to), k_most_switch_load) << k_switch_shift;
     }
+    if (cost >= best.cost) continue;
     cost |= base::mixed(salt ^ arc.link) & k_chance;
     if (cost >= best.cost) continue;
     if (!is_in_tree(arc.to) && !leaves_colour(arc.to, colours)) continue;
-    best = {cost, &arc};
+    best = {cost, way};
   }
   return best;
 }

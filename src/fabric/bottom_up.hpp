@@ -32,11 +32,11 @@ class BottomUp {
  private:
   struct Step;
   void start(SwitchId root, std::span<const SwitchId> terminals, TreeShape& shape);
-  void count_sharers(const std::vector<SwitchId>& level, const Hops* row, Hops hops);
-  bool is_usable(const Arc& arc, const Hops* row, Hops hops) const {
-    return row[arc.to] + 1 == hops && forest_.link_load(arc.link) <= most_load_;
+  void find_ways(const std::vector<SwitchId>& level, const Hops* row, Hops hops);
+  std::span<const Arc* const> ways_of(size_t place) const {
+    return {ways_.data() + first_way_[place], first_way_[place + 1] - first_way_[place]};
   }
-  Step best_step(SwitchId from, const Hops* row, std::span<const ColourWord> colours, uint64_t salt) const;
+  Step best_step(std::span<const Arc* const> ways, std::span<const ColourWord> colours, uint64_t salt) const;
   bool leaves_colour(SwitchId id, std::span<const ColourWord> colours) const;
   bool is_in_tree(SwitchId id) const { return mark_[id] == stamp_; }
 
@@ -48,6 +48,9 @@ class BottomUp {
   std::vector<uint32_t> sharer_mark_;
   uint32_t share_stamp_ = 0;
   std::vector<std::vector<SwitchId>> levels_;  // by hops to the root
+  // Of a level: arcs that lead nearer, of all its switches one after the other; where those of each begin.
+  std::vector<const Arc*> ways_;
+  std::vector<size_t> first_way_;
 };
 
 }  // namespace tutti::fabric

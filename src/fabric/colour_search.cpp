@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace tutti::fabric {
 
@@ -29,48 +30,51 @@ bool ColourSearch::reach_in_one_word(SwitchId root, Hops radius, std::span<const
 
 bool ColourSearch::reach_within(SwitchId root, Hops radius, std::span<const SwitchId> terminals,
                                 std::span<ColourWord> colours, int64_t& budget) {
-  seen_.assign(size_t{fabric_.switch_count()} * words_, 0);
-  fresh_.resize(seen_.size());
-  next_.assign(seen_.size(), 0);
+  unseen_.resize(size_t{fabric_.switch_count()} * words_);
+  for (SwitchId id = 0; id < fabric_.switch_count(); ++id) {
+    const auto free = free_at(id);
+    for (uint32_t word = 0; word < words_; ++word) row(unseen_, id)[word] = colours[word] & free[word];
+  }
+  fresh_.resize(unseen_.size());
+  next_.assign(unseen_.size(), 0);
   std::fill(is_next_.begin(), is_next_.end(), 0);  // a search that ran out of budget leaves marks
-  const auto free = free_at(root);
   for (uint32_t word = 0; word < words_; ++word)
-    row(seen_, root)[word] = row(fresh_, root)[word] = colours[word] & free[word];
+    row(fresh_, root)[word] = std::exchange(row(unseen_, root)[word], 0);
   frontier_.assign(1, root);
   for (Hops hops = 0; hops < radius && !frontier_.empty(); ++hops)
-    if (!spread(colours, budget)) return false;
-  for (const SwitchId at : terminals)
-    for (uint32_t word = 0; word < words_; ++word) colours[word] &= row(seen_, at)[word];
+    if (!spread(budget)) return false;
+  for (const SwitchId at : terminals) {
+    const auto free = free_at(at);
+    for (uint32_t word = 0; word < words_; ++word) colours[word] &= free[word] & ~row(unseen_, at)[word];
+  }
   return lowest_colour(colours) != k_no_colour;
 }
 
 /// One round: every colour goes one hop on.
-bool ColourSearch::spread(std::span<const ColourWord> colours, int64_t& budget) {
+bool ColourSearch::spread(int64_t& budget) {
   next_frontier_.clear();
   for (const SwitchId from : frontier_) {
     const ColourWord* fresh = row(fresh_, from);
-    const auto arcs = fabric_.arcs(from);
-    if ((budget -= static_cast<int64_t>(arcs.size() * words_)) < 0) return false;
-    for (const Arc& arc : arcs) {
-      const auto free = free_at(arc.to);
-      const ColourWord* seen = row(seen_, arc.to);
-      ColourWord* next = row(next_, arc.to);
+    const auto ends = fabric_.ends(from);
+    if ((budget -= static_cast<int64_t>(ends.size() * words_)) < 0) return false;
+    for (const SwitchId to : ends) {
+      const ColourWord* unseen = row(unseen_, to);
+      ColourWord* next = row(next_, to);
       ColourWord any = 0;
       for (uint32_t word = 0; word < words_; ++word) {
-        const ColourWord bits = fresh[word] & free[word] & colours[word] & ~seen[word];
+        const ColourWord bits = fresh[word] & unseen[word];
         next[word] |= bits;
         any |= bits;
       }
-      if (any == 0 || is_next_[arc.to] != 0) continue;
-      is_next_[arc.to] = 1;
-      next_frontier_.push_back(arc.to);
+      if (any == 0 || is_next_[to] != 0) continue;
+      is_next_[to] = 1;
+      next_frontier_.push_back(to);
     }
   }
   for (const SwitchId at : next_frontier_) {
     for (uint32_t word = 0; word < words_; ++word) {
-      row(seen_, at)[word] |= row(next_, at)[word];
-      row(fresh_, at)[word] = row(next_, at)[word];
-      row(next_, at)[word] = 0;
+      row(fresh_, at)[word] = std::exchange(row(next_, at)[word], 0);
+      row(unseen_, at)[word] &= ~row(fresh_, at)[word];
     }
     is_next_[at] = 0;
   }
@@ -85,10 +89,10 @@ const Hops* ColourSearch::hops_within(SwitchId root, Colour colour) {
   for (size_t head = 0; head < frontier_.size(); ++head) {
     const SwitchId at = frontier_[head];
     if (hops_[at] + 1 >= k_unreachable) continue;
-    for (const Arc& arc : fabric_.arcs(at)) {
-      if (hops_[arc.to] != k_unreachable || !forest_.colours().is_free(arc.to, colour)) continue;
-      hops_[arc.to] = static_cast<Hops>(hops_[at] + 1);
-      frontier_.push_back(arc.to);
+    for (const SwitchId to : fabric_.ends(at)) {
+      if (hops_[to] != k_unreachable || !forest_.colours().is_free(to, colour)) continue;
+      hops_[to] = static_cast<Hops>(hops_[at] + 1);
+      frontier_.push_back(to);
     }
   }
   return hops_.data();

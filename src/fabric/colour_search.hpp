@@ -35,7 +35,7 @@ class ColourSearch {
  private:
   bool reach_within(SwitchId root, Hops radius, std::span<const SwitchId> terminals,
                     std::span<ColourWord> colours, int64_t& budget);
-  bool spread(std::span<const ColourWord> colours, int64_t& budget);
+  bool spread(int64_t& budget);
   std::span<const ColourWord> free_at(SwitchId id) const {
     return forest_.colours().free_at(id).subspan(first_word_, words_);
   }
@@ -45,8 +45,9 @@ class ColourSearch {
 
   const Fabric& fabric_;
   const Forest& forest_;
-  uint32_t first_word_ = 0, words_ = 0;          // the part of all sets of colours that is looked at
-  std::vector<ColourWord> seen_, fresh_, next_;  // per switch: reached so far, in the last round, in this one
+  uint32_t first_word_ = 0, words_ = 0;  // the part of all sets of colours that is looked at
+  // Per switch: free and not reached so far, reached in the last round, in this one.
+  std::vector<ColourWord> unseen_, fresh_, next_;
   std::vector<SwitchId> frontier_, next_frontier_;
   std::vector<uint8_t> is_next_;
   std::vector<Hops> hops_;

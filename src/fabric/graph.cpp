@@ -46,6 +46,7 @@ void Fabric::disconnect_link(LinkId id) {
 void Fabric::index_cables() {
   first_arc_.assign(1, 0);
   arcs_.clear();
+  ends_.clear();
   for (SwitchId id = 0; id < switch_count(); ++id) {
     for (unsigned port = 1; port <= switches_[id].port_count; ++port) {
       const Peer there = peer(id, port);
@@ -57,6 +58,7 @@ void Fabric::index_cables() {
                        .link = there.index,
                        .port = static_cast<Port>(port),
                        .to_port = is_a ? link.b_port : link.a_port});
+      ends_.push_back(arcs_.back().to);
     }
     first_arc_.push_back(static_cast<uint32_t>(arcs_.size()));
   }

@@ -5,8 +5,8 @@
 // largest hops to a group's members are the maximum of a few rows, sixteen or more switches an instruction.
 
 #include <cstdint>
-#include <vector>
 
+#include "base/huge_pages.hpp"
 #include "base/status.hpp"
 #include "fabric/graph.hpp"
 
@@ -17,22 +17,25 @@ inline constexpr Hops k_unreachable = 255;
 
 class HopTable {
  public:
-  /// Breadth-first from every switch, shared among `threads` threads; the result does not depend on their
-  /// number. Errors: invalid_argument when two connected switches are more than 254 hops apart.
+  /// Breadth-first from every switch, many of them at once, shared among `threads` threads; the result does
+  /// not depend on their number. Errors: invalid_argument when two connected switches are more than 254 hops
+  /// apart.
   static base::Result<HopTable> compute(const Fabric& fabric, unsigned threads);
 
   /// Hops from every switch to `to` (and back: cables work in both directions).
-  const Hops* row(SwitchId to) const { return hops_.data() + size_t{to} * count_; }
+  const Hops* row(SwitchId to) const { return hops_.get() + size_t{to} * count_; }
   Hops hops(SwitchId from, SwitchId to) const { return row(to)[from]; }
   /// The largest number of hops between two switches; k_unreachable where there is no way between some.
   Hops diameter() const { return diameter_; }
   uint32_t switch_count() const { return count_; }
-  size_t memory_bytes() const { return hops_.capacity(); }
+  size_t memory_bytes() const { return size_t{count_} * count_; }
 
  private:
+  explicit HopTable(uint32_t count) : count_(count), hops_(base::huge_array<Hops>(size_t{count} * count)) {}
+
   uint32_t count_ = 0;
   Hops diameter_ = 0;
-  std::vector<Hops> hops_;
+  base::HugeArray<Hops> hops_;
 };
 
 }  // namespace tutti::fabric

@@ -82,10 +82,12 @@ Router::State::Outcome Router::State::spare_cables(std::span<const Unit> units, 
 void Router::State::recolour(uint32_t least) {
   const Means& means = options.effort == Effort::quick ? k_quick : k_thorough;
   if (hops.diameter() > means.diameter) return;
-  int64_t arcs = means.arcs_per_group * static_cast<int64_t>(groups.size());
+  const int64_t all_arcs = means.arcs_per_group * static_cast<int64_t>(groups.size());
+  int64_t arcs = all_arcs;
   const uint32_t most_load = heaviest_load();
   while (forest.colours().opened() > least) {
-    const int64_t given = std::min(arcs, means.arcs_per_colour);
+    // Where the first colour cannot be saved, that is known at half of the cost.
+    const int64_t given = std::min({arcs, means.arcs_per_colour, all_arcs / 2});
     int64_t left = given;
     if (!empty_last_colour(most_load, left)) return;
     forest.close_colour();

@@ -85,6 +85,12 @@ uint32_t Router::State::load_after(const TreeShape& built, uint32_t count) const
   return most + count;
 }
 
+/// Read from front to end, a row comes from memory at once; looked up switch by switch, it does not.
+const Hops* Router::State::row_at_hand(SwitchId root) {
+  hops_to_root.assign(hops.row(root), hops.row(root) + hops.switch_count());
+  return hops_to_root.data();
+}
+
 bool Router::State::guided_in_open_colours(const Unit& unit, std::span<const SwitchId> candidates,
                                            uint64_t salt) {
   int64_t budget = k_growth_budget;
@@ -94,9 +100,7 @@ bool Router::State::guided_in_open_colours(const Unit& unit, std::span<const Swi
     colours = member_colours;
     const auto free = forest.colours().free_at(root);
     for (size_t word = 0; word < colours.size(); ++word) colours[word] &= free[word];
-    // Read from front to end, a row comes from memory at once; looked up switch by switch, it does not.
-    hops_to_root.assign(hops.row(root), hops.row(root) + hops.switch_count());
-    if (!bottom_up.build_guided(root, hops_to_root.data(), unit.terminals, colours, salt, budget, shape)) {
+    if (!bottom_up.build_guided(root, row_at_hand(root), unit.terminals, colours, salt, budget, shape)) {
       if (budget < 0) break;
       continue;
     }
@@ -155,7 +159,7 @@ bool Router::State::guided_in_new_colour(const Unit& unit, std::span<const Switc
     if (budget < k_no_limit - k_growth_budget) break;
     colours.assign(forest.colours().words(), 0);
     colours[colour / k_colours_per_word] = ColourWord{1} << (colour % k_colours_per_word);
-    bottom_up.build_guided(root, hops.row(root), unit.terminals, colours, salt, budget, shape);
+    bottom_up.build_guided(root, row_at_hand(root), unit.terminals, colours, salt, budget, shape);
     const std::pair candidate{load_after(shape, static_cast<uint32_t>(unit.groups.size())),
                               shape.links.size()};
     if (candidate >= best) continue;

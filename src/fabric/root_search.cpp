@@ -7,14 +7,34 @@ namespace tutti::fabric {
 
 namespace {
 
+constexpr uint32_t k_line = 64;  // switches in a cache line
 // Two cache lines of a row: less is not worth the jump, more has less that can be left out.
-constexpr uint32_t k_block = 128;
+constexpr uint32_t k_block = 2 * k_line;
 // Members that serve as bounds before all are looked at: every so many, since neighbours say much the same,
 // and then those that are found to be far.
 constexpr size_t k_stride = 8;
 constexpr int k_most_witnesses = 12;
 // What it costs to look at a switch by itself, where looking at one of a block costs 1.
 constexpr size_t k_jump = 8;
+
+/// The least of them. This and the next one have all in local variables, so that the compiler sees that no
+/// write changes them, and makes vector instructions.
+Hops least_of(const Hops* bound, uint32_t count) {
+  Hops least = k_unreachable;
+  for (uint32_t i = 0; i < count; ++i) least = std::min(least, bound[i]);
+  return least;
+}
+
+/// Bounds are at least what the row says; returns the least of them.
+Hops bound_block(const Hops* row, Hops* bound, uint32_t count) {
+  Hops least = k_unreachable;
+  for (uint32_t i = 0; i < count; ++i) {
+    const Hops sharper = std::max(bound[i], row[i]);
+    bound[i] = sharper;
+    least = std::min(least, sharper);
+  }
+  return least;
+}
 
 }  // namespace
 
@@ -36,62 +56,69 @@ Hops RootSearch::find(std::span<const SwitchId> terminals, std::vector<SwitchId>
 
 /// Leaves those as candidates that may be roots, with their largest number of hops.
 void RootSearch::bound(std::span<const SwitchId> terminals) {
-  for (size_t i = 0; i < terminals.size(); i += k_stride) bound_by(terminals[i]);
+  first_.clear();
+  rest_.clear();
+  for (size_t i = 0; i < terminals.size(); ++i) (i % k_stride == 0 ? first_ : rest_).push_back(terminals[i]);
+  bound_by(first_);
   int witnesses = 0;
-  while (witnesses < k_most_witnesses && sharpen(terminals)) ++witnesses;
+  while (witnesses < k_most_witnesses && sharpen()) ++witnesses;
   take_candidates();
   // Where each of them is as far from some member as switches can be, no member says more.
   if (least_block()->least == hops_.diameter()) return;
   const bool by_themselves = candidates_.size() * k_jump < blocks_.size() * k_block;
-  for (size_t i = 0; i < terminals.size(); ++i) {
-    if (i % k_stride == 0) continue;  // has been looked at
-    if (by_themselves)
-      bound_candidates_by(terminals[i]);
-    else
-      bound_by(terminals[i]);
+  if (by_themselves) {
+    for (const SwitchId at : rest_) bound_candidates_by(at);
+  } else {
+    bound_by(rest_);
+    take_candidates();
   }
-  if (!by_themselves) take_candidates();
 }
 
 /// The member that is farthest from the best switch so far bounds that switch and others; what the best
 /// switch has in truth bounds the radius from above. False when these are the same.
-bool RootSearch::sharpen(std::span<const SwitchId> terminals) {
+bool RootSearch::sharpen() {
   const auto block = least_block();
   const Hops least = block->least;
   const auto best = std::find(bound_.begin() + block->first, bound_.end(), least) - bound_.begin();
   const Hops* row = hops_.row(static_cast<SwitchId>(best));
-  const SwitchId worst = *std::max_element(terminals.begin(), terminals.end(),
-                                           [&](SwitchId a, SwitchId b) { return row[a] < row[b]; });
-  most_ = std::min(most_, row[worst]);
+  const auto worst =
+      std::max_element(rest_.begin(), rest_.end(), [&](SwitchId a, SwitchId b) { return row[a] < row[b]; });
+  most_ = std::min(most_, worst == rest_.end() ? least : std::max(least, row[*worst]));
   if (most_ <= least) return false;
-  bound_by(worst);
+  const SwitchId witness = *worst;
+  rest_.erase(worst);
+  bound_by({&witness, 1});
   return true;
 }
 
-/// Blocks in which all switches are too far are left out from then on.
-void RootSearch::bound_by(SwitchId terminal) {
-  for (Block& block : blocks_) {
-    // In local variables, so that the compiler sees that no write changes them, and makes vector
-    // instructions.
-    const Hops* row = hops_.row(terminal) + block.first;
-    Hops* bound = bound_.data() + block.first;
-    const uint32_t count = end_of(block) - block.first;
-    Hops least = k_unreachable;
-    for (uint32_t i = 0; i < count; ++i) {
-      const Hops sharper = std::max(bound[i], row[i]);
-      bound[i] = sharper;
-      least = std::min(least, sharper);
+void RootSearch::bound_by(std::span<const SwitchId> members) {
+  for (size_t i = 0; i < members.size(); ++i) {
+    const Hops* row = hops_.row(members[i]);
+    const Hops* next = i + 1 < members.size() ? hops_.row(members[i + 1]) : row;
+    for (Block& block : blocks_) {
+      // While this row is looked at, the next one comes from memory.
+      for (uint32_t line = 0; line < k_block; line += k_line) __builtin_prefetch(next + block.first + line);
+      block.least = bound_block(row + block.first, bound_.data() + block.first, end_of(block) - block.first);
     }
-    block.least = least;
+    // Blocks in which all switches are too far are left out from then on.
+    std::erase_if(blocks_, [&](const Block& block) { return block.least > most_; });
   }
-  std::erase_if(blocks_, [&](const Block& block) { return block.least > most_; });
 }
 
 void RootSearch::take_candidates() {
-  candidates_.clear();
+  candidates_.resize(blocks_.size() * k_block);
+  size_t taken = 0;
   for (const Block& block : blocks_)
-    for (uint32_t id = block.first, end = end_of(block); id < end; ++id)
-      if (bound_[id] <= most_) candidates_.push_back(id);
+    for (uint32_t first = block.first, end = end_of(block); first < end; first += k_line) {
+      const uint32_t last = std::min(first + k_line, end);
+      // Most pieces have none, which vector instructions show.
+      if (least_of(bound_.data() + first, last - first) > most_) continue;
+      for (SwitchId id = first; id < last; ++id) {
+        candidates_[taken] = id;
+        taken += bound_[id] <= most_ ? 1 : 0;
+      }
+    }
+  candidates_.resize(taken);
 }
 
 void RootSearch::bound_candidates_by(SwitchId terminal) {

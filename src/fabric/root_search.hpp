@@ -29,14 +29,16 @@ class RootSearch {
     Hops least;  // of their bounds
   };
   void bound(std::span<const SwitchId> terminals);
-  bool sharpen(std::span<const SwitchId> terminals);
-  void bound_by(SwitchId terminal);
+  bool sharpen();
+  void bound_by(std::span<const SwitchId> members);
   void take_candidates();
   void bound_candidates_by(SwitchId terminal);
   std::vector<Block>::const_iterator least_block() const;
   uint32_t end_of(const Block& block) const;
 
   const HopTable& hops_;
+  std::vector<SwitchId> first_;       // members that are looked at before all others
+  std::vector<SwitchId> rest_;        // members that have not been looked at
   std::vector<Hops> bound_;           // by switch: the largest number of hops to the members looked at
   std::vector<Block> blocks_;         // ascending
   std::vector<SwitchId> candidates_;  // of these blocks, ascending

@@ -113,8 +113,10 @@ void Router::State::plant(TreeShape planted, Colour colour, std::vector<GroupId>
 }
 
 void Router::State::sort_by_load(std::vector<SwitchId>& found, size_t most, uint64_t salt) const {
-  const auto key = [&](SwitchId id) { return std::pair{forest.switch_load(id), base::mixed(salt ^ id)}; };
-  std::vector<std::pair<std::pair<uint32_t, uint64_t>, SwitchId>> keyed;
+  const auto key = [&](SwitchId id) {
+    return uint64_t{forest.switch_load(id)} << 32 | base::mixed(salt ^ id) >> 32;
+  };
+  std::vector<std::pair<uint64_t, SwitchId>> keyed;
   keyed.reserve(found.size());
   for (const SwitchId id : found) keyed.emplace_back(key(id), id);
   const size_t kept = std::min(most, keyed.size());

@@ -99,6 +99,7 @@ struct Router::State {
   bool guided_in_new_colour(const Unit& unit, std::span<const SwitchId> roots, uint64_t salt);
   bool guided_by_searches(const Unit& unit, std::span<const SwitchId> roots, Hops radius, uint64_t salt);
   bool guided_by_search(const Unit& unit, std::span<const SwitchId> roots, Hops height, uint64_t salt);
+  const Hops* row_at_hand(SwitchId root);  // valid until the next call
   uint32_t load_after(const TreeShape& shape, uint32_t groups) const;
 
   // --- merging (merge.cpp, similarity.cpp) ---

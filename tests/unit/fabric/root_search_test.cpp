@@ -10,23 +10,6 @@
 namespace tutti::fabric {
 namespace {
 
-TEST(HopTable, DoesNotDependOnThreads) {
-  const Fabric fabric = make("random:switches=60,ports=8,hosts=4,seed=5");
-  const auto one = HopTable::compute(fabric, 1), four = HopTable::compute(fabric, 4);
-  ASSERT_TRUE(one && four);
-  for (SwitchId id = 0; id < fabric.switch_count(); ++id) {
-    EXPECT_TRUE(std::equal(one->row(id), one->row(id) + fabric.switch_count(), four->row(id)));
-    for (SwitchId to = 0; to < fabric.switch_count(); ++to) EXPECT_EQ(one->hops(id, to), one->hops(to, id));
-  }
-}
-
-TEST(HopTable, RefusesWhatDoesNotFitAByte) {
-  EXPECT_TRUE(HopTable::compute(make("torus:size=509,hosts=1"), 1));  // 254 hops
-  const auto hops = HopTable::compute(make("torus:size=511,hosts=1"), 1);
-  ASSERT_FALSE(hops);
-  EXPECT_NE(hops.status().message().find("more than 254 hops"), std::string::npos);
-}
-
 TEST(RootSearch, FindsWhatALookAtEverythingFinds) {
   base::Random random(1);
   for (const char* description : {"fat-tree:ports=6", "torus:size=5x4x3,hosts=1", "dragonfly:a=4,p=2,h=2",
