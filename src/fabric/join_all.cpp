@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "fabric/pairing.hpp"
 #include "fabric/router_state.hpp"
 
 namespace tutti::fabric {
@@ -15,6 +16,11 @@ namespace tutti::fabric {
 using base::Status;
 
 namespace {
+
+/// Groups that may go together before they are merged one by one.
+constexpr uint32_t k_most_together = 64;
+/// Another attempt is worth its time with this share of the units: less than that where there is another way.
+constexpr double k_much_fewer = 0.75, k_fewer = 0.95;
 
 /// Groups of exactly the same hosts, each set in ascending order, sets in the order of their first group.
 std::vector<std::vector<GroupId>> equal_groups(const GroupSet& groups) {
@@ -92,34 +98,41 @@ void Router::State::start_over() {
 }
 
 /// First without any sharing, as long as colours last; then all over again with groups of equal hosts
-/// together, then with groups of equal switches together, two of them, four, and so on. What is left after
-/// that has to be merged one by one. The paper's method takes groups as they come.
+/// together, then with groups of equal switches together, two of them, four, and so on, and where too few are
+/// equal, with those that are alike. What is left after that has to be merged one by one. The paper's method
+/// takes groups as they come.
 bool Router::State::route_together(const GroupSet& set, const Progress& progress) {
-  constexpr uint32_t k_most_together = 64;
   std::vector<Unit> units;
   for (GroupId id = 0; id < set.size(); ++id) units.push_back(unit_of({id}));
   if (options.method == Method::paper) return route_units(units, progress, true) != Outcome::stopped;
+  Outcome outcome = Outcome::out_of_colours;
   const auto attempt = [&](bool may_merge) {
     largest_first(units);
-    if (!may_merge && most_at_a_switch(units) > forest.colours().limit()) return Outcome::out_of_colours;
+    if (!may_merge && most_at_a_switch(units) > forest.colours().limit()) return;
     start_over();
-    return route_units(units, progress, may_merge);
+    outcome = route_units(units, progress, may_merge);
   };
-  Outcome outcome = attempt(false);
+  const auto attempt_with = [&](std::vector<Unit> fewer, double worthy_share) {
+    const bool is_worth_it =
+        static_cast<double>(fewer.size()) <= worthy_share * static_cast<double>(units.size());
+    units = std::move(fewer);
+    if (is_worth_it) attempt(false);
+    return is_worth_it;
+  };
+  attempt(false);
   const bool is_alone = outcome == Outcome::done;
   if (outcome == Outcome::out_of_colours) {
     units.clear();
     for (auto& ids : equal_groups(set)) units.push_back(unit_of(std::move(ids)));
-    outcome = attempt(false);
+    if (units.size() < set.size()) attempt(false);
   }
   const std::vector<Unit> of_equal_hosts = units;
-  for (uint32_t most = 2; outcome == Outcome::out_of_colours && most <= k_most_together; most *= 2) {
-    const size_t before = units.size();
-    units = of_equal_switches(of_equal_hosts, most);
-    if (units.size() == before) break;  // larger sets are not there
-    outcome = attempt(false);
-  }
-  if (outcome == Outcome::out_of_colours) outcome = attempt(true);
+  for (uint32_t most = 2; outcome == Outcome::out_of_colours && most <= k_most_together; most *= 2)
+    if (!attempt_with(of_equal_switches(of_equal_hosts, most), k_much_fewer)) break;
+  if (outcome == Outcome::out_of_colours) units = of_equal_hosts;
+  for (uint32_t most = 2; outcome == Outcome::out_of_colours && most <= k_most_together; most *= 2)
+    if (!attempt_with(joined_in_pairs(units, fabric.switch_count()), k_fewer)) break;
+  if (outcome == Outcome::out_of_colours) attempt(true);
   if (outcome != Outcome::done) return false;
   if (is_alone) return improve(units, progress);
   balance(options.effort);

@@ -83,6 +83,20 @@ TEST(RouterTogether, CablesAreSparedWhereColoursAreLeft) {
   EXPECT_LT(limited.max_efi, any.max_efi);
 }
 
+/// A process grid that fits neither hosts nor switches: few groups are equal, many are alike.
+TEST(RouterTogether, WhatIsAlikeSharesTrees) {
+  const auto routed = [](Method method) {
+    Router router =
+        Router::create(make("torus:size=8x6x5,hosts=2"), {.method = method, .colour_limit = 24}).value();
+    const GroupSet set = groups_in(router.fabric(), "grid:11x13x13,ppn=4");
+    EXPECT_TRUE(router.join_all(set));
+    return verified(router, set.size());
+  };
+  const RoutingMetrics guided = routed(Method::guided), paper = routed(Method::paper);
+  EXPECT_LE(guided.max_tfi, 8u);
+  EXPECT_LE(2 * guided.max_efi, paper.max_efi);
+}
+
 /// Whatever is moved about, every group is delivered within the limit, for every effort.
 TEST(RouterTogether, RandomFabrics) {
   for (uint64_t seed = 1; seed <= 40; ++seed) {
