@@ -13,7 +13,7 @@ constexpr uint32_t k_block = 2 * k_line;
 // Members that serve as bounds before all are looked at: every so many, since neighbours say much the same,
 // and then those that are found to be far.
 constexpr size_t k_stride = 8;
-constexpr int k_most_witnesses = 12;
+constexpr int k_most_witnesses = 12, k_witnesses_in_vain = 3;
 // What it costs to look at a switch by itself, where looking at one of a block costs 1.
 constexpr size_t k_jump = 8;
 
@@ -60,8 +60,9 @@ void RootSearch::bound(std::span<const SwitchId> terminals) {
   rest_.clear();
   for (size_t i = 0; i < terminals.size(); ++i) (i % k_stride == 0 ? first_ : rest_).push_back(terminals[i]);
   bound_by(first_);
-  int witnesses = 0;
-  while (witnesses < k_most_witnesses && sharpen()) ++witnesses;
+  const size_t all_blocks = blocks_.size();
+  for (int witnesses = 0; witnesses < k_most_witnesses && sharpen(); ++witnesses)
+    if (witnesses == k_witnesses_in_vain && blocks_.size() == all_blocks) break;
   take_candidates();
   // Where each of them is as far from some member as switches can be, no member says more.
   if (least_block()->least == hops_.diameter()) return;

@@ -87,7 +87,7 @@ TEST(RouterTogether, CablesAreSparedWhereColoursAreLeft) {
 TEST(RouterTogether, WhatIsAlikeSharesTrees) {
   const auto routed = [](Method method) {
     Router router =
-        Router::create(make("torus:size=8x6x5,hosts=2"), {.method = method, .colour_limit = 24}).value();
+        Router::create(make("torus:size=8x6x5,hosts=2"), {.colour_limit = 24, .method = method}).value();
     const GroupSet set = groups_in(router.fabric(), "grid:11x13x13,ppn=4");
     EXPECT_TRUE(router.join_all(set));
     return verified(router, set.size());
