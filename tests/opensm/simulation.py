@@ -142,7 +142,7 @@ class Simulation:
 
     def probe(self, *words, check=True, timeout=120):
         done = subprocess.run([PROBE, *map(str, words)], capture_output=True, text=True, timeout=timeout,
-                              env=dict(self.environment, LD_PRELOAD=UMAD2SIM))
+                              env=dict(self.environment, LD_PRELOAD=UMAD2SIM), cwd=self.path)
         if check and done.returncode:
             raise AssertionError(done.stderr.strip())
         return done
