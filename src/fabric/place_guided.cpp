@@ -23,10 +23,11 @@ namespace {
 // Roots that are tried at all, and complete trees to choose from.
 constexpr size_t k_most_roots = 48;
 constexpr int k_enough_trees = 4;
-// Arcs looked at in step 1, and in step 3 before the best tree so far is taken; and how many of them in step
-// 1 before the first complete tree is.
+// Arcs looked at in step 1, and how many of them before the first complete tree is taken; and in step 3
+// before the best tree so far is.
 constexpr int64_t k_growth_budget = 16'000;
 constexpr int64_t k_choice_budget = 6'000;
+constexpr int64_t k_opening_budget = 10'000;
 // Words of colours moved in step 2, and roots that are searched from; more where the next step is to merge.
 constexpr int64_t k_search_budget = 400'000;
 constexpr int64_t k_long_search_budget = 2'000'000;
@@ -156,7 +157,7 @@ bool Router::State::guided_in_new_colour(const Unit& unit, std::span<const Switc
   constexpr int64_t k_no_limit = INT64_MAX;
   int64_t budget = k_no_limit;
   for (const SwitchId root : candidates) {
-    if (budget < k_no_limit - k_growth_budget) break;
+    if (budget < k_no_limit - k_opening_budget) break;
     colours.assign(forest.colours().words(), 0);
     colours[colour / k_colours_per_word] = ColourWord{1} << (colour % k_colours_per_word);
     bottom_up.build_guided(root, row_at_hand(root), unit.terminals, colours, salt, budget, shape);
