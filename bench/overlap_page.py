@@ -104,7 +104,11 @@ def tables(runs):
 
 
 def held(cells):
-    return f"{sum(not cell.misses() for cell in cells)} of {len(cells)}"
+    """How many hold in all, and in each of what is asked for."""
+    missed = [name for cell in cells for name in cell.misses()]
+    parts = ("total", "slow-down" if any(cell.is_busy() for cell in cells) else "overlap")
+    each = ", ".join(f"{name} {len(cells) - missed.count(name)}" for name in parts)
+    return f"{sum(not cell.misses() for cell in cells)} of {len(cells)} ({each})"
 
 
 def quick(cells):
@@ -119,12 +123,12 @@ def summary(runs):
     lines = ["| | asleep, thread: hold | asleep, own choice: hold | busy, thread: hold | busy, own choice: hold "
              "| start to wait ≤ 1.10 × blocking Tutti, thread | the same, own choice | overlap native %, asleep "
              "| overlap Tutti %, asleep |", "|---|---|---|---|---|---|---|---|---|"]
-    own = dict(places(runs, OWN_CHOICE))
-    for place, cells in places(runs, THREAD):
-        asleep = [cell for cell in cells if not cell.is_busy()]
-        busy = [cell for cell in cells if cell.is_busy()]
-        own_asleep = [cell for cell in own.get(place, []) if not cell.is_busy()]
-        own_busy = [cell for cell in own.get(place, []) if cell.is_busy()]
+    by_place, own = places(runs, THREAD), dict(places(runs, OWN_CHOICE))
+    rows = [(place, cells, own.get(place, [])) for place, cells in by_place]
+    rows.append(("all", *(sum(column, []) for column in list(zip(*rows))[1:])))
+    for place, cells, own_cells in rows:
+        asleep, own_asleep = ([cell for cell in of if not cell.is_busy()] for of in (cells, own_cells))
+        busy, own_busy = ([cell for cell in of if cell.is_busy()] for of in (cells, own_cells))
         lines.append(f"| {place} | {held(asleep)} | {held(own_asleep)} | {held(busy)} | {held(own_busy)} | "
                      f"{quick(asleep)} | {quick(own_asleep)} | {overlap_spread(asleep, 'native')} | {overlap_spread(asleep, 'tutti')} |")
     return lines
