@@ -82,7 +82,9 @@ base::Result<HopTable> HopTable::compute(const Fabric& fabric, unsigned threads)
     Traversal traversal(fabric);
     for (SwitchId first; (first = next.fetch_add(Traversal::k_most_starts)) < table.count_;) {
       const uint32_t starts = std::min(table.count_ - first, Traversal::k_most_starts);
-      if (!traversal.fill(first, starts, table.hops_.get() + first)) is_too_far = true;
+      if (traversal.fill(first, starts, table.hops_.get() + first)) continue;
+      is_too_far = true;
+      return;
     }
   };
   std::vector<std::jthread> helpers;
