@@ -88,6 +88,7 @@ Result<std::vector<GroupId>> Router::disconnect(SwitchId id) {
   auto hops = HopTable::compute(state.fabric, state.options.threads);
   if (!hops) return hops.status();
   state.hops = std::move(hops).value();
+  state.root_search.forget();
   return state.reroute(broken);
 }
 

@@ -39,19 +39,25 @@ Hops bound_block(const Hops* row, Hops* bound, uint32_t count) {
 }  // namespace
 
 Hops RootSearch::find(std::span<const SwitchId> terminals, std::vector<SwitchId>& roots) {
-  roots.clear();
+  if (!std::ranges::equal(terminals, last_terminals_)) search(terminals);
+  roots = last_roots_;
+  return last_radius_;
+}
+
+void RootSearch::search(std::span<const SwitchId> terminals) {
+  last_terminals_.assign(terminals.begin(), terminals.end());
+  last_roots_.clear();
+  last_radius_ = k_unreachable;
   bound_.assign(hops_.switch_count(), 0);
   blocks_.clear();
   for (uint32_t first = 0; first < hops_.switch_count(); first += k_block) blocks_.push_back({first, 0});
   most_ = k_unreachable;
 
   bound(terminals);
-  Hops radius = k_unreachable;
-  for (const SwitchId id : candidates_) radius = std::min(radius, bound_[id]);
-  if (radius == k_unreachable) return radius;
-  std::ranges::copy_if(candidates_, std::back_inserter(roots),
-                       [&](SwitchId id) { return bound_[id] == radius; });
-  return radius;
+  for (const SwitchId id : candidates_) last_radius_ = std::min(last_radius_, bound_[id]);
+  if (last_radius_ == k_unreachable) return;
+  std::ranges::copy_if(candidates_, std::back_inserter(last_roots_),
+                       [&](SwitchId id) { return bound_[id] == last_radius_; });
 }
 
 /// Leaves those as candidates that may be roots, with their largest number of hops.

@@ -12,7 +12,8 @@ namespace tutti::fabric {
 
 /// Finds the same switches as a look at every member from every switch, but looks at few: a few members that
 /// are far from good switches show for most of the others that they are too far. Keeps its memory between
-/// calls; one thread each.
+/// calls, and what it found last: groups that follow each other often have members at the same switches. One
+/// thread each.
 class RootSearch {
  public:
   explicit RootSearch(const HopTable& hops) : hops_(hops) {}
@@ -21,6 +22,8 @@ class RootSearch {
   /// radius: the largest number of hops from each root to a terminal; k_unreachable (and no roots) when no
   /// switch reaches them all.
   Hops find(std::span<const SwitchId> terminals, std::vector<SwitchId>& roots);
+  /// To be called when the table has changed.
+  void forget() { last_terminals_.clear(); }
 
  private:
   /// Switches of neighbouring numbers that may still be roots.
@@ -28,6 +31,7 @@ class RootSearch {
     uint32_t first;
     Hops least;  // of their bounds
   };
+  void search(std::span<const SwitchId> terminals);
   void bound(std::span<const SwitchId> terminals);
   bool sharpen();
   void bound_by(std::span<const SwitchId> members);
@@ -43,6 +47,8 @@ class RootSearch {
   std::vector<Block> blocks_;         // ascending
   std::vector<SwitchId> candidates_;  // of these blocks, ascending
   Hops most_ = 0;                     // the radius is at most this
+  std::vector<SwitchId> last_terminals_, last_roots_;
+  Hops last_radius_ = k_unreachable;
 };
 
 }  // namespace tutti::fabric

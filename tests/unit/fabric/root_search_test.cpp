@@ -39,6 +39,24 @@ TEST(RootSearch, FindsWhatALookAtEverythingFinds) {
   }
 }
 
+TEST(RootSearch, WhatItKnowsIsForgottenWithTheTable) {
+  Fabric fabric = make("torus:size=9,hosts=1");
+  HopTable hops = HopTable::compute(fabric, 1).value();
+  RootSearch search(hops);
+  const std::vector<SwitchId> terminals{0, 2};
+  std::vector<SwitchId> roots;
+  for (int time = 0; time < 2; ++time) {
+    EXPECT_EQ(search.find(terminals, roots), 1);
+    EXPECT_EQ(roots, std::vector<SwitchId>{1});
+    roots.clear();  // it is the caller's
+  }
+  fabric.disconnect(1);
+  hops = HopTable::compute(fabric, 1).value();
+  search.forget();
+  EXPECT_EQ(search.find(terminals, roots), 4);
+  EXPECT_EQ(roots, (std::vector<SwitchId>{5, 6}));
+}
+
 TEST(RootSearch, NoRootReachesWhatIsApart) {
   constexpr SwitchId k_count = 20;
   std::vector<SwitchId> terminals(k_count), roots;

@@ -157,6 +157,15 @@ TEST_P(RouterProperties, SwitchesFail) {
     }
 }
 
+TEST_P(RouterProperties, TheRootOfTheLastGroupFails) {
+  Router subject = router("torus:size=9,hosts=1", 1);
+  const GroupId id = subject.join({0, 2}).value();
+  ASSERT_EQ(subject.forest().tree(0).shape.switches.size(), 3u);
+  ASSERT_TRUE(subject.disconnect(1));
+  EXPECT_EQ(subject.forest().tree(0).shape.switches.size(), 8u);
+  EXPECT_EQ(verified(subject, id + 1).max_height, 4u);
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, RouterProperties,
                          testing::Values(Case{Method::paper, 0, MergeStrategy::keep},
                                          Case{Method::paper, 4, MergeStrategy::keep},
