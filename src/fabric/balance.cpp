@@ -1,6 +1,7 @@
 // After many groups were planned together: trees leave the cables that carry most groups (EFI, paper 004,
 // definition 6) as long as each of these cables can lose one, for another tree in an open colour that is no
-// higher. Greedy placement cannot do this: it chooses between trees before it knows what comes after.
+// higher. Greedy placement cannot do this: it chooses between trees before it knows what comes after. Groups
+// that share a tree may go apart for it, in new colours where there may be more.
 
 #include <algorithm>
 #include <utility>
@@ -14,6 +15,9 @@ namespace {
 
 /// What a cable costs in a search, in arcs.
 constexpr int64_t k_search_cost = 4;
+constexpr size_t k_any_number = SIZE_MAX;
+/// The diameter up to which ways are short.
+constexpr Hops k_short_ways = 6;
 
 }  // namespace
 
@@ -21,12 +25,31 @@ struct Router::State::Allowance {
   int64_t arcs;           // that may be looked at: given for each group
   size_t roots;           // that trees of least height are grown to, the least loaded first
   size_t searched_roots;  // that longer ways are searched from
+  size_t scarce;          // and that only where no more roots than this give the least height
+
+  static Allowance of(Effort effort, Sharing sharing, Hops diameter);
 };
 
-void Router::State::balance(Effort effort) {
-  constexpr Allowance k_quick{.arcs = 1'000, .roots = 16, .searched_roots = 0};
-  constexpr Allowance k_thorough{.arcs = 40'000, .roots = 64, .searched_roots = 2};
-  Allowance allowance = effort == Effort::quick ? k_quick : k_thorough;
+Router::State::Allowance Router::State::Allowance::of(Effort effort, Sharing sharing, Hops diameter) {
+  if (effort == Effort::thorough)
+    return {.arcs = 40'000, .roots = 64, .searched_roots = 2, .scarce = k_any_number};
+  switch (sharing) {
+    case Sharing::none:
+      return {.arcs = 1'000, .roots = 16, .searched_roots = 0, .scarce = 0};
+    // With fewer trees than groups there is time to look at more of each.
+    case Sharing::of_alike:
+      return {.arcs = 16'000, .roots = 64, .searched_roots = 1, .scarce = 8};
+    // Trees for all kinds of hosts are nearly everywhere: those of least height leave little to choose. Where
+    // ways are long, a search takes much time for what it brings.
+    case Sharing::of_any:
+      break;
+  }
+  const int64_t arcs = diameter <= k_short_ways ? 16'000 : 4'000;
+  return {.arcs = arcs, .roots = 64, .searched_roots = 1, .scarce = k_any_number};
+}
+
+void Router::State::balance(Effort effort, Sharing sharing) {
+  Allowance allowance = Allowance::of(effort, sharing, hops.diameter());
   allowance.arcs *= static_cast<int64_t>(groups.size());
   for (uint32_t load = heaviest_load(); load > 1 && lighten(load, allowance); load = heaviest_load()) {
   }
@@ -45,38 +68,84 @@ bool Router::State::lighten(uint32_t load, Allowance& allowance) {
     for (const LinkId link : forest.tree(id).shape.links)
       if (forest.link_load(link) == load) crossings.emplace_back(link, id);
   std::sort(crossings.begin(), crossings.end());
-  for (size_t i = 0; i < crossings.size(); ++i) {
-    const auto [link, tree] = crossings[i];
-    if (forest.link_load(link) == load) {
-      move_off(tree, link, load, allowance);
-      const bool was_last = i + 1 == crossings.size() || crossings[i + 1].first != link;
-      if (was_last && forest.link_load(link) == load) return false;
-    }
+  for (auto first = crossings.begin(); first != crossings.end();) {
+    const LinkId link = first->first;
+    const auto last =
+        std::find_if(first, crossings.end(), [&](const auto& other) { return other.first != link; });
+    if (!relieve(link, {first, last}, load, allowance)) return false;
+    first = last;
   }
   return true;
 }
 
-/// Grows a tree anew where every cable carries less than `load` afterwards; where that cannot be, it stays.
-void Router::State::move_off(TreeId id, LinkId link, uint32_t load, Allowance& allowance) {
-  const auto& links = forest.tree(id).shape.links;
-  const auto weight = static_cast<uint32_t>(forest.tree(id).groups.size());
-  if (weight >= load || allowance.arcs < 0 || std::find(links.begin(), links.end(), link) == links.end())
+/// Takes a tree off a cable that carries `load` groups: a whole one where that can be, since parts take more
+/// colours.
+bool Router::State::relieve(LinkId link, std::span<const std::pair<LinkId, TreeId>> crossings, uint32_t load,
+                            Allowance& allowance) {
+  for (const bool may_part : {false, true})
+    for (const auto& [cable, tree] : crossings)
+      if (forest.link_load(link) == load) move_off(tree, link, load, may_part, allowance);
+  return forest.link_load(link) < load;
+}
+
+/// Grows a tree anew, or two of half of its groups each, where every cable carries less than `load`
+/// afterwards; where that cannot be, it stays.
+void Router::State::move_off(TreeId id, LinkId link, uint32_t load, bool may_part, Allowance& allowance) {
+  const Tree& tree = forest.tree(id);
+  if (allowance.arcs < 0 || (may_part && tree.groups.size() == 1) ||
+      std::find(tree.shape.links.begin(), tree.shape.links.end(), link) == tree.shape.links.end())
     return;
   Tree old = forest.fell(id);  // plant() takes its number again
   const Unit unit = unit_of(old.groups);
+  const bool has_moved = may_part ? go_apart(unit, old.colour, load - 1, allowance)
+                                  : plant_lightly(unit, old.colour, load - 1, false, allowance);
+  if (!has_moved) plant(std::move(old.shape), old.colour, std::move(old.groups));
+}
+
+/// Two trees for the groups of one that was felled: they find cables where the one does not. False, and all
+/// is as before, when that cannot be.
+bool Router::State::go_apart(const Unit& unit, Colour colour, uint32_t most_load, Allowance& allowance) {
+  const auto middle = unit.groups.begin() + static_cast<std::ptrdiff_t>(unit.groups.size() / 2);
+  const Unit first = unit_of({unit.groups.begin(), middle}), second = unit_of({middle, unit.groups.end()});
+  const uint32_t opened = forest.colours().opened();
+  if (!plant_lightly(first, colour, most_load, true, allowance)) return false;
+  if (plant_lightly(second, colour, most_load, true, allowance)) return true;
+  forest.fell(groups[first.groups.front()].tree);
+  if (forest.colours().opened() > opened) forest.close_colour();
+  return false;
+}
+
+/// A tree with which none of its cables carries more than `most_load`: in an open colour or, where it may, in
+/// a new one. `colour` is the one in which it may also be a little higher than it has to be.
+bool Router::State::plant_lightly(const Unit& unit, Colour colour, uint32_t most_load, bool may_open,
+                                  Allowance& allowance) {
+  const auto weight = static_cast<uint32_t>(unit.groups.size());
+  if (weight > most_load) return false;
+  const uint32_t most_before = most_load - weight;
   const uint64_t salt = base::mixed(options.seed ^ ++placed);
   const Hops radius = root_search.find(unit.terminals, roots);
   forest.common_free(unit.terminals, member_colours);
   sort_by_load(roots, allowance.roots, salt);
   allowance.arcs -= static_cast<int64_t>(hops.switch_count());
-  Colour colour = k_no_colour;
-  for (size_t i = 0; i < roots.size() && colour == k_no_colour && allowance.arcs >= 0; ++i)
-    colour = grow_lightly(unit, roots[i], load - 1 - weight, salt, allowance.arcs);
-  if (colour == k_no_colour)
-    colour = search_lightly(unit, old.colour, static_cast<Hops>(radius + k_most_extra_hops),
-                            load - 1 - weight, allowance);
-  if (colour != k_no_colour) return plant(shape, colour, std::move(old.groups));
-  plant(std::move(old.shape), old.colour, std::move(old.groups));
+  const auto grow = [&] {
+    Colour found = k_no_colour;
+    for (size_t i = 0; i < roots.size() && found == k_no_colour && allowance.arcs >= 0; ++i)
+      found = grow_lightly(unit, roots[i], most_before, salt, allowance.arcs);
+    return found;
+  };
+  Colour found = grow();
+  if (found == k_no_colour)
+    found =
+        search_lightly(unit, colour, static_cast<Hops>(radius + k_most_extra_hops), most_before, allowance);
+  if (found == k_no_colour && may_open && !forest.colours().is_full()) {
+    forest.open_colour();
+    forest.common_free(unit.terminals, member_colours);
+    found = grow();
+    if (found == k_no_colour) forest.close_colour();
+  }
+  if (found == k_no_colour) return false;
+  plant(shape, found, unit.groups);
+  return true;
 }
 
 /// A tree of least height over cables with at most `most_load` groups, and its colour, or none.
@@ -94,6 +163,7 @@ Colour Router::State::grow_lightly(const Unit& unit, SwitchId root, uint32_t mos
 /// The same in one colour, on ways of any shape that are little longer.
 Colour Router::State::search_lightly(const Unit& unit, Colour colour, Hops highest, uint32_t most_load,
                                      Allowance& allowance) {
+  if (roots.size() > allowance.scarce) return k_no_colour;
   const size_t count = std::min(roots.size(), allowance.searched_roots);
   for (size_t i = 0; i < count && allowance.arcs >= 0; ++i) {
     allowance.arcs -= k_search_cost * static_cast<int64_t>(fabric.link_count());

@@ -30,14 +30,14 @@ constexpr Means k_thorough{
 /// False when stopped.
 bool Router::State::improve(std::span<const Unit> units, const Progress& progress) {
   const uint32_t least = most_at_a_switch(units);
-  balance(Effort::quick);
+  balance(Effort::quick, Sharing::none);
   if (greatest_height <= k_height_in_fat_trees && heaviest_load() >= k_much_load &&
       spare_cables(units, least, progress) == Outcome::stopped)
     return false;
   recolour(least);
   if (options.effort == Effort::quick) return true;
   // Only now: trees on longer ways leave less room for others.
-  balance(Effort::thorough);
+  balance(Effort::thorough, Sharing::none);
   recolour(least);
   return true;
 }
@@ -57,23 +57,18 @@ Router::State::Outcome Router::State::spare_cables(std::span<const Unit> units, 
                                                    const Progress& progress) {
   const uint32_t load = heaviest_load();
   const uint32_t most = options.colour_limit > 0 ? options.colour_limit : forest.colours().opened();
-  Forest before = forest;
-  const RouterCounts counts_before = counts;
+  Plan before = plan();
   start_over();
   spares_cables = true;
   const Outcome outcome = route_units(units, progress, false);
   spares_cables = false;
   if (outcome == Outcome::done) {
-    balance(Effort::quick);
+    balance(Effort::quick, Sharing::none);
     const bool is_lighter = heaviest_load() < load;
     if (is_lighter && forest.colours().opened() > most) recolour(least);
     if (is_lighter && forest.colours().opened() <= most) return outcome;
   }
-  start_over();
-  forest = std::move(before);
-  counts = counts_before;
-  for (TreeId id = 0; id < forest.tree_slots(); ++id)
-    for (const GroupId group : forest.tree(id).groups) groups[group].tree = id;
+  go_back_to(std::move(before));
   return outcome;
 }
 

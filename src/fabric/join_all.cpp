@@ -21,6 +21,9 @@ namespace {
 constexpr uint32_t k_most_together = 64;
 /// Another attempt is worth its time with this share of the units: less than that where there is another way.
 constexpr double k_much_fewer = 0.75, k_fewer = 0.95;
+/// Where less than this is common to two units of those switches that either has, their tree is much larger
+/// than theirs.
+constexpr double k_alike = 0.3;
 
 /// Groups of exactly the same hosts, each set in ascending order, sets in the order of their first group.
 std::vector<std::vector<GroupId>> equal_groups(const GroupSet& groups) {
@@ -97,46 +100,110 @@ void Router::State::start_over() {
   high_searches = vain_searches = {};
 }
 
+Router::State::Plan Router::State::plan() const {
+  return {forest, counts};
+}
+
+void Router::State::go_back_to(Plan plan) {
+  start_over();
+  forest = std::move(plan.forest);
+  counts = plan.counts;
+  for (TreeId id = 0; id < forest.tree_slots(); ++id)
+    for (const GroupId group : forest.tree(id).groups) groups[group].tree = id;
+}
+
 /// First without any sharing, as long as colours last; then all over again with groups of equal hosts
 /// together, then with groups of equal switches together, two of them, four, and so on, and where too few are
-/// equal, with those that are alike. What is left after that has to be merged one by one. The paper's method
-/// takes groups as they come.
-bool Router::State::route_together(const GroupSet& set, const Progress& progress) {
-  std::vector<Unit> units;
-  for (GroupId id = 0; id < set.size(); ++id) units.push_back(unit_of({id}));
-  if (options.method == Method::paper) return route_units(units, progress, true) != Outcome::stopped;
-  Outcome outcome = Outcome::out_of_colours;
-  const auto attempt = [&](bool may_merge) {
-    largest_first(units);
-    if (!may_merge && most_at_a_switch(units) > forest.colours().limit()) return;
-    start_over();
-    outcome = route_units(units, progress, may_merge);
-  };
-  const auto attempt_with = [&](std::vector<Unit> fewer, double worthy_share) {
+/// equal, with those that are alike. What is left after that has to be merged one by one, or joined though it
+/// is not alike.
+class Router::State::Together {
+ public:
+  Together(State& state, const GroupSet& set, const Progress& progress)
+      : state_(state), set_(set), progress_(progress) {
+    for (GroupId id = 0; id < set.size(); ++id) units_.push_back(state.unit_of({id}));
+  }
+
+  /// False when stopped.
+  bool route() {
+    attempt(false);
+    if (outcome_ == Outcome::done) return state_.improve(units_, progress_);
+    join_equal_hosts();
+    join_equal_switches();
+    join_in_pairs(k_alike, k_much_fewer);
+    if (outcome_ == Outcome::out_of_colours) return merge_or_join();
+    if (outcome_ == Outcome::done) state_.balance(state_.options.effort, Sharing::of_alike);
+    return outcome_ == Outcome::done;
+  }
+
+ private:
+  void attempt(bool may_merge) {
+    largest_first(units_);
+    if (!may_merge && state_.most_at_a_switch(units_) > state_.forest.colours().limit()) return;
+    state_.start_over();
+    outcome_ = state_.route_units(units_, progress_, may_merge);
+  }
+
+  /// False when they are too many to be worth an attempt.
+  bool attempt_with(std::vector<Unit> fewer, double worthy_share) {
     const bool is_worth_it =
-        static_cast<double>(fewer.size()) <= worthy_share * static_cast<double>(units.size());
-    units = std::move(fewer);
+        static_cast<double>(fewer.size()) <= worthy_share * static_cast<double>(units_.size());
+    units_ = std::move(fewer);
     if (is_worth_it) attempt(false);
     return is_worth_it;
-  };
-  attempt(false);
-  const bool is_alone = outcome == Outcome::done;
-  if (outcome == Outcome::out_of_colours) {
-    units.clear();
-    for (auto& ids : equal_groups(set)) units.push_back(unit_of(std::move(ids)));
-    if (units.size() < set.size()) attempt(false);
   }
-  const std::vector<Unit> of_equal_hosts = units;
-  for (uint32_t most = 2; outcome == Outcome::out_of_colours && most <= k_most_together; most *= 2)
-    if (!attempt_with(of_equal_switches(of_equal_hosts, most), k_much_fewer)) break;
-  if (outcome == Outcome::out_of_colours) units = of_equal_hosts;
-  for (uint32_t most = 2; outcome == Outcome::out_of_colours && most <= k_most_together; most *= 2)
-    if (!attempt_with(joined_in_pairs(units, fabric.switch_count()), k_fewer)) break;
-  if (outcome == Outcome::out_of_colours) attempt(true);
-  if (outcome != Outcome::done) return false;
-  if (is_alone) return improve(units, progress);
-  balance(options.effort);
-  return true;
+
+  void join_equal_hosts() {
+    if (outcome_ != Outcome::out_of_colours) return;
+    units_.clear();
+    for (auto& ids : equal_groups(set_)) units_.push_back(state_.unit_of(std::move(ids)));
+    if (units_.size() < set_.size()) attempt(false);
+  }
+
+  void join_equal_switches() {
+    const std::vector<Unit> of_equal_hosts = units_;
+    for (uint32_t most = 2; outcome_ == Outcome::out_of_colours && most <= k_most_together; most *= 2)
+      if (!attempt_with(of_equal_switches(of_equal_hosts, most), k_much_fewer)) break;
+    if (outcome_ == Outcome::out_of_colours) units_ = of_equal_hosts;
+  }
+
+  void join_in_pairs(double likeness, double worthy_share) {
+    for (uint32_t most = 2; outcome_ == Outcome::out_of_colours && most <= k_most_together; most *= 2)
+      if (!attempt_with(joined_in_pairs(units_, state_.fabric.switch_count(), likeness), worthy_share)) break;
+  }
+
+  /// Which of both loads the heaviest cable less, depends on how many have to go together.
+  bool merge_or_join() {
+    const std::vector<Unit> units = units_;
+    attempt(true);
+    if (outcome_ != Outcome::done) return false;
+    state_.balance(state_.options.effort, Sharing::of_any);
+    const uint32_t load = state_.heaviest_load();
+    Plan merged = state_.plan();
+    units_ = units;
+    outcome_ = Outcome::out_of_colours;
+    join_in_pairs(0, k_fewer);
+    if (outcome_ == Outcome::stopped) return false;
+    if (outcome_ == Outcome::done) {
+      state_.balance(state_.options.effort, Sharing::of_any);
+      if (state_.heaviest_load() < load) return true;
+    }
+    state_.go_back_to(std::move(merged));
+    return true;
+  }
+
+  State& state_;
+  const GroupSet& set_;
+  const Progress& progress_;
+  std::vector<Unit> units_;
+  Outcome outcome_ = Outcome::out_of_colours;
+};
+
+/// The paper's method takes groups as they come.
+bool Router::State::route_together(const GroupSet& set, const Progress& progress) {
+  if (options.method == Method::guided) return Together(*this, set, progress).route();
+  std::vector<Unit> units;
+  for (GroupId id = 0; id < set.size(); ++id) units.push_back(unit_of({id}));
+  return route_units(units, progress, true) == Outcome::done;
 }
 
 /// Groups that find no colour wait until all others have theirs: a merged tree is large and leaves little

@@ -12,14 +12,14 @@ namespace {
 /// least: more make little difference, since units stand in an order in which neighbours are often alike.
 constexpr size_t k_most_looked_at = 16'384, k_least_at_a_switch = 16;
 
-/// Where less than this is common to two units of those switches that either has, their tree is much larger
-/// than theirs, and it is better to merge few units than many.
-constexpr double k_least_likeness = 0.3;
-
 class Pairing {
  public:
-  Pairing(std::span<const Unit> units, uint32_t switch_count)
-      : units_(units), at_(switch_count), is_settled_(units.size(), 0), common_(units.size(), 0) {
+  Pairing(std::span<const Unit> units, uint32_t switch_count, double least_likeness)
+      : units_(units),
+        least_likeness_(least_likeness),
+        at_(switch_count),
+        is_settled_(units.size(), 0),
+        common_(units.size(), 0) {
     for (uint32_t unit = 0; unit < units.size(); ++unit)
       for (const SwitchId at : units[unit].terminals) at_[at].units.push_back(unit);
   }
@@ -50,7 +50,7 @@ class Pairing {
     const size_t most =
         std::max(k_most_looked_at / std::max<size_t>(terminals.size(), 1), k_least_at_a_switch);
     for (const SwitchId at : terminals) count_common(at_[at], most);
-    std::pair best{k_least_likeness, unit};
+    std::pair best{least_likeness_, unit};
     for (const uint32_t other : seen_) {
       const auto common = static_cast<double>(std::exchange(common_[other], 0));
       const auto both = static_cast<double>(terminals.size() + units_[other].terminals.size());
@@ -70,6 +70,7 @@ class Pairing {
   }
 
   const std::span<const Unit> units_;
+  const double least_likeness_;
   std::vector<Place> at_;                // per switch
   std::vector<uint8_t> is_settled_;      // per unit: it has a partner, or none is like it
   std::vector<uint32_t> common_, seen_;  // per unit: switches that both have; those with any
@@ -84,9 +85,9 @@ void add(Unit& unit, const Unit& other) {
 
 }  // namespace
 
-std::vector<Unit> joined_in_pairs(std::span<const Unit> units, uint32_t switch_count) {
+std::vector<Unit> joined_in_pairs(std::span<const Unit> units, uint32_t switch_count, double least_likeness) {
   std::vector<Unit> joined(units.begin(), units.end());
-  for (const auto& [unit, other] : Pairing(units, switch_count).pairs()) {
+  for (const auto& [unit, other] : Pairing(units, switch_count, least_likeness).pairs()) {
     add(joined[unit], units[other]);
     joined[other].groups.clear();
   }

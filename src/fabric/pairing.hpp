@@ -11,7 +11,8 @@
 
 namespace tutti::fabric {
 
-/// Each unit with the one that has most of the same switches, where there is one much like it.
-std::vector<Unit> joined_in_pairs(std::span<const Unit> units, uint32_t switch_count);
+/// Each unit with the one that has most of the same switches, where there is one that is enough like it:
+/// `least_likeness`, 0 to 1, of all switches that either has are those of both.
+std::vector<Unit> joined_in_pairs(std::span<const Unit> units, uint32_t switch_count, double least_likeness);
 
 }  // namespace tutti::fabric

@@ -65,16 +65,31 @@ struct Router::State {
 
   // --- many groups at once (join_all.cpp) ---
   enum class Outcome { done, stopped, out_of_colours };
+  class Together;
+  /// A routing of all groups, to come back to.
+  struct Plan {
+    Forest forest;
+    RouterCounts counts;
+  };
+  Plan plan() const;
+  void go_back_to(Plan plan);
   bool route_together(const GroupSet& set, const Progress& progress);
   Outcome route_units(std::span<const Unit> units, const Progress& progress, bool may_merge);
   void start_over();
 
   // --- less on the heaviest cables (balance.cpp) ---
   struct Allowance;
-  void balance(Effort effort);
+  /// Which groups share trees.
+  enum class Sharing { none, of_alike, of_any };
+  void balance(Effort effort, Sharing sharing);
   uint32_t heaviest_load() const;
   bool lighten(uint32_t load, Allowance& allowance);
-  void move_off(TreeId id, LinkId link, uint32_t load, Allowance& allowance);
+  bool relieve(LinkId link, std::span<const std::pair<LinkId, TreeId>> crossings, uint32_t load,
+               Allowance& allowance);
+  void move_off(TreeId id, LinkId link, uint32_t load, bool may_part, Allowance& allowance);
+  bool go_apart(const Unit& unit, Colour colour, uint32_t most_load, Allowance& allowance);
+  bool plant_lightly(const Unit& unit, Colour colour, uint32_t most_load, bool may_open,
+                     Allowance& allowance);
   Colour grow_lightly(const Unit& unit, SwitchId root, uint32_t most_load, uint64_t salt, int64_t& budget);
   Colour search_lightly(const Unit& unit, Colour colour, Hops highest, uint32_t most_load,
                         Allowance& allowance);

@@ -12,6 +12,8 @@
 namespace tutti::fabric {
 namespace {
 
+constexpr double k_likeness = 0.3;
+
 std::vector<SwitchId> from_to(SwitchId first, SwitchId end) {
   std::vector<SwitchId> switches(end - first);
   std::iota(switches.begin(), switches.end(), first);
@@ -21,7 +23,7 @@ std::vector<SwitchId> from_to(SwitchId first, SwitchId end) {
 TEST(Pairing, TheMostAlikeGoTogether) {
   const std::vector<Unit> units{
       {{0}, from_to(0, 8)}, {{1, 5}, from_to(3, 11)}, {{2}, from_to(2, 10)}, {{3}, {20}}};
-  const auto joined = joined_in_pairs(units, 30);
+  const auto joined = joined_in_pairs(units, 30, k_likeness);
   ASSERT_EQ(joined.size(), 3u);
   EXPECT_EQ(joined[0].groups, (std::vector<GroupId>{0, 2}));
   EXPECT_EQ(joined[0].terminals, from_to(0, 10));
@@ -31,8 +33,8 @@ TEST(Pairing, TheMostAlikeGoTogether) {
 
 TEST(Pairing, WhatIsNotAlikeStaysAlone) {
   const std::vector<Unit> units{{{0}, from_to(0, 10)}, {{1}, from_to(9, 19)}, {{2}, from_to(20, 21)}};
-  EXPECT_EQ(joined_in_pairs(units, 30).size(), 3u);
-  EXPECT_TRUE(joined_in_pairs({}, 30).empty());
+  EXPECT_EQ(joined_in_pairs(units, 30, k_likeness).size(), 3u);
+  EXPECT_TRUE(joined_in_pairs({}, 30, k_likeness).empty());
 }
 
 TEST(Pairing, EveryGroupIsInOneUnitWithAllItsSwitches) {
@@ -46,7 +48,7 @@ TEST(Pairing, EveryGroupIsInOneUnitWithAllItsSwitches) {
       units[group] = {{group}, from_to(first, first + 1 + random.below(10))};
     }
     std::vector<uint32_t> times(units.size(), 0);
-    for (const Unit& unit : joined_in_pairs(units, k_switches)) {
+    for (const Unit& unit : joined_in_pairs(units, k_switches, k_likeness)) {
       ASSERT_LE(unit.groups.size(), 2u);
       pairs += unit.groups.size() - 1;
       std::vector<SwitchId> expected;

@@ -83,6 +83,43 @@ TEST(RouterTogether, CablesAreSparedWhereColoursAreLeft) {
   EXPECT_LT(limited.max_efi, any.max_efi);
 }
 
+/// Four groups of the same hosts share a tree as long as that is needed: where a cable carries too much and
+/// there are colours left, some go apart.
+TEST(RouterTogether, WhatSharesTreesGoesApartForTheCables) {
+  const auto routed = [](uint32_t limit) {
+    Router router = Router::create(make("dragonfly:a=6,p=3,h=3"), {.colour_limit = limit}).value();
+    const GroupSet set = groups_in(router.fabric(), "grid:36x36,ppn=4");
+    EXPECT_TRUE(router.join_all(set));
+    EXPECT_LE(router.forest().colours().opened(), limit);
+    return verified(router, set.size());
+  };
+  const RoutingMetrics few = routed(11), more = routed(32);
+  EXPECT_EQ(more.max_tfi, 4u);
+  EXPECT_EQ(few.max_efi % 4, 0u);
+  EXPECT_LT(more.max_efi, few.max_efi);
+}
+
+/// Groups of any hosts are little alike, and still better joined in pairs than merged one by one.
+TEST(RouterTogether, WhatIsNotAlikeSharesTreesToo) {
+  constexpr const char* k_cases[][3] = {
+      {"random:switches=100,ports=12,hosts=4,seed=3", "random:groups=500,size=30", "64"},
+      {"random:switches=122,ports=24,hosts=12,seed=347", "random:groups=125,size=43", "64"},
+      {"random:switches=73,ports=24,hosts=12,seed=409", "random:groups=136,size=22", "16"},
+      {"bluelight", "random:groups=500,size=60", "64"}};
+  for (const auto& [fabric, groups, limit] : k_cases) {
+    SCOPED_TRACE(testing::Message() << fabric << " " << groups);
+    const auto routed = [&, name = fabric, limit = static_cast<uint32_t>(std::stoul(limit)),
+                         set = groups_in(make(fabric), groups)](Method method) {
+      Router router = Router::create(make(name), {.colour_limit = limit, .method = method}).value();
+      EXPECT_TRUE(router.join_all(set));
+      return verified(router, set.size());
+    };
+    const RoutingMetrics guided = routed(Method::guided), paper = routed(Method::paper);
+    EXPECT_LE(guided.max_efi, paper.max_efi);
+    EXPECT_LE(guided.max_tfi, 64u);
+  }
+}
+
 /// A process grid that fits neither hosts nor switches: few groups are equal, many are alike.
 TEST(RouterTogether, WhatIsAlikeSharesTrees) {
   const auto routed = [](Method method) {
