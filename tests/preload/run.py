@@ -48,7 +48,7 @@ class Program:
     native_defect: list[str] = field(default_factory=list)
     native: bool = True
     opt_in: str = ""
-    timeout_s: float = 60
+    timeout_s: float = 180
     env: dict[str, str] = field(default_factory=dict)
     one_shape: bool = False
     nap: bool = True
