@@ -11,7 +11,6 @@
 namespace tutti::command {
 
 using base::Result;
-using base::Status;
 
 void RouteOptions::add_to(CLI::App& app) {
   app.add_option("--colours", colours, "N_colour: entries in the smallest table (0: no limit)")
