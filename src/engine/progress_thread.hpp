@@ -48,6 +48,7 @@ class ProgressThread final : public Driver {
 
  public:
   static constexpr uint64_t k_stop_within_ns = 5'000'000'000;
+  static constexpr uint64_t k_forever_ns = uint64_t{1} << 60;  // 36 years
 
   /// Errors: system, when there can be no further thread or it may not run on those cores; out_of_memory.
   static base::Result<std::unique_ptr<ProgressThread>> start(const ProgressOptions& options);

@@ -6,6 +6,8 @@
 
 #include "mpi/comm_id.hpp"
 #include "mpi/communicator.hpp"
+#include "mpi/local_check.hpp"
+#include "mpi/members.hpp"
 #include "mpi/runtime.hpp"
 
 namespace tutti::mpi {
@@ -25,23 +27,8 @@ int let_go(MPI_Comm comm, int, void*, void*) {
   Communicator* const freed = runtime->communicators().erase(comm);
   if (freed == nullptr) return MPI_SUCCESS;
   runtime->remember_sites(*freed);
-  freed->let_go();
+  freed->freed();
   return MPI_SUCCESS;
-}
-
-/// World ranks of the members; false when one of them is not of this MPI_COMM_WORLD. All members find the
-/// same, because each of two worlds sees the other one's members as strangers.
-bool find_world_ranks(MPI_Comm comm, int size, std::vector<int>* world_ranks) {
-  std::vector<int> ranks(static_cast<size_t>(size));
-  std::iota(ranks.begin(), ranks.end(), 0);
-  world_ranks->assign(static_cast<size_t>(size), MPI_UNDEFINED);
-  MPI_Group members = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
-  PMPI_Comm_group(comm, &members);
-  PMPI_Comm_group(MPI_COMM_WORLD, &world);
-  PMPI_Group_translate_ranks(members, size, ranks.data(), world, world_ranks->data());
-  PMPI_Group_free(&members);
-  PMPI_Group_free(&world);
-  return std::find(world_ranks->begin(), world_ranks->end(), MPI_UNDEFINED) == world_ranks->end();
 }
 
 topology::Topology topology_of(const Runtime& runtime, const std::vector<int>& world_ranks) {
@@ -85,9 +72,9 @@ void adopt(MPI_Comm made, MPI_Comm parent, int tag) {
   PMPI_Comm_test_inter(made, &is_inter);
   PMPI_Comm_size(made, &size);
   std::vector<int> world_ranks;
-  if (is_inter || size < 2 || !find_world_ranks(made, size, &world_ranks)) return;
+  if (is_inter || size < 2 || !find_world_ranks(made, PMPI_Comm_group, &world_ranks)) return;
   const Communicator* known_parent = runtime->communicators().find(parent);
-  const bool is_watched = watch(*runtime, made);
+  const bool is_watched = local_check(watch(*runtime, made));
   const auto id =
       agree_on_id(made, known_parent != nullptr ? known_parent->id() : k_unknown_parent, tag, is_watched);
   if (id) {

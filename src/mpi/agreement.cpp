@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "algorithm/catalogue.hpp"
-#include "base/clock.hpp"
 #include "engine/plan.hpp"
 #include "engine/reduce_kernels.hpp"
 #include "mpi/communicator.hpp"
@@ -53,7 +52,7 @@ AgreementWays::AgreementWays(Communicator& communicator, std::span<const int> wo
       plan_(make_plan(communicator.rank(), communicator.size())) {}
 
 void Agreement::begin(const Contribution& mine) {
-  assert(operation_ == nullptr && !is_handed_over_);
+  assert(end_.is_set());
   static const Maximum maximum;
   Communicator& communicator = ways_.communicator();
   maxima_ = mine;
@@ -61,14 +60,9 @@ void Agreement::begin(const Contribution& mine) {
   plan = &ways_.plan();
   bindings = {.output = reinterpret_cast<std::byte*>(maxima_.data()), .reducer = &maximum};
   bindings.tag = static_cast<transport::Tag>(communicator.id()) << 16 | number_ << 8 | (round_++ & 0xFF);
-  if (Drivers& drivers = communicator.runtime().drivers(); drivers.is_serving()) {
-    end_.reset();
-    is_handed_over_ = true;
-    communicator.hold();
-    drivers.driver_for(select::ProgressMode::automatic).submit(this);
-  } else if (auto operation = engine->start(*plan, bindings)) {
-    operation_ = *operation;
-  }  // otherwise the MPI is out of order: nothing that is agreed on matters any more
+  end_.reset();
+  communicator.hold();
+  communicator.runtime().drivers().for_agreements().submit(this);
 }
 
 void Agreement::ended(const base::Status&) {
@@ -78,30 +72,12 @@ void Agreement::ended(const base::Status&) {
 }
 
 bool Agreement::is_done() {
-  if (is_handed_over_) {
-    if (!end_.is_set()) return false;
-    is_handed_over_ = false;
-  }
-  if (operation_ == nullptr) return true;
-  engine->progress();
-  if (!operation_->is_done()) return false;
-  engine->release(std::exchange(operation_, nullptr));
-  return true;
+  if (!end_.is_set()) ways_.communicator().runtime().drivers().drive_agreements();
+  return end_.is_set();
 }
 
 void Agreement::wait() {
-  Drivers& drivers = ways_.communicator().runtime().drivers();
-  if (is_handed_over_) drivers.await(end_);
-  drivers.drive_until([&] {
-    drivers.keep_mpi_alive();
-    return is_done();
-  });
-}
-
-void Agreement::finish() {
-  constexpr uint64_t k_patience_ns = 2'000'000'000;
-  const uint64_t deadline_ns = base::monotonic_ns() + k_patience_ns;
-  while (!is_done() && base::monotonic_ns() < deadline_ns) continue;
+  ways_.communicator().runtime().drivers().await_agreement(end_);
 }
 
 }  // namespace tutti::mpi

@@ -35,14 +35,14 @@ class AgreementWays {
   std::shared_ptr<const engine::Plan> plan_;
 };
 
-/// One agreement at a time, again and again. Carried out by the progress thread where there is one, otherwise
-/// by whoever asks is_done(). All ranks start their agreements of the same number equally often.
+/// One agreement at a time, again and again. Carried out by Drivers::for_agreements(), and never abandoned: what
+/// is under way keeps its communicator, whose number and memory stay in use until it has ended, even if the
+/// program frees the communicator meanwhile. All ranks start their agreements of the same number equally often.
 class Agreement final : public engine::Job {
  public:
   static constexpr uint32_t k_most = 256;  // numbers for the agreements of a communicator
 
-  Agreement(AgreementWays& ways, uint32_t number) : ways_(ways), number_(number) {}
-  ~Agreement() override { finish(); }
+  Agreement(AgreementWays& ways, uint32_t number) : ways_(ways), number_(number) { end_.set(); }
 
   void begin(const select::Contribution& mine);
   /// Of the one that has begun. Never waits.
@@ -54,16 +54,12 @@ class Agreement final : public engine::Job {
 
  private:
   void ended(const base::Status& status) override;
-  /// Before the end: not longer than a peer that lives can take.
-  void finish();
 
   AgreementWays& ways_;
   const uint32_t number_;
   uint32_t round_ = 0;
   select::Contribution maxima_{};
-  engine::Operation* operation_ = nullptr;  // where no thread carries it out
-  engine::Signal end_;                      // where one does
-  bool is_handed_over_ = false;
+  engine::Signal end_;  // unset while one is under way
 };
 
 }  // namespace tutti::mpi

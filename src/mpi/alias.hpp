@@ -31,4 +31,7 @@ bool is_refused_alias(const void* input, const Numbers& send_counts, const void*
 /// Alltoall.
 bool is_refused_alias(const Place& input, const Place& output);
 
+/// Reductions refuse one buffer on both sides (MPICH's own switch can tell it not to).
+bool refuses_aliases();
+
 }  // namespace tutti::mpi

@@ -46,14 +46,15 @@ NativeCollective::NativeCollective(MPI_Comm comm) {
     drivers.be_replaced();
     replaced_ = &drivers;
   } else if (comm != MPI_COMM_NULL) {
-    met_ = runtime->communicators().find(comm);
-    if (met_ != nullptr && !met_->has_met()) drivers.meet(comm);
-    if (met_ != nullptr) met_->set_met(false);
+    meeting_ = runtime->meetings().find(comm);
+    if (meeting_ == nullptr) return;
+    if (!meeting_->has_met) drivers.meet(comm);
+    meeting_->has_met = false;
   }
 }
 
 int NativeCollective::ended(int result) {
-  if (met_ != nullptr && is_refusal(result)) met_->set_met(true);
+  if (meeting_ != nullptr && is_refusal(result)) meeting_->has_met = true;
   return result;
 }
 
@@ -63,16 +64,26 @@ NativeCollective::~NativeCollective() {
 
 namespace {
 
-/// MPI_Sendrecv as two requests.
-struct Exchange {
-  MPI_Request receive = MPI_REQUEST_NULL, send = MPI_REQUEST_NULL;
+/// MPI_Sendrecv as two persistent requests: making one checks its arguments and sends nothing, so that neither is
+/// under way when the other is refused.
+class Exchange {
+ public:
+  ~Exchange() {
+    for (MPI_Request* request : {&receive, &send})
+      if (*request != MPI_REQUEST_NULL) PMPI_Request_free(request);
+  }
 
-  int complete(Drivers& drivers, int started, MPI_Status* status) {
-    if (started != MPI_SUCCESS) return started;
+  /// `made`: what making them has returned.
+  int complete(Drivers& drivers, int made, MPI_Status* status) {
+    if (made == MPI_SUCCESS) made = PMPI_Start(&receive);
+    if (made != MPI_SUCCESS) return made;
+    const int started = PMPI_Start(&send);
     const int received = tutti::mpi::complete(drivers, &receive, status);
-    const int sent = tutti::mpi::complete(drivers, &send, MPI_STATUS_IGNORE);
+    const int sent = started == MPI_SUCCESS ? tutti::mpi::complete(drivers, &send, MPI_STATUS_IGNORE) : started;
     return received != MPI_SUCCESS ? received : sent;
   }
+
+  MPI_Request receive = MPI_REQUEST_NULL, send = MPI_REQUEST_NULL;
 };
 
 /// The program's data before it is replaced.
@@ -140,11 +151,11 @@ int MPI_Sendrecv(const void* send_buffer, int send_count, MPI_Datatype send_type
     return PMPI_Sendrecv(send_buffer, send_count, send_type, to, send_tag, receive_buffer, receive_count,
                          receive_type, from, receive_tag, comm, status);
   Exchange both;
-  int started =
-      PMPI_Irecv(receive_buffer, receive_count, receive_type, from, receive_tag, comm, &both.receive);
-  if (started == MPI_SUCCESS)
-    started = PMPI_Isend(send_buffer, send_count, send_type, to, send_tag, comm, &both.send);
-  return both.complete(*drivers, started, status);
+  int made =
+      PMPI_Recv_init(receive_buffer, receive_count, receive_type, from, receive_tag, comm, &both.receive);
+  if (made == MPI_SUCCESS)
+    made = PMPI_Send_init(send_buffer, send_count, send_type, to, send_tag, comm, &both.send);
+  return both.complete(*drivers, made, status);
 }
 
 int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int send_tag, int from,
@@ -155,11 +166,11 @@ int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int
       tutti::mpi::pack_natively(buffer, count, type, comm, &packed) != MPI_SUCCESS)
     return PMPI_Sendrecv_replace(buffer, count, type, to, send_tag, from, receive_tag, comm, status);
   Exchange both;
-  int started = PMPI_Irecv(buffer, count, type, from, receive_tag, comm, &both.receive);
-  if (started == MPI_SUCCESS)
-    started = PMPI_Isend(packed.data(), static_cast<int>(packed.size()), MPI_PACKED, to, send_tag, comm,
-                         &both.send);
-  return both.complete(*drivers, started, status);
+  int made = PMPI_Recv_init(buffer, count, type, from, receive_tag, comm, &both.receive);
+  if (made == MPI_SUCCESS)
+    made = PMPI_Send_init(packed.data(), static_cast<int>(packed.size()), MPI_PACKED, to, send_tag, comm,
+                          &both.send);
+  return both.complete(*drivers, made, status);
 }
 
 }  // extern "C"

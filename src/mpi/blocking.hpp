@@ -8,7 +8,7 @@
 
 namespace tutti::mpi {
 
-class Communicator;
+struct Meeting;
 
 /// nullptr: the native call may block as it likes. A few loads.
 Drivers* drivers_in_need();
@@ -34,7 +34,7 @@ class NativeCollective {
 
  private:
   Drivers* replaced_ = nullptr;
-  Communicator* met_ = nullptr;
+  Meeting* meeting_ = nullptr;
 };
 
 }  // namespace tutti::mpi

@@ -2,18 +2,23 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+
+#include "mpi/local_check.hpp"
 
 namespace tutti::mpi {
 
 using base::Status;
 
 bool measure(int64_t count, MPI_Datatype handle, Type* type, uint64_t* bytes) {
+  *bytes = 0;
+  if (count == 0) return true;
   if (count < 0 || !describe(handle, type)) return false;
   return !__builtin_mul_overflow(static_cast<uint64_t>(count), type->size, bytes);
 }
 
 Status KeptTypes::keep(Type* type) {
-  if (type->is_predefined) return {};
+  if (type->is_predefined || type->handle == MPI_DATATYPE_NULL) return {};
   const int code = PMPI_Type_dup(type->handle, &type->handle);
   if (code != MPI_SUCCESS) return {base::Code::mpi, "cannot keep a datatype", code};
   own_.push_back(type->handle);
@@ -24,18 +29,21 @@ KeptTypes::~KeptTypes() {
   for (MPI_Datatype& type : own_) PMPI_Type_free(&type);
 }
 
-Status Message::bind(StagingBuffer::Slot slot, const void* user, int64_t count, const Type& type) {
+Status Message::bind(StagingBuffer::Slot slot, const void* user, int64_t count, const Type& type,
+                     uint64_t least_bytes) {
   user_ =
       const_cast<void*>(user);  // load() only reads; store() is called on buffers that the program may write
   count_ = count;
   type_ = type;
-  is_staged_ = !type.is_dense(count);
+  const uint64_t bytes = static_cast<uint64_t>(count) * type.size;
+  is_staged_ = bytes < least_bytes || !local_check(type.is_dense(count));
   if (!is_staged_) {
     data_ = first_byte(user, type);
     return {};
   }
-  Status status = staging_.acquire(slot, static_cast<uint64_t>(count) * type.size);
+  Status status = staging_.acquire(slot, std::max(bytes, least_bytes));
   data_ = staging_.data();
+  if (status && bytes < least_bytes) std::memset(data_ + bytes, 0, least_bytes - bytes);
   if (status && lifetime_ == Lifetime::operation) status = kept_types_.keep(&type_);
   return status;
 }
@@ -61,7 +69,7 @@ bool MessageBlocks::add(int64_t count, int64_t place, const Type& type) {
   if (count < 0 || __builtin_mul_overflow(static_cast<uint64_t>(count), type.size, &bytes)) return false;
   if (__builtin_add_overflow(total_bytes_, bytes, &total_bytes_)) return false;
   if (bytes > 0) {
-    is_dense_ = is_dense_ && type.is_dense(count);
+    is_dense_ = is_dense_ && local_check(type.is_dense(count));
     needs_address_ = needs_address_ || type.is_predefined;
   }
   arrays_->blocks.push_back({count, bytes > 0 ? place : 0, type});
@@ -72,7 +80,10 @@ bool MessageBlocks::add(int64_t count, int64_t place, const Type& type) {
 bool MessageBlocks::describe(StagingBuffer::Slot slot, int rank_count, const void* user, Numbers counts,
                              Numbers displacements, MPI_Datatype type) {
   Type described;
-  if (counts.is_null() || displacements.is_null() || !mpi::describe(type, &described)) return false;
+  if (counts.is_null() || displacements.is_null()) return false;
+  bool is_empty = true;
+  for (int r = 0; r < rank_count; ++r) is_empty = is_empty && counts[r] == 0;
+  if (!is_empty && !mpi::describe(type, &described)) return false;
   slot_ = slot;
   user_ = static_cast<std::byte*>(const_cast<void*>(user));  // written by store() only
   arrays_ = &arrays(slot);
@@ -93,8 +104,8 @@ bool MessageBlocks::describe(StagingBuffer::Slot slot, int rank_count, const voi
   arrays_->sizes.clear();
   for (int r = 0; r < rank_count; ++r) {
     Type described;
-    if (!mpi::describe(types[r], &described) || !add(counts[r], byte_displacements[r], described))
-      return false;
+    if (counts[r] != 0 && !mpi::describe(types[r], &described)) return false;
+    if (!add(counts[r], byte_displacements[r], described)) return false;
   }
   return true;
 }

@@ -14,7 +14,7 @@
 namespace tutti::mpi {
 
 /// Bytes of `count` elements of a described type by its signature; false on negative counts, on overflow, or
-/// where the handle is not usable.
+/// where the handle is not usable. No element needs no type: programs give MPI_DATATYPE_NULL then.
 bool measure(int64_t count, MPI_Datatype handle, Type* type, uint64_t* bytes);
 
 /// A null pointer is an address only for types that carry absolute addresses (MPI_BOTTOM).
@@ -40,11 +40,14 @@ class KeptTypes {
   std::vector<MPI_Datatype> own_;
 };
 
-/// `count` elements in a row: used where they are when their bytes are dense, staged otherwise.
+/// `count` elements in a row: used where they are when their bytes are dense and the processor can reach them,
+/// staged otherwise.
 class Message {
  public:
   explicit Message(Lifetime lifetime = Lifetime::call) : lifetime_(lifetime) {}
-  base::Status bind(StagingBuffer::Slot slot, const void* user, int64_t count, const Type& type);
+  /// What the program gives may have fewer than `least_bytes`: then it is staged, and zeros follow it.
+  base::Status bind(StagingBuffer::Slot slot, const void* user, int64_t count, const Type& type,
+                    uint64_t least_bytes = 0);
   std::byte* data() const { return data_; }
   /// Program -> staging, and back; nothing to do for dense buffers.
   base::Status load() const { return load_part(0, count_); }

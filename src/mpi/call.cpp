@@ -38,7 +38,30 @@ bool Call::prepare(const algorithm::Request& request) {
   const bool is_timed = answer_.is_open() || (answer_.turn && answer_.turn->is_trial);
   if (is_timed && started_ns_ == 0) started_ns_ = base::monotonic_ns();
   if (answer_.is_open()) request_.emplace(request);
-  return answer_.prepared.plan != nullptr || answer_.is_open();
+  return !answer_.prepared.is_native() || answer_.is_open();
+}
+
+bool Call::refuse(int error) {
+  result_ = error;
+  is_served_ = true;
+  PMPI_Comm_call_errhandler(communicator_->handle(), error);
+  return true;
+}
+
+bool Call::refuse_missing_buffer() {
+#ifdef OPEN_MPI
+  return refuse(MPI_ERR_BUFFER);
+#else
+  return false;
+#endif
+}
+
+bool Call::give_up(const base::Status& why) {
+  if (is_persistent())
+    communicator_->persistent_tags().skip(communicator_->handle());
+  else
+    communicator_->count_call();
+  return finish(why);
 }
 
 bool Call::decide() {
@@ -59,16 +82,15 @@ void Call::ask_site() {
       communicator_->prepare_candidate(request_->get(), *answer_.site, answer_.turn->candidate);
 }
 
-int Call::start_again() {
+void Call::start_again() {
   result_ = MPI_SUCCESS;
   if (report_ != nullptr) started_ns_ = base::monotonic_ns();
   ask_site();
-  if (const base::Status loaded = load_(); !loaded) finish(loaded);
-  return result_;
+  loaded_ = load_();
 }
 
 void Call::end(base::Status status) {
-  if (status && is_ours() && buffers_) status = buffers_->store();
+  if (status && is_ours() && buffers_) status = loaded_ ? buffers_->store() : loaded_;
   if (answer_.prepared.line != nullptr)
     answer_.prepared.line->add(bytes_, base::monotonic_ns() - started_ns_);
   if (answer_.turn && is_blocking()) end_turn();
@@ -85,7 +107,8 @@ bool Call::finish(base::Status status) {
 }
 
 Failure Call::failure() const {
-  return {.comm = is_ours() ? communicator_->handle() : MPI_COMM_NULL, .code = result_};
+  if (result_ == MPI_SUCCESS) return {};
+  return {.communicator = is_ours() ? communicator_->keep() : nullptr, .code = result_};
 }
 
 void Call::record_native() {

@@ -74,17 +74,26 @@ class Call {
     return *buffers_;
   }
 
+  /// An error in the arguments that the native MPI would run into instead of refusing it. Nothing has taken
+  /// place: before prepare(). Returns true.
+  bool refuse(int error);
+  /// There is no address for data. MPICH refuses that itself, with a better message.
+  bool refuse_missing_buffer();
+
   /// Carries the decision out, or makes ready for it where the call does not block. `bound`: the buffers
   /// stand; `load` brings the program's data into them, at every start of a persistent collective. Errors go
-  /// to the communicator's error handler. Returns true.
+  /// to the communicator's error handler. Where `load` fails the operation takes place all the same, because
+  /// the other ranks wait for this one's part in it, and then the call fails. Returns true.
   template <class Load>
   bool carry_out(const base::Status& bound, Load load, const std::byte* input, std::byte* output) {
     is_served_ = true;
-    if (is_persistent()) load_ = load;
-    const base::Status loaded = bound && !is_persistent() ? load() : bound;
+    if (!bound || !answer_.prepared.failure) return give_up(bound ? answer_.prepared.failure : bound);
+    if (is_persistent())
+      load_ = load;
+    else
+      loaded_ = load();
     bindings_ = {.input = input, .output = output, .reducer = buffers_ ? &buffers_->reducer : nullptr};
-    if (loaded && is_blocking()) return finish(communicator_->run(*answer_.prepared.plan, bindings_));
-    return loaded ? true : finish(loaded);
+    return is_blocking() ? finish(communicator_->run(*answer_.prepared.plan, bindings_)) : true;
   }
 
   /// Tutti serves the call, or it is not known yet who does.
@@ -95,9 +104,9 @@ class Call {
   void settle() const {
     if (communicator_->has_held()) communicator_->settle();
   }
-  /// Of a persistent collective: makes it ready for one more operation. What MPI_Start returns. Where its
-  /// site has to agree first, the answer is open, and decide() asks again.
-  int start_again();
+  /// Of a persistent collective: makes it ready for one more operation. Where its site has to agree first, the
+  /// answer is open, and decide() asks again.
+  void start_again();
 
   /// Of a nonblocking or persistent call that carry_out() has made ready.
   Communicator& communicator() const { return *communicator_; }
@@ -127,7 +136,9 @@ class Call {
   }
 
  private:
-  bool is_ours() const { return answer_.prepared.plan != nullptr || answer_.is_open(); }
+  bool is_ours() const { return !answer_.prepared.is_native() || answer_.is_open(); }
+  /// This rank cannot take part. The operation counts, so that the next ones find their peers.
+  bool give_up(const base::Status& why);
   void record_native();
   void ask_site();
   void end_turn();
@@ -147,6 +158,7 @@ class Call {
   std::optional<Buffers> buffers_;
   engine::Bindings bindings_;
   std::function<base::Status()> load_;  // of a persistent collective
+  base::Status loaded_;                 // how it went
   int result_ = MPI_SUCCESS;
 };
 

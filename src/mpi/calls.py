@@ -13,6 +13,7 @@ A row is the name without MPI_ and its parameters as "kind name". Kinds:
   newcomm                where the new communicator goes
   request                where the request of a nonblocking or persistent call goes
   old_request, requests  that the program waits for or tests
+  old_op                 an operator that the program frees
   status, statuses       where statuses go
   flag, index, indices, done_count    what a test has found
   message, new_message   a matched message, and where one goes
@@ -119,6 +120,7 @@ COMPLETIONS = [
     row("Start", "old_request request"),
     row("Startall", "int count, requests requests"),
     row("Request_free", "old_request request"),
+    row("Op_free", "old_op op"),
     row("Probe", "int source, int tag, comm comm, status status"),
     row("Iprobe", "int source, int tag, comm comm, flag flag, status status"),
     row("Mprobe", "int source, int tag, comm comm, new_message message, status status"),

@@ -57,9 +57,9 @@ void reset_ids() {
   is_offered = false;
 }
 
-void release_id(CommId id) {
+OwnedId::~OwnedId() {
   const std::lock_guard lock(guard);
-  free_ids[id / 64] |= uint64_t{1} << (id % 64);
+  free_ids[id_ / 64] |= uint64_t{1} << (id_ % 64);
 }
 
 base::Result<CommId> agree_on_id(MPI_Comm comm, CommId parent, int tag, bool is_able) {

@@ -31,8 +31,18 @@ inline constexpr CommId k_world_id = 0;
 /// one of them is not able.
 base::Result<CommId> agree_on_id(MPI_Comm comm, CommId parent, int tag, bool is_able);
 
-/// Gives a number back.
-void release_id(CommId id);
+/// Holds a number, which is given back when this goes.
+class OwnedId {
+ public:
+  explicit OwnedId(CommId id) : id_(id) {}
+  ~OwnedId();
+  OwnedId(const OwnedId&) = delete;
+  OwnedId& operator=(const OwnedId&) = delete;
+  CommId get() const { return id_; }
+
+ private:
+  const CommId id_;
+};
 
 /// Forgets everything: only the world's number is taken.
 void reset_ids();

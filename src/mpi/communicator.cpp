@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "algorithm/algorithm.hpp"
+#include "engine/signal.hpp"
 #include "mpi/blocking.hpp"
 #include "mpi/runtime.hpp"
 
@@ -49,26 +50,26 @@ class AwaitedJob final : public engine::Job {
   void ended(const Status& status) override {
     status_ = status;
     communicator_.job_ended();
-    has_ended_.store(true, std::memory_order_release);
+    end_.set();
   }
   Status wait(Drivers& drivers) {
-    drivers.drive_until([this] { return has_ended_.load(std::memory_order_acquire); });
+    drivers.await(end_);
     return status_;
   }
 
  private:
   Communicator& communicator_;
   Status status_;
-  std::atomic<bool> has_ended_{false};
+  engine::Signal end_;
 };
 
 }  // namespace
 
 Communicator::Communicator(Runtime& runtime, MPI_Comm comm, CommId id, int rank, std::vector<int> world_ranks,
                            topology::Topology topology)
-    : runtime_(runtime),
+    : id_(id),
+      runtime_(runtime),
       comm_(comm),
-      id_(id),
       rank_(rank),
       world_ranks_(std::move(world_ranks)),
       topology_(std::move(topology)),
@@ -77,10 +78,6 @@ Communicator::Communicator(Runtime& runtime, MPI_Comm comm, CommId id, int rank,
       nonblocking_plans_(runtime.plan_budget()),
       persistent_plans_(runtime.plan_budget()),
       sites_(*this, world_ranks_) {}
-
-Communicator::~Communicator() {
-  release_id(id_);
-}
 
 PlanCache& Communicator::plans_of(CallKind kind) {
   if (kind == CallKind::blocking) return plans_;
@@ -120,7 +117,7 @@ Prepared Communicator::prepare_by_rules(const Request& request, CallKind kind) {
   Prepared prepared;
   if (plans.find(request, PlanCache::k_by_rules, &prepared)) return prepared;
   prepared = realise(request, kind, rules_->decide(common_part(request), topology_, kind));
-  plans.insert(request, PlanCache::k_by_rules, prepared);
+  if (prepared.failure) plans.insert(request, PlanCache::k_by_rules, prepared);
   return prepared;
 }
 
@@ -137,7 +134,7 @@ Prepared Communicator::prepare_candidate(const Request& request, const Site& sit
                                                                      candidate.choice.parameters, &why_not))
     decision = {.choice = {}, .reason = "run-time selection; refused: " + why_not};
   prepared = realise(request, kind, std::move(decision));
-  plans.insert(request, number, prepared);
+  if (prepared.failure) plans.insert(request, number, prepared);
   return prepared;
 }
 
@@ -162,7 +159,7 @@ void Communicator::agree_on_memory() {
 
 void Communicator::make_ways() {
   if (engine_) return;
-  local_.emplace(runtime_.node_share(), id_, topology_, rank_, world_ranks_);
+  local_.emplace(runtime_.node_share(), id(), topology_, rank_, world_ranks_);
   network_.emplace(runtime_.private_comm(), world_ranks_);
   engine::Ports ports = local_->ports(*network_);
   if (transport::Network* const second = runtime_.second_network())
@@ -178,6 +175,8 @@ Prepared Communicator::realise(const Request& request, CallKind kind, select::De
     const Status enough = check_memory(common_part(request), choice, kind);
     if (auto plan = enough ? make_plan(request, choice) : enough) {
       prepared.plan = std::move(*plan);
+    } else if (plan.status().code() == base::Code::out_of_memory) {
+      prepared.failure = plan.status();  // the other ranks have what this one lacks, and wait for it
     } else {
       decision.reason = algorithm::to_string(choice) + " cannot run: " + plan.status().message();
       decision.choice = {};
@@ -195,7 +194,8 @@ Prepared Communicator::realise(const Request& request, CallKind kind, select::De
   return prepared;
 }
 
-/// Any error here is an error on all ranks: builders refuse by what all of them know.
+/// Any error here is an error on all ranks, because builders refuse by what all of them know; but for a want of
+/// memory.
 base::Result<std::shared_ptr<const engine::Plan>> Communicator::make_plan(
     const Request& request, const algorithm::Choice& choice) const {
   auto schedule = choice.algorithm->build(request, rank_, topology_, choice.parameters);
@@ -234,11 +234,11 @@ Status Communicator::check_memory(const Request& common, const algorithm::Choice
 
 transport::Tag Communicator::next_tag() {
   const uint16_t number = sequence_++ % k_persistent_tags;
-  return static_cast<transport::Tag>(id_) << 16 | number;
+  return static_cast<transport::Tag>(id()) << 16 | number;
 }
 
 transport::Tag Communicator::persistent_tag(uint16_t number) const {
-  return static_cast<transport::Tag>(id_) << 16 | k_persistent_tags | number;
+  return static_cast<transport::Tag>(id()) << 16 | k_persistent_tags | number;
 }
 
 Status Communicator::run(const engine::Plan& plan, engine::Bindings bindings) {
@@ -281,6 +281,16 @@ void Communicator::hand_over(engine::Job* job, const engine::Plan* plan, const e
 
 void Communicator::job_ended() {
   jobs_.fetch_sub(1, std::memory_order_release);
+  let_go();
+}
+
+std::shared_ptr<Communicator> Communicator::keep() {
+  hold();
+  return {this, [](Communicator* kept) { kept->let_go(); }};
+}
+
+void Communicator::freed() {
+  is_freed_.store(true, std::memory_order_release);
   let_go();
 }
 

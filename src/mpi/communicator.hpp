@@ -46,7 +46,7 @@ class Communicator {
                topology::Topology topology);
 
   MPI_Comm handle() const { return comm_; }
-  CommId id() const { return id_; }
+  CommId id() const { return id_.get(); }
   int rank() const { return rank_; }
   int size() const { return topology_.rank_count(); }
   /// Ranks of the members in MPI_COMM_WORLD.
@@ -93,9 +93,6 @@ class Communicator {
   void add_held() { held_.fetch_add(1, std::memory_order_relaxed); }
   void remove_held() { held_.fetch_sub(1, std::memory_order_release); }
   void settle() const;
-  /// The ranks have met for the next native call already.
-  bool has_met() const { return has_met_; }
-  void set_met(bool has_met) { has_met_ = has_met; }
   /// On the driving thread, when nothing of the job touches this any more. It may be the end of the
   /// communicator, when the program has freed it meanwhile.
   void job_ended();
@@ -105,11 +102,16 @@ class Communicator {
 
   /// Stays until that many let_go().
   void hold() { users_.fetch_add(1, std::memory_order_relaxed); }
-  /// The program frees the communicator, or has done: it goes with the last who holds it.
   void let_go();
+  /// The same for as long as somebody has the pointer.
+  std::shared_ptr<Communicator> keep();
+  /// The program frees the communicator: it goes with the last who holds it.
+  void freed();
+  /// Then the handle means nothing any more, or something else.
+  bool is_freed() const { return is_freed_.load(std::memory_order_acquire); }
 
  private:
-  ~Communicator();
+  ~Communicator() = default;
   base::Status run_behind_jobs(const engine::Plan& plan, const engine::Bindings& bindings);
   transport::Tag next_tag();
   /// Never waits for another rank.
@@ -123,9 +125,9 @@ class Communicator {
   base::Result<std::shared_ptr<const engine::Plan>> make_plan(const algorithm::Request& request,
                                                               const algorithm::Choice& choice) const;
 
+  OwnedId id_;  // first: it is given back when nothing of the rest is left
   Runtime& runtime_;
   MPI_Comm comm_;
-  CommId id_;
   int rank_;
   uint16_t sequence_ = 0;  // collective calls, lower part of their tags
   std::vector<int> world_ranks_;
@@ -139,7 +141,6 @@ class Communicator {
   // Made at the first operation that Tutti serves: most communicators of most programs never see one.
   std::optional<LocalAccess> local_;
   bool has_agreed_ = false;
-  bool has_met_ = false;
   uint64_t agreed_node_bytes_ = 0;  // of node memory, per operation: every node has at least this
   std::optional<transport::MpiEndpoint> network_;
   std::unique_ptr<transport::Endpoint> second_network_;  // for calls that do not block, where there is one
@@ -150,6 +151,7 @@ class Communicator {
   // One for the program, until it frees the communicator, one for each job, and one for each hold().
   std::atomic<uint32_t> users_{1};
   std::atomic<uint32_t> held_{0};
+  std::atomic<bool> is_freed_{false};
 };
 
 }  // namespace tutti::mpi

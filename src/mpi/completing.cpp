@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "mpi/communicator.hpp"
 #include "mpi/runtime.hpp"
 
 namespace tutti::mpi {
@@ -14,11 +15,10 @@ thread_local std::vector<MPI_Request> spare;  // so that calls need no memory of
 
 /// Runs the error handler. What the call returns.
 int raise(const Failure& failure, int code) {
-  if (failure.comm == MPI_COMM_NULL) return code;
-  Runtime* const runtime = Runtime::get();
+  if (failure.communicator == nullptr) return code;
   // The program may have freed it meanwhile; MPI_COMM_SELF has the errors that belong to no communicator.
-  const bool is_there = runtime != nullptr && runtime->communicators().find(failure.comm) != nullptr;
-  PMPI_Comm_call_errhandler(is_there ? failure.comm : MPI_COMM_SELF, code);
+  const Communicator& communicator = *failure.communicator;
+  PMPI_Comm_call_errhandler(communicator.is_freed() ? MPI_COMM_SELF : communicator.handle(), code);
   return code;
 }
 

@@ -5,15 +5,19 @@
 
 #include <mpi.h>
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace tutti::mpi {
 
+class Communicator;
+
 /// What a collective that has failed leaves to the call that completes its request.
 struct Failure {
-  MPI_Comm comm = MPI_COMM_NULL;  // whose error handler has to hear of it; MPI_COMM_NULL: it knows
+  /// Whose error handler has to hear of it; nullptr: it knows.
+  std::shared_ptr<Communicator> communicator;
   int code = MPI_SUCCESS;
 };
 

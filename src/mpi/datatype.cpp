@@ -178,6 +178,34 @@ class RunCheck {
   int64_t end_ = 0;
 };
 
+/// What a type was made by, and from how many of what. False for a type of MPI 4's large counts, whose contents
+/// are not looked at: asked for its plain envelope, the MPI would raise an error.
+bool read_envelope(MPI_Datatype handle, int* integers, int* addresses, int* types, int* combiner) {
+#if MPI_VERSION >= 4
+  MPI_Count integer_count = 0, address_count = 0, large_count = 0, type_count = 0;
+  if (PMPI_Type_get_envelope_c(handle, &integer_count, &address_count, &large_count, &type_count, combiner) !=
+          MPI_SUCCESS ||
+      large_count > 0)
+    return false;
+  *integers = static_cast<int>(integer_count);
+  *addresses = static_cast<int>(address_count);
+  *types = static_cast<int>(type_count);
+  return true;
+#else
+  return PMPI_Type_get_envelope(handle, integers, addresses, types, combiner) == MPI_SUCCESS;
+#endif
+}
+
+/// Gives back a handle that the MPI has handed out. Predefined types are not counted.
+void release_inner(MPI_Datatype type) {
+  int integers = 0, addresses = 0, types = 0, combiner = MPI_COMBINER_CONTIGUOUS;
+  read_envelope(type, &integers, &addresses, &types, &combiner);
+  for (const int predefined :
+       {MPI_COMBINER_NAMED, MPI_COMBINER_F90_REAL, MPI_COMBINER_F90_COMPLEX, MPI_COMBINER_F90_INTEGER})
+    if (combiner == predefined) return;
+  PMPI_Type_free(&type);
+}
+
 /// How a derived type was made. Releases the inner handles that the MPI hands out.
 struct Contents {
   int combiner = MPI_COMBINER_NAMED;
@@ -187,8 +215,7 @@ struct Contents {
 
   bool read(MPI_Datatype handle) {
     int integer_count = 0, address_count = 0, type_count = 0;
-    if (PMPI_Type_get_envelope(handle, &integer_count, &address_count, &type_count, &combiner) != MPI_SUCCESS)
-      return false;
+    if (!read_envelope(handle, &integer_count, &address_count, &type_count, &combiner)) return false;
     if (combiner == MPI_COMBINER_NAMED) return true;
     // One element more than needed: MPI wants valid arrays even where it fills none.
     integers.resize(static_cast<size_t>(integer_count) + 1);
@@ -199,12 +226,8 @@ struct Contents {
                                   addresses.data(), types.data()) == MPI_SUCCESS;
   }
   ~Contents() {
-    for (MPI_Datatype type : types) {
-      int i = 0, a = 0, t = 0, made_by = MPI_COMBINER_NAMED;
-      if (type == MPI_DATATYPE_NULL || PMPI_Type_get_envelope(type, &i, &a, &t, &made_by) != MPI_SUCCESS)
-        continue;
-      if (made_by != MPI_COMBINER_NAMED) PMPI_Type_free(&type);
-    }
+    for (const MPI_Datatype type : types)
+      if (type != MPI_DATATYPE_NULL) release_inner(type);
   }
 };
 
@@ -295,6 +318,8 @@ bool describe(MPI_Datatype handle, Type* type) {
     *type = *known;
     return true;
   }
+  // First: asked about a handle that is none, the other functions call the error handler of MPI_COMM_WORLD.
+  if (!is_committed(handle)) return false;
   void* attribute = nullptr;
   int found = 0;
   if (PMPI_Type_get_attr(handle, keyval, &attribute, &found) != MPI_SUCCESS) return false;
@@ -302,7 +327,7 @@ bool describe(MPI_Datatype handle, Type* type) {
     *type = *static_cast<Type*>(attribute);
     return true;
   }
-  if (!is_committed(handle) || !measure(handle, type)) return false;
+  if (!measure(handle, type)) return false;
   type->is_run = type->is_run && is_run(handle);
   // Two threads may meet a type for the first time together; only one may set the attribute, because setting
   // it again would delete what the other has found meanwhile.

@@ -4,7 +4,6 @@
 #include <array>
 #include <optional>
 
-#include "base/clock.hpp"
 #include "base/cpu_set.hpp"
 #include "mpi/program_symbols.hpp"
 #include "topology/core_choice.hpp"
@@ -49,27 +48,46 @@ void Drivers::start(const base::Settings& settings, int program_level, const Wor
                    .has_multiple = level == MPI_THREAD_MULTIPLE,
                    .is_wanted = mode != "auto" || program_calls_nonblocking_collectives(),
                    .is_threaded = program_level == MPI_THREAD_MULTIPLE,
-                   .is_undriven = program_makes_undriven_calls()};
+                   .is_undriven = program_makes_undriven_calls(),
+                   .is_one_sided = program_uses_one_sided()};
   std::vector<Facts> all(world.machine_of_rank.size());
   if (PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, world.comm) !=
       MPI_SUCCESS)
     return;
-  is_program_threaded_ = std::ranges::any_of(all, [](const Facts& facts) { return facts.is_threaded != 0; });
-  is_wanted_ = std::ranges::any_of(all, [](const Facts& facts) { return facts.is_wanted != 0; });
-  if (mode == "inline") return start_in_call({});
-  std::string obstacle = "the MPI grants no MPI_THREAD_MULTIPLE";
+  const auto any = [&all](int32_t Facts::*fact) {
+    return std::ranges::any_of(all, [fact](const Facts& facts) { return facts.*fact != 0; });
+  };
+  is_program_threaded_ = any(&Facts::is_threaded);
+  is_wanted_ = any(&Facts::is_wanted);
+  const bool is_undriven = any(&Facts::is_undriven);
+  if (mode == "inline") return do_without_thread({}, is_undriven, problems);
+  std::string obstacle = any(&Facts::is_one_sided)
+                             ? "one-sided communication does better without MPI_THREAD_MULTIPLE"
+                             : "the MPI grants no MPI_THREAD_MULTIPLE";
   if (std::ranges::all_of(all, [](const Facts& facts) { return facts.has_multiple != 0; })) {
     // A thread that may never be used is not worth a look at the machine, which takes tens of milliseconds.
     const bool may_have_core = is_wanted_ && mode != "thread:shared";
     obstacle = start_thread(settings, world, may_have_core ? CoreMode::spare : CoreMode::shared,
                             place_of(world, all));
   }
-  const bool is_undriven =
-      std::ranges::any_of(all, [](const Facts& facts) { return facts.is_undriven != 0; });
   has_choice_ = obstacle.empty() && mode == "auto" && !is_program_threaded_ && !is_undriven;
-  if (obstacle.empty() || !is_wanted_) return;
-  start_in_call(obstacle);
-  problems->push_back(obstacle + "; nonblocking collectives make progress inside MPI calls only");
+  if (!obstacle.empty() && is_wanted_) do_without_thread(obstacle, is_undriven, problems);
+}
+
+void Drivers::do_without_thread(const std::string& obstacle, bool is_undriven,
+                                std::vector<std::string>* problems) {
+  if (!is_undriven) {
+    start_in_call(obstacle);
+    if (!obstacle.empty())
+      problems->push_back(obstacle + "; nonblocking collectives make progress inside MPI calls only");
+    return;
+  }
+  // A rank that blocks there would never do its part in what a peer waits for.
+  description_ = "left to the MPI, because the program may block in calls that make no progress for them";
+  if (!obstacle.empty()) description_ += ", and " + obstacle;
+  if (obstacle.empty())  // only then has somebody asked for it
+    problems->push_back("TUTTI_PROGRESS=inline: nonblocking collectives are left to the MPI, because the program may "
+                        "block in one-sided, file or neighbourhood calls, which make no progress for them");
 }
 
 std::string Drivers::start_thread(const base::Settings& settings, const World& world, CoreMode mode,
@@ -99,15 +117,20 @@ void Drivers::start_in_call(const std::string& obstacle) {
   description_ = "inline" + (obstacle.empty() ? "" : ", because " + obstacle);
 }
 
-bool Drivers::stop(uint64_t within_ns) {
-  const uint64_t deadline_ns = base::monotonic_ns() + within_ns;
-  drive_until([&] { return !in_call_.has_jobs() || base::monotonic_ns() >= deadline_ns; });
-  return stop_thread(within_ns) && !in_call_.has_jobs();
+void Drivers::stop() {
+  drive_until([&] {
+    keep_mpi_alive();
+    drive_agreements();
+    return !in_call_.has_jobs() && !agreements_.has_jobs();
+  });
+  std::optional<ProgressThread::Hurry> hurry;  // peers may need this rank's MPI before they come as far
+  if (thread_ != nullptr && network_ != nullptr) hurry.emplace(*thread_);
+  stop_thread(ProgressThread::k_forever_ns);
 }
 
-bool Drivers::stop_thread(uint64_t within_ns) {
+void Drivers::stop_thread(uint64_t within_ns) {
   is_serving_ = false;
-  return thread_ == nullptr || thread_->stop(within_ns);
+  if (thread_ != nullptr) thread_->stop(within_ns);
 }
 
 void Drivers::use(transport::Network& network) {
@@ -146,6 +169,20 @@ void Drivers::await(engine::Signal& end) {
     else
       waiter.idle();
   }
+}
+
+void Drivers::drive_agreements() {
+  if (agreements_.has_jobs()) agreements_.progress();
+  if (thread_ == nullptr && in_call_.has_jobs()) in_call_.progress();
+}
+
+void Drivers::await_agreement(engine::Signal& end) {
+  if (thread_ != nullptr) return await(end);
+  drive_until([&] {
+    keep_mpi_alive();
+    drive_agreements();
+    return end.is_set();
+  });
 }
 
 void Drivers::meet(MPI_Comm comm) {

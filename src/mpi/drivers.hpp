@@ -43,17 +43,18 @@ class Drivers {
     int32_t is_wanted = 0;    // the program calls nonblocking collectives, or the setting says so
     int32_t is_threaded = 0;  // it asked for MPI_THREAD_MULTIPLE
     int32_t is_undriven = 0;  // it may block in calls that do not drive
+    int32_t is_one_sided = 0;
   };
 
   /// Collective. `program_level`: the thread level that the program itself asked for. A mode that cannot be
   /// had is replaced by another, and one line says so.
   void start(const base::Settings& settings, int program_level, const World& world,
              std::vector<std::string>* problems);
-  /// Drives until nothing is under way, or for `within_ns`, and ends the thread. False: something is left.
-  /// From then on, meet() sees to the network's progress.
-  bool stop(uint64_t within_ns = engine::ProgressThread::k_stop_within_ns);
-  /// Only the latter: where a process ends without finalizing MPI.
-  bool stop_thread(uint64_t within_ns);
+  /// Drives until nothing is under way, however long the other ranks take, and ends the thread. From then on,
+  /// meet() sees to the network's progress.
+  void stop();
+  /// Ends the thread at once or soon: where a process ends without finalizing MPI.
+  void stop_thread(uint64_t within_ns);
   /// In a forked child, which has no thread and must not use MPI.
   void abandon();
 
@@ -80,6 +81,16 @@ class Drivers {
   /// may sleep in the MPI while another one starts a collective, and would have to drive it.
   engine::Driver& driver_for(select::ProgressMode mode);
   engine::InlineProgress& in_call() { return in_call_; }
+
+  /// The driver for what the ranks agree on. Where nothing is served but blocking calls, no other call of MPI
+  /// should take a detour for it: it moves on in drive_agreements() alone.
+  engine::Driver& for_agreements() {
+    return is_serving_ ? driver_for(select::ProgressMode::automatic) : agreements_;
+  }
+  /// One step, where no thread drives them.
+  void drive_agreements();
+  /// Waits for the end of one.
+  void await_agreement(engine::Signal& end);
 
   /// Whoever blocks in an MPI call has to drive meanwhile. One or two loads.
   bool must_drive() const { return in_call_.has_jobs() || drives_always_; }
@@ -124,6 +135,8 @@ class Drivers {
   std::string start_thread(const base::Settings& settings, const World& world, topology::CoreMode mode,
                            topology::MaskPlace place);
   void start_in_call(const std::string& obstacle);
+  /// Where no thread can carry them out.
+  void do_without_thread(const std::string& obstacle, bool is_undriven, std::vector<std::string>* problems);
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
@@ -140,6 +153,7 @@ class Drivers {
   uint32_t ranks_on_machine_ = 1;
   std::string description_ = "off";
   engine::InlineProgress in_call_;
+  engine::InlineProgress agreements_;  // where is_serving() is false
   StandIn stand_in_{in_call_};
   std::unique_ptr<engine::ProgressThread> thread_;
 };

@@ -31,8 +31,8 @@ bool fits(const Side& side, int rank_count) {
          !__builtin_mul_overflow(side.count, static_cast<int64_t>(rank_count), &elements);
 }
 
-bool is_usable(const void* buffer, const Side& side) {
-  return buffer != MPI_IN_PLACE && !is_missing(buffer, side.type, side.bytes);
+bool is_missing(const void* buffer, const Side& side) {
+  return mpi::is_missing(buffer, side.type, side.bytes);
 }
 
 /// `own` is one block, `all` has one for every rank.
@@ -57,16 +57,18 @@ bool allgather(Call& call, const void* input, int64_t send_count, MPI_Datatype s
   algorithm::Request request = call.request();
   fill(&request, receive.bytes);
   request.in_place = input == MPI_IN_PLACE;
-  if (!fits(receive, call.size()) || !is_usable(output, receive)) return false;
-  if (!request.in_place &&
-      (!send.describe(send_count, send_type) || send.bytes != receive.bytes || !is_usable(input, send)))
-    return false;
+  if (!fits(receive, call.size()) || output == MPI_IN_PLACE) return false;
+  if (!request.in_place && !send.describe(send_count, send_type)) return false;
   if (!request.in_place && is_own_block_refused(call, input, send, output, receive)) return false;
+  if (is_missing(output, receive) || (!request.in_place && is_missing(input, send)))
+    return call.refuse_missing_buffer();
+  if (!request.in_place && send.bytes > receive.bytes) return call.refuse(MPI_ERR_TRUNCATE);
   if (!call.prepare(request)) return false;
 
   Message &own = call.buffers().input, &all = call.buffers().output;
   Status bound = all.bind(Slot::output, output, receive.count * call.size(), receive.type);
-  if (bound && !request.in_place) bound = own.bind(Slot::input, input, send.count, send.type);
+  if (bound && !request.in_place)
+    bound = own.bind(Slot::input, input, send.count, send.type, receive.bytes);
   const auto load = [&own, &all, in_place = request.in_place, rank = call.rank(), count = receive.count] {
     return in_place ? all.load_part(count * rank, count) : own.load();
   };
@@ -83,9 +85,12 @@ bool gather(Call& call, const void* input, int64_t send_count, MPI_Datatype send
   if (!is_in_place && !send.describe(send_count, send_type)) return false;
   const uint64_t block_bytes = is_root ? receive.bytes : send.bytes;
   if (block_bytes == 0 || call.goes_native(block_bytes)) return false;
-  if (is_root && (!fits(receive, call.size()) || !is_usable(output, receive))) return false;
+  if (is_root && (!fits(receive, call.size()) || output == MPI_IN_PLACE)) return false;
+  if (!is_root && input == MPI_IN_PLACE) return false;
   if (is_root && !is_in_place && is_own_block_refused(call, input, send, output, receive)) return false;
-  if (!is_in_place && (send.bytes != block_bytes || !is_usable(input, send))) return false;
+  if ((is_root && is_missing(output, receive)) || (!is_in_place && is_missing(input, send)))
+    return call.refuse_missing_buffer();
+  if (!is_in_place && send.bytes > block_bytes) return call.refuse(MPI_ERR_TRUNCATE);
   algorithm::Request request = call.request();
   fill(&request, block_bytes);
   request.root = root;
@@ -95,7 +100,7 @@ bool gather(Call& call, const void* input, int64_t send_count, MPI_Datatype send
   Message &own = call.buffers().input, &all = call.buffers().output;
   Status bound;
   if (is_root) bound = all.bind(Slot::output, output, receive.count * call.size(), receive.type);
-  if (bound && !is_in_place) bound = own.bind(Slot::input, input, send.count, send.type);
+  if (bound && !is_in_place) bound = own.bind(Slot::input, input, send.count, send.type, block_bytes);
   const auto load = [&own, &all, is_in_place, root, count = receive.count] {
     return is_in_place ? all.load_part(count * root, count) : own.load();
   };
@@ -112,9 +117,12 @@ bool scatter(Call& call, const void* input, int64_t send_count, MPI_Datatype sen
   if (!is_in_place && !receive.describe(receive_count, receive_type)) return false;
   const uint64_t block_bytes = is_root ? send.bytes : receive.bytes;
   if (block_bytes == 0 || call.goes_native(block_bytes)) return false;
-  if (is_root && (!fits(send, call.size()) || !is_usable(input, send))) return false;
+  if (is_root && (!fits(send, call.size()) || input == MPI_IN_PLACE)) return false;
+  if (!is_root && output == MPI_IN_PLACE) return false;
   if (is_root && !is_in_place && is_own_block_refused(call, output, receive, input, send)) return false;
-  if (!is_in_place && (receive.bytes != block_bytes || !is_usable(output, receive))) return false;
+  if ((is_root && is_missing(input, send)) || (!is_in_place && is_missing(output, receive)))
+    return call.refuse_missing_buffer();
+  if (!is_in_place && receive.bytes < block_bytes) return call.refuse(MPI_ERR_TRUNCATE);
   algorithm::Request request = call.request();
   fill(&request, block_bytes);
   request.root = root;
@@ -135,12 +143,13 @@ bool alltoall(Call& call, const void* input, int64_t send_count, MPI_Datatype se
   if (!receive.describe(receive_count, receive_type) || receive.bytes == 0) return false;
   if (call.goes_native(receive.bytes)) return false;
   const bool is_in_place = input == MPI_IN_PLACE;
-  if (!fits(receive, call.size()) || !is_usable(output, receive)) return false;
-  if (!is_in_place &&
-      (!send.describe(send_count, send_type) || send.bytes != receive.bytes || !is_usable(input, send)))
-    return false;
+  if (!fits(receive, call.size()) || output == MPI_IN_PLACE) return false;
+  if (!is_in_place && !send.describe(send_count, send_type)) return false;
   if (!is_in_place && is_refused_alias({input, send.count, send.type}, {output, receive.count, receive.type}))
     return false;
+  if (is_missing(output, receive) || (!is_in_place && is_missing(input, send)))
+    return call.refuse_missing_buffer();
+  if (!is_in_place && send.bytes != receive.bytes) return call.refuse(MPI_ERR_TRUNCATE);
   algorithm::Request request = call.request();
   fill(&request, receive.bytes);
   request.receive_blocks.uniform_bytes = receive.bytes;

@@ -80,11 +80,23 @@ def nonblocking(call, large):
             f"}}\n")
 
 
+def significance(call, type_name):
+    """Where MPI looks at this datatype, as a C expression: a side in place has none, nor one that only the root has."""
+    if type_name not in ("sendtype", "sendtypes", "recvtype", "recvtypes"):
+        return "true"
+    buffer = "sendbuf" if type_name.startswith("send") else "recvbuf"
+    in_place = f"{buffer} != MPI_IN_PLACE"
+    is_at_root = AT_ROOT.get(call.name.removeprefix("I").capitalize()) == buffer
+    return f"{in_place} && communicator->rank() == root" if is_at_root else in_place
+
+
 def later_native(call, suffix):
     """A function that makes the native call after the call has returned."""
-    kept = {"datatype": "KeptDatatypes({})", "datatypes": "KeptDatatypes({}, comm)"}
-    captured = "".join(f", {p.name} = {kept[p.kind].format(p.name)}" for p in call.parameters if p.kind in kept)
-    use = {"datatype": "{}.one()", "datatypes": "{}.all()", "request": "later"}
+    kept = {"datatype": "KeptDatatypes({0}, {1})", "datatypes": "KeptDatatypes({0}, communicator->size(), {1})",
+            "op": "KeptOperator({0})"}
+    captured = "".join(f", {p.name} = {kept[p.kind].format(p.name, significance(call, p.name))}"
+                       for p in call.parameters if p.kind in kept)
+    use = {"datatype": "{}.one()", "datatypes": "{}.all()", "op": "{}.get()", "request": "later"}
     arguments = ", ".join(use.get(p.kind, "{}").format(p.name) for p in call.parameters)
     return f"[={captured}](MPI_Request* later) {{ return PMPI_{call.name}{suffix}({arguments}); }}"
 
@@ -139,10 +151,10 @@ def creation_tag(call):
 
 def c_calls(mpi):
     text = [HEADER, '#include <memory>\n\n#include "mpi/adopt.hpp"\n#include "mpi/blocking.hpp"\n'
-            '#include "mpi/collectives.hpp"\n#include "mpi/kept_datatypes.hpp"\n#include "mpi/pending_call.hpp"\n'
+            '#include "mpi/collectives.hpp"\n#include "mpi/kept_datatypes.hpp"\n#include "mpi/kept_operators.hpp"\n#include "mpi/pending_call.hpp"\n'
             '#include "mpi/persistent_call.hpp"\n#ifdef OPEN_MPI\n#include <mpi-ext.h>\n#endif\n\n',
             "using tutti::algorithm::Collective;\nusing tutti::mpi::Call;\nusing tutti::mpi::Communicator;\nusing tutti::mpi::Drivers;\n"
-            "using tutti::mpi::KeptDatatypes;\nusing tutti::mpi::NativeCollective;\nusing tutti::mpi::PendingCall;\n"
+            "using tutti::mpi::KeptDatatypes;\nusing tutti::mpi::KeptOperator;\nusing tutti::mpi::NativeCollective;\nusing tutti::mpi::PendingCall;\n"
             "using tutti::mpi::PersistentCall;\nusing tutti::mpi::count_native_init;\nusing tutti::mpi::serves_persistent;\n"
             "using tutti::mpi::complete;\nusing tutti::mpi::drivers_in_need;\n"
             "using tutti::mpi::served;\nusing tutti::mpi::serves_nonblocking;\nusing tutti::mpi::settle;\n\n",
@@ -256,7 +268,7 @@ def c_argument(call, parameter):
         "group": "PMPI_Group_f2c(*{})", "info": "PMPI_Info_f2c(*{})",
         "weights": "fortran::weights({})", "newcomm": "&{}_c", "request": "&{}_c",
         "requests": "{}_c.data()", "status": "{}_c.data()", "statuses": "{}_c.data()",
-        "old_request": "{}_c" if call.name == "Request_get_status" else "&{}_c",
+        "old_request": "{}_c" if call.name == "Request_get_status" else "&{}_c", "old_op": "&{}_c",
         "flag": "&{}_c", "index": "&{}_c", "indices": "{}", "done_count": "{}",
         "message": "&{}_c", "new_message": "&{}_c",
     }
@@ -273,6 +285,7 @@ def kind_needs_list(parameter):
 BEFORE = {
     "request": "MPI_Request {0}_c = MPI_REQUEST_NULL;",
     "old_request": "MPI_Request {0}_c = PMPI_Request_f2c(*{0});",
+    "old_op": "MPI_Op {0}_c = PMPI_Op_f2c(*{0});",
     "requests": "fortran::Requests {0}_c({0}, *count);",
     "status": "fortran::Statuses {0}_c({0}, 1);",
     "statuses": "fortran::Statuses {0}_c({0}, *count);",
@@ -284,6 +297,7 @@ BEFORE = {
 AFTER = {
     "request": "if (result == MPI_SUCCESS) *{0} = PMPI_Request_c2f({0}_c);",
     "old_request": "*{0} = PMPI_Request_c2f({0}_c);",
+    "old_op": "*{0} = PMPI_Op_c2f({0}_c);",
     "requests": "{0}_c.store();",
     "status": "{0}_c.store(1);",
     "statuses": "{0}_c.store(*{1});",

@@ -11,16 +11,14 @@ bool is_derived(MPI_Datatype type) {
   return describe(type, &described) && !described.is_predefined;
 }
 
-int rank_count(MPI_Comm comm) {
-  int count = 0;
-  PMPI_Comm_size(comm, &count);
-  return count;
-}
-
 }  // namespace
 
-KeptDatatypes::KeptDatatypes(const MPI_Datatype* types, MPI_Comm comm) {
-  keep(types, types == nullptr ? 0 : rank_count(comm));
+KeptDatatypes::KeptDatatypes(MPI_Datatype type, bool is_significant) : type_(type) {
+  if (is_significant) keep(&type, 1);
+}
+
+KeptDatatypes::KeptDatatypes(const MPI_Datatype* types, int count, bool is_significant) : types_(types) {
+  if (is_significant && types != nullptr) keep(types, count);
 }
 
 void KeptDatatypes::keep(const MPI_Datatype* types, int count) {

@@ -12,17 +12,19 @@ namespace tutti::mpi {
 /// Copies share what they keep.
 class KeptDatatypes {
  public:
-  /// One type. What cannot be kept is handed on as it is: the native call knows the right error.
-  explicit KeptDatatypes(MPI_Datatype type) { keep(&type, 1); }
-  /// One for every rank of `comm`, its remote group where it has one; none where `types` is not given.
-  KeptDatatypes(const MPI_Datatype* types, MPI_Comm comm);
+  /// One type, or `count` in an array. What cannot be kept is handed on as it is: the native call knows the
+  /// right error. An argument that is not significant in this call may be anything, and is not looked at.
+  KeptDatatypes(MPI_Datatype type, bool is_significant);
+  KeptDatatypes(const MPI_Datatype* types, int count, bool is_significant);
 
-  MPI_Datatype one() const { return kept_->front(); }
-  const MPI_Datatype* all() const { return kept_->empty() ? nullptr : kept_->data(); }
+  MPI_Datatype one() const { return kept_ ? kept_->front() : type_; }
+  const MPI_Datatype* all() const { return kept_ ? kept_->data() : types_; }
 
  private:
   void keep(const MPI_Datatype* types, int count);
 
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+  const MPI_Datatype* types_ = nullptr;
   std::shared_ptr<std::vector<MPI_Datatype>> kept_;
 };
 

@@ -38,13 +38,15 @@ bool PendingCall::may_go_native_later() {
 bool PendingCall::is_ready() {
   if (!call_.answer().is_open()) return true;
   if (!call_.decide()) return false;
-  plan = call_.answer().prepared.plan.get();
-  if (plan != nullptr) call_.communicator().remove_held();
+  const Prepared& prepared = call_.answer().prepared;
+  plan = prepared.plan.get();
+  if (!prepared.is_native()) call_.communicator().remove_held();
   return true;
 }
 
 base::Result<engine::Operation*> PendingCall::start() {
   if (plan != nullptr) return Job::start();
+  if (const base::Status& failure = call_.answer().prepared.failure; !failure) return failure;
   const int code = native_(&native_operation_.request());
   call_.communicator().remove_held();
   if (code != MPI_SUCCESS) return base::Status{base::Code::mpi, "the native MPI refused", code};

@@ -66,11 +66,7 @@ int PersistentCall::restart() {
   is_first_over_.store(false, std::memory_order_relaxed);
   failure_.reset();
   times_ = {.started_ns = base::monotonic_ns()};
-  const int result = call_.start_again();
-  if (result != MPI_SUCCESS) {
-    tell();
-    return result;
-  }
+  call_.start_again();
   const Answer& answer = call_.answer();
   is_timed_ = answer.is_open() || (answer.turn && answer.turn->is_trial);
   if (!answer.is_open()) plan = answer.prepared.plan.get();
@@ -79,7 +75,7 @@ int PersistentCall::restart() {
   drivers.driver_for(is_wish ? mode_ : answer.prepared.mode).submit(this);
   drivers.drive();  // what is left to this thread starts now
   times_.returned_ns = base::monotonic_ns();
-  return result;
+  return MPI_SUCCESS;
 }
 
 bool PersistentCall::is_ready() {
@@ -87,6 +83,11 @@ bool PersistentCall::is_ready() {
   if (!call_.decide()) return false;
   plan = call_.answer().prepared.plan.get();
   return true;
+}
+
+base::Result<engine::Operation*> PersistentCall::start() {
+  if (plan != nullptr) return Job::start();
+  return call_.answer().prepared.failure;
 }
 
 /// Only then is it known when the program went on.

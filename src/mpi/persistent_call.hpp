@@ -53,6 +53,7 @@ class PersistentCall final : public engine::Job, public PendingRequest {
 
  private:
   bool is_ready() override;
+  base::Result<engine::Operation*> start() override;
   void ended(const base::Status& status) override;
   /// The request is complete.
   void tell();

@@ -23,7 +23,9 @@ namespace tutti::mpi {
 
 /// The answer to a call.
 struct Prepared {
-  std::shared_ptr<const engine::Plan> plan;  // nullptr: the native MPI
+  std::shared_ptr<const engine::Plan> plan;  // nullptr: the native MPI, or `failure`
+  base::Status failure;                      // this rank alone cannot do its part
+  bool is_native() const { return plan == nullptr && failure; }
   ReportLine* line = nullptr;                // nullptr: no report is wanted
   select::ProgressMode mode = select::ProgressMode::automatic;
 };

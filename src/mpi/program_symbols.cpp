@@ -80,10 +80,16 @@ bool names_undriven_call(const char* symbol) {
   const char* const name = symbol + 4;
   for (const std::string_view start :
        {"win_", "file_", "neighbor_", "ineighbor_", "intercomm_", "comm_create_group", "comm_spawn",
-        "comm_accept", "comm_connect", "comm_disconnect", "comm_join", "buffer_detach", "sendrecv_c",
-        "sendrecv_replace_c"})
+        "comm_accept", "comm_connect", "comm_create_from_group", "comm_disconnect", "comm_join", "buffer_detach",
+        "sendrecv_c", "sendrecv_replace_c"})
     if (strncasecmp(name, start.data(), start.size()) == 0) return true;
   return false;
+}
+
+/// MPI_Win_create, mpi_win_allocate_, …
+bool names_window(const char* symbol) {
+  return strncasecmp(symbol, "mpi_win_", 8) == 0 &&
+         (strncasecmp(symbol + 8, "create", 6) == 0 || strncasecmp(symbol + 8, "allocate", 8) == 0);
 }
 
 bool is_of_an_mpi(const char* file) {
@@ -117,6 +123,11 @@ bool program_calls_nonblocking_collectives() {
 
 bool program_makes_undriven_calls() {
   Predicate wanted = names_undriven_call;
+  return dl_iterate_phdr(look, &wanted) != 0;
+}
+
+bool program_uses_one_sided() {
+  Predicate wanted = names_window;
   return dl_iterate_phdr(look, &wanted) != 0;
 }
 

@@ -8,6 +8,10 @@ namespace tutti::mpi {
 /// not seen.
 bool program_calls_nonblocking_collectives();
 
+/// Likewise: something makes windows for one-sided communication, which MPI_THREAD_MULTIPLE makes slower, or
+/// impossible, on MPIs that are in use.
+bool program_uses_one_sided();
+
 /// MPI_Start, MPI_Startall and MPI_Request_free of the program are this library's, not those of a tool that
 /// was loaded before it and goes on with PMPI_*.
 bool starts_reach_us();

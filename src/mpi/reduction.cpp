@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <mutex>
 
 namespace tutti::mpi {
 
@@ -28,7 +29,27 @@ Origin origin_of(MPI_Op op, engine::Operator* known) {
   return op == MPI_OP_NULL || op == MPI_REPLACE || op == MPI_NO_OP ? Origin::unusable : Origin::own;
 }
 
+/// A reduction of nothing, which only this process takes part in, is refused where the handle is none. Asked about
+/// it, the other functions would call the error handler of MPI_COMM_WORLD.
+bool is_operator(MPI_Op op) {
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  static const MPI_Comm alone = [] {
+    MPI_Comm self = MPI_COMM_NULL;
+    PMPI_Comm_dup(MPI_COMM_SELF, &self);
+    PMPI_Comm_set_errhandler(self, MPI_ERRORS_RETURN);
+    return self;
+  }();
+  int nothing = 0;
+  return PMPI_Allreduce(MPI_IN_PLACE, &nothing, 0, MPI_INT, op, alone) == MPI_SUCCESS;
+}
+
 }  // namespace
+
+bool is_own_operator(MPI_Op op) {
+  engine::Operator known{};
+  return origin_of(op, &known) == Origin::own && is_operator(op);
+}
 
 bool MpiReducer::bind(MPI_Op op, const Type& type) {
   if (!type.is_predefined || type.extent <= 0) return false;
@@ -44,7 +65,7 @@ bool MpiReducer::bind(MPI_Op op, const Type& type) {
       break;
   }
   int commutes = 0;
-  if (PMPI_Op_commutative(op, &commutes) != MPI_SUCCESS) return false;
+  if (!is_operator(op) || PMPI_Op_commutative(op, &commutes) != MPI_SUCCESS) return false;
   op_ = op;
   datatype_ = type.handle;
   is_commutative_ = commutes != 0;

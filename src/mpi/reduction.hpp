@@ -9,6 +9,9 @@
 
 namespace tutti::mpi {
 
+/// An operator that the program has made, and that can be used.
+bool is_own_operator(MPI_Op op);
+
 /// target = source op target, by Tutti's own loops for predefined operators and by PMPI_Reduce_local for the
 /// program's own. Lives for one call.
 class MpiReducer final : public engine::Reducer {

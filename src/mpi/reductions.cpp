@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "mpi/alias.hpp"
 #include "mpi/buffers.hpp"
 #include "mpi/collectives.hpp"
 #include "mpi/reduction.hpp"
@@ -39,39 +40,55 @@ std::byte* bytes_of(void* buffer) {
 }
 
 /// How this rank gives its operand.
-enum class Operand { separate, in_place, questionable };
+enum class Operand { separate, in_place, refused, missing };
 
+/// `refused`: by the native MPI, which knows the right error. One buffer on both sides is an error of the program
+/// that the MPI may let pass, and that works there.
 Operand operand_of(const void* input, const void* output) {
-  if (output == nullptr || output == MPI_IN_PLACE || input == nullptr) return Operand::questionable;
+  if (output == MPI_IN_PLACE) return Operand::refused;
+  if (output == nullptr || input == nullptr) return Operand::missing;
   if (input == MPI_IN_PLACE) return Operand::in_place;
   if (input != output) return Operand::separate;
-#ifdef OPEN_MPI
-  return Operand::in_place;  // an error in the program that Open MPI lets pass, and that works there
-#else
-  return Operand::questionable;
-#endif
+  return refuses_aliases() ? Operand::refused : Operand::in_place;
 }
 
-/// Allreduce, scan and exscan differ in nothing that matters here.
-bool reduce_on_all(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op) {
+/// Nothing has taken place. What the collective returns.
+bool decline(Call& call, Operand operand) {
+  return operand == Operand::missing && call.refuse_missing_buffer();
+}
+
+bool is_usable(Operand operand) {
+  return operand == Operand::separate || operand == Operand::in_place;
+}
+
+/// Allreduce, scan and exscan differ in nothing else. A rank without a result need not have a place for one, but
+/// schedules may write there.
+bool reduce_on_all(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op,
+                   bool has_result = true) {
   Operands operands;
   if (!operands.describe(call, count, type, op) || operands.bytes == 0 || call.goes_native(operands.bytes))
     return false;
-  const Operand operand = operand_of(input, output);
-  if (operand == Operand::questionable) return false;
+  const bool needs_place = !has_result && input != MPI_IN_PLACE;
+  const Operand operand = needs_place && input != nullptr ? Operand::separate : operand_of(input, output);
+  if (!is_usable(operand)) return decline(call, operand);
   algorithm::Request request = call.request();
   operands.fill(&request);
   request.in_place = operand == Operand::in_place;
   if (!call.prepare(request)) return false;
-  call.buffers().reducer = operands.reducer;
+  Buffers& buffers = call.buffers();
+  buffers.reducer = operands.reducer;
+  Status bound;
+  if (needs_place) bound = buffers.copy.acquire(StagingBuffer::Slot::output, operands.bytes);
   return call.carry_out(
-      {}, [] { return Status(); }, request.in_place ? nullptr : bytes_of(input), bytes_of(output));
+      bound, [] { return Status(); }, request.in_place ? nullptr : bytes_of(input),
+      needs_place ? buffers.copy.data() : bytes_of(output));
 }
 
 /// Runs a reduce_scatter whose input, where it is given in place, is copied away first.
 bool run_reduce_scatter(Call& call, const Operands& operands, const algorithm::Request& request,
                         Operand operand, const void* input, void* output) {
-  if (operand == Operand::questionable || !call.prepare(request)) return false;
+  if (!is_usable(operand)) return decline(call, operand);
+  if (!call.prepare(request)) return false;
   Buffers& buffers = call.buffers();
   buffers.reducer = operands.reducer;
   if (operand == Operand::separate)
@@ -96,7 +113,7 @@ bool scan(Call& call, const void* input, void* output, int64_t count, MPI_Dataty
 }
 
 bool exscan(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op) {
-  return reduce_on_all(call, input, output, count, type, op);
+  return reduce_on_all(call, input, output, count, type, op, call.rank() > 0);
 }
 
 bool reduce(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op,
@@ -108,8 +125,8 @@ bool reduce(Call& call, const void* input, void* output, int64_t count, MPI_Data
   if (call.rank() == root)
     operand = operand_of(input, output);
   else if (input == nullptr || input == MPI_IN_PLACE)
-    operand = Operand::questionable;
-  if (operand == Operand::questionable) return false;
+    operand = input == nullptr ? Operand::missing : Operand::refused;
+  if (!is_usable(operand)) return decline(call, operand);
 
   algorithm::Request request = call.request();
   operands.fill(&request);

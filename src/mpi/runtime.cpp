@@ -57,6 +57,13 @@ void share_text(std::string* text, MPI_Comm comm) {
   if (!text->empty()) PMPI_Bcast(text->data(), static_cast<int>(bytes), MPI_CHAR, 0, comm);
 }
 
+/// Open MPI 4 has one-sided communication over TCP only for programs without MPI_THREAD_MULTIPLE.
+#ifdef OPEN_MPI
+constexpr bool k_may_refuse_threads = true;
+#else
+constexpr bool k_may_refuse_threads = false;
+#endif
+
 /// The lowest tag limit that MPI has told us is enough for every communicator number.
 constexpr int k_needed_tag_ub = (k_comm_id_count << 16) - 1;
 
@@ -75,6 +82,7 @@ bool Runtime::wants_threads() {
   const base::Settings settings = base::Settings::from_environment(environ, &problems);
   const std::string_view mode = settings.text("TUTTI_PROGRESS");
   if (!settings.flag("TUTTI") || mode == "off" || mode == "inline") return false;
+  if ((mode == "auto" || k_may_refuse_threads) && program_uses_one_sided()) return false;
   return mode != "auto" || program_calls_nonblocking_collectives();
 }
 
@@ -130,6 +138,7 @@ Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
   start_tuning();
   Status local = prepare_datatypes(private_comm_);
   if (local) local = make_comm_keyval(&comm_keyval_);
+  if (local) local = meetings_.open();
   if (!all_agree(private_comm_, local.is_ok()))
     return local ? Status::internal("another rank could not be set up") : local;
   share_nodes();
@@ -304,7 +313,8 @@ void Runtime::write_report() {
 
 void Runtime::at_exit() {
   Runtime* runtime = get();
-  if (runtime == nullptr) return;
+  // A forked child has other threads' locks, but not the threads that would release them.
+  if (runtime == nullptr || runtime->process_id_ != getpid()) return;
   runtime->remember_all_sites();
   runtime->write_report();
   runtime->write_learned();
@@ -316,29 +326,28 @@ void Runtime::at_exit() {
 void Runtime::stop() {
   Runtime* runtime = instance_.exchange(nullptr, std::memory_order_acq_rel);
   if (runtime == nullptr) return;
-  const bool is_all_over = runtime->drivers_.stop();
+  runtime->drivers_.stop();
   runtime->remember_all_sites();
   runtime->write_report();
   runtime->write_learned();
   runtime->native_trials_.forget();
   runtime->requests().let_go_persistent();
   release_all(*runtime);
-  runtime->close_network(is_all_over);
+  runtime->close_network();
   release_datatypes();
   delete runtime;
 }
 
-/// Peers may still be reading what this rank has sent. Where something is under way, whoever carries it out
-/// keeps the network.
-void Runtime::close_network(bool is_all_over) {
+/// Peers may still be reading what this rank has sent.
+void Runtime::close_network() {
   if (second_network_ == nullptr) return;
   drivers_.meet(private_comm_);
-  if (!is_all_over) static_cast<void>(second_network_.release());
   second_network_.reset();
 }
 
 Runtime::~Runtime() {
   if (comm_keyval_ != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&comm_keyval_);
+  meetings_.close();
   end_channel_.close();
   for (MPI_Comm* comm : {&agreement_comm_, &private_comm_})
     if (*comm != MPI_COMM_NULL) PMPI_Comm_free(comm);

@@ -17,6 +17,7 @@
 #include "mpi/comm_table.hpp"
 #include "mpi/drivers.hpp"
 #include "mpi/end_message.hpp"
+#include "mpi/meetings.hpp"
 #include "mpi/native_trials.hpp"
 #include "mpi/node_access.hpp"
 #include "mpi/pending_requests.hpp"
@@ -81,6 +82,7 @@ class Runtime {
   EndChannel& end_channel() { return end_channel_; }
 
   CommTable& communicators() { return communicators_; }
+  Meetings& meetings() { return meetings_; }
   NodeShare& node_share() { return node_share_; }
   PlanBudget& plan_budget() { return plan_budget_; }
   /// Keeps what the call sites of a communicator have learned, for the end of the run. The communicator is
@@ -118,8 +120,8 @@ class Runtime {
   void start_drivers(int program_level, std::vector<std::string>* problems);
   /// Collective.
   void open_network(std::vector<std::string>* problems);
-  /// Collective. `is_all_over`: nothing is under way here.
-  void close_network(bool is_all_over);
+  /// Collective, once nothing is under way here.
+  void close_network();
   /// Collective.
   void prepare_restarts();
   static void forget_drivers();
@@ -154,6 +156,7 @@ class Runtime {
   PendingRequests requests_;
   Drivers drivers_;
   CommTable communicators_;
+  Meetings meetings_;
   NativeTrials native_trials_;
 };
 

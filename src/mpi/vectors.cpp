@@ -20,12 +20,12 @@ struct OwnBlock {
   int64_t count = 0;
   uint64_t bytes = 0;
 
-  /// False for anything questionable.
+  /// False for what the native MPI refuses.
   bool describe(const void* buffer, int64_t element_count, MPI_Datatype datatype) {
     count = element_count;
-    return measure(element_count, datatype, &type, &bytes) && buffer != MPI_IN_PLACE &&
-           !is_missing(buffer, type, bytes);
+    return measure(element_count, datatype, &type, &bytes) && buffer != MPI_IN_PLACE;
   }
+  bool is_missing(const void* buffer) const { return mpi::is_missing(buffer, type, bytes); }
 };
 
 /// `all` has a block for every rank, this rank's `counts[rank]` elements at `displacements[rank]`. Both
@@ -46,7 +46,7 @@ algorithm::Blocks unknown_blocks() {
 /// Alltoallv and alltoallw once their blocks are described. In place, the input is a copy of the output.
 bool exchange(Call& call, bool is_in_place) {
   MessageBlocks &sent = call.buffers().input_blocks, &received = call.buffers().output_blocks;
-  if (sent.is_missing() || received.is_missing()) return false;
+  if (sent.is_missing() || received.is_missing()) return call.refuse_missing_buffer();
   Status bound = sent.bind(is_in_place);
   if (bound) bound = received.bind();
   algorithm::Request request = call.request();
@@ -67,22 +67,23 @@ bool allgatherv(Call& call, const void* input, int64_t send_count, MPI_Datatype 
   if (!all.describe(Slot::output, call.size(), output, receive_counts, displacements, receive_type))
     return false;
   if (all.bytes() == 0 || call.goes_native(all.bytes() / static_cast<uint64_t>(call.size()))) return false;
-  if (all.is_missing()) return false;
   Status bound = all.bind();
   algorithm::Request request = call.request();
   request.in_place = input == MPI_IN_PLACE;
   request.blocks = all.blocks();
   request.own_bytes = request.blocks.size(call.rank());
   OwnBlock own;
-  if (!request.in_place && (!own.describe(input, send_count, send_type) || own.bytes != request.own_bytes))
-    return false;
+  if (!request.in_place && !own.describe(input, send_count, send_type)) return false;
   if (!request.in_place &&
       is_own_block_refused(call, input, own, output, receive_counts, displacements, receive_type))
     return false;
+  if (all.is_missing() || own.is_missing(input)) return call.refuse_missing_buffer();
+  if (own.bytes > request.own_bytes) return call.refuse(MPI_ERR_TRUNCATE);
   if (!call.prepare(request)) return false;
 
   Message& block = call.buffers().input;
-  if (bound && !request.in_place) bound = block.bind(Slot::input, input, own.count, own.type);
+  if (bound && !request.in_place)
+    bound = block.bind(Slot::input, input, own.count, own.type, request.own_bytes);
   const auto load = [&block, &all, in_place = request.in_place, rank = call.rank()] {
     return in_place ? all.load_block(rank) : block.load();
   };
@@ -107,16 +108,18 @@ bool gatherv(Call& call, const void* input, int64_t send_count, MPI_Datatype sen
     if (!request.in_place &&
         is_own_block_refused(call, input, own, output, receive_counts, displacements, receive_type))
       return false;
-    if (all.is_missing()) return false;
+    if (all.is_missing()) return call.refuse_missing_buffer();
     bound = all.bind();
   }
+  if (own.is_missing(input)) return call.refuse_missing_buffer();
   request.blocks = is_root ? all.blocks() : unknown_blocks();
-  request.own_bytes = request.in_place ? request.blocks.size(root) : own.bytes;
-  if (is_root && request.own_bytes != request.blocks.size(root)) return false;
+  request.own_bytes = is_root ? request.blocks.size(root) : own.bytes;
+  if (own.bytes > request.own_bytes) return call.refuse(MPI_ERR_TRUNCATE);
   if (!call.prepare(request)) return false;
 
   Message& block = call.buffers().input;
-  if (bound && !request.in_place) bound = block.bind(Slot::input, input, own.count, own.type);
+  if (bound && !request.in_place)
+    bound = block.bind(Slot::input, input, own.count, own.type, request.own_bytes);
   const auto load = [&block, &all, in_place = request.in_place, root] {
     return in_place ? all.load_block(root) : block.load();
   };
@@ -141,12 +144,13 @@ bool scatterv(Call& call, const void* input, Numbers send_counts, Numbers displa
     if (!request.in_place &&
         is_own_block_refused(call, output, own, input, send_counts, displacements, send_type))
       return false;
-    if (all.is_missing()) return false;
+    if (all.is_missing()) return call.refuse_missing_buffer();
     bound = all.bind();
   }
+  if (own.is_missing(output)) return call.refuse_missing_buffer();
   request.blocks = is_root ? all.blocks() : unknown_blocks();
-  request.own_bytes = request.in_place ? request.blocks.size(root) : own.bytes;
-  if (is_root && request.own_bytes != request.blocks.size(root)) return false;
+  request.own_bytes = is_root ? request.blocks.size(root) : own.bytes;
+  if (!request.in_place && own.bytes < request.own_bytes) return call.refuse(MPI_ERR_TRUNCATE);
   if (!call.prepare(request)) return false;
 
   Message& block = call.buffers().output;
