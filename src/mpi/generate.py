@@ -69,11 +69,11 @@ def nonblocking(call, large):
     ours = "".join(f", {p.name}" for p in call.parameters if p.kind not in ("comm", "request"))
     return (f"{c_signature(call, large)} {{\n"
             f"  if (Communicator* const communicator = serves_nonblocking(comm)) {{\n"
-            f"    auto pending = std::make_unique<PendingCall>(Collective::{blocking}, *communicator);\n"
+            f"    auto pending = std::make_unique<NonblockingCall>(Collective::{blocking}, *communicator);\n"
             f"    tutti::mpi::{blocking}(pending->call(){ours});\n"
             f"    if (pending->may_go_native_later())\n"
             f"      pending->keep_native({later_native(call, suffix)});\n"
-            f"    if (pending->is_taken()) return PendingCall::begin(std::move(pending), request);\n"
+            f"    if (pending->is_taken()) return NonblockingCall::begin(std::move(pending), request);\n"
             f"    return pending->went_native(PMPI_{call.name}{suffix}({names(call)}), request);\n"
             f"  }}\n"
             f"  return PMPI_{call.name}{suffix}({names(call)});\n"
@@ -106,11 +106,11 @@ def point_to_point(call, large):
     started = ", ".join([*(p.name for p in call.parameters if p.kind != "status"), "&request"])
     status = next((p.name for p in call.parameters if p.kind == "status"), "MPI_STATUS_IGNORE")
     return (f"{c_signature(call, large)} {{\n"
-            f"  Drivers* const drivers = drivers_in_need();\n"
-            f"  if (drivers == nullptr) return PMPI_{call.name}{suffix}({names(call)});\n"
+            f"  ProgressEngine* const progress = engine_in_need();\n"
+            f"  if (progress == nullptr) return PMPI_{call.name}{suffix}({names(call)});\n"
             f"  MPI_Request request = MPI_REQUEST_NULL;\n"
             f"  const int result = PMPI_I{call.name.lower()}{suffix}({started});\n"
-            f"  return result != MPI_SUCCESS ? result : complete(*drivers, &request, {status});\n"
+            f"  return result != MPI_SUCCESS ? result : complete(*progress, &request, {status});\n"
             f"}}\n")
 
 
@@ -150,13 +150,13 @@ def creation_tag(call):
 
 
 def c_calls(mpi):
-    text = [HEADER, '#include <memory>\n\n#include "mpi/adopt.hpp"\n#include "mpi/blocking.hpp"\n'
-            '#include "mpi/collectives.hpp"\n#include "mpi/kept_datatypes.hpp"\n#include "mpi/kept_operators.hpp"\n#include "mpi/pending_call.hpp"\n'
-            '#include "mpi/persistent_call.hpp"\n#ifdef OPEN_MPI\n#include <mpi-ext.h>\n#endif\n\n',
-            "using tutti::algorithm::Collective;\nusing tutti::mpi::Call;\nusing tutti::mpi::Communicator;\nusing tutti::mpi::Drivers;\n"
-            "using tutti::mpi::KeptDatatypes;\nusing tutti::mpi::KeptOperator;\nusing tutti::mpi::NativeCollective;\nusing tutti::mpi::PendingCall;\n"
+    text = [HEADER, '#include <memory>\n\n#include "mpi/lifecycle/adopt.hpp"\n#include "mpi/entry/native_collective.hpp"\n'
+            '#include "mpi/entry/collectives.hpp"\n#include "mpi/data/kept_datatypes.hpp"\n#include "mpi/data/kept_operators.hpp"\n#include "mpi/request/nonblocking_call.hpp"\n'
+            '#include "mpi/request/persistent_call.hpp"\n#ifdef OPEN_MPI\n#include <mpi-ext.h>\n#endif\n\n',
+            "using tutti::algorithm::Collective;\nusing tutti::mpi::Call;\nusing tutti::mpi::Communicator;\nusing tutti::mpi::ProgressEngine;\n"
+            "using tutti::mpi::KeptDatatypes;\nusing tutti::mpi::KeptOperator;\nusing tutti::mpi::NativeCollective;\nusing tutti::mpi::NonblockingCall;\n"
             "using tutti::mpi::PersistentCall;\nusing tutti::mpi::count_native_init;\nusing tutti::mpi::serves_persistent;\n"
-            "using tutti::mpi::complete;\nusing tutti::mpi::drivers_in_need;\n"
+            "using tutti::mpi::complete;\nusing tutti::mpi::engine_in_need;\n"
             "using tutti::mpi::served;\nusing tutti::mpi::serves_nonblocking;\nusing tutti::mpi::settle;\n\n",
             "#pragma GCC visibility push(default)\n", 'extern "C" {\n']
     for calls, entry_point in ((COLLECTIVES, collective), (NONBLOCKING, nonblocking),
@@ -239,7 +239,7 @@ def api_fortran_call(call):
 
 def api_calls(mpi):
     text = [HEADER, '#include "mpi/api/initialisation.hpp"\n#include "mpi/api/requests.hpp"\n'
-            '#include "mpi/collectives.hpp"\n#include "mpi/fortran.hpp"\n#include "tutti/tutti.h"\n'
+            '#include "mpi/entry/collectives.hpp"\n#include "mpi/entry/fortran.hpp"\n#include "tutti/tutti.h"\n'
             "#ifdef OPEN_MPI\n#include <mpi-ext.h>\n#endif\n\nnamespace fortran = tutti::mpi::fortran;\n"
             "using tutti::algorithm::Collective;\nusing tutti::mpi::api::Initialisation;\n\n", 'extern "C" {\n']
     for call in COLLECTIVES:
@@ -353,7 +353,7 @@ def manglings(mpi, name, has_data, start):
 
 
 def fortran_calls(mpi):
-    text = [HEADER, '#include "mpi/fortran.hpp"\n#ifdef OPEN_MPI\n#include <mpi-ext.h>\n#endif\n\n'
+    text = [HEADER, '#include "mpi/entry/fortran.hpp"\n#ifdef OPEN_MPI\n#include <mpi-ext.h>\n#endif\n\n'
             "namespace fortran = tutti::mpi::fortran;\n\n",
             "#pragma GCC visibility push(default)\n", 'extern "C" {\n']
 

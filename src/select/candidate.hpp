@@ -42,9 +42,17 @@ struct Progress {
   bool operator==(const Progress&) const = default;
 };
 
+/// Who plays the leader of a node in a two-level schedule.
+enum class LeaderPolicy : uint8_t {
+  fixed,  // the node's first rank
+  first,  // the first of its ranks to arrive; needs endpoints that address a node
+  agent,  // a thread of the node's home process, which is always there
+};
+
 struct Candidate {
   algorithm::Choice choice;  // algorithm == nullptr: the native MPI, and `progress` says nothing
   Progress progress;
+  LeaderPolicy leader = LeaderPolicy::fixed;
   bool is_native() const { return choice.algorithm == nullptr; }
   bool operator==(const Candidate&) const = default;
 };

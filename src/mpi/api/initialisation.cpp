@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "mpi/adopt.hpp"
+#include "mpi/lifecycle/adopt.hpp"
 #include "mpi/api/error.hpp"
 #include "mpi/api/requests.hpp"
 #include "mpi/api/state.hpp"
@@ -110,9 +110,9 @@ bool Initialisation::is_offered() {
   Communicator* const communicator = hints_.algorithm != "native" ? serves_persistent(comm_) : nullptr;
   if (communicator == nullptr) return false;
   served_ = std::make_unique<PersistentCall>(collective_, *communicator);
-  if (has_wish) served_->call().wish(wanted);
+  if (has_wish) served_->call().set_hint(wanted);
   served_->call().expect(hints_.calls);
-  served_->wish(hints_.progress);
+  served_->set_hint(hints_.progress);
   return true;
 }
 
@@ -124,7 +124,7 @@ bool Initialisation::is_taken() {
   }
   if (!made->make_ready()) return false;
   const bool lends_core = hints_.team_may_change && hints_.progress == select::ProgressMode::thread_spare &&
-                          made->call().communicator().runtime().drivers().has_thread();
+                          made->call().communicator().runtime().progress().has_thread();
   *request_ = requests().insert(std::make_shared<ApiRequest>(served_.release(), lends_core));
   return true;
 }

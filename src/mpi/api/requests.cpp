@@ -5,7 +5,7 @@
 #include "mpi/api/error.hpp"
 #include "mpi/api/quiet_errors.hpp"
 #include "mpi/api/team.hpp"
-#include "mpi/runtime.hpp"
+#include "mpi/lifecycle/runtime.hpp"
 #include "tutti/tutti.h"
 
 namespace tutti::mpi::api {
@@ -21,7 +21,7 @@ int of_mpi(const char* what, int code) {
 }  // namespace
 
 ApiRequest::~ApiRequest() {
-  if (served_ != nullptr) served_->let_go();
+  if (served_ != nullptr) served_->release_hold();
   if (native_ != MPI_REQUEST_NULL) PMPI_Request_free(&native_);
 }
 
@@ -42,8 +42,8 @@ int ApiRequest::start() {
   return fail_of_mpi("start", code);
 }
 
-Drivers& ApiRequest::drivers() {
-  return served_->call().communicator().runtime().drivers();
+ProgressEngine& ApiRequest::progress() {
+  return served_->call().communicator().runtime().progress();
 }
 
 int ApiRequest::end_served() {
@@ -57,7 +57,7 @@ int ApiRequest::wait() {
   if (!is_active()) return fail(TUTTI_ERR_INACTIVE, "wait: the request has not been started");
   if (served_ != nullptr) {
     served_->note_wait();
-    drivers().await(served_->end());
+    progress().await(served_->end());
     return end_served();
   }
   const int code = MPI_Wait(&native_, MPI_STATUS_IGNORE);
@@ -68,10 +68,10 @@ int ApiRequest::wait() {
 int ApiRequest::test(bool* is_done) {
   if (!is_active()) return fail(TUTTI_ERR_INACTIVE, "test: the request has not been started");
   if (served_ != nullptr) {
-    drivers().drive();
+    progress().drive();
     *is_done = served_->end().is_set();
     // As MPI_Test does: a peer may need it for something else before it joins.
-    if (!*is_done) drivers().make_mpi_progress();
+    if (!*is_done) progress().make_mpi_progress();
     return *is_done ? end_served() : TUTTI_SUCCESS;
   }
   int flag = 0;

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "mpi/persistent_call.hpp"
+#include "mpi/request/persistent_call.hpp"
 
 namespace tutti::mpi::api {
 
@@ -37,7 +37,7 @@ class ApiRequest {
   void keep(std::vector<MPI_Datatype>&& types) { kept_.push_back(std::move(types)); }
 
  private:
-  Drivers& drivers();
+  ProgressEngine& progress();
   int start_native();
   int end_served();
 

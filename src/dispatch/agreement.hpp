@@ -1,0 +1,66 @@
+#pragma once
+// How the ranks of a communicator agree on what they measured (select/round.hpp): an allreduce of 32 numbers
+// that nobody waits for.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "dispatch/services.hpp"
+#include "engine/cpu_engine.hpp"
+#include "engine/engine.hpp"
+#include "engine/job.hpp"
+#include "engine/signal.hpp"
+#include "select/round.hpp"
+#include "transport/endpoint.hpp"
+
+namespace tutti::dispatch {
+
+/// What the agreements of one communicator share: an engine and tags of their own, so that they wait for none of
+/// the program's operations.
+class AgreementEndpoint {
+ public:
+  AgreementEndpoint(Services& services, const Group& group);
+
+  Services& services() const { return services_; }
+  const Group& group() const { return group_; }
+  engine::CpuEngine& engine() { return engine_; }
+  const engine::Plan& plan() const { return *plan_; }
+
+ private:
+  Services& services_;
+  const Group group_;
+  std::unique_ptr<transport::Endpoint> endpoint_;
+  engine::CpuEngine engine_;
+  std::shared_ptr<const engine::Plan> plan_;
+};
+
+/// One agreement at a time, again and again. Carried out by Services::agreement_driver(), and never abandoned: what
+/// is under way keeps its communicator, whose number and memory stay in use until it has ended, even if the
+/// program frees the communicator meanwhile. All ranks start their agreements of the same number equally often.
+class Agreement final : public engine::Job {
+ public:
+  /// Numbers of the agreements of a communicator: those of its call sites, and of its node memory.
+  static constexpr uint32_t k_most_sites = 255, k_node_memory = 255;
+
+  Agreement(AgreementEndpoint& shared, uint32_t number) : shared_(shared), number_(number) { end_.set(); }
+
+  void begin(const select::Contribution& mine);
+  /// Of the one that has begun. Never waits.
+  bool is_done();
+  /// Waits for the other ranks to begin it.
+  void wait();
+  /// Once it is done.
+  const select::Contribution& maxima() const { return maxima_; }
+
+ private:
+  void ended(const base::Status& status) override;
+
+  AgreementEndpoint& shared_;
+  const uint32_t number_;
+  uint32_t round_ = 0;
+  select::Contribution maxima_{};
+  engine::Signal end_;  // unset while one is under way
+};
+
+}  // namespace tutti::dispatch

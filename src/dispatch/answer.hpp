@@ -1,0 +1,55 @@
+#pragma once
+// What serves one call of the program.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "base/status.hpp"
+#include "engine/plan.hpp"
+#include "select/candidate.hpp"
+#include "select/tuner.hpp"
+
+namespace tutti::dispatch {
+
+class CallSite;
+struct ReportLine;
+
+/// How a schedule is carried out. The interface by which the program called (select::CallKind) is another question:
+/// a blocking call, too, can be carried out by the progress thread, its request being kept for it.
+struct Execution {
+  select::ProgressMode mode = select::ProgressMode::automatic;
+  /// The caller may do the work itself, because it has nothing to return to before the end.
+  bool waits_inside = false;
+  /// Schedules may use the memory that the ranks of a node share, which all of them have promised.
+  bool has_node_memory = false;
+
+  bool is_on_callers_thread() const {
+    return waits_inside && (mode == select::ProgressMode::automatic || mode == select::ProgressMode::in_call);
+  }
+};
+
+/// What a call by this interface may do. The promise of node memory takes a call that may wait for the others.
+Execution execution_of(select::CallKind interface, select::ProgressMode mode);
+
+/// A decision that has been prepared to be carried out.
+struct Prepared {
+  std::shared_ptr<const engine::Plan> plan;  // nullptr: the native MPI, or `failure`
+  base::Status failure;                      // this rank alone cannot do its part
+  ReportLine* line = nullptr;                // nullptr: no report is wanted
+  Execution execution;
+
+  bool is_native() const { return plan == nullptr && failure; }
+};
+
+/// The answer to a call.
+struct Answer {
+  Prepared prepared;
+  CallSite* site = nullptr;          // that chose among its candidates; nullptr: the rules chose
+  std::optional<select::Turn> turn;  // of the site; nullopt: the ranks have to agree first, which takes no call
+                                     // that may not wait
+  bool is_open() const { return site != nullptr && !turn; }
+  bool is_trial() const { return turn && turn->is_trial; }
+};
+
+}  // namespace tutti::dispatch

@@ -1,0 +1,53 @@
+#include "dispatch/call_site.hpp"
+
+#include <utility>
+
+#include "base/clock.hpp"
+
+namespace tutti::dispatch {
+
+using select::Turn;
+
+CallSite::CallSite(AgreementEndpoint& endpoint, uint32_t number, const select::SiteShape& shape,
+           std::vector<select::Candidate> candidates, const select::TunerOptions& options)
+    : shape_(shape), tuner_(std::move(candidates), options), agreement_(endpoint, number) {}
+
+/// Also moves the agreement on that is under way, where no thread does.
+std::optional<Turn> CallSite::try_next(uint64_t now_ns) {
+  if (tuner_.is_agreeing() && agreement_.is_done()) tuner_.agreed(agreement_.maxima());
+  if (tuner_.must_agree()) return std::nullopt;
+  if (const auto mine = tuner_.next_contribution(now_ns)) agreement_.begin(*mine);
+  if (tuner_.must_agree()) return std::nullopt;
+  return tuner_.begin(now_ns);
+}
+
+Turn CallSite::next() {
+  const std::lock_guard lock(mutex_);
+  const uint64_t now_ns = base::monotonic_ns();
+  for (;;) {
+    if (const auto turn = try_next(now_ns)) return *turn;
+    agreement_.wait();
+  }
+}
+
+std::optional<Turn> CallSite::next_at_once() {
+  const std::lock_guard lock(mutex_);
+  std::optional<Turn> turn;
+  if (deferred_ == 0) turn = try_next(base::monotonic_ns());
+  if (!turn) ++deferred_;
+  return turn;
+}
+
+std::optional<Turn> CallSite::next_deferred() {
+  const std::lock_guard lock(mutex_);
+  const auto turn = try_next(base::monotonic_ns());
+  if (turn) --deferred_;
+  return turn;
+}
+
+void CallSite::end(const Turn& turn, const select::Sample& sample) {
+  const std::lock_guard lock(mutex_);
+  tuner_.end(turn, sample);
+}
+
+}  // namespace tutti::dispatch

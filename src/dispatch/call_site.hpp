@@ -1,0 +1,53 @@
+#pragma once
+// One call site of the program: which candidate serves its next call (docs/selection.md). Joins the Tuner, which
+// knows no MPI, with the agreements that it needs.
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "dispatch/agreement.hpp"
+#include "select/learned.hpp"
+#include "select/tuner.hpp"
+
+namespace tutti::dispatch {
+
+class CallSite {
+ public:
+  CallSite(AgreementEndpoint& endpoint, uint32_t number, const select::SiteShape& shape,
+       std::vector<select::Candidate> candidates, const select::TunerOptions& options);
+
+  /// Who serves the next call. Where the ranks have to agree first, waits until all of them have come as far.
+  select::Turn next();
+
+  /// The same for calls that may not wait. nullopt: not known before the ranks agree. Then the call is
+  /// deferred, like all that come after it, and next_deferred() asks again for each of them, in the order of the
+  /// calls.
+  std::optional<select::Turn> next_at_once();
+  std::optional<select::Turn> next_deferred();
+
+  /// The call has completed.
+  void end(const select::Turn& turn, const select::Sample& sample);
+
+  const select::Candidate& candidate(uint32_t index) const { return tuner_.candidate(index); }
+  const select::SiteShape& shape() const { return shape_; }
+
+  /// What a report says of it. Any time.
+  template <class Visit>
+  void inspect(Visit visit) const {
+    const std::lock_guard lock(mutex_);
+    visit(tuner_);
+  }
+
+ private:
+  std::optional<select::Turn> try_next(uint64_t now_ns);
+
+  const select::SiteShape shape_;
+  mutable std::mutex mutex_;  // the thread of the calls and the one that carries out deferred ones
+  select::Tuner tuner_;
+  uint64_t deferred_ = 0;  // calls whose turn is not known yet
+  Agreement agreement_;
+};
+
+}  // namespace tutti::dispatch

@@ -1,0 +1,23 @@
+#include "dispatch/call_site_report.hpp"
+
+#include "dispatch/call_site.hpp"
+
+namespace tutti::dispatch {
+
+CallSiteReport report_of(const CallSite& site) {
+  CallSiteReport report{.shape = site.shape()};
+  site.inspect([&](const select::Tuner& tuner) {
+    const select::Race& race = tuner.race();
+    report.calls = tuner.call_count();
+    report.elapsed_ns = race.elapsed_ns();
+    report.loss_ns = race.loss_ns();
+    report.choice = to_string(tuner.candidate(race.choice()));
+    report.reason = tuner.reason();
+    report.is_exploring = race.is_exploring();
+    for (uint32_t i = 0; i < tuner.candidate_count(); ++i) report.candidates.push_back(tuner.report_of(i));
+    report.switches = race.switches();
+  });
+  return report;
+}
+
+}  // namespace tutti::dispatch

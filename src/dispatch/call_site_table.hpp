@@ -1,0 +1,65 @@
+#pragma once
+// The call sites of one communicator: calls of one collective, one kind and one size class.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "algorithm/request.hpp"
+#include "dispatch/agreement.hpp"
+#include "dispatch/call_site.hpp"
+#include "dispatch/services.hpp"
+#include "select/candidate.hpp"
+#include "select/selector.hpp"
+
+namespace tutti::dispatch {
+
+/// Used by the thread that is inside a collective on the communicator.
+class CallSiteTable {
+ public:
+  CallSiteTable(Services& services, const Group& group, const select::CommunicatorRules& rules)
+      : services_(services), group_(group), rules_(rules) {}
+
+  /// Whether a choice can serve calls like this one; the same answer on all ranks.
+  using CanRun = std::function<bool(const algorithm::Request& common, const algorithm::Choice& choice)>;
+
+  /// The site that a call belongs to. nullptr: the rules decide, because they say what somebody wishes,
+  /// because there is only one candidate, or because there have been too few calls. `common`: what all ranks
+  /// know of the request, so that all of them get the same answer. Never waits.
+  CallSite* find(const algorithm::Request& common, select::CallKind kind, const CanRun& can_run);
+
+  /// A site of its own for a persistent request, which lives as long as the communicator. nullptr: the rules
+  /// decide. All ranks ask for the requests of a communicator in the same order.
+  CallSite* make_for_request(const algorithm::Request& common, uint64_t expected_starts, const CanRun& can_run);
+
+  /// What all agreements of this communicator share.
+  AgreementEndpoint& endpoint();
+
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const auto& site : of_requests_) visit(*site);
+    for (const auto& [key, slot] : slots_)
+      if (slot.site != nullptr) visit(*slot.site);
+  }
+
+ private:
+  struct Slot {
+    uint32_t calls = 0;
+    std::unique_ptr<CallSite> site;
+  };
+  std::unique_ptr<CallSite> make(const algorithm::Request& common, select::CallKind kind,
+                                 uint64_t expected_calls, const CanRun& can_run);
+
+  Services& services_;
+  const Group group_;
+  const select::CommunicatorRules& rules_;
+  std::optional<AgreementEndpoint> endpoint_;
+  uint32_t site_count_ = 0;
+  std::unordered_map<uint32_t, Slot> slots_;
+  std::vector<std::unique_ptr<CallSite>> of_requests_;
+};
+
+}  // namespace tutti::dispatch

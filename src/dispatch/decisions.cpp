@@ -1,0 +1,193 @@
+#include "dispatch/decisions.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "algorithm/algorithm.hpp"
+#include "dispatch/report.hpp"
+
+namespace tutti::dispatch {
+
+using algorithm::Collective;
+using algorithm::Request;
+using base::Status;
+using select::CallKind;
+
+namespace {
+
+/// The part of a request that is the same on all ranks: all that a decision may look at.
+Request common_part(Request request) {
+  request.in_place = false;
+  request.blocks.offsets = {};
+  request.receive_blocks.offsets = {};
+  switch (request.collective) {
+    case Collective::gatherv:
+    case Collective::scatterv:
+    case Collective::alltoallv:
+    case Collective::alltoallw:
+      request.own_bytes = 0;
+      request.blocks = request.receive_blocks = {.known = false};
+      break;
+    case Collective::allgatherv:
+      request.own_bytes = 0;
+      break;
+    default:
+      break;
+  }
+  return request;
+}
+
+}  // namespace
+
+Decisions::Decisions(Services& services, const Group& group,
+                     std::shared_ptr<const select::CommunicatorRules> rules)
+    : services_(services),
+      group_(group),
+      rules_(std::move(rules)),
+      blocking_plans_(services.plan_budget()),
+      nonblocking_plans_(services.plan_budget()),
+      persistent_plans_(services.plan_budget()),
+      sites_(services, group, *rules_) {}
+
+void Decisions::agree_on_node_bytes(uint64_t mine) {
+  has_node_bytes_ = true;
+  Agreement agreement(sites_.endpoint(), Agreement::k_node_memory);
+  agreement.begin({~mine});  // the highest of these is that of the least
+  agreement.wait();
+  node_bytes_ = ~agreement.maxima()[0];
+}
+
+PlanCache& Decisions::plans_of(CallKind interface) {
+  if (interface == CallKind::blocking) return blocking_plans_;
+  return interface == CallKind::nonblocking ? nonblocking_plans_ : persistent_plans_;
+}
+
+bool Decisions::goes_native(Collective collective, uint64_t bytes, bool bytes_known, CallKind interface) const {
+  if (!rules_->is_native(collective, bytes, bytes_known, interface)) return false;
+  constexpr uint64_t k_least_tuned_bytes = 1024;
+  // A barrier carries nothing and still has shapes that differ.
+  const bool is_small = bytes_known && bytes < k_least_tuned_bytes && collective != Collective::barrier;
+  return services_.options().tuning != Options::Tuning::all || is_small;
+}
+
+Answer Decisions::prepare(const Request& request, CallKind interface, uint64_t expected_starts) {
+  const auto can_run = [this, interface](const Request& common, const algorithm::Choice& choice) {
+    return check_memory(common, choice, interface).is_ok();
+  };
+  Answer answer;
+  const bool is_persistent = interface == CallKind::persistent;
+  if (services_.options().tuning != Options::Tuning::off)
+    answer.site = is_persistent ? sites_.make_for_request(common_part(request), expected_starts, can_run)
+                                : sites_.find(common_part(request), interface, can_run);
+  if (answer.site == nullptr) {
+    answer.prepared = prepare_by_rules(request, interface);
+    return answer;
+  }
+  if (is_persistent) {  // its turns begin when it is started; until then it is what the rules chose
+    answer.prepared = prepare_candidate(request, *answer.site, 0);
+    return answer;
+  }
+  answer.turn = interface == CallKind::blocking ? answer.site->next() : answer.site->next_at_once();
+  if (answer.turn) answer.prepared = prepare_candidate(request, *answer.site, answer.turn->candidate);
+  return answer;
+}
+
+Prepared Decisions::prepare_by_rules(const Request& request, CallKind interface) {
+  PlanCache& plans = plans_of(interface);
+  Prepared prepared;
+  if (plans.find(request, PlanCache::k_by_rules, &prepared)) return prepared;
+  prepared = realise(request, interface, rules_->decide(common_part(request), *group_.topology, interface));
+  if (prepared.failure) plans.insert(request, PlanCache::k_by_rules, prepared);
+  return prepared;
+}
+
+Prepared Decisions::prepare_candidate(const Request& request, const CallSite& site, uint32_t number) {
+  const CallKind interface = site.shape().kind;
+  PlanCache& plans = plans_of(interface);
+  const select::Candidate& candidate = site.candidate(number);
+  const PlanVariant variant{.number = number, .leader = candidate.leader};
+  Prepared prepared;
+  if (plans.find(request, variant, &prepared)) return prepared;
+  select::Decision decision{
+      .choice = candidate.choice, .reason = "run-time selection", .progress = candidate.progress};
+  std::string why_not;  // the guard has seen another request of this size class
+  if (!candidate.is_native() && !candidate.choice.algorithm->applies(common_part(request), *group_.topology,
+                                                                     candidate.choice.parameters, &why_not))
+    decision = {.choice = {}, .reason = "run-time selection; refused: " + why_not};
+  prepared = realise(request, interface, std::move(decision));
+  if (prepared.failure) plans.insert(request, variant, prepared);
+  return prepared;
+}
+
+Prepared Decisions::prepare_hint(const Request& request, CallKind interface, const algorithm::Choice& choice) {
+  select::Decision decision{.choice = choice, .reason = "hint of the program"};
+  std::string why_not;
+  if (!choice.algorithm->applies(common_part(request), *group_.topology, choice.parameters, &why_not))
+    decision = {.choice = {}, .reason = "hint of the program; refused: " + why_not};
+  return realise(request, interface, std::move(decision));
+}
+
+Prepared Decisions::realise(const Request& request, CallKind interface, select::Decision decision) {
+  Prepared prepared{.execution = execution_of(interface, decision.progress.mode)};
+  if (!decision.is_native()) {
+    const algorithm::Choice& choice = decision.choice;
+    const Status enough = check_memory(common_part(request), choice, interface);
+    if (auto plan = enough ? make_plan(request, choice) : enough) {
+      prepared.plan = std::move(*plan);
+    } else if (plan.status().code() == base::Code::out_of_memory) {
+      prepared.failure = plan.status();  // the other ranks have what this one lacks, and wait for it
+    } else {
+      decision.reason = algorithm::to_string(choice) + " cannot run: " + plan.status().message();
+      decision.choice = {};
+      services_.say_if_verbose(std::string(algorithm::to_string(request.collective)) + ": " + decision.reason);
+    }
+  }
+  if (Report* report = services_.report()) {
+    uint64_t bytes = 0;
+    const bool is_known = select::bytes_of_interest(request, &bytes);
+    prepared.line = report->line(
+        request.collective, interface, Report::size_class_of(bytes, is_known),
+        prepared.plan ? to_string(select::Candidate{decision.choice, decision.progress}) : "native",
+        decision.reason);
+  }
+  return prepared;
+}
+
+/// Any error here is an error on all ranks, because builders refuse by what all of them know; but for a want of
+/// memory.
+base::Result<std::shared_ptr<const engine::Plan>> Decisions::make_plan(const Request& request,
+                                                                       const algorithm::Choice& choice) const {
+  auto schedule = choice.algorithm->build(request, group_.rank, *group_.topology, choice.parameters);
+  if (!schedule) return schedule.status();
+  return engine::Plan::make(std::move(*schedule), {.window = services_.options().window});
+}
+
+/// Does every node have the memory that a choice takes? A rank that is alone on its node has what it needs, unless
+/// the call does not wait inside. All ranks ask for all nodes, so that they find the same. What a node needs depends
+/// on its size and on whether the root is in it: one node of a kind is enough. What depends on sizes that only some
+/// ranks know may not use the node's memory.
+Status Decisions::check_memory(const Request& common, const algorithm::Choice& choice, CallKind interface) const {
+  const bool has_node_memory = execution_of(interface, {}).has_node_memory;
+  const uint64_t node_bytes = has_node_memory ? node_bytes_ : 0;
+  if (node_bytes == UINT64_MAX) return {};
+  const topology::Topology& topology = *group_.topology;
+  std::vector<std::pair<size_t, bool>> seen;
+  for (int32_t node = 0; node < topology.node_count(); ++node) {
+    const std::pair<size_t, bool> node_kind{topology.ranks_of(node).size(), topology.node_of(common.root) == node};
+    if ((has_node_memory && node_kind.first < 2) || !common.blocks.known ||
+        std::find(seen.begin(), seen.end(), node_kind) != seen.end())
+      continue;
+    seen.push_back(node_kind);
+    const auto schedule = choice.algorithm->build(common, topology.leader_of(node), topology, choice.parameters);
+    if (!schedule) return schedule.status();
+    if (schedule->node_bytes() > node_bytes)
+      return Status::not_supported("it takes " + std::to_string(schedule->node_bytes()) +
+                                   " bytes of a node's shared memory, where " + std::to_string(node_bytes) +
+                                   " are available");
+  }
+  return {};
+}
+
+}  // namespace tutti::dispatch

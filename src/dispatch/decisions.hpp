@@ -1,0 +1,61 @@
+#pragma once
+// Who serves the calls on one communicator: from a request to a prepared plan, or to the native MPI.
+
+#include <cstdint>
+#include <memory>
+
+#include "algorithm/request.hpp"
+#include "base/status.hpp"
+#include "dispatch/answer.hpp"
+#include "dispatch/call_site_table.hpp"
+#include "dispatch/plan_cache.hpp"
+#include "dispatch/services.hpp"
+#include "select/selector.hpp"
+
+namespace tutti::dispatch {
+
+/// Every rank gets the same decision, because it depends only on what they all know. Used by one thread at a time,
+/// as MPI demands of collectives on one communicator, but for prepare_candidate().
+class Decisions {
+ public:
+  Decisions(Services& services, const Group& group, std::shared_ptr<const select::CommunicatorRules> rules);
+
+  /// No rule wants a call of this size, and run-time selection does not look at it: the cheap way out.
+  bool goes_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
+                   select::CallKind interface) const;
+
+  /// The answer for a request: which plan, or none for the native MPI. A call that does not block never waits for
+  /// the other ranks. `expected_starts` of a persistent collective; 0: unknown.
+  Answer prepare(const algorithm::Request& request, select::CallKind interface, uint64_t expected_starts = 0);
+  /// The same for a choice that the program has made, unless that cannot serve the request.
+  Prepared prepare_hint(const algorithm::Request& request, select::CallKind interface,
+                        const algorithm::Choice& choice);
+  /// What a candidate of a site is for a request. Any thread.
+  Prepared prepare_candidate(const algorithm::Request& request, const CallSite& site, uint32_t candidate);
+
+  /// Collective: the ranks agree on the bytes of node memory that one operation may use on every node, the least
+  /// that any of them has. Once, before the first blocking call is prepared; until then there are none.
+  void agree_on_node_bytes(uint64_t mine);
+  bool has_node_bytes() const { return has_node_bytes_; }
+
+  const CallSiteTable& sites() const { return sites_; }
+
+ private:
+  Prepared prepare_by_rules(const algorithm::Request& request, select::CallKind interface);
+  Prepared realise(const algorithm::Request& request, select::CallKind interface, select::Decision decision);
+  base::Status check_memory(const algorithm::Request& common, const algorithm::Choice& choice,
+                            select::CallKind interface) const;
+  base::Result<std::shared_ptr<const engine::Plan>> make_plan(const algorithm::Request& request,
+                                                              const algorithm::Choice& choice) const;
+  PlanCache& plans_of(select::CallKind interface);
+
+  Services& services_;
+  const Group group_;
+  std::shared_ptr<const select::CommunicatorRules> rules_;
+  PlanCache blocking_plans_, nonblocking_plans_, persistent_plans_;  // the first use node memory
+  CallSiteTable sites_;
+  uint64_t node_bytes_ = 0;
+  bool has_node_bytes_ = false;
+};
+
+}  // namespace tutti::dispatch

@@ -1,0 +1,60 @@
+#pragma once
+// Who watches the calls of the program: the report, run-time selection, a recorder.
+
+#include <cstdint>
+#include <vector>
+
+#include "algorithm/request.hpp"
+#include "dispatch/answer.hpp"
+#include "select/candidate.hpp"
+#include "select/measure.hpp"
+
+namespace tutti::dispatch {
+
+/// One call of a collective, as far as it has come. Times are base::monotonic_ns().
+struct CallEvent {
+  algorithm::Collective collective = algorithm::Collective::barrier;
+  select::CallKind interface = select::CallKind::blocking;
+  /// select::bytes_of_interest(); not known of what only some ranks know, nor of calls that pass through.
+  uint64_t bytes = 0;
+  bool bytes_known = false;
+  bool passes_through = false;  // on a communicator that Tutti does not serve
+  uint64_t started_ns = 0;
+  uint64_t ended_ns = 0;            // 0: not yet
+  const Answer* answer = nullptr;   // nullptr: no rule wanted the call, or it passes through
+};
+
+/// Called on the thread of the call, but for ended() of an operation that another thread carries out. The event
+/// lives as long as the function runs.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  /// The program has called.
+  virtual void begun(const CallEvent& /*event*/) {}
+  /// The operation is over on this rank, or, where the native MPI serves a call that does not block, has begun.
+  virtual void ended(const CallEvent& /*event*/) {}
+  /// The program knows of the end. `cost`: what the call has cost it.
+  virtual void completed(const CallEvent& /*event*/, const select::Sample& /*cost*/) {}
+};
+
+/// Those who want to see every call. Filled before the first call and not changed after that; any thread. While
+/// there are none, a call costs one predictable branch more.
+class Observers {
+ public:
+  void add(Observer& observer) { all_.push_back(&observer); }
+  bool is_empty() const { return all_.empty(); }
+  void begun(const CallEvent& event) const {
+    for (Observer* observer : all_) observer->begun(event);
+  }
+  void ended(const CallEvent& event) const {
+    for (Observer* observer : all_) observer->ended(event);
+  }
+  void completed(const CallEvent& event, const select::Sample& cost) const {
+    for (Observer* observer : all_) observer->completed(event, cost);
+  }
+
+ private:
+  std::vector<Observer*> all_;
+};
+
+}  // namespace tutti::dispatch

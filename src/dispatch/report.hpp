@@ -1,0 +1,98 @@
+#pragma once
+// What Tutti did, per collective, size class and choice: the numbers behind TUTTI_REPORT and `tutti explain`.
+//
+// TUTTI_REPORT=summary prints a table on stderr, TUTTI_REPORT=FILE writes JSON; both come from rank 0 of
+// MPI_COMM_WORLD at MPI_Finalize, or at exit where the program never calls it, and hold rank 0's numbers.
+// JSON:
+//
+//   { "schema": 1, "mpi": "MPICH Version: …", "ranks": 8, "nodes": 4, "elapsed_ns": 1234567,
+//     "progress": "thread, shares the 8 processing units of this process",
+//     "calls": [ { "collective": "bcast",
+//                  "least_bytes": 65536, "most_bytes": 131071,   both absent where only some ranks know the
+//                  size "choice": "chain:segment=16K",                "native" for the MPI's own "reason":
+//                  "every link carries the message once (built-in rule 3)", "calls": 100, "bytes": 6553600,
+//                  bytes as rules see them (select/selector.hpp) "time_ns": 4200000 } ] }
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "algorithm/request.hpp"
+#include "base/status.hpp"
+#include "dispatch/call_site_report.hpp"
+#include "dispatch/observer.hpp"
+#include "select/candidate.hpp"
+
+namespace tutti::dispatch {
+
+using algorithm::Collective;
+
+/// Numbers of one line of the report. Any thread may add.
+struct ReportLine {
+  Collective collective;
+  select::CallKind kind;
+  int size_class;  // bit width of the size; k_unknown_size where only some ranks know it
+  std::string choice, reason;
+  std::atomic<uint64_t> calls{0}, bytes{0}, time_ns{0};
+
+  static constexpr int k_unknown_size = 65;
+  static constexpr int k_size_classes = 66;
+
+  void add(uint64_t call_bytes, uint64_t call_ns) {
+    calls.fetch_add(1, std::memory_order_relaxed);
+    bytes.fetch_add(call_bytes, std::memory_order_relaxed);
+    time_ns.fetch_add(call_ns, std::memory_order_relaxed);
+  }
+};
+
+/// What the report says about the job.
+struct ReportHeader {
+  std::string mpi;
+  int rank_count = 0;
+  int node_count = 0;
+  uint64_t elapsed_ns = 0;
+  std::string progress;  // who carries nonblocking collectives out, where, and why
+};
+
+class Report final : public Observer {
+ public:
+  /// Adds the call to its line.
+  void ended(const CallEvent& event) override;
+
+  static int size_class_of(uint64_t bytes, bool bytes_known);
+
+  /// The line of these words, made at the first call. Takes a lock: keep the pointer, it lives as long as
+  /// this.
+  ReportLine* line(Collective collective, select::CallKind kind, int size_class, const std::string& choice,
+                   const std::string& reason);
+
+  /// The line of calls that no rule wants. Takes a lock at the first call only.
+  ReportLine* native_line(Collective collective, select::CallKind kind, int size_class);
+
+  /// What is known of a call site when its communicator goes, or when the report is written.
+  void add_site(CallSiteReport site);
+  static constexpr size_t k_most_sites = 1000;  // further ones are only counted
+
+  std::string to_json(const ReportHeader& header) const;
+  std::string to_table(const ReportHeader& header) const;
+
+ private:
+  std::vector<const ReportLine*> used_lines() const;
+
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<ReportLine>> lines_;
+  std::vector<CallSiteReport> sites_;
+  uint64_t unlisted_sites_ = 0;
+  std::array<std::array<std::atomic<ReportLine*>, ReportLine::k_size_classes>,
+             size_t{select::k_call_kind_count} * algorithm::k_collective_count>
+      native_{};  // by kind and collective
+};
+
+/// Writes a whole file. Error: system.
+base::Status write_file(const std::string& name, const std::string& text);
+
+}  // namespace tutti::dispatch

@@ -1,0 +1,74 @@
+#pragma once
+// What this room needs from below: the MPI in a preloaded program, threads as ranks in tests.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/driver.hpp"
+#include "engine/signal.hpp"
+#include "engine/wait_policy.hpp"
+#include "select/candidate.hpp"
+#include "topology/topology.hpp"
+#include "transport/network.hpp"
+
+namespace tutti::dispatch {
+
+class PlanBudget;
+class Report;
+
+/// What the settings say; the same on all ranks, but for the two last.
+struct Options {
+  /// Call sites try candidates; all: those too that the rules leave to the native MPI.
+  enum class Tuning : uint8_t { off, on, all } tuning = Tuning::off;
+  uint32_t tuning_budget_permille = 20;
+  uint32_t window = 2;  // transfers in flight per peer and direction
+  /// How calls that do not block can be carried out, preferred way first.
+  std::vector<select::Progress> modes{select::Progress{}};
+  engine::WaitPolicy wait_policy = engine::WaitPolicy::automatic;
+  uint32_t ranks_on_machine = 1;
+};
+
+class Services {
+ public:
+  virtual ~Services() = default;
+
+  virtual const Options& options() const = 0;
+  virtual PlanBudget& plan_budget() = 0;
+  /// nullptr: no report is wanted.
+  virtual Report* report() = 0;
+  virtual void say_if_verbose(const std::string& line) const = 0;
+
+  /// One rank's endpoint to the others of a communicator for what no call blocks in. `world_ranks` stays valid.
+  virtual std::unique_ptr<transport::Endpoint> make_endpoint(transport::Space space,
+                                                             std::span<const int> world_ranks) = 0;
+  /// Carries out what the ranks agree on.
+  virtual engine::Driver& agreement_driver() = 0;
+  /// One step of that, where no thread makes it.
+  virtual void drive_agreements() = 0;
+  /// Waits for the end of an agreement.
+  virtual void await_agreement(engine::Signal& end) = 0;
+};
+
+/// Something that stays until the last who holds it has released it.
+class Held {
+ public:
+  virtual void hold() = 0;
+  virtual void release() = 0;
+
+ protected:
+  ~Held() = default;
+};
+
+/// The ranks of one communicator, seen from one of them. What is referred to outlives what is given this.
+struct Group {
+  uint32_t id = 0;  // the same on all of them, upper part of their messages' tags
+  int rank = 0;
+  std::span<const int> world_ranks;
+  const topology::Topology* topology = nullptr;
+  Held* owner = nullptr;  // the communicator
+};
+
+}  // namespace tutti::dispatch

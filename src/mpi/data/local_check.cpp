@@ -1,0 +1,44 @@
+#include "mpi/data/local_check.hpp"
+
+#ifdef TUTTI_TEST_HOOKS
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+namespace tutti::mpi {
+
+namespace {
+
+struct Wanted {
+  unsigned long seed = 0;
+  unsigned permille = 0;
+  Wanted() {
+    const char* const text = std::getenv("TUTTI_TEST_REFUSE");
+    if (text == nullptr || std::sscanf(text, "%lu:%u", &seed, &permille) != 2) permille = 0;
+    seed += static_cast<unsigned long>(getpid()) * 0x9E3779B97F4A7C15u;  // every rank in its own way
+  }
+};
+
+uint64_t mixed(uint64_t bits) {
+  bits = (bits ^ (bits >> 31)) * 0xBF58476D1CE4E5B9u;
+  bits = (bits ^ (bits >> 29)) * 0x94D049BB133111EBu;
+  return bits ^ (bits >> 32);
+}
+
+}  // namespace
+
+bool is_refused_by_test() {
+  static const Wanted wanted;
+  static std::atomic<uint64_t> count{0};
+  if (wanted.permille == 0) return false;
+  constexpr uint64_t k_all = 1000;
+  return mixed(wanted.seed + count.fetch_add(1, std::memory_order_relaxed)) % k_all < wanted.permille;
+}
+
+}  // namespace tutti::mpi
+
+#endif

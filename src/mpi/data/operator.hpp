@@ -1,0 +1,38 @@
+#pragma once
+// An MPI operator on an MPI datatype, as the engine wants it.
+
+#include <mpi.h>
+
+#include "engine/engine.hpp"
+#include "engine/reduce_kernels.hpp"
+#include "mpi/data/datatype.hpp"
+
+namespace tutti::mpi {
+
+/// An operator that the program has made, and that can be used.
+bool is_own_operator(MPI_Op op);
+
+/// target = source op target, by Tutti's own loops for predefined operators and by PMPI_Reduce_local for the
+/// program's own. Lives for one call.
+class MpiReducer final : public engine::Reducer {
+ public:
+  /// False: leave this reduction to the native MPI. The answer depends only on the operator and the type,
+  /// which MPI requires to be the same on all ranks:
+  ///  - derived types stay native, because an own operator may look at their layout;
+  ///  - so do combinations of predefined operator and type without a loop, most of which are errors.
+  bool bind(MPI_Op op, const Type& type);
+
+  void apply(const std::byte* source, std::byte* target, uint64_t bytes) const override;
+  bool is_commutative() const override { return is_commutative_; }
+  /// The program's own function, not one of MPI's.
+  bool is_own_operator() const { return kernel_ == nullptr; }
+
+ private:
+  engine::ReduceKernel kernel_ = nullptr;
+  MPI_Op op_ = MPI_OP_NULL;
+  MPI_Datatype datatype_ = MPI_DATATYPE_NULL;
+  uint64_t element_bytes_ = 1;
+  bool is_commutative_ = true;
+};
+
+}  // namespace tutti::mpi

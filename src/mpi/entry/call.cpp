@@ -1,0 +1,135 @@
+#include "mpi/entry/call.hpp"
+
+#include <utility>
+
+#include "base/clock.hpp"
+#include "select/selector.hpp"
+
+namespace tutti::mpi {
+
+namespace {
+
+/// An MPI error code that says what the status says as nearly as MPI can.
+int error_code_of(const base::Status& status) {
+  switch (status.code()) {
+    case base::Code::mpi:
+      return status.native();
+    case base::Code::out_of_memory:
+      return MPI_ERR_NO_MEM;
+    case base::Code::invalid_argument:  // once a call runs: two sides of a message differ in length
+      return MPI_ERR_TRUNCATE;
+    default:
+      return MPI_ERR_INTERN;
+  }
+}
+
+}  // namespace
+
+bool Call::goes_native(uint64_t bytes, bool is_known) {
+  event_.bytes = bytes;
+  event_.bytes_known = is_known;
+  return !hint_ && communicator_->decisions().goes_native(collective(), bytes, is_known, event_.interface);
+}
+
+bool Call::prepare(const algorithm::Request& request) {
+  if (hint_)
+    answer_.prepared = communicator_->decisions().prepare_hint(request, event_.interface, *hint_);
+  else
+    answer_ = communicator_->prepare(request, event_.interface, expected_starts_);
+  event_.answer = &answer_;
+  const bool is_timed = answer_.is_open() || answer_.is_trial();
+  if (is_timed && event_.started_ns == 0) event_.started_ns = base::monotonic_ns();
+  if (answer_.is_open()) request_.emplace(request);
+  return !answer_.prepared.is_native() || answer_.is_open();
+}
+
+bool Call::refuse(int error) {
+  result_ = error;
+  is_served_ = true;
+  PMPI_Comm_call_errhandler(communicator_->handle(), error);
+  return true;
+}
+
+bool Call::refuse_missing_buffer() {
+#ifdef OPEN_MPI
+  return refuse(MPI_ERR_BUFFER);
+#else
+  return false;
+#endif
+}
+
+bool Call::give_up(const base::Status& why) {
+  if (is_persistent())
+    communicator_->persistent_tags().skip(communicator_->handle());
+  else
+    communicator_->count_call();
+  return finish(why);
+}
+
+bool Call::decide() {
+  answer_.turn = answer_.site->next_deferred();
+  if (!answer_.turn) return false;
+  answer_.prepared =
+      communicator_->decisions().prepare_candidate(request_->get(), *answer_.site, answer_.turn->candidate);
+  return true;
+}
+
+/// Who serves the start of a persistent collective.
+void Call::ask_site() {
+  if (answer_.site == nullptr) return;
+  answer_.turn = answer_.site->next_at_once();
+  if (!answer_.turn) return;
+  event_.started_ns = base::monotonic_ns();
+  answer_.prepared =
+      communicator_->decisions().prepare_candidate(request_->get(), *answer_.site, answer_.turn->candidate);
+}
+
+void Call::start_again() {
+  result_ = MPI_SUCCESS;
+  if (is_observed_) begin();
+  ask_site();
+  loaded_ = load_();
+}
+
+void Call::end(base::Status status) {
+  if (status && is_ours() && buffers_) status = loaded_ ? buffers_->store() : loaded_;
+  over();
+  if (status.is_ok()) return;
+  communicator_->runtime().say_if_verbose(std::string(algorithm::to_string(collective())) + ": " +
+                                          status.message());
+  result_ = error_code_of(status);
+}
+
+bool Call::finish(base::Status status) {
+  end(std::move(status));
+  if (result_ != MPI_SUCCESS) PMPI_Comm_call_errhandler(communicator_->handle(), result_);
+  return true;
+}
+
+Failure Call::failure() const {
+  if (result_ == MPI_SUCCESS) return {};
+  return {.communicator = is_ours() ? communicator_->keep() : nullptr, .code = result_};
+}
+
+void Call::begin() {
+  event_.started_ns = base::monotonic_ns();
+  event_.ended_ns = 0;
+  communicator_->runtime().observers().begun(event_);
+}
+
+/// The operation is over here, or has begun natively. What a blocking call costs is the time inside it.
+void Call::over() {
+  const bool is_trial = is_blocking() && answer_.is_trial();
+  if (!is_observed_ && !is_trial) return;
+  event_.ended_ns = base::monotonic_ns();
+  if (is_observed_) communicator_->runtime().observers().ended(event_);
+  if (is_blocking()) complete({.start_ns = event_.ended_ns - event_.started_ns});
+}
+
+void Call::complete(const select::Sample& cost) {
+  Runtime& runtime = communicator_->runtime();
+  if (answer_.is_trial()) runtime.trial_observer().completed(event_, cost);
+  if (is_observed_) runtime.observers().completed(event_, cost);
+}
+
+}  // namespace tutti::mpi

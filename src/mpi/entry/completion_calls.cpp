@@ -1,0 +1,173 @@
+// The calls that wait for requests or test them. What Tutti serves is a generalized request, which the native
+// calls understand; but a native call that waits would poll with the MPI's lock in its hand while the
+// progress thread needs it, and would not drive what is left to the program's own threads. So the caller
+// waits here until ours are through, then lets the native call do the rest. (MPICH's MPI_Waitall even refuses
+// generalized requests that are not complete yet.) Whoever must drive does so here, whatever he waits for.
+
+#include <mpi.h>
+
+#include <span>
+
+#include "mpi/request/error_delivery.hpp"
+#include "mpi/lifecycle/progress_engine.hpp"
+#include "mpi/lifecycle/runtime.hpp"
+
+using tutti::mpi::ErrorDelivery;
+using tutti::mpi::NativeTrials;
+using tutti::mpi::PendingRequests;
+using tutti::mpi::Runtime;
+
+namespace {
+
+NativeTrials* trials() {
+  Runtime* const runtime = Runtime::get();
+  return runtime == nullptr ? nullptr : &runtime->native_trials();
+}
+
+PendingRequests* pending() {
+  Runtime* const runtime = Runtime::get();
+  return runtime == nullptr ? nullptr : &runtime->requests();
+}
+
+/// nullptr: no request of ours is about, and there is nothing to drive.
+Runtime* runtime_with_work() {
+  Runtime* const runtime = Runtime::get();
+  if (runtime == nullptr) return nullptr;
+  return runtime->requests().is_empty() && !runtime->progress().must_drive() ? nullptr : runtime;
+}
+
+void drive_once() {
+  if (Runtime* const runtime = Runtime::get()) runtime->progress().drive();
+}
+
+bool has_ours(Runtime& runtime, int count, const MPI_Request* requests) {
+  for (int i = 0; i < count; ++i)
+    if (requests[i] != MPI_REQUEST_NULL && runtime.requests().contains(requests[i])) return true;
+  return false;
+}
+
+void wait_for_ours(Runtime& runtime, int count, const MPI_Request* requests) {
+  for (int i = 0; requests != nullptr && i < count; ++i)
+    if (requests[i] != MPI_REQUEST_NULL) runtime.requests().wait(requests[i], runtime.progress());
+}
+
+/// Drives until all requests can complete at once. MPI_Testall in place of MPI_Waitall would not do: MPICH 4.0
+/// fails there where persistent collectives are among them.
+void drive_until_complete(Runtime& runtime, int count, const MPI_Request* requests) {
+  runtime.progress().drive_until([&, first = 0]() mutable {
+    for (int is_complete = 1; requests != nullptr && first < count; ++first)
+      if (requests[first] != MPI_REQUEST_NULL &&
+          PMPI_Request_get_status(requests[first], &is_complete, MPI_STATUS_IGNORE) == MPI_SUCCESS &&
+          is_complete == 0)
+        return false;
+    return true;
+  });
+}
+
+/// Where a test has found a completed request.
+int place(int result, const int* is_done, const int* index) {
+  return result == MPI_SUCCESS && *is_done != 0 ? *index : MPI_UNDEFINED;
+}
+
+std::span<const int> places(int result, const int* done_count, const int* indices) {
+  if (result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) return {};
+  return *done_count <= 0 ? std::span<const int>() : std::span(indices, static_cast<size_t>(*done_count));
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+  const NativeTrials::Watch watch(trials(), 1, request, true);
+  Runtime* const runtime = runtime_with_work();
+  if (runtime == nullptr || request == nullptr) return PMPI_Wait(request, status);
+  ErrorDelivery delivery(pending(), 1, request);
+  wait_for_ours(*runtime, 1, request);
+  if (runtime->progress().must_drive()) drive_until_complete(*runtime, 1, request);
+  return delivery.one(PMPI_Wait(request, status), 0);
+}
+
+int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
+  const NativeTrials::Watch watch(trials(), count, requests, true);
+  Runtime* const runtime = runtime_with_work();
+  if (runtime == nullptr) return PMPI_Waitall(count, requests, statuses);
+  ErrorDelivery delivery(pending(), count, requests);
+  wait_for_ours(*runtime, count, requests);
+  if (runtime->progress().must_drive()) drive_until_complete(*runtime, count, requests);
+  return delivery.all(PMPI_Waitall(count, requests, statuses), statuses);
+}
+
+int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
+  const NativeTrials::Watch watch(trials(), count, requests, true);
+  Runtime* const runtime = runtime_with_work();
+  if (runtime == nullptr || requests == nullptr ||
+      !(runtime->progress().must_drive() || has_ours(*runtime, count, requests)))
+    return PMPI_Waitany(count, requests, index, status);
+  ErrorDelivery delivery(pending(), count, requests);
+  int result = MPI_SUCCESS, is_done = 0;
+  runtime->progress().drive_until([&] {
+    result = PMPI_Testany(count, requests, index, &is_done, status);
+    return result != MPI_SUCCESS || is_done != 0;
+  });
+  return delivery.one(result, place(result, &is_done, index));
+}
+
+int MPI_Waitsome(int count, MPI_Request requests[], int* done_count, int indices[], MPI_Status statuses[]) {
+  const NativeTrials::Watch watch(trials(), count, requests, true);
+  Runtime* const runtime = runtime_with_work();
+  if (runtime == nullptr || requests == nullptr ||
+      !(runtime->progress().must_drive() || has_ours(*runtime, count, requests)))
+    return PMPI_Waitsome(count, requests, done_count, indices, statuses);
+  ErrorDelivery delivery(pending(), count, requests);
+  int result = MPI_SUCCESS;
+  runtime->progress().drive_until([&] {
+    result = PMPI_Testsome(count, requests, done_count, indices, statuses);
+    return result != MPI_SUCCESS || *done_count != 0;
+  });
+  return delivery.some(result, places(result, done_count, indices), statuses);
+}
+
+int MPI_Test(MPI_Request* request, int* is_done, MPI_Status* status) {
+  const NativeTrials::Watch watch(trials(), 1, request, false);
+  drive_once();
+  ErrorDelivery delivery(pending(), 1, request);
+  const int result = PMPI_Test(request, is_done, status);
+  constexpr int k_first = 0;
+  return delivery.one(result, place(result, is_done, &k_first));
+}
+
+int MPI_Testall(int count, MPI_Request requests[], int* are_done, MPI_Status statuses[]) {
+  const NativeTrials::Watch watch(trials(), count, requests, false);
+  drive_once();
+  ErrorDelivery delivery(pending(), count, requests);
+  const int result = PMPI_Testall(count, requests, are_done, statuses);
+  const bool have_ended = result == MPI_ERR_IN_STATUS || (result == MPI_SUCCESS && *are_done != 0);
+  return have_ended ? delivery.all(result, statuses) : result;
+}
+
+int MPI_Testany(int count, MPI_Request requests[], int* index, int* is_done, MPI_Status* status) {
+  const NativeTrials::Watch watch(trials(), count, requests, false);
+  drive_once();
+  ErrorDelivery delivery(pending(), count, requests);
+  const int result = PMPI_Testany(count, requests, index, is_done, status);
+  return delivery.one(result, place(result, is_done, index));
+}
+
+int MPI_Testsome(int count, MPI_Request requests[], int* done_count, int indices[], MPI_Status statuses[]) {
+  const NativeTrials::Watch watch(trials(), count, requests, false);
+  drive_once();
+  ErrorDelivery delivery(pending(), count, requests);
+  const int result = PMPI_Testsome(count, requests, done_count, indices, statuses);
+  return delivery.some(result, places(result, done_count, indices), statuses);
+}
+
+int MPI_Request_get_status(MPI_Request request, int* is_done, MPI_Status* status) {
+  drive_once();
+  const ErrorDelivery looking(pending(), 1, &request);  // completes nothing, so it raises nothing
+  return PMPI_Request_get_status(request, is_done, status);
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -1,0 +1,180 @@
+// Reduce, allreduce, reduce_scatter, reduce_scatter_block, scan and exscan.
+
+#include <cstring>
+
+#include "mpi/data/alias.hpp"
+#include "mpi/data/buffers.hpp"
+#include "mpi/entry/collectives.hpp"
+#include "mpi/data/operator.hpp"
+
+namespace tutti::mpi {
+
+using base::Status;
+
+namespace {
+
+/// What a reduction works on. Elements travel whole, padding included, because operators see them so.
+struct Operands {
+  Type type;
+  MpiReducer reducer;
+  uint64_t bytes = 0;
+
+  bool describe(const Call& call, int64_t count, MPI_Datatype datatype, MPI_Op op) {
+    if (count < 0 || !mpi::describe(datatype, &type) || !reducer.bind(op, type)) return false;
+    if (!call.is_blocking() && reducer.is_own_operator()) return false;  // another thread would call it
+    return !__builtin_mul_overflow(static_cast<uint64_t>(count), static_cast<uint64_t>(type.extent), &bytes);
+  }
+
+  void fill(algorithm::Request* request) const {
+    request->bytes = bytes;
+    request->element_bytes = static_cast<uint64_t>(type.extent);
+    request->commutative = reducer.is_commutative();
+  }
+};
+
+const std::byte* bytes_of(const void* buffer) {
+  return static_cast<const std::byte*>(buffer);
+}
+std::byte* bytes_of(void* buffer) {
+  return static_cast<std::byte*>(buffer);
+}
+
+/// How this rank gives its operand.
+enum class Operand { separate, in_place, refused, missing };
+
+/// `refused`: by the native MPI, which knows the right error. One buffer on both sides is an error of the program
+/// that the MPI may let pass, and that works there.
+Operand operand_of(const void* input, const void* output) {
+  if (output == MPI_IN_PLACE) return Operand::refused;
+  if (output == nullptr || input == nullptr) return Operand::missing;
+  if (input == MPI_IN_PLACE) return Operand::in_place;
+  if (input != output) return Operand::separate;
+  return refuses_aliases() ? Operand::refused : Operand::in_place;
+}
+
+/// Nothing has taken place. What the collective returns.
+bool decline(Call& call, Operand operand) {
+  return operand == Operand::missing && call.refuse_missing_buffer();
+}
+
+bool is_usable(Operand operand) {
+  return operand == Operand::separate || operand == Operand::in_place;
+}
+
+/// Allreduce, scan and exscan differ in nothing else. A rank without a result need not have a place for one, but
+/// schedules may write there.
+bool reduce_on_all(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op,
+                   bool has_result = true) {
+  Operands operands;
+  if (!operands.describe(call, count, type, op) || operands.bytes == 0 || call.goes_native(operands.bytes))
+    return false;
+  const bool needs_place = !has_result && input != MPI_IN_PLACE;
+  const Operand operand = needs_place && input != nullptr ? Operand::separate : operand_of(input, output);
+  if (!is_usable(operand)) return decline(call, operand);
+  algorithm::Request request = call.request();
+  operands.fill(&request);
+  request.in_place = operand == Operand::in_place;
+  if (!call.prepare(request)) return false;
+  Buffers& buffers = call.buffers();
+  buffers.reducer = operands.reducer;
+  Status bound;
+  if (needs_place) bound = buffers.copy.acquire(StagingBuffer::Slot::output, operands.bytes);
+  return call.carry_out(
+      bound, [] { return Status(); }, request.in_place ? nullptr : bytes_of(input),
+      needs_place ? buffers.copy.data() : bytes_of(output));
+}
+
+/// Runs a reduce_scatter whose input, where it is given in place, is copied away first.
+bool run_reduce_scatter(Call& call, const Operands& operands, const algorithm::Request& request,
+                        Operand operand, const void* input, void* output) {
+  if (!is_usable(operand)) return decline(call, operand);
+  if (!call.prepare(request)) return false;
+  Buffers& buffers = call.buffers();
+  buffers.reducer = operands.reducer;
+  if (operand == Operand::separate)
+    return call.carry_out(
+        {}, [] { return Status(); }, bytes_of(input), bytes_of(output));
+  const Status bound = buffers.copy.acquire(StagingBuffer::Slot::input, operands.bytes);
+  const auto load = [&buffers, output, bytes = operands.bytes] {
+    std::memcpy(buffers.copy.data(), output, bytes);
+    return Status();
+  };
+  return call.carry_out(bound, load, buffers.copy.data(), bytes_of(output));
+}
+
+}  // namespace
+
+bool allreduce(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op) {
+  return reduce_on_all(call, input, output, count, type, op);
+}
+
+bool scan(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op) {
+  return reduce_on_all(call, input, output, count, type, op);
+}
+
+bool exscan(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op) {
+  return reduce_on_all(call, input, output, count, type, op, call.rank() > 0);
+}
+
+bool reduce(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op,
+            int root) {
+  Operands operands;
+  if (!call.has_rank(root) || !operands.describe(call, count, type, op)) return false;
+  if (operands.bytes == 0 || call.goes_native(operands.bytes)) return false;
+  Operand operand = Operand::separate;
+  if (call.rank() == root)
+    operand = operand_of(input, output);
+  else if (input == nullptr || input == MPI_IN_PLACE)
+    operand = input == nullptr ? Operand::missing : Operand::refused;
+  if (!is_usable(operand)) return decline(call, operand);
+
+  algorithm::Request request = call.request();
+  operands.fill(&request);
+  request.root = root;
+  request.in_place = operand == Operand::in_place;
+  if (!call.prepare(request)) return false;
+  call.buffers().reducer = operands.reducer;
+  return call.carry_out(
+      {}, [] { return Status(); }, request.in_place ? nullptr : bytes_of(input),
+      call.rank() == root ? bytes_of(output) : nullptr);
+}
+
+bool reduce_scatter_block(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type,
+                          MPI_Op op) {
+  Operands operands;
+  if (!operands.describe(call, count, type, op)) return false;
+  algorithm::Request request = call.request();
+  request.blocks.uniform_bytes = operands.bytes;
+  if (__builtin_mul_overflow(operands.bytes, static_cast<uint64_t>(call.size()), &operands.bytes))
+    return false;
+  if (operands.bytes == 0 || call.goes_native(operands.bytes)) return false;
+  operands.fill(&request);
+  return run_reduce_scatter(call, operands, request, operand_of(input, output), input, output);
+}
+
+bool reduce_scatter(Call& call, const void* input, void* output, Numbers counts, MPI_Datatype type,
+                    MPI_Op op) {
+  if (counts.is_null()) return false;
+  thread_local std::vector<uint64_t> sizes;
+  sizes.clear();
+  int64_t count = 0;
+  for (int r = 0; r < call.size(); ++r) {
+    if (counts[r] < 0 || __builtin_add_overflow(count, counts[r], &count)) return false;
+    sizes.push_back(static_cast<uint64_t>(counts[r]));
+  }
+  Operands operands;
+  if (!operands.describe(call, count, type, op)) return false;
+  if (operands.bytes == 0 || call.goes_native(operands.bytes)) return false;
+  for (uint64_t& size : sizes) size *= static_cast<uint64_t>(operands.type.extent);
+  algorithm::Request request = call.request();
+  operands.fill(&request);
+  request.blocks.sizes = sizes;
+  // A rank without a result need not have a place for one.
+  Operand operand = operand_of(input, output);
+  const bool has_result = sizes[static_cast<size_t>(call.rank())] > 0;
+  if (!has_result && output == nullptr && input != nullptr && input != MPI_IN_PLACE)
+    operand = Operand::separate;
+  return run_reduce_scatter(call, operands, request, operand, input, output);
+}
+
+}  // namespace tutti::mpi

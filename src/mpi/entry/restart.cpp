@@ -1,0 +1,53 @@
+// What else the program does with the request of a persistent collective. All other calls are the MPI's own
+// (ADR 7).
+
+#include <mpi.h>
+
+#include <utility>
+
+#include "mpi/lifecycle/runtime.hpp"
+
+using tutti::mpi::PendingRequest;
+using tutti::mpi::Runtime;
+
+namespace {
+
+/// nullptr: no request of ours is about.
+Runtime* runtime_with_requests() {
+  Runtime* const runtime = Runtime::get();
+  return runtime == nullptr || runtime->requests().is_empty() ? nullptr : runtime;
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+// The native request first: it has to be there when the operation ends.
+int MPI_Start(MPI_Request* request) {
+  const int result = PMPI_Start(request);
+  Runtime* const runtime = runtime_with_requests();
+  return result == MPI_SUCCESS && runtime != nullptr ? runtime->requests().start(*request) : result;
+}
+
+int MPI_Startall(int count, MPI_Request requests[]) {
+  int result = PMPI_Startall(count, requests);
+  Runtime* const runtime = runtime_with_requests();
+  if (result != MPI_SUCCESS || runtime == nullptr) return result;
+  for (int i = 0; i < count; ++i)
+    if (const int started = runtime->requests().start(requests[i]); started != MPI_SUCCESS) result = started;
+  return result;
+}
+
+int MPI_Request_free(MPI_Request* request) {
+  Runtime* const runtime = runtime_with_requests();
+  PendingRequest* const freed =
+      runtime != nullptr && request != nullptr ? runtime->requests().take_persistent(*request) : nullptr;
+  if (freed == nullptr) return PMPI_Request_free(request);
+  freed->free_native(std::exchange(*request, MPI_REQUEST_NULL));
+  freed->release_hold();  // while it is active, its job goes on
+  return MPI_SUCCESS;
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -1,0 +1,144 @@
+#include "mpi/lifecycle/communicator.hpp"
+
+#include <utility>
+
+#include "engine/signal.hpp"
+#include "mpi/lifecycle/runtime.hpp"
+
+namespace tutti::mpi {
+
+using base::Status;
+
+namespace {
+
+/// The lower half of a communicator's tags belongs to its other collectives, one after the other.
+constexpr uint16_t k_persistent_tags = PersistentTags::k_count;
+
+/// A job that its caller waits for.
+class AwaitedJob final : public engine::Job {
+ public:
+  explicit AwaitedJob(Communicator& communicator) : communicator_(communicator) {}
+
+  void ended(const Status& status) override {
+    status_ = status;
+    communicator_.job_ended();
+    end_.set();
+  }
+  Status wait(ProgressEngine& progress) {
+    progress.await(end_);
+    return status_;
+  }
+
+ private:
+  Communicator& communicator_;
+  Status status_;
+  engine::Signal end_;
+};
+
+}  // namespace
+
+Communicator::Communicator(Runtime& runtime, MPI_Comm comm, CommId id, int rank, std::vector<int> world_ranks,
+                           topology::Topology topology)
+    : id_(id),
+      runtime_(runtime),
+      comm_(comm),
+      rank_(rank),
+      world_ranks_(std::move(world_ranks)),
+      topology_(std::move(topology)),
+      decisions_(runtime, group(), runtime.selector().for_communicator(topology_)) {}
+
+dispatch::Group Communicator::group() {
+  return {.id = id(), .rank = rank_, .world_ranks = world_ranks_, .topology = &topology_, .owner = this};
+}
+
+dispatch::Answer Communicator::prepare(const algorithm::Request& request, select::CallKind interface,
+                                       uint64_t expected_starts) {
+  if (interface == select::CallKind::blocking && !decisions_.has_node_bytes()) {
+    make_endpoints();
+    decisions_.agree_on_node_bytes(local_->operation_bytes());
+  }
+  return decisions_.prepare(request, interface, expected_starts);
+}
+
+void Communicator::make_endpoints() {
+  if (engine_) return;
+  local_.emplace(runtime_.node_share(), id(), topology_, rank_, world_ranks_);
+  network_.emplace(runtime_.private_comm(), world_ranks_);
+  engine::Ports ports = local_->ports(*network_);
+  if (transport::Network* const second = runtime_.ucx_network())
+    ucx_network_ = second->make_endpoint(transport::Space::operations, world_ranks_);
+  ports.second_network = ucx_network_.get();
+  engine_.emplace(ports, runtime_.options().wait_policy,
+                  runtime_.options().ranks_on_machine, &runtime_.progress().in_call());
+}
+
+transport::Tag Communicator::next_tag() {
+  const uint16_t number = sequence_++ % k_persistent_tags;
+  return static_cast<transport::Tag>(id()) << 16 | number;
+}
+
+transport::Tag Communicator::persistent_tag(uint16_t number) const {
+  return static_cast<transport::Tag>(id()) << 16 | k_persistent_tags | number;
+}
+
+Status Communicator::run(const dispatch::Prepared& prepared, engine::Bindings bindings) {
+  const engine::Plan& plan = *prepared.plan;
+  make_endpoints();
+  // Operations that use it wait for each other inside, hence none of them is under way.
+  local_->prepare(plan.schedule().node_bytes());
+  // An engine that has jobs belongs to their driver: what blocks has to stand in line.
+  if (jobs_.load(std::memory_order_acquire) > 0 || !prepared.execution.is_on_callers_thread())
+    return run_as_job(prepared, bindings);
+  bindings.tag = next_tag();
+  return engine_->run(plan, bindings);
+}
+
+Status Communicator::run_as_job(const dispatch::Prepared& prepared, const engine::Bindings& bindings) {
+  AwaitedJob job(*this);
+  hand_over(&job, prepared.plan.get(), bindings, prepared.execution.mode);
+  return job.wait(runtime_.progress());
+}
+
+void Communicator::settle() const {
+  ProgressEngine& progress = runtime_.progress();
+  progress.drive_until([&] {
+    progress.keep_mpi_alive();
+    return !has_deferred();
+  });
+}
+
+void Communicator::hand_over(engine::Job* job, const engine::Plan* plan, const engine::Bindings& bindings,
+                             select::ProgressMode mode) {
+  make_endpoints();
+  job->bindings = bindings;
+  job->bindings.tag = next_tag();
+  job->engine = &*engine_;
+  job->plan = plan;
+  ProgressEngine& progress = runtime_.progress();
+  if (jobs_.load(std::memory_order_acquire) == 0) driver_ = &progress.driver_for(mode);
+  hold();
+  jobs_.fetch_add(1, std::memory_order_relaxed);
+  driver_->submit(job);
+  progress.drive();  // what is left to this thread starts now
+}
+
+void Communicator::job_ended() {
+  jobs_.fetch_sub(1, std::memory_order_release);
+  release();
+}
+
+std::shared_ptr<Communicator> Communicator::keep() {
+  hold();
+  return {this, [](Communicator* kept) { kept->release(); }};
+}
+
+void Communicator::freed() {
+  is_freed_.store(true, std::memory_order_release);
+  release();
+}
+
+void Communicator::release() {
+  if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+}
+
+}  // namespace tutti::mpi

@@ -1,0 +1,124 @@
+#pragma once
+// What Tutti keeps for one communicator of the program.
+
+#include <mpi.h>
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "algorithm/request.hpp"
+#include "base/status.hpp"
+#include "dispatch/answer.hpp"
+#include "dispatch/decisions.hpp"
+#include "dispatch/services.hpp"
+#include "engine/cpu_engine.hpp"
+#include "engine/driver.hpp"
+#include "engine/job.hpp"
+#include "mpi/lifecycle/comm_id.hpp"
+#include "mpi/lifecycle/node_access.hpp"
+#include "mpi/request/persistent_tags.hpp"
+#include "select/candidate.hpp"
+#include "topology/topology.hpp"
+#include "transport/mpi/mpi_endpoint.hpp"
+
+namespace tutti::mpi {
+
+class Runtime;
+
+/// Used by one thread at a time, as MPI demands of collectives on one communicator; different communicators are
+/// independent of each other and share no lock on the way to a running schedule.
+class Communicator final : public dispatch::Held {
+ public:
+  /// `world_ranks[r]`: rank of r in MPI_COMM_WORLD.
+  Communicator(Runtime& runtime, MPI_Comm comm, CommId id, int rank, std::vector<int> world_ranks,
+               topology::Topology topology);
+
+  MPI_Comm handle() const { return comm_; }
+  CommId id() const { return id_.get(); }
+  int rank() const { return rank_; }
+  int size() const { return topology_.rank_count(); }
+  /// Ranks of the members in MPI_COMM_WORLD.
+  std::span<const int> world_ranks() const { return world_ranks_; }
+  Runtime& runtime() const { return runtime_; }
+
+  dispatch::Decisions& decisions() { return decisions_; }
+  const dispatch::CallSiteTable& sites() const { return decisions_.sites(); }
+
+  /// The answer for a request. Every rank gets the same decision, because it depends only on what they all know.
+  /// Collective at the first blocking call that any rule might take away from the native MPI: then the ranks agree
+  /// on the node memory that they have (docs/adr/0013). All ranks make that call, and nothing that only one of them
+  /// knows has been looked at before.
+  dispatch::Answer prepare(const algorithm::Request& request, select::CallKind interface,
+                           uint64_t expected_starts = 0);
+
+  /// A collective call of the program that went native counts too, perhaps on this rank alone: so the ranks'
+  /// numbers, which tell operations apart, stay in step. One that the native MPI refused has not taken place.
+  void count_call() { ++sequence_; }
+
+  /// Carries out one operation of a blocking call and waits for its end; its tag is chosen here.
+  base::Status run(const dispatch::Prepared& prepared, engine::Bindings bindings);
+  /// Hands one operation over to a driver: to that of the mode, or, where other operations of this communicator are
+  /// under way, to theirs. The job ends with job_ended(). `plan`: nullptr where the job is not ready, or carries
+  /// itself out.
+  void hand_over(engine::Job* job, const engine::Plan* plan, const engine::Bindings& bindings,
+                 select::ProgressMode mode = select::ProgressMode::automatic);
+
+  /// Calls that may go to the native MPI after they have returned. Until they have, those that come after them must
+  /// not overtake them there: what does not block is handed over as well, and what blocks waits.
+  bool has_deferred() const { return deferred_.load(std::memory_order_acquire) > 0; }
+  void add_deferred() { deferred_.fetch_add(1, std::memory_order_relaxed); }
+  void remove_deferred() { deferred_.fetch_sub(1, std::memory_order_release); }
+  /// Waits until there are none.
+  void settle() const;
+  /// On the driving thread, when nothing of the job touches this any more. It may be the end of the communicator,
+  /// when the program has freed it meanwhile.
+  void job_ended();
+  /// Persistent collectives have tags, engines and endpoints of their own.
+  PersistentTags& persistent_tags() { return persistent_tags_; }
+  transport::Tag persistent_tag(uint16_t number) const;
+
+  /// Stays until that many release().
+  void hold() override { users_.fetch_add(1, std::memory_order_relaxed); }
+  void release() override;
+  /// The same for as long as the pointer is there.
+  std::shared_ptr<Communicator> keep();
+  /// The program frees the communicator: it goes with the last who holds it.
+  void freed();
+  /// Then the handle means nothing any more, or something else.
+  bool is_freed() const { return is_freed_.load(std::memory_order_acquire); }
+
+ private:
+  ~Communicator() = default;
+  dispatch::Group group();
+  base::Status run_as_job(const dispatch::Prepared& prepared, const engine::Bindings& bindings);
+  transport::Tag next_tag();
+  /// Never waits for another rank.
+  void make_endpoints();
+
+  OwnedId id_;  // first: it is given back when nothing of the rest is left
+  Runtime& runtime_;
+  MPI_Comm comm_;
+  int rank_;
+  uint16_t sequence_ = 0;  // collective calls, lower part of their tags
+  std::vector<int> world_ranks_;
+  topology::Topology topology_;
+  PersistentTags persistent_tags_;
+  dispatch::Decisions decisions_;
+  // Made at the first operation that Tutti serves: most communicators of most programs never see one.
+  std::optional<LocalAccess> local_;
+  std::optional<transport::MpiEndpoint> network_;
+  std::unique_ptr<transport::Endpoint> ucx_network_;  // for calls that do not block, where there is one
+  std::optional<engine::CpuEngine> engine_;
+  // Operations that have been handed over: the engine belongs to their driver.
+  std::atomic<uint32_t> jobs_{0};
+  engine::Driver* driver_ = nullptr;  // of those
+  // One for the program, until it frees the communicator, one for each job, and one for each hold().
+  std::atomic<uint32_t> users_{1};
+  std::atomic<uint32_t> deferred_{0};
+  std::atomic<bool> is_freed_{false};
+};
+
+}  // namespace tutti::mpi

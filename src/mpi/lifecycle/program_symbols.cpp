@@ -1,0 +1,142 @@
+#include "mpi/lifecycle/program_symbols.hpp"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <mpi.h>
+#include <strings.h>
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace tutti::mpi {
+
+namespace {
+
+/// The dynamic symbols of a loaded object, undefined ones first where it has a GNU hash table.
+struct SymbolTable {
+  const ElfW(Sym) * symbols = nullptr;
+  const char* names = nullptr;
+  const uint32_t* gnu_hash = nullptr;
+  const uint32_t* sysv_hash = nullptr;
+
+  /// Symbols to look at: those that the object does not define are among the first so many.
+  uint32_t count() const {
+    if (gnu_hash != nullptr) return gnu_hash[1];     // number of the first symbol that can be looked up
+    return sysv_hash != nullptr ? sysv_hash[1] : 0;  // all
+  }
+};
+
+SymbolTable table_of(const dl_phdr_info& object) {
+  SymbolTable table;
+  for (int i = 0; i < object.dlpi_phnum; ++i) {
+    if (object.dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
+    // NOLINTBEGIN(performance-no-int-to-ptr): the dynamic linker's addresses are numbers
+    const auto* entry = reinterpret_cast<const ElfW(Dyn)*>(object.dlpi_addr + object.dlpi_phdr[i].p_vaddr);
+    for (; entry->d_tag != DT_NULL; ++entry) {
+      // glibc has made these addresses absolute, except in the vDSO.
+      const void* const at = reinterpret_cast<const void*>(
+          entry->d_un.d_ptr < object.dlpi_addr ? entry->d_un.d_ptr + object.dlpi_addr : entry->d_un.d_ptr);
+      // NOLINTEND(performance-no-int-to-ptr)
+      if (entry->d_tag == DT_SYMTAB) table.symbols = static_cast<const ElfW(Sym)*>(at);
+      if (entry->d_tag == DT_STRTAB) table.names = static_cast<const char*>(at);
+      if (entry->d_tag == DT_GNU_HASH) table.gnu_hash = static_cast<const uint32_t*>(at);
+      if (entry->d_tag == DT_HASH) table.sysv_hash = static_cast<const uint32_t*>(at);
+    }
+  }
+  return table;
+}
+
+bool is_collective(std::string_view name) {
+  for (const std::string_view start : {"barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall",
+                                       "gather", "scatter", "scan", "exscan"})
+    if (strncasecmp(name.data(), start.data(), start.size()) == 0) return true;
+  return false;
+}
+
+/// tutti_bcast_init, …; a Fortran program calls tutti_f_bcast_init.
+bool names_collective_of_ours(std::string_view symbol) {
+  return symbol.starts_with("tutti_") && symbol.ends_with("_init") && symbol != "tutti_init" &&
+         symbol != "tutti_f_init";
+}
+
+/// MPI_Ibcast, mpi_ibcast_, MPI_Bcast_init, MPIX_Bcast_init, …
+bool names_nonblocking_collective(const char* symbol) {
+  if (names_collective_of_ours(symbol)) return true;
+  if (strncasecmp(symbol, "mpi", 3) != 0) return false;
+  const char* const underscore = std::strchr(symbol, '_');
+  if (underscore == nullptr) return false;
+  const char* const name = underscore + 1;
+  if ((*name == 'I' || *name == 'i') && is_collective(name + 1)) return true;
+  return is_collective(name) && strcasestr(name, "_init") != nullptr;
+}
+
+/// Calls that may block until a peer has finished a collective, and that Tutti does not stand in front of;
+/// and all that passes it by on purpose.
+bool names_undriven_call(const char* symbol) {
+  if (strncasecmp(symbol, "pmpi_", 5) == 0) return true;
+  if (strncasecmp(symbol, "mpi_", 4) != 0) return false;
+  const char* const name = symbol + 4;
+  for (const std::string_view start :
+       {"win_", "file_", "neighbor_", "ineighbor_", "intercomm_", "comm_create_group", "comm_spawn",
+        "comm_accept", "comm_connect", "comm_create_from_group", "comm_disconnect", "comm_join", "buffer_detach",
+        "sendrecv_c", "sendrecv_replace_c"})
+    if (strncasecmp(name, start.data(), start.size()) == 0) return true;
+  return false;
+}
+
+/// MPI_Win_create, mpi_win_allocate_, …
+bool names_window(const char* symbol) {
+  return strncasecmp(symbol, "mpi_win_", 8) == 0 &&
+         (strncasecmp(symbol + 8, "create", 6) == 0 || strncasecmp(symbol + 8, "allocate", 8) == 0);
+}
+
+bool is_of_an_mpi(const char* file) {
+  const char* const slash = std::strrchr(file, '/');
+  const std::string_view name = slash != nullptr ? slash + 1 : file;
+  for (const char* own : {"libmpi", "libtutti", "libopen-", "libucp", "libpmpi", "mca_"})
+    if (name.starts_with(own)) return true;
+  return false;
+}
+
+using Predicate = bool (*)(const char* symbol);
+
+int look(dl_phdr_info* object, size_t, void* data) {
+  const Predicate is_wanted = *static_cast<const Predicate*>(data);
+  if (object->dlpi_name != nullptr && is_of_an_mpi(object->dlpi_name)) return 0;
+  const SymbolTable table = table_of(*object);
+  if (table.symbols == nullptr || table.names == nullptr) return 0;
+  for (uint32_t i = 0; i < table.count(); ++i) {
+    const ElfW(Sym)& symbol = table.symbols[i];
+    if (symbol.st_shndx == SHN_UNDEF && is_wanted(table.names + symbol.st_name)) return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+bool program_calls_nonblocking_collectives() {
+  Predicate wanted = names_nonblocking_collective;
+  return dl_iterate_phdr(look, &wanted) != 0;
+}
+
+bool program_makes_undriven_calls() {
+  Predicate wanted = names_undriven_call;
+  return dl_iterate_phdr(look, &wanted) != 0;
+}
+
+bool program_uses_one_sided() {
+  Predicate wanted = names_window;
+  return dl_iterate_phdr(look, &wanted) != 0;
+}
+
+bool starts_reach_us() {
+  const auto is = [](const char* name, auto* ours) {
+    return dlsym(RTLD_DEFAULT, name) == reinterpret_cast<void*>(ours);
+  };
+  return is("MPI_Start", &MPI_Start) && is("MPI_Startall", &MPI_Startall) &&
+         is("MPI_Request_free", &MPI_Request_free);
+}
+
+}  // namespace tutti::mpi

@@ -1,0 +1,197 @@
+#include "mpi/lifecycle/progress_engine.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "base/cpu_set.hpp"
+#include "mpi/lifecycle/program_symbols.hpp"
+#include "topology/core_choice.hpp"
+
+namespace tutti::mpi {
+
+using engine::ProgressThread;
+using select::ProgressMode;
+using topology::CoreMode;
+using topology::MaskPlace;
+
+namespace {
+
+/// This rank among those of its machine that may use the same processing units.
+MaskPlace place_of(const World& world, std::span<const ProgressEngine::Facts> all) {
+  const auto me = static_cast<size_t>(world.rank);
+  MaskPlace place{.index = 0, .count = 0};
+  for (size_t rank = 0; rank < all.size(); ++rank) {
+    if (world.machine_of_rank[rank] != world.machine_of_rank[me] || all[rank].mask != all[me].mask) continue;
+    if (rank < me) ++place.index;
+    ++place.count;
+  }
+  return place;
+}
+
+}  // namespace
+
+void ProgressEngine::set_wait(engine::WaitPolicy policy, uint32_t ranks_on_machine) {
+  wait_policy_ = policy;
+  ranks_on_machine_ = ranks_on_machine;
+}
+
+void ProgressEngine::start(const base::Settings& settings, int program_level, const World& world,
+                    std::vector<std::string>* problems) {
+  const std::string_view mode = settings.text("TUTTI_PROGRESS");
+  if (mode == "off") return;
+  comm_ = world.comm;
+  rank_ = world.rank;
+  int level = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&level);
+  const Facts mine{.mask = base::CpuSet::of_this_thread().fingerprint(),
+                   .has_multiple = level == MPI_THREAD_MULTIPLE,
+                   .is_wanted = mode != "auto" || program_calls_nonblocking_collectives(),
+                   .is_threaded = program_level == MPI_THREAD_MULTIPLE,
+                   .is_undriven = program_makes_undriven_calls(),
+                   .is_one_sided = program_uses_one_sided()};
+  std::vector<Facts> all(world.machine_of_rank.size());
+  if (PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, world.comm) !=
+      MPI_SUCCESS)
+    return;
+  const auto any = [&all](int32_t Facts::*fact) {
+    return std::ranges::any_of(all, [fact](const Facts& facts) { return facts.*fact != 0; });
+  };
+  is_program_threaded_ = any(&Facts::is_threaded);
+  is_wanted_ = any(&Facts::is_wanted);
+  const bool is_undriven = any(&Facts::is_undriven);
+  if (mode == "inline") return do_without_thread({}, is_undriven, problems);
+  std::string obstacle = any(&Facts::is_one_sided)
+                             ? "one-sided communication does better without MPI_THREAD_MULTIPLE"
+                             : "the MPI grants no MPI_THREAD_MULTIPLE";
+  if (std::ranges::all_of(all, [](const Facts& facts) { return facts.has_multiple != 0; })) {
+    // A thread that may never be used is not worth a look at the machine, which takes tens of milliseconds.
+    const bool may_have_core = is_wanted_ && mode != "thread:shared";
+    obstacle = start_thread(settings, world, may_have_core ? CoreMode::spare : CoreMode::shared,
+                            place_of(world, all));
+  }
+  has_choice_ = obstacle.empty() && mode == "auto" && !is_program_threaded_ && !is_undriven;
+  if (!obstacle.empty() && is_wanted_) do_without_thread(obstacle, is_undriven, problems);
+}
+
+void ProgressEngine::do_without_thread(const std::string& obstacle, bool is_undriven,
+                                std::vector<std::string>* problems) {
+  if (!is_undriven) {
+    start_in_call(obstacle);
+    if (!obstacle.empty())
+      problems->push_back(obstacle + "; nonblocking collectives make progress inside MPI calls only");
+    return;
+  }
+  // A rank that blocks there would never do its part in what a peer waits for.
+  description_ = "left to the MPI, because the program may block in calls that make no progress for them";
+  if (!obstacle.empty()) description_ += ", and " + obstacle;
+  if (obstacle.empty())  // only then has somebody asked for it
+    problems->push_back("TUTTI_PROGRESS=inline: nonblocking collectives are left to the MPI, because the program may "
+                        "block in one-sided, file or neighbourhood calls, which make no progress for them");
+}
+
+std::string ProgressEngine::start_thread(const base::Settings& settings, const World& world, CoreMode mode,
+                                  MaskPlace place) {
+  const topology::CoreChoice choice = topology::choose_own_cores(mode, place);
+  engine::ProgressOptions options{.cores = choice.units,
+                                  .hurried_wait = wait_policy_,
+                                  .ranks_on_node = ranks_on_machine_,
+                                  .while_hurried = [this] { keep_mpi_alive(); }};
+  const std::string_view wait = settings.text("TUTTI_PROGRESS_WAIT");
+  engine::from_string(wait == "auto" ? "automatic" : wait, &options.wait);
+  auto started = ProgressThread::start(options);
+  std::array<int, 2> have_all = {started.is_ok(), choice.is_spare()};
+  PMPI_Allreduce(MPI_IN_PLACE, have_all.data(), have_all.size(), MPI_INT, MPI_LAND, world.comm);
+  if (have_all[0] == 0) return started ? "another rank has no progress thread" : started.status().message();
+  thread_ = std::move(*started);
+  has_spare_core_ = choice.is_spare();
+  has_seats_ = have_all[1] != 0 && settings.text("TUTTI_PROGRESS") != "thread:spare";
+  is_serving_ = true;
+  description_ = "thread, " + choice.reason;
+  return {};
+}
+
+void ProgressEngine::start_in_call(const std::string& obstacle) {
+  is_serving_ = true;
+  drives_always_ = is_program_threaded_;
+  description_ = "inline" + (obstacle.empty() ? "" : ", because " + obstacle);
+}
+
+void ProgressEngine::stop() {
+  drive_until([&] {
+    keep_mpi_alive();
+    drive_agreements();
+    return !in_call_.has_jobs() && !agreements_.has_jobs();
+  });
+  std::optional<ProgressThread::Hurry> hurry;  // peers may need this rank's MPI before they come as far
+  if (thread_ != nullptr && network_ != nullptr) hurry.emplace(*thread_);
+  stop_thread(ProgressThread::k_forever_ns);
+}
+
+void ProgressEngine::stop_thread(uint64_t within_ns) {
+  is_serving_ = false;
+  if (thread_ != nullptr) thread_->stop(within_ns);
+}
+
+void ProgressEngine::use(transport::Network& network) {
+  network_ = &network;
+  if (thread_ != nullptr)
+    thread_->look_after(network);
+  else
+    drives_always_ = true;
+}
+
+void ProgressEngine::abandon() {
+  is_serving_ = false;
+  drives_always_ = false;
+  network_ = nullptr;
+  if (thread_ != nullptr) thread_->abandon();
+}
+
+engine::Driver& ProgressEngine::driver_for(ProgressMode mode) {
+  const bool in_call = thread_ == nullptr || (mode == ProgressMode::in_call && !is_program_threaded_);
+  if (in_call) return in_call_;
+  if (mode == ProgressMode::thread_shared) return thread_->on_shared_cores();
+  return *thread_;
+}
+
+void ProgressEngine::await(engine::Signal& end) {
+  engine::Waiter waiter(wait_policy_, ranks_on_machine_);
+  while (!end.is_set()) {
+    if (!must_drive()) {
+      std::optional<ProgressThread::Hurry> hurry;
+      if (thread_ != nullptr) hurry.emplace(*thread_);
+      return end.wait(wait_policy_);
+    }
+    keep_mpi_alive();
+    if (drive())
+      waiter.busy();
+    else
+      waiter.idle();
+  }
+}
+
+void ProgressEngine::drive_agreements() {
+  if (agreements_.has_jobs()) agreements_.progress();
+  if (thread_ == nullptr && in_call_.has_jobs()) in_call_.progress();
+}
+
+void ProgressEngine::await_agreement(engine::Signal& end) {
+  if (thread_ != nullptr) return await(end);
+  drive_until([&] {
+    keep_mpi_alive();
+    drive_agreements();
+    return end.is_set();
+  });
+}
+
+void ProgressEngine::meet(MPI_Comm comm) {
+  MPI_Request all_are_here = MPI_REQUEST_NULL;
+  if (PMPI_Ibarrier(comm, &all_are_here) != MPI_SUCCESS) return;
+  drive_until([&] {
+    int is_done = 0;
+    return PMPI_Test(&all_are_here, &is_done, MPI_STATUS_IGNORE) != MPI_SUCCESS || is_done != 0;
+  });
+}
+
+}  // namespace tutti::mpi

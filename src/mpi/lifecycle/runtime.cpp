@@ -1,0 +1,42 @@
+#include "mpi/lifecycle/runtime.hpp"
+
+#include <cstdio>
+#include <utility>
+
+#include "dispatch/call_site_report.hpp"
+#include "select/learned.hpp"
+#include "transport/mpi/mpi_endpoint.hpp"
+
+namespace tutti::mpi {
+
+std::atomic<Runtime*> Runtime::instance_{nullptr};
+bool Runtime::has_been_asked_ = false;
+
+void Runtime::say(const std::string& line) const {
+  if (world_rank_ == 0) std::fprintf(stderr, "tutti: %s\n", line.c_str());
+}
+
+void Runtime::say_if_verbose(const std::string& line) const {
+  if (is_verbose_) say(line);
+}
+
+std::unique_ptr<transport::Endpoint> Runtime::make_endpoint(transport::Space space,
+                                                       std::span<const int> world_ranks) {
+  if (ucx_network_ != nullptr) return ucx_network_->make_endpoint(space, world_ranks);
+  const bool is_agreement = space == transport::Space::agreements;
+  return std::make_unique<transport::MpiEndpoint>(is_agreement ? agreement_comm_ : private_comm_,
+                                                  world_ranks);
+}
+
+void Runtime::remember_sites(const dispatch::CallSiteTable& sites, int rank) {
+  sites.for_each([&](const dispatch::CallSite& site) {
+    if (is_reporting_ && world_rank_ == 0) report_.add_site(dispatch::report_of(site));
+    if (rank != 0 || settings_.text("TUTTI_LEARN").empty()) return;  // one of them is enough
+    site.inspect([&](const select::Tuner& tuner) {
+      const std::lock_guard lock(learned_mutex_);
+      if (auto rule = learned_rule(tuner, site.shape())) learned_.push_back(std::move(*rule));
+    });
+  });
+}
+
+}  // namespace tutti::mpi

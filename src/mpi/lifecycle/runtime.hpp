@@ -1,0 +1,168 @@
+#pragma once
+// What Tutti keeps for one process between MPI_Init and MPI_Finalize.
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/settings.hpp"
+#include "base/status.hpp"
+#include "dispatch/call_site_table.hpp"
+#include "dispatch/observer.hpp"
+#include "dispatch/plan_cache.hpp"
+#include "dispatch/report.hpp"
+#include "dispatch/services.hpp"
+#include "dispatch/trial_observer.hpp"
+#include "engine/wait_policy.hpp"
+#include "mpi/lifecycle/comm_table.hpp"
+#include "mpi/lifecycle/meetings.hpp"
+#include "mpi/lifecycle/node_access.hpp"
+#include "mpi/lifecycle/progress_engine.hpp"
+#include "mpi/request/end_message.hpp"
+#include "mpi/request/native_trials.hpp"
+#include "mpi/request/pending_requests.hpp"
+#include "select/rules.hpp"
+#include "select/selector.hpp"
+#include "transport/network.hpp"
+
+namespace tutti::mpi {
+
+/// Set up and ended by start.cpp.
+class Runtime final : public dispatch::Services {
+ public:
+  /// nullptr: every call passes through. TUTTI=0, outside MPI_Init … MPI_Finalize, or set-up failed.
+  static Runtime* get() { return instance_.load(std::memory_order_acquire); }
+
+  /// The progress thread may be needed, so that MPI has to be initialised for it.
+  static bool wants_threads();
+
+  /// Collective over MPI_COMM_WORLD, after the native initialisation. Never fails the program: where something is
+  /// in the way, all ranks pass through, and one of them says why. `program_level`: the thread level that the
+  /// program itself asked for.
+  static void start(int program_level);
+  /// start() has been called.
+  static bool has_been_asked() { return has_been_asked_; }
+  /// Before the native finalisation: writes the report and gives everything back.
+  static void stop();
+
+  const base::Settings& settings() const { return settings_; }
+  const select::Selector& selector() const { return selector_; }
+  /// A duplicate of MPI_COMM_WORLD that carries nothing but Tutti's messages.
+  MPI_Comm private_comm() const { return private_comm_; }
+  /// nullptr: all messages travel through the MPI.
+  transport::Network* ucx_network() { return ucx_network_.get(); }
+  int world_rank() const { return world_rank_; }
+  int world_size() const { return static_cast<int>(node_of_world_rank_.size()); }
+  std::span<const int32_t> node_of_world_rank() const { return node_of_world_rank_; }
+
+  /// What carries nonblocking collectives out.
+  ProgressEngine& progress() { return progress_; }
+
+  /// Persistent collectives can be served: MPI_Start and MPI_Request_free of the program reach us, on all ranks,
+  /// because no tool in front of us goes around.
+  bool can_restart() const { return can_restart_; }
+
+  /// Requests of nonblocking and persistent collectives that Tutti serves.
+  PendingRequests& requests() { return requests_; }
+  /// Requests of nonblocking collectives that the native MPI serves on trial.
+  NativeTrials& native_trials() { return native_trials_; }
+  /// By which the MPI hears of the ends of persistent collectives. Open where can_restart().
+  EndChannel& end_channel() { return end_channel_; }
+
+  CommTable& communicators() { return communicators_; }
+  Meetings& meetings() { return meetings_; }
+  NodeShare& node_share() { return node_share_; }
+  /// Keeps what the call sites of a communicator have learned, for the end of the run. The communicator is about to
+  /// go, or the run is.
+  void remember_sites(const dispatch::CallSiteTable& sites, int rank);
+
+  /// Those who see every call.
+  const dispatch::Observers& observers() const { return observers_; }
+  dispatch::TrialObserver& trial_observer() { return trial_observer_; }
+  bool is_verbose() const { return is_verbose_; }
+  /// Key under which a communicator's state hangs on it, so that it dies with it.
+  int comm_keyval() const { return comm_keyval_; }
+
+  /// One line on stderr: from rank 0 of the world, or from any rank for what only that rank knows.
+  void say(const std::string& line) const;
+
+  // Services.
+  const dispatch::Options& options() const override { return options_; }
+  dispatch::PlanBudget& plan_budget() override { return plan_budget_; }
+  dispatch::Report* report() override { return is_reporting_ ? &report_ : nullptr; }
+  void say_if_verbose(const std::string& line) const override;
+  /// Over UCX where that is open.
+  std::unique_ptr<transport::Endpoint> make_endpoint(transport::Space space,
+                                                     std::span<const int> world_ranks) override;
+  engine::Driver& agreement_driver() override { return progress_.for_agreements(); }
+  void drive_agreements() override { progress_.drive_agreements(); }
+  void await_agreement(engine::Signal& end) override { progress_.await_agreement(end); }
+
+ private:
+  explicit Runtime(base::Settings settings) : settings_(std::move(settings)) {}
+  ~Runtime() override;
+
+  base::Status meet();
+  base::Status set_up(int program_level, std::vector<std::string>* problems);
+  base::Status find_nodes(std::vector<std::string>* problems);
+  void share_rules(std::vector<std::string>* problems);
+  void share_nodes();
+  void start_tuning();
+  base::Status agree_on_settings() const;
+  void remember_all_sites();
+  void write_report();
+  std::string progress_description() const;
+  void write_learned();
+  static void at_exit();
+
+  /// Collective.
+  void start_progress(int program_level, std::vector<std::string>* problems);
+  /// Collective.
+  void open_network(std::vector<std::string>* problems);
+  /// Collective, once nothing is under way here.
+  void close_network();
+  /// Collective.
+  void prepare_restarts();
+  static void forget_progress();
+
+  static std::atomic<Runtime*> instance_;
+  static bool has_been_asked_;
+
+  base::Settings settings_;
+  dispatch::Options options_;
+  select::Selector selector_;
+  MPI_Comm private_comm_ = MPI_COMM_NULL;
+  MPI_Comm agreement_comm_ = MPI_COMM_NULL;  // for what the ranks agree on
+  std::unique_ptr<transport::Network> ucx_network_;
+  std::string network_description_;
+  int world_rank_ = 0;
+  std::vector<int32_t> node_of_world_rank_;
+  std::vector<int32_t> machine_of_world_rank_;
+  bool is_verbose_ = false;
+  bool is_reporting_ = false;
+  int process_id_ = 0;  // a forked child writes no report
+  uint64_t started_ns_ = 0;
+  int comm_keyval_ = MPI_KEYVAL_INVALID;
+  NodeShare node_share_;
+  dispatch::PlanBudget plan_budget_;
+  dispatch::Report report_;
+  dispatch::Observers observers_;
+  dispatch::TrialObserver trial_observer_;
+  std::mutex learned_mutex_;
+  std::vector<select::Rule> learned_;
+  bool can_restart_ = false;
+  EndChannel end_channel_;
+  PendingRequests requests_;
+  ProgressEngine progress_;
+  CommTable communicators_;
+  Meetings meetings_;
+  NativeTrials native_trials_;
+};
+
+}  // namespace tutti::mpi

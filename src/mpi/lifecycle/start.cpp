@@ -1,0 +1,336 @@
+#include "mpi/lifecycle/runtime.hpp"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "select/learned.hpp"
+#include "mpi/lifecycle/adopt.hpp"
+#include "mpi/lifecycle/all_agree.hpp"
+#include "mpi/lifecycle/communicator.hpp"
+#include "mpi/data/datatype.hpp"
+#include "mpi/lifecycle/program_symbols.hpp"
+#include "mpi/lifecycle/ucx_network.hpp"
+#include "topology/node_map.hpp"
+#include "transport/mpi/mpi_endpoint.hpp"
+
+namespace tutti::mpi {
+
+using base::Status;
+
+namespace {
+
+Status mpi_error(const char* what, int code) {
+  return {base::Code::mpi, what, code};
+}
+
+uint64_t fnv(uint64_t hash, std::string_view text) {
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
+  return (hash ^ 0xFF) * 0x100000001B3u;
+}
+
+/// One number for everything that decisions are made from.
+uint64_t fingerprint(const base::Settings& settings) {
+  uint64_t hash = 0xCBF29CE484222325u;
+  for (const base::Setting& row : base::settings_table()) {
+    const bool decides = row.name != "TUTTI_REPORT" && row.name != "TUTTI_VERBOSE" &&
+                         row.name != "TUTTI_WAIT" && row.name != "TUTTI_PROGRESS_WAIT";
+    if (decides) hash = fnv(hash, settings.text(row.name));
+  }
+  return hash;
+}
+
+/// Rank 0's text, which may be empty, for all. An error leaves it empty.
+void share_text(std::string* text, MPI_Comm comm) {
+  constexpr uint64_t k_most_bytes = INT_MAX;  // a count of MPI
+  uint64_t bytes = text->size() <= k_most_bytes ? text->size() : 0;
+  const int code = PMPI_Bcast(&bytes, 1, MPI_UINT64_T, 0, comm);
+  text->resize(code == MPI_SUCCESS ? bytes : 0);
+  if (!text->empty()) PMPI_Bcast(text->data(), static_cast<int>(bytes), MPI_CHAR, 0, comm);
+}
+
+/// Open MPI 4 has one-sided communication over TCP only for programs without MPI_THREAD_MULTIPLE.
+#ifdef OPEN_MPI
+constexpr bool k_may_refuse_threads = true;
+#else
+constexpr bool k_may_refuse_threads = false;
+#endif
+
+/// The lowest tag limit that MPI has told us is enough for every communicator number.
+constexpr int k_needed_tag_ub = (k_comm_id_count << 16) - 1;
+
+}  // namespace
+
+bool Runtime::wants_threads() {
+  std::vector<std::string> problems;  // start() reports them
+  const base::Settings settings = base::Settings::from_environment(environ, &problems);
+  const std::string_view mode = settings.text("TUTTI_PROGRESS");
+  if (!settings.flag("TUTTI") || mode == "off" || mode == "inline") return false;
+  if ((mode == "auto" || k_may_refuse_threads) && program_uses_one_sided()) return false;
+  return mode != "auto" || program_calls_nonblocking_collectives();
+}
+
+void Runtime::start(int program_level) {
+  has_been_asked_ = true;
+  std::vector<std::string> problems;
+  base::Settings settings = base::Settings::from_environment(environ, &problems);
+  const bool is_on = settings.flag("TUTTI");
+  int size = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (!is_on && size < 2) return;
+  auto* runtime = new Runtime(std::move(settings));
+  PMPI_Comm_rank(MPI_COMM_WORLD, &runtime->world_rank_);
+  Status status = size > 1 ? runtime->meet() : Status::not_supported("one rank has nobody to talk to");
+  // TUTTI=0 on all ranks is no news. On some, the others have to hear of it.
+  if (status && !is_on) {
+    delete runtime;
+    return;
+  }
+  if (status) status = runtime->set_up(program_level, &problems);
+  for (const std::string& problem : problems) runtime->say(problem);
+  if (!status) {
+    const bool is_worth_a_line = size > 1 || runtime->is_verbose_;
+    if (is_worth_a_line) runtime->say(status.message() + "; all collectives are left to the native MPI");
+    delete runtime;
+    return;
+  }
+  const bool learns = !runtime->settings_.text("TUTTI_LEARN").empty();
+  if (runtime->is_reporting_ || runtime->progress_.is_serving() || learns) std::atexit(at_exit);
+  instance_.store(runtime, std::memory_order_release);
+}
+
+/// The first thing that ranks do together, whatever their settings are.
+Status Runtime::meet() {
+  if (const int code = PMPI_Comm_dup(MPI_COMM_WORLD, &private_comm_); code != MPI_SUCCESS)
+    return mpi_error("MPI_COMM_WORLD cannot be duplicated", code);
+  PMPI_Comm_set_errhandler(private_comm_, MPI_ERRORS_RETURN);
+  if (const int code = PMPI_Comm_dup(private_comm_, &agreement_comm_); code != MPI_SUCCESS)
+    return mpi_error("a communicator cannot be duplicated", code);
+  return agree_on_settings();
+}
+
+Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
+  started_ns_ = base::monotonic_ns();
+  process_id_ = getpid();
+  is_verbose_ = settings_.flag("TUTTI_VERBOSE");
+  is_reporting_ = settings_.text("TUTTI_REPORT") != "none" && !settings_.text("TUTTI_REPORT").empty();
+  plan_budget_.set_limit(settings_.number("TUTTI_PLAN_CACHE"));
+  share_rules(problems);
+  const std::string_view wait = settings_.text("TUTTI_WAIT");
+  engine::from_string(wait == "auto" ? "automatic" : wait, &options_.wait_policy);
+  options_.window = static_cast<uint32_t>(settings_.number("TUTTI_WINDOW"));
+  options_.tuning_budget_permille = static_cast<uint32_t>(settings_.number("TUTTI_TUNE_BUDGET"));
+  if (is_reporting_) observers_.add(report_);
+
+  // Everything up to the agreement is done by all ranks, whatever fails, so that nobody is left waiting.
+  if (Status status = find_nodes(problems); !status) return status;
+  start_tuning();
+  Status local = prepare_datatypes(private_comm_);
+  if (local) local = make_comm_keyval(&comm_keyval_);
+  if (local) local = meetings_.open();
+  if (!all_agree(private_comm_, local.is_ok()))
+    return local ? Status::internal("another rank could not be set up") : local;
+  share_nodes();
+  start_progress(program_level, problems);
+  reset_ids();
+  adopt_world(*this);
+  return {};
+}
+
+/// Rank 0 reads the rules files for all: many jobs may be writing what they learned, and all ranks have to
+/// see the same.
+void Runtime::share_rules(std::vector<std::string>* problems) {
+  std::vector<select::RulesText> files;
+  if (world_rank_ == 0) files = select::read_rules_files(settings_, problems);
+  uint64_t count = files.size();
+  PMPI_Bcast(&count, 1, MPI_UINT64_T, 0, private_comm_);
+  files.resize(count);
+  for (select::RulesText& file : files) {
+    share_text(&file.name, private_comm_);
+    share_text(&file.text, private_comm_);
+  }
+  selector_ = select::Selector::from_settings(settings_, files, problems);
+}
+
+/// Ranks that decide from different settings would hang each other, so all of them compare.
+Status Runtime::agree_on_settings() const {
+  int* tag_ub = nullptr;
+  int found = 0;
+  PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &tag_ub, &found);
+  const bool has_tags = found && *tag_ub >= k_needed_tag_ub;
+  const uint64_t mine = fingerprint(settings_);
+  uint64_t most[3] = {mine, ~mine, has_tags ? 0u : 1u};  // the highest, the lowest, somebody's want of tags
+  const int code = PMPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_UINT64_T, MPI_MAX, private_comm_);
+  if (code != MPI_SUCCESS) return mpi_error("the ranks cannot compare their settings", code);
+  if (most[2] != 0) return Status::not_supported("this MPI has tags of less than 28 bits");
+  if (most[0] != ~most[1])
+    return Status::invalid_argument("the ranks have different TUTTI_* settings; give all the same");
+  return {};
+}
+
+Status Runtime::find_nodes(std::vector<std::string>* problems) {
+  int size = 0;
+  PMPI_Comm_size(private_comm_, &size);
+  const topology::NodeIdentity mine = topology::this_node_identity();
+  std::vector<topology::NodeIdentity> all(static_cast<size_t>(size));
+  if (const int code =
+          PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, private_comm_);
+      code != MPI_SUCCESS)
+    return mpi_error("the ranks cannot tell each other their nodes", code);
+  node_of_world_rank_ = topology::node_of_each_rank(all);
+  machine_of_world_rank_ = topology::machine_of_each_rank(all);
+  options_.ranks_on_machine =
+      static_cast<uint32_t>(std::count(node_of_world_rank_.begin(), node_of_world_rank_.end(),
+                                       node_of_world_rank_[static_cast<size_t>(world_rank_)]));
+  const std::string_view wanted = settings_.text("TUTTI_NODES");
+  if (wanted.empty()) return {};
+  auto prescribed = topology::parse_nodes(wanted, size);
+  const Status status = prescribed ? topology::check_nodes(*prescribed, all) : prescribed.status();
+  if (status)
+    node_of_world_rank_ = std::move(*prescribed);
+  else
+    problems->push_back(status.message() + "; ignored");
+  return {};
+}
+
+/// Without shared memory everything works, only slower inside a node.
+void Runtime::share_nodes() {
+  const Status status = node_share_.set_up(private_comm_, node_of_world_rank_, settings_);
+  if (!status) say(status.message() + "; ranks of a node reach each other through the MPI");
+}
+
+void Runtime::start_tuning() {
+  const std::string_view wanted = settings_.text("TUTTI_TUNE");
+  if (wanted == "off") return;
+  using Tuning = dispatch::Options::Tuning;
+  options_.tuning = wanted == "all" ? Tuning::all : Tuning::on;
+}
+
+void Runtime::start_progress(int program_level, std::vector<std::string>* problems) {
+  progress_.set_wait(options_.wait_policy, options_.ranks_on_machine);
+  const World world{.comm = private_comm_, .rank = world_rank_, .machine_of_rank = machine_of_world_rank_};
+  progress_.start(settings_, program_level, world, problems);
+  if (progress_.has_seats()) options_.modes.push_back({.mode = select::ProgressMode::thread_shared});
+  if (progress_.has_choice()) options_.modes.push_back({.mode = select::ProgressMode::in_call});
+  open_network(problems);
+  say_if_verbose("nonblocking collectives: " + progress_description());
+  if (progress_.is_serving()) prepare_restarts();
+  static const int registered = pthread_atfork(nullptr, nullptr, forget_progress);
+  static_cast<void>(registered);
+}
+
+void Runtime::open_network(std::vector<std::string>* problems) {
+  auto opened = open_ucx_network(private_comm_, node_of_world_rank_, settings_, progress_);
+  if (!opened) {
+    const std::string obstacle = "messages go through the MPI: " + opened.status().message();
+    network_description_ = "; " + obstacle;
+    if (settings_.text("TUTTI_TRANSPORT") == "ucx") problems->push_back("TUTTI_TRANSPORT: " + obstacle);
+    return;
+  }
+  ucx_network_ = std::move(*opened);
+  if (ucx_network_ == nullptr) return;
+  network_description_ = "; messages go over UCX";
+  progress_.use(*ucx_network_);
+}
+
+std::string Runtime::progress_description() const {
+  return progress_.description() + network_description_;
+}
+
+void Runtime::prepare_restarts() {
+  can_restart_ = all_agree(private_comm_, starts_reach_us() && end_channel_.open().is_ok());
+}
+
+/// In a forked child, which has no thread and must not use MPI.
+void Runtime::forget_progress() {
+  if (Runtime* runtime = get()) runtime->progress_.abandon();
+}
+
+void Runtime::remember_all_sites() {
+  communicators_.for_each([this](const Communicator* communicator) {
+    remember_sites(communicator->sites(), communicator->rank());
+  });
+}
+
+void Runtime::write_learned() {
+  if (process_id_ != getpid()) return;
+  const std::vector<select::Rule> learned = std::exchange(learned_, {});
+  if (learned.empty()) return;
+  const std::string file(settings_.text("TUTTI_LEARN"));
+  if (const Status status = select::save_learned(file, learned); !status)
+    std::fprintf(stderr, "tutti: TUTTI_LEARN: %s\n", status.message().c_str());
+}
+
+void Runtime::write_report() {
+  if (!is_reporting_ || world_rank_ != 0 || process_id_ != getpid()) return;
+  is_reporting_ = false;
+  char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  PMPI_Get_library_version(library, &length);  // allowed at any time
+  std::string mpi(library);
+  mpi = mpi.substr(0, mpi.find('\n'));
+  std::vector<int32_t> nodes = node_of_world_rank_;
+  std::sort(nodes.begin(), nodes.end());
+  const auto node_count = std::unique(nodes.begin(), nodes.end()) - nodes.begin();
+  const dispatch::ReportHeader header{.mpi = mpi,
+                            .rank_count = world_size(),
+                            .node_count = static_cast<int>(node_count),
+                            .elapsed_ns = base::monotonic_ns() - started_ns_,
+                            .progress = progress_description()};
+  const std::string target(settings_.text("TUTTI_REPORT"));
+  if (target == "summary") {
+    std::fputs(report_.to_table(header).c_str(), stderr);
+  } else if (const Status status = dispatch::write_file(target, report_.to_json(header)); !status) {
+    say("TUTTI_REPORT: " + status.message());
+  }
+}
+
+void Runtime::at_exit() {
+  Runtime* runtime = get();
+  // A forked child has other threads' locks, but not the threads that would release them.
+  if (runtime == nullptr || runtime->process_id_ != getpid()) return;
+  runtime->remember_all_sites();
+  runtime->write_report();
+  runtime->write_learned();
+  // The MPI's own exit handlers come next; nothing of ours may call it then.
+  constexpr uint64_t k_stop_within_ns = 100'000'000;
+  runtime->progress_.stop_thread(k_stop_within_ns);
+}
+
+void Runtime::stop() {
+  Runtime* runtime = instance_.exchange(nullptr, std::memory_order_acq_rel);
+  if (runtime == nullptr) return;
+  runtime->progress_.stop();
+  runtime->remember_all_sites();
+  runtime->write_report();
+  runtime->write_learned();
+  runtime->native_trials_.forget();
+  runtime->requests().release_persistent();
+  release_all(*runtime);
+  runtime->close_network();
+  release_datatypes();
+  delete runtime;
+}
+
+/// Peers may still be reading what this rank has sent.
+void Runtime::close_network() {
+  if (ucx_network_ == nullptr) return;
+  progress_.meet(private_comm_);
+  ucx_network_.reset();
+}
+
+Runtime::~Runtime() {
+  if (comm_keyval_ != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&comm_keyval_);
+  meetings_.close();
+  end_channel_.close();
+  for (MPI_Comm* comm : {&agreement_comm_, &private_comm_})
+    if (*comm != MPI_COMM_NULL) PMPI_Comm_free(comm);
+}
+
+}  // namespace tutti::mpi

@@ -1,0 +1,106 @@
+#include "mpi/lifecycle/ucx_library.hpp"
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "transport/tcp_interfaces.hpp"
+#include "transport/ucx/plugin.hpp"
+
+namespace tutti::mpi {
+
+using base::Status;
+
+bool has_fast_network() {
+  static constexpr std::array k_classes = {"/sys/class/infiniband", "/sys/class/cxi", "/sys/class/hfi1"};
+  return std::ranges::any_of(k_classes, [](const char* devices) {
+    std::error_code error;
+    return !std::filesystem::is_empty(devices, error) && !error;
+  });
+}
+
+namespace {
+
+/// Nothing that happens while this lives changes what a signal does, and threads that start take none: UCX's
+/// libraries want to hear of crashes, and have a thread that waits for connections.
+class KeptSignals {
+ public:
+  KeptSignals() {
+    for (size_t i = 0; i < k_signals.size(); ++i) sigaction(k_signals[i], nullptr, &actions_[i]);
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &mask_);
+  }
+  ~KeptSignals() {
+    for (size_t i = 0; i < k_signals.size(); ++i) sigaction(k_signals[i], &actions_[i], nullptr);
+    pthread_sigmask(SIG_SETMASK, &mask_, nullptr);
+  }
+  KeptSignals(const KeptSignals&) = delete;
+  KeptSignals& operator=(const KeptSignals&) = delete;
+
+ private:
+  static constexpr std::array k_signals = {SIGILL,  SIGABRT, SIGBUS,  SIGFPE,  SIGSEGV,
+                                           SIGTRAP, SIGTERM, SIGUSR1, SIGUSR2, SIGHUP};
+  std::array<struct sigaction, k_signals.size()> actions_{};
+  sigset_t mask_{};
+};
+
+/// A variable of the environment that the program has not set, for as long as this lives: in MPI_Init, where
+/// the MPI itself changes the environment.
+class Default {
+ public:
+  Default(const char* name, const char* value) : name_(std::getenv(name) == nullptr ? name : nullptr) {
+    if (name_ != nullptr) setenv(name_, value, 0);  // NOLINT(concurrency-mt-unsafe)
+  }
+  ~Default() {
+    if (name_ != nullptr) unsetenv(name_);  // NOLINT(concurrency-mt-unsafe)
+  }
+  Default(const Default&) = delete;
+  Default& operator=(const Default&) = delete;
+
+ private:
+  const char* const name_;
+};
+
+/// What Open MPI was told of the interfaces that it may use holds for UCX as well, unless UCX was told
+/// itself.
+std::string devices() {
+  const char* const listed = std::getenv("OMPI_MCA_btl_tcp_if_include");
+  if (listed == nullptr || std::getenv("UCX_NET_DEVICES") != nullptr || has_fast_network()) return {};
+  return transport::names_of_listed(listed, transport::interfaces_here());
+}
+
+/// The library stands beside this one.
+std::string library_path() {
+  Dl_info mine{};
+  if (dladdr(reinterpret_cast<void*>(&open_ucx), &mine) == 0) return transport::k_ucx_library;
+  return std::filesystem::path(mine.dli_fname).parent_path() / transport::k_ucx_library;
+}
+
+}  // namespace
+
+/// It stays loaded: UCX does not expect to be left.
+Status open_ucx(size_t process_count, std::unique_ptr<transport::Network>* network) {
+  const KeptSignals kept;
+  // Without registered memory there is no reason why UCX should stand in front of mmap() and its like. It
+  // reads this when it is loaded.
+  std::optional<Default> no_hooks;
+  if (!has_fast_network()) no_hooks.emplace("UCX_MEM_MMAP_HOOK_MODE", "none");
+  void* const library = dlopen(library_path().c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (library == nullptr) return Status::not_supported(dlerror());
+  auto* const open =
+      reinterpret_cast<transport::OpenUcxNetwork*>(dlsym(library, transport::k_open_ucx_network));
+  if (open == nullptr) return Status::not_supported(dlerror());
+  Status status;
+  open({.devices = devices().c_str(), .process_count = process_count}, network, &status);
+  return status;
+}
+
+}  // namespace tutti::mpi

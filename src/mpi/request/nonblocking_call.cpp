@@ -1,0 +1,134 @@
+#include "mpi/request/nonblocking_call.hpp"
+
+#include <utility>
+
+#include "base/clock.hpp"
+#include "mpi/lifecycle/runtime.hpp"
+
+namespace tutti::mpi {
+
+Communicator* serves_nonblocking(MPI_Comm comm) {
+  Runtime* const runtime = Runtime::get();
+  return runtime != nullptr && runtime->progress().is_serving() ? runtime->communicators().find(comm)
+                                                               : nullptr;
+}
+
+bool NativeOperation::is_done() const {
+  int is_done = 1;
+  const int code =
+      request_ == MPI_REQUEST_NULL ? MPI_SUCCESS : PMPI_Test(&request_, &is_done, MPI_STATUS_IGNORE);
+  if (code != MPI_SUCCESS) status_ = {base::Code::mpi, "the native MPI failed", code};
+  return code != MPI_SUCCESS || is_done != 0;
+}
+
+int NonblockingCall::went_native(int result, const MPI_Request* request) {
+  const dispatch::Answer& answer = call_.answer();
+  Communicator& communicator = call_.communicator();
+  if (result == MPI_SUCCESS && answer.turn && answer.turn->is_trial)
+    communicator.runtime().native_trials().add(*request, communicator, *answer.site, *answer.turn,
+                                               call_.started_ns());
+  return call_.native(result);
+}
+
+bool NonblockingCall::may_go_native_later() {
+  is_deferred_ = call_.answer().is_open() || (!call_.is_served() && call_.communicator().has_deferred());
+  return is_deferred_;
+}
+
+bool NonblockingCall::is_ready() {
+  if (!call_.answer().is_open()) return true;
+  if (!call_.decide()) return false;
+  const dispatch::Prepared& prepared = call_.answer().prepared;
+  plan = prepared.plan.get();
+  if (!prepared.is_native()) call_.communicator().remove_deferred();
+  return true;
+}
+
+base::Result<engine::Operation*> NonblockingCall::start() {
+  if (plan != nullptr) return Job::start();
+  if (const base::Status& failure = call_.answer().prepared.failure; !failure) return failure;
+  const int code = native_(&native_operation_.request());
+  call_.communicator().remove_deferred();
+  if (code != MPI_SUCCESS) return base::Status{base::Code::mpi, "the native MPI refused", code};
+  return static_cast<engine::Operation*>(&native_operation_);
+}
+
+void NonblockingCall::release(engine::Operation* operation) {
+  if (plan != nullptr) Job::release(operation);
+}
+
+int NonblockingCall::begin(std::unique_ptr<NonblockingCall> pending, MPI_Request* request) {
+  if (pending->call_.result() != MPI_SUCCESS) return pending->call_.result();  // the error handler knows
+  NonblockingCall* const mine = pending.get();
+  const int code = PMPI_Grequest_start(query, free, cancel, mine, &mine->request_);
+  if (code != MPI_SUCCESS) return code;
+  *request = mine->request_;
+  mine->hold();  // the job; the request is the first to hold it
+  Communicator& communicator = mine->call_.communicator();
+  communicator.runtime().requests().insert(mine->request_, mine);
+  mine->begin_turn();
+  if (mine->is_deferred_) communicator.add_deferred();
+  static_cast<void>(pending.release());
+  const dispatch::Prepared& prepared = mine->call_.answer().prepared;
+  engine::Bindings bound = mine->call_.bindings();
+  bound.on_second_network = communicator.runtime().ucx_network() != nullptr;
+  communicator.hand_over(mine, prepared.plan.get(), bound, prepared.execution.mode);
+  return MPI_SUCCESS;
+}
+
+/// Where the call is a trial, or may turn out to be one.
+void NonblockingCall::begin_turn() {
+  const dispatch::Answer& answer = call_.answer();
+  is_timed_ = answer.is_open() || (answer.turn && answer.turn->is_trial);
+  if (!is_timed_) return;
+  call_.communicator().hold();
+  times_ = {.started_ns = call_.started_ns(), .returned_ns = base::monotonic_ns()};
+}
+
+void NonblockingCall::ended(const base::Status& status) {
+  call_.end(status);
+  failure_ = call_.failure();
+  // Now: MPICH calls free() with its lock in hand, and datatypes cannot be freed from there.
+  call_.drop_buffers();
+  native_ = nullptr;
+  call_.communicator().job_ended();
+  PMPI_Grequest_complete(request_);
+  end().set();
+  release_hold();
+}
+
+int NonblockingCall::query(void* pending, MPI_Status* status) {
+  PMPI_Status_set_elements(status, MPI_BYTE, 0);
+  PMPI_Status_set_cancelled(status, 0);
+  status->MPI_SOURCE = MPI_ANY_SOURCE;
+  status->MPI_TAG = MPI_ANY_TAG;
+  const auto* const mine = static_cast<NonblockingCall*>(pending);
+  const Failure& failure = mine->failure_;
+  return failure.code == MPI_SUCCESS || ErrorDelivery::takes(mine->request_, failure) ? MPI_SUCCESS
+                                                                                   : failure.code;
+}
+
+int NonblockingCall::free(void* pending) {
+  auto* const mine = static_cast<NonblockingCall*>(pending);
+  if (Runtime* runtime = Runtime::get()) {
+    runtime->requests().erase(mine->request_);
+    mine->end_turn();
+  }
+  mine->release_hold();
+  return MPI_SUCCESS;
+}
+
+/// The program knows of the completion.
+void NonblockingCall::end_turn() {
+  if (!is_timed_) return;
+  times_.awaited_ns = awaited_ns();
+  call_.complete(times_.sample(base::monotonic_ns()));
+  call_.communicator().release();
+}
+
+/// MPI does not let nonblocking collectives be cancelled.
+int NonblockingCall::cancel(void*, int is_complete) {
+  return is_complete ? MPI_SUCCESS : MPI_ERR_REQUEST;
+}
+
+}  // namespace tutti::mpi

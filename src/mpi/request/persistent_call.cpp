@@ -1,0 +1,129 @@
+#include "mpi/request/persistent_call.hpp"
+
+#include <utility>
+
+#include "base/clock.hpp"
+#include "mpi/lifecycle/runtime.hpp"
+
+namespace tutti::mpi {
+
+Communicator* serves_persistent(MPI_Comm comm) {
+  Runtime* const runtime = Runtime::get();
+  const bool is_able = runtime != nullptr && runtime->progress().is_serving() && runtime->can_restart();
+  return is_able ? runtime->communicators().find(comm) : nullptr;
+}
+
+int count_native_init(MPI_Comm comm, int result) {
+  Communicator* const communicator = serves_persistent(comm);
+  if (communicator != nullptr && result == MPI_SUCCESS) communicator->persistent_tags().skip(comm);
+  return result;
+}
+
+PersistentCall::~PersistentCall() {
+  if (!number_) return;
+  call_.communicator().persistent_tags().give_back(*number_);
+  engine_.reset();
+  network_.reset();
+  call_.communicator().release();
+}
+
+bool PersistentCall::make_ready() {
+  Communicator& communicator = call_.communicator();
+  number_ = communicator.persistent_tags().take(communicator.handle());
+  if (!number_) return false;
+  communicator.hold();
+  Runtime& runtime = communicator.runtime();
+  network_ = runtime.make_endpoint(transport::Space::operations, communicator.world_ranks());
+  engine_.emplace(engine::Ports{.network = network_.get(), .local = network_.get()}, runtime.options().wait_policy,
+                  runtime.options().ranks_on_machine);
+  end().set();  // it is inactive
+  engine = &*engine_;
+  plan = call_.answer().prepared.plan.get();
+  bindings = call_.bindings();
+  bindings.tag = communicator.persistent_tag(*number_);
+  return true;
+}
+
+bool PersistentCall::begin(std::unique_ptr<PersistentCall> made, MPI_Request* request, int* result) {
+  PersistentCall& mine = *made;
+  *result = mine.call_.result();
+  if (*result != MPI_SUCCESS) return true;  // the error handler knows
+  if (!mine.make_ready()) return false;
+  Runtime& runtime = mine.call_.communicator().runtime();
+  mine.end_message_.emplace(runtime.end_channel());
+  if (const base::Status status = mine.end_message_->make(request); !status) {
+    mine.call_.finish(status);
+    *result = mine.call_.result();
+    return true;
+  }
+  runtime.requests().insert(*request, made.release());
+  return true;
+}
+
+int PersistentCall::restart() {
+  hold();  // the job
+  begin_operation();
+  is_first_over_.store(false, std::memory_order_relaxed);
+  failure_.reset();
+  times_ = {.started_ns = base::monotonic_ns()};
+  call_.start_again();
+  const dispatch::Answer& answer = call_.answer();
+  is_timed_ = answer.is_open() || (answer.turn && answer.turn->is_trial);
+  if (!answer.is_open()) plan = answer.prepared.plan.get();
+  const bool is_wish = mode_ != select::ProgressMode::automatic;
+  ProgressEngine& progress = call_.communicator().runtime().progress();
+  progress.driver_for(is_wish ? mode_ : answer.prepared.execution.mode).submit(this);
+  progress.drive();  // what is left to this thread starts now
+  times_.returned_ns = base::monotonic_ns();
+  return MPI_SUCCESS;
+}
+
+bool PersistentCall::is_ready() {
+  if (!call_.answer().is_open()) return true;
+  if (!call_.decide()) return false;
+  plan = call_.answer().prepared.plan.get();
+  return true;
+}
+
+base::Result<engine::Operation*> PersistentCall::start() {
+  if (plan != nullptr) return Job::start();
+  return call_.answer().prepared.failure;
+}
+
+/// Only then is it known when the program went on.
+void PersistentCall::waited() {
+  if (!std::exchange(is_timed_, false)) return;
+  times_.awaited_ns = awaited_ns();
+  call_.complete(times_.sample(base::monotonic_ns()));
+}
+
+void PersistentCall::ended(const base::Status& status) {
+  call_.end(status);
+  if (end_message_ && call_.result() != MPI_SUCCESS) {
+    failure_ = call_.failure();
+    call_.communicator().runtime().requests().note_failure();
+  }
+  tell();
+}
+
+void PersistentCall::tell() {
+  // As soon as the MPI knows, the program may start the request again.
+  engine::Signal& end_of_turn = end();
+  const bool is_freed = comes_second();
+  if (end_message_) end_message_->send();
+  end_of_turn.set();
+  if (is_freed) free_inactive();
+  release_hold();
+}
+
+void PersistentCall::free_native(MPI_Request request) {
+  freed_ = request;
+  if (comes_second()) free_inactive();
+}
+
+void PersistentCall::free_inactive() {
+  PMPI_Wait(&freed_, MPI_STATUS_IGNORE);  // for the end message, which is under way, if not here
+  PMPI_Request_free(&freed_);
+}
+
+}  // namespace tutti::mpi
