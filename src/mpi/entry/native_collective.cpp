@@ -2,27 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
-#include "mpi/lifecycle/communicator.hpp"
 #include "mpi/lifecycle/runtime.hpp"
 
 namespace tutti::mpi {
-
-ProgressEngine* engine_in_need() {
-  Runtime* const runtime = Runtime::get();
-  return runtime != nullptr && runtime->progress().must_drive() ? &runtime->progress() : nullptr;
-}
-
-int complete(ProgressEngine& progress, MPI_Request* request, MPI_Status* status) {
-  int result = MPI_SUCCESS;
-  progress.drive_until([&] {
-    int is_done = 0;
-    result = PMPI_Test(request, &is_done, status);
-    return result != MPI_SUCCESS || is_done != 0;
-  });
-  return result;
-}
 
 namespace {
 
@@ -44,7 +27,7 @@ NativeCollective::NativeCollective(MPI_Comm comm) {
   if (progress.has_thread()) {
     if (!progress.must_drive()) return;
     progress.begin_delegation();
-    replaced_ = &progress;
+    delegated_ = &progress;
   } else if (comm != MPI_COMM_NULL) {
     meeting_ = runtime->meetings().find(comm);
     if (meeting_ == nullptr) return;
@@ -59,119 +42,7 @@ int NativeCollective::ended(int result) {
 }
 
 NativeCollective::~NativeCollective() {
-  if (replaced_ != nullptr) replaced_->end_delegation();
+  if (delegated_ != nullptr) delegated_->end_delegation();
 }
-
-namespace {
-
-/// MPI_Sendrecv as two persistent requests: making one checks its arguments and sends nothing, so that neither is
-/// under way when the other is refused.
-class Exchange {
- public:
-  ~Exchange() {
-    for (MPI_Request* request : {&receive, &send})
-      if (*request != MPI_REQUEST_NULL) PMPI_Request_free(request);
-  }
-
-  /// `made`: what making them has returned.
-  int complete(ProgressEngine& progress, int made, MPI_Status* status) {
-    if (made == MPI_SUCCESS) made = PMPI_Start(&receive);
-    if (made != MPI_SUCCESS) return made;
-    const int started = PMPI_Start(&send);
-    const int received = tutti::mpi::complete(progress, &receive, status);
-    const int sent = started == MPI_SUCCESS ? tutti::mpi::complete(progress, &send, MPI_STATUS_IGNORE) : started;
-    return received != MPI_SUCCESS ? received : sent;
-  }
-
-  MPI_Request receive = MPI_REQUEST_NULL, send = MPI_REQUEST_NULL;
-};
-
-/// The program's data before it is replaced.
-int pack_natively(const void* buffer, int count, MPI_Datatype type, MPI_Comm comm,
-                  std::vector<char>* packed) {
-  int size = 0;
-  if (const int result = PMPI_Pack_size(count, type, comm, &size); result != MPI_SUCCESS) return result;
-  packed->resize(static_cast<size_t>(size));
-  int used = 0;
-  const int result = PMPI_Pack(buffer, count, type, packed->data(), size, &used, comm);
-  packed->resize(static_cast<size_t>(used));
-  return result;
-}
-
-}  // namespace
 
 }  // namespace tutti::mpi
-
-using tutti::mpi::ProgressEngine;
-using tutti::mpi::engine_in_need;
-using tutti::mpi::Exchange;
-
-#pragma GCC visibility push(default)
-extern "C" {
-
-int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
-  ProgressEngine* const progress = engine_in_need();
-  if (progress == nullptr) return PMPI_Probe(source, tag, comm, status);
-  int result = MPI_SUCCESS;
-  progress->drive_until([&] {
-    int is_there = 0;
-    result = PMPI_Iprobe(source, tag, comm, &is_there, status);
-    return result != MPI_SUCCESS || is_there != 0;
-  });
-  return result;
-}
-
-int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
-  ProgressEngine* const progress = engine_in_need();
-  if (progress == nullptr) return PMPI_Mprobe(source, tag, comm, message, status);
-  int result = MPI_SUCCESS;
-  progress->drive_until([&] {
-    int is_there = 0;
-    result = PMPI_Improbe(source, tag, comm, &is_there, message, status);
-    return result != MPI_SUCCESS || is_there != 0;
-  });
-  return result;
-}
-
-int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* is_there, MPI_Status* status) {
-  if (ProgressEngine* const progress = engine_in_need()) progress->drive();
-  return PMPI_Iprobe(source, tag, comm, is_there, status);
-}
-
-int MPI_Improbe(int source, int tag, MPI_Comm comm, int* is_there, MPI_Message* message, MPI_Status* status) {
-  if (ProgressEngine* const progress = engine_in_need()) progress->drive();
-  return PMPI_Improbe(source, tag, comm, is_there, message, status);
-}
-
-int MPI_Sendrecv(const void* send_buffer, int send_count, MPI_Datatype send_type, int to, int send_tag,
-                 void* receive_buffer, int receive_count, MPI_Datatype receive_type, int from,
-                 int receive_tag, MPI_Comm comm, MPI_Status* status) {
-  ProgressEngine* const progress = engine_in_need();
-  if (progress == nullptr)
-    return PMPI_Sendrecv(send_buffer, send_count, send_type, to, send_tag, receive_buffer, receive_count,
-                         receive_type, from, receive_tag, comm, status);
-  Exchange both;
-  int made =
-      PMPI_Recv_init(receive_buffer, receive_count, receive_type, from, receive_tag, comm, &both.receive);
-  if (made == MPI_SUCCESS)
-    made = PMPI_Send_init(send_buffer, send_count, send_type, to, send_tag, comm, &both.send);
-  return both.complete(*progress, made, status);
-}
-
-int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int send_tag, int from,
-                         int receive_tag, MPI_Comm comm, MPI_Status* status) {
-  ProgressEngine* const progress = engine_in_need();
-  std::vector<char> packed;
-  if (progress == nullptr || to == MPI_PROC_NULL || from == MPI_PROC_NULL ||
-      tutti::mpi::pack_natively(buffer, count, type, comm, &packed) != MPI_SUCCESS)
-    return PMPI_Sendrecv_replace(buffer, count, type, to, send_tag, from, receive_tag, comm, status);
-  Exchange both;
-  int made = PMPI_Recv_init(buffer, count, type, from, receive_tag, comm, &both.receive);
-  if (made == MPI_SUCCESS)
-    made = PMPI_Send_init(packed.data(), static_cast<int>(packed.size()), MPI_PACKED, to, send_tag, comm,
-                          &both.send);
-  return both.complete(*progress, made, status);
-}
-
-}  // extern "C"
-#pragma GCC visibility pop

@@ -1,6 +1,5 @@
 #pragma once
-// Calls in which the program blocks natively while peers may need its part in collectives that it has
-// started, and nobody else drives them.
+// Collectives in which the program blocks natively, while peers may need this rank's part in what it has started.
 
 #include <mpi.h>
 
@@ -10,16 +9,10 @@ namespace tutti::mpi {
 
 struct Meeting;
 
-/// nullptr: the native call may block as it likes. A few loads.
-ProgressEngine* engine_in_need();
-
-/// Drives until a native request is complete.
-int complete(ProgressEngine& progress, MPI_Request* request, MPI_Status* status);
-
-/// Stands around a native call that is collective over a communicator. There is no other form of it that
-/// could be tested instead: the native nonblocking one does not match the blocking one of a peer. So either
-/// the progress thread stands in for the time, or, where there is none, all ranks meet first, driving; after
-/// that none of them waits for anything but this call.
+/// Stands around a native call that is collective over a communicator. It cannot be turned into a request that is
+/// tested, because the native nonblocking form does not match the blocking one of a peer. So the progress thread
+/// drives as a delegate meanwhile; where there is none, all ranks meet first, driving, and after that none of them
+/// waits for anything but this call.
 class NativeCollective {
  public:
   /// MPI_COMM_NULL: for calls that only some ranks of a communicator make.
@@ -33,7 +26,7 @@ class NativeCollective {
   int ended(int result);
 
  private:
-  ProgressEngine* replaced_ = nullptr;
+  ProgressEngine* delegated_ = nullptr;
   Meeting* meeting_ = nullptr;
 };
 
