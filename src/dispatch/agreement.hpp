@@ -16,8 +16,8 @@
 
 namespace tutti::dispatch {
 
-/// What the agreements of one communicator share: an engine and tags of their own, so that they wait for none of
-/// the program's operations.
+/// What the agreements of one communicator share: an engine and tags of their own, so that they wait for none
+/// of the program's operations.
 class AgreementEndpoint {
  public:
   AgreementEndpoint(Services& services, const Group& group);
@@ -35,9 +35,10 @@ class AgreementEndpoint {
   std::shared_ptr<const engine::Plan> plan_;
 };
 
-/// One agreement at a time, again and again. Carried out by Services::agreement_driver(), and never abandoned: what
-/// is under way keeps its communicator, whose number and memory stay in use until it has ended, even if the
-/// program frees the communicator meanwhile. All ranks start their agreements of the same number equally often.
+/// One agreement at a time, again and again. Carried out by Services::agreement_driver(), and never
+/// abandoned: what is under way keeps its communicator, whose number and memory stay in use until it has
+/// ended, even if the program frees the communicator meanwhile. All ranks start their agreements of the same
+/// number equally often.
 class Agreement final : public engine::Job {
  public:
   /// Numbers of the agreements of a communicator: those of its call sites, and of its node memory.

@@ -15,8 +15,8 @@ namespace tutti::dispatch {
 class CallSite;
 struct ReportLine;
 
-/// How a schedule is carried out. The interface by which the program called (select::CallKind) is another question:
-/// a blocking call, too, can be carried out by the progress thread, its request being kept for it.
+/// How a schedule is carried out. The interface by which the program called (select::CallKind) is another
+/// question: a blocking call, too, can be carried out by the progress thread, its request being kept for it.
 struct Execution {
   select::ProgressMode mode = select::ProgressMode::automatic;
   /// The caller may do the work itself, because it has nothing to return to before the end.
@@ -29,7 +29,8 @@ struct Execution {
   }
 };
 
-/// What a call by this interface may do. The promise of node memory takes a call that may wait for the others.
+/// What a call by this interface may do. The promise of node memory takes a call that may wait for the
+/// others.
 Execution execution_of(select::CallKind interface, select::ProgressMode mode);
 
 /// A decision that has been prepared to be carried out.
@@ -46,8 +47,8 @@ struct Prepared {
 struct Answer {
   Prepared prepared;
   CallSite* site = nullptr;          // that chose among its candidates; nullptr: the rules chose
-  std::optional<select::Turn> turn;  // of the site; nullopt: the ranks have to agree first, which takes no call
-                                     // that may not wait
+  std::optional<select::Turn> turn;  // of the site; nullopt: the ranks have to agree first, which takes no
+                                     // call that may not wait
   bool is_open() const { return site != nullptr && !turn; }
   bool is_trial() const { return turn && turn->is_trial; }
 };

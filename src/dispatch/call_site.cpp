@@ -9,7 +9,7 @@ namespace tutti::dispatch {
 using select::Turn;
 
 CallSite::CallSite(AgreementEndpoint& endpoint, uint32_t number, const select::SiteShape& shape,
-           std::vector<select::Candidate> candidates, const select::TunerOptions& options)
+                   std::vector<select::Candidate> candidates, const select::TunerOptions& options)
     : shape_(shape), tuner_(std::move(candidates), options), agreement_(endpoint, number) {}
 
 /// Also moves the agreement on that is under way, where no thread does.

@@ -1,6 +1,6 @@
 #pragma once
-// One call site of the program: which candidate serves its next call (docs/selection.md). Joins the Tuner, which
-// knows no MPI, with the agreements that it needs.
+// One call site of the program: which candidate serves its next call (docs/selection.md). Joins the Tuner,
+// which knows no MPI, with the agreements that it needs.
 
 #include <cstdint>
 #include <mutex>
@@ -16,14 +16,14 @@ namespace tutti::dispatch {
 class CallSite {
  public:
   CallSite(AgreementEndpoint& endpoint, uint32_t number, const select::SiteShape& shape,
-       std::vector<select::Candidate> candidates, const select::TunerOptions& options);
+           std::vector<select::Candidate> candidates, const select::TunerOptions& options);
 
   /// Who serves the next call. Where the ranks have to agree first, waits until all of them have come as far.
   select::Turn next();
 
   /// The same for calls that may not wait. nullopt: not known before the ranks agree. Then the call is
-  /// deferred, like all that come after it, and next_deferred() asks again for each of them, in the order of the
-  /// calls.
+  /// deferred, like all that come after it, and next_deferred() asks again for each of them, in the order of
+  /// the calls.
   std::optional<select::Turn> next_at_once();
   std::optional<select::Turn> next_deferred();
 

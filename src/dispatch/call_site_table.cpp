@@ -73,10 +73,10 @@ std::unique_ptr<CallSite> CallSiteTable::make(const Request& common, CallKind ki
   shape.bytes_known = select::bytes_of_interest(common, &shape.bytes);
   const uint32_t number = site_count_++;
   const uint64_t seed = uint64_t{group_.id} << 16 | number;
-  return std::make_unique<CallSite>(endpoint(), number, shape, std::move(candidates),
-                                    select::TunerOptions{.budget_permille = options.tuning_budget_permille,
-                                                         .expected_calls = expected_calls,
-                                                         .seed = seed});
+  return std::make_unique<CallSite>(
+      endpoint(), number, shape, std::move(candidates),
+      select::TunerOptions{
+          .budget_permille = options.tuning_budget_permille, .expected_calls = expected_calls, .seed = seed});
 }
 
 }  // namespace tutti::dispatch

@@ -33,7 +33,8 @@ class CallSiteTable {
 
   /// A site of its own for a persistent request, which lives as long as the communicator. nullptr: the rules
   /// decide. All ranks ask for the requests of a communicator in the same order.
-  CallSite* make_for_request(const algorithm::Request& common, uint64_t expected_starts, const CanRun& can_run);
+  CallSite* make_for_request(const algorithm::Request& common, uint64_t expected_starts,
+                             const CanRun& can_run);
 
   /// What all agreements of this communicator share.
   AgreementEndpoint& endpoint();

@@ -64,7 +64,8 @@ PlanCache& Decisions::plans_of(CallKind interface) {
   return interface == CallKind::nonblocking ? nonblocking_plans_ : persistent_plans_;
 }
 
-bool Decisions::goes_native(Collective collective, uint64_t bytes, bool bytes_known, CallKind interface) const {
+bool Decisions::goes_native(Collective collective, uint64_t bytes, bool bytes_known,
+                            CallKind interface) const {
   if (!rules_->is_native(collective, bytes, bytes_known, interface)) return false;
   constexpr uint64_t k_least_tuned_bytes = 1024;
   // A barrier carries nothing and still has shapes that differ.
@@ -121,7 +122,8 @@ Prepared Decisions::prepare_candidate(const Request& request, const CallSite& si
   return prepared;
 }
 
-Prepared Decisions::prepare_hint(const Request& request, CallKind interface, const algorithm::Choice& choice) {
+Prepared Decisions::prepare_hint(const Request& request, CallKind interface,
+                                 const algorithm::Choice& choice) {
   select::Decision decision{.choice = choice, .reason = "hint of the program"};
   std::string why_not;
   if (!choice.algorithm->applies(common_part(request), *group_.topology, choice.parameters, &why_not))
@@ -141,7 +143,8 @@ Prepared Decisions::realise(const Request& request, CallKind interface, select::
     } else {
       decision.reason = algorithm::to_string(choice) + " cannot run: " + plan.status().message();
       decision.choice = {};
-      services_.say_if_verbose(std::string(algorithm::to_string(request.collective)) + ": " + decision.reason);
+      services_.say_if_verbose(std::string(algorithm::to_string(request.collective)) + ": " +
+                               decision.reason);
     }
   }
   if (Report* report = services_.report()) {
@@ -155,32 +158,35 @@ Prepared Decisions::realise(const Request& request, CallKind interface, select::
   return prepared;
 }
 
-/// Any error here is an error on all ranks, because builders refuse by what all of them know; but for a want of
-/// memory.
-base::Result<std::shared_ptr<const engine::Plan>> Decisions::make_plan(const Request& request,
-                                                                       const algorithm::Choice& choice) const {
+/// Any error here is an error on all ranks, because builders refuse by what all of them know; but for a want
+/// of memory.
+base::Result<std::shared_ptr<const engine::Plan>> Decisions::make_plan(
+    const Request& request, const algorithm::Choice& choice) const {
   auto schedule = choice.algorithm->build(request, group_.rank, *group_.topology, choice.parameters);
   if (!schedule) return schedule.status();
   return engine::Plan::make(std::move(*schedule), {.window = services_.options().window});
 }
 
-/// Does every node have the memory that a choice takes? A rank that is alone on its node has what it needs, unless
-/// the call does not wait inside. All ranks ask for all nodes, so that they find the same. What a node needs depends
-/// on its size and on whether the root is in it: one node of a kind is enough. What depends on sizes that only some
-/// ranks know may not use the node's memory.
-Status Decisions::check_memory(const Request& common, const algorithm::Choice& choice, CallKind interface) const {
+/// Does every node have the memory that a choice takes? A rank that is alone on its node has what it needs,
+/// unless the call does not wait inside. All ranks ask for all nodes, so that they find the same. What a node
+/// needs depends on its size and on whether the root is in it: one node of a kind is enough. What depends on
+/// sizes that only some ranks know may not use the node's memory.
+Status Decisions::check_memory(const Request& common, const algorithm::Choice& choice,
+                               CallKind interface) const {
   const bool has_node_memory = execution_of(interface, {}).has_node_memory;
   const uint64_t node_bytes = has_node_memory ? node_bytes_ : 0;
   if (node_bytes == UINT64_MAX) return {};
   const topology::Topology& topology = *group_.topology;
   std::vector<std::pair<size_t, bool>> seen;
   for (int32_t node = 0; node < topology.node_count(); ++node) {
-    const std::pair<size_t, bool> node_kind{topology.ranks_of(node).size(), topology.node_of(common.root) == node};
+    const std::pair<size_t, bool> node_kind{topology.ranks_of(node).size(),
+                                            topology.node_of(common.root) == node};
     if ((has_node_memory && node_kind.first < 2) || !common.blocks.known ||
         std::find(seen.begin(), seen.end(), node_kind) != seen.end())
       continue;
     seen.push_back(node_kind);
-    const auto schedule = choice.algorithm->build(common, topology.leader_of(node), topology, choice.parameters);
+    const auto schedule =
+        choice.algorithm->build(common, topology.leader_of(node), topology, choice.parameters);
     if (!schedule) return schedule.status();
     if (schedule->node_bytes() > node_bytes)
       return Status::not_supported("it takes " + std::to_string(schedule->node_bytes()) +

@@ -14,8 +14,8 @@
 
 namespace tutti::dispatch {
 
-/// Every rank gets the same decision, because it depends only on what they all know. Used by one thread at a time,
-/// as MPI demands of collectives on one communicator, but for prepare_candidate().
+/// Every rank gets the same decision, because it depends only on what they all know. Used by one thread at a
+/// time, as MPI demands of collectives on one communicator, but for prepare_candidate().
 class Decisions {
  public:
   Decisions(Services& services, const Group& group, std::shared_ptr<const select::CommunicatorRules> rules);
@@ -24,8 +24,8 @@ class Decisions {
   bool goes_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
                    select::CallKind interface) const;
 
-  /// The answer for a request: which plan, or none for the native MPI. A call that does not block never waits for
-  /// the other ranks. `expected_starts` of a persistent collective; 0: unknown.
+  /// The answer for a request: which plan, or none for the native MPI. A call that does not block never waits
+  /// for the other ranks. `expected_starts` of a persistent collective; 0: unknown.
   Answer prepare(const algorithm::Request& request, select::CallKind interface, uint64_t expected_starts = 0);
   /// The same for a choice that the program has made, unless that cannot serve the request.
   Prepared prepare_hint(const algorithm::Request& request, select::CallKind interface,
@@ -33,8 +33,8 @@ class Decisions {
   /// What a candidate of a site is for a request. Any thread.
   Prepared prepare_candidate(const algorithm::Request& request, const CallSite& site, uint32_t candidate);
 
-  /// Collective: the ranks agree on the bytes of node memory that one operation may use on every node, the least
-  /// that any of them has. Once, before the first blocking call is prepared; until then there are none.
+  /// Collective: the ranks agree on the bytes of node memory that one operation may use on every node, the
+  /// least that any of them has. Once, before the first blocking call is prepared; until then there are none.
   void agree_on_node_bytes(uint64_t mine);
   bool has_node_bytes() const { return has_node_bytes_; }
 

@@ -20,25 +20,26 @@ struct CallEvent {
   bool bytes_known = false;
   bool passes_through = false;  // on a communicator that Tutti does not serve
   uint64_t started_ns = 0;
-  uint64_t ended_ns = 0;            // 0: not yet
-  const Answer* answer = nullptr;   // nullptr: no rule wanted the call, or it passes through
+  uint64_t ended_ns = 0;           // 0: not yet
+  const Answer* answer = nullptr;  // nullptr: no rule wanted the call, or it passes through
 };
 
-/// Called on the thread of the call, but for ended() of an operation that another thread carries out. The event
-/// lives as long as the function runs.
+/// Called on the thread of the call, but for ended() of an operation that another thread carries out. The
+/// event lives as long as the function runs.
 class Observer {
  public:
   virtual ~Observer() = default;
   /// The program has called.
   virtual void begun(const CallEvent& /*event*/) {}
-  /// The operation is over on this rank, or, where the native MPI serves a call that does not block, has begun.
+  /// The operation is over on this rank, or, where the native MPI serves a call that does not block, has
+  /// begun.
   virtual void ended(const CallEvent& /*event*/) {}
   /// The program knows of the end. `cost`: what the call has cost it.
   virtual void completed(const CallEvent& /*event*/, const select::Sample& /*cost*/) {}
 };
 
-/// Those who want to see every call. Filled before the first call and not changed after that; any thread. While
-/// there are none, a call costs one predictable branch more.
+/// Those who want to see every call. Filled before the first call and not changed after that; any thread.
+/// While there are none, a call costs one predictable branch more.
 class Observers {
  public:
   void add(Observer& observer) { all_.push_back(&observer); }

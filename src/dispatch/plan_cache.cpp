@@ -43,7 +43,8 @@ uint64_t hash_of(const Request& r, PlanVariant variant) {
   hash = mix(hash, r.bytes);
   hash = mix(hash, r.element_bytes);
   hash = mix(hash, r.own_bytes);
-  return mix(mix(mix(hash, r.blocks), r.receive_blocks), uint64_t{variant.number} << 8 | static_cast<uint64_t>(variant.leader));
+  return mix(mix(mix(hash, r.blocks), r.receive_blocks),
+             uint64_t{variant.number} << 8 | static_cast<uint64_t>(variant.leader));
 }
 
 bool are_equal(std::span<const uint64_t> a, std::span<const uint64_t> b) {

@@ -41,7 +41,8 @@ class Services {
   virtual Report* report() = 0;
   virtual void say_if_verbose(const std::string& line) const = 0;
 
-  /// One rank's endpoint to the others of a communicator for what no call blocks in. `world_ranks` stays valid.
+  /// One rank's endpoint to the others of a communicator for what no call blocks in. `world_ranks` stays
+  /// valid.
   virtual std::unique_ptr<transport::Endpoint> make_endpoint(transport::Space space,
                                                              std::span<const int> world_ranks) = 0;
   /// Carries out what the ranks agree on.

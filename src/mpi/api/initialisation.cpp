@@ -4,10 +4,10 @@
 #include <string>
 #include <utility>
 
-#include "mpi/lifecycle/adopt.hpp"
 #include "mpi/api/error.hpp"
 #include "mpi/api/requests.hpp"
 #include "mpi/api/state.hpp"
+#include "mpi/lifecycle/adopt.hpp"
 #include "tutti/tutti.h"
 
 namespace tutti::mpi::api {

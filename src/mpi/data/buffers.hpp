@@ -40,8 +40,8 @@ class KeptTypes {
   std::vector<MPI_Datatype> own_;
 };
 
-/// `count` elements in a row: used where they are when their bytes are dense and the processor can reach them,
-/// staged otherwise.
+/// `count` elements in a row: used where they are when their bytes are dense and the processor can reach
+/// them, staged otherwise.
 class Message {
  public:
   explicit Message(Lifetime lifetime = Lifetime::call) : lifetime_(lifetime) {}

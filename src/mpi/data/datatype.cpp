@@ -178,8 +178,8 @@ class RunCheck {
   int64_t end_ = 0;
 };
 
-/// What a type was made by, and from how many of what. False for a type of MPI 4's large counts, whose contents
-/// are not looked at: asked for its plain envelope, the MPI would raise an error.
+/// What a type was made by, and from how many of what. False for a type of MPI 4's large counts, whose
+/// contents are not looked at: asked for its plain envelope, the MPI would raise an error.
 bool read_envelope(MPI_Datatype handle, int* integers, int* addresses, int* types, int* combiner) {
 #if MPI_VERSION >= 4
   MPI_Count integer_count = 0, address_count = 0, large_count = 0, type_count = 0;

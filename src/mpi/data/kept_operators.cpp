@@ -24,7 +24,8 @@ std::vector<InUse>& in_use() {
 
 /// One that the program has freed is another one's handle to be.
 auto find_live(MPI_Op op) {
-  return std::ranges::find_if(in_use(), [op](const InUse& entry) { return entry.op == op && !entry.is_freed; });
+  return std::ranges::find_if(in_use(),
+                              [op](const InUse& entry) { return entry.op == op && !entry.is_freed; });
 }
 
 void keep(MPI_Op op) {

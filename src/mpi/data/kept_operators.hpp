@@ -1,6 +1,7 @@
 #pragma once
-// Operators of calls that go to the native MPI only after they have returned to the program, which may have freed
-// them by then. MPI has no copy of an operator: one that is kept is freed when the last call that needs it has gone.
+// Operators of calls that go to the native MPI only after they have returned to the program, which may have
+// freed them by then. MPI has no copy of an operator: one that is kept is freed when the last call that needs
+// it has gone.
 
 #include <mpi.h>
 
@@ -11,7 +12,8 @@ namespace tutti::mpi {
 /// Copies share what they keep. Any thread.
 class KeptOperator {
  public:
-  /// Predefined operators need no keeping, nor does what is no operator: the native call knows the right error.
+  /// Predefined operators need no keeping, nor does what is no operator: the native call knows the right
+  /// error.
   explicit KeptOperator(MPI_Op op);
   MPI_Op get() const { return op_; }
 

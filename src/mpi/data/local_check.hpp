@@ -1,7 +1,8 @@
 #pragma once
-// What only one rank knows (a layout, an alias, a want of memory) is dealt with on that rank and never changes who
-// serves a call (docs/mpi-semantics.md, "Two laws"). Tests hold every such check to that: in the library that is built
-// for them, TUTTI_TEST_REFUSE=SEED:PERMILLE makes it say no now and then, on one rank and not on the others.
+// What only one rank knows (a layout, an alias, a want of memory) is dealt with on that rank and never
+// changes who serves a call (docs/mpi-semantics.md, "Two laws"). Tests hold every such check to that: in the
+// library that is built for them, TUTTI_TEST_REFUSE=SEED:PERMILLE makes it say no now and then, on one rank
+// and not on the others.
 
 namespace tutti::mpi {
 

@@ -29,8 +29,8 @@ Origin origin_of(MPI_Op op, engine::Operator* known) {
   return op == MPI_OP_NULL || op == MPI_REPLACE || op == MPI_NO_OP ? Origin::unusable : Origin::own;
 }
 
-/// A reduction of nothing, which only this process takes part in, is refused where the handle is none. Asked about
-/// it, the other functions would call the error handler of MPI_COMM_WORLD.
+/// A reduction of nothing, which only this process takes part in, is refused where the handle is none. Asked
+/// about it, the other functions would call the error handler of MPI_COMM_WORLD.
 bool is_operator(MPI_Op op) {
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);

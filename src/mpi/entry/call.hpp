@@ -14,10 +14,10 @@
 #include "dispatch/observer.hpp"
 #include "engine/engine.hpp"
 #include "mpi/data/buffers.hpp"
-#include "mpi/lifecycle/communicator.hpp"
-#include "mpi/request/failure.hpp"
 #include "mpi/data/datatype.hpp"
+#include "mpi/lifecycle/communicator.hpp"
 #include "mpi/lifecycle/runtime.hpp"
+#include "mpi/request/failure.hpp"
 
 namespace tutti::mpi {
 
@@ -104,8 +104,8 @@ class Call {
   void settle() const {
     if (communicator_->has_deferred()) communicator_->settle();
   }
-  /// Of a persistent collective: makes it ready for one more operation. Where its site has to agree first, the
-  /// answer is open, and decide() asks again.
+  /// Of a persistent collective: makes it ready for one more operation. Where its site has to agree first,
+  /// the answer is open, and decide() asks again.
   void start_again();
 
   /// Of a nonblocking or persistent call that carry_out() has made ready.

@@ -4,9 +4,11 @@
 //
 // Each function returns false to leave the call to the native MPI, having done nothing; true when the call is
 // done and Call::result() says how. Two rules decide which:
-//  - An argument that the native call is sure to refuse, at once and without talking to other ranks, is left to
+//  - An argument that the native call is sure to refuse, at once and without talking to other ranks, is left
+//  to
 //    it: it knows the right error.
-//  - The choice between Tutti and native depends only on what MPI requires to be the same on all ranks. What only
+//  - The choice between Tutti and native depends only on what MPI requires to be the same on all ranks. What
+//  only
 //    this rank knows (layout of its datatype, MPI_IN_PLACE, its counts in v-variants) is dealt with here.
 
 #include <mpi.h>

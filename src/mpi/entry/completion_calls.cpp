@@ -8,9 +8,9 @@
 
 #include <span>
 
-#include "mpi/request/error_delivery.hpp"
 #include "mpi/lifecycle/progress_engine.hpp"
 #include "mpi/lifecycle/runtime.hpp"
+#include "mpi/request/error_delivery.hpp"
 
 using tutti::mpi::ErrorDelivery;
 using tutti::mpi::NativeTrials;
@@ -51,8 +51,8 @@ void wait_for_ours(Runtime& runtime, int count, const MPI_Request* requests) {
     if (requests[i] != MPI_REQUEST_NULL) runtime.requests().wait(requests[i], runtime.progress());
 }
 
-/// Drives until all requests can complete at once. MPI_Testall in place of MPI_Waitall would not do: MPICH 4.0
-/// fails there where persistent collectives are among them.
+/// Drives until all requests can complete at once. MPI_Testall in place of MPI_Waitall would not do:
+/// MPICH 4.0 fails there where persistent collectives are among them.
 void drive_until_complete(Runtime& runtime, int count, const MPI_Request* requests) {
   runtime.progress().drive_until([&, first = 0]() mutable {
     for (int is_complete = 1; requests != nullptr && first < count; ++first)

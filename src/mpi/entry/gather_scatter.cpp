@@ -67,8 +67,7 @@ bool allgather(Call& call, const void* input, int64_t send_count, MPI_Datatype s
 
   Message &own = call.buffers().input, &all = call.buffers().output;
   Status bound = all.bind(Slot::output, output, receive.count * call.size(), receive.type);
-  if (bound && !request.in_place)
-    bound = own.bind(Slot::input, input, send.count, send.type, receive.bytes);
+  if (bound && !request.in_place) bound = own.bind(Slot::input, input, send.count, send.type, receive.bytes);
   const auto load = [&own, &all, in_place = request.in_place, rank = call.rank(), count = receive.count] {
     return in_place ? all.load_part(count * rank, count) : own.load();
   };

@@ -1,5 +1,6 @@
 #pragma once
-// Collectives in which the program blocks natively, while peers may need this rank's part in what it has started.
+// Collectives in which the program blocks natively, while peers may need this rank's part in what it has
+// started.
 
 #include <mpi.h>
 
@@ -9,10 +10,10 @@ namespace tutti::mpi {
 
 struct Meeting;
 
-/// Stands around a native call that is collective over a communicator. It cannot be turned into a request that is
-/// tested, because the native nonblocking form does not match the blocking one of a peer. So the progress thread
-/// drives as a delegate meanwhile; where there is none, all ranks meet first, driving, and after that none of them
-/// waits for anything but this call.
+/// Stands around a native call that is collective over a communicator. It cannot be turned into a request
+/// that is tested, because the native nonblocking form does not match the blocking one of a peer. So the
+/// progress thread drives as a delegate meanwhile; where there is none, all ranks meet first, driving, and
+/// after that none of them waits for anything but this call.
 class NativeCollective {
  public:
   /// MPI_COMM_NULL: for calls that only some ranks of a communicator make.

@@ -23,8 +23,8 @@ int complete(ProgressEngine& progress, MPI_Request* request, MPI_Status* status)
 
 namespace {
 
-/// MPI_Sendrecv as two persistent requests: making one checks its arguments and sends nothing, so that neither is
-/// under way when the other is refused.
+/// MPI_Sendrecv as two persistent requests: making one checks its arguments and sends nothing, so that
+/// neither is under way when the other is refused.
 class Exchange {
  public:
   ~Exchange() {
@@ -38,7 +38,8 @@ class Exchange {
     if (made != MPI_SUCCESS) return made;
     const int started = PMPI_Start(&send);
     const int received = tutti::mpi::complete(progress, &receive, status);
-    const int sent = started == MPI_SUCCESS ? tutti::mpi::complete(progress, &send, MPI_STATUS_IGNORE) : started;
+    const int sent =
+        started == MPI_SUCCESS ? tutti::mpi::complete(progress, &send, MPI_STATUS_IGNORE) : started;
     return received != MPI_SUCCESS ? received : sent;
   }
 
@@ -61,9 +62,9 @@ int pack_natively(const void* buffer, int count, MPI_Datatype type, MPI_Comm com
 
 }  // namespace tutti::mpi
 
-using tutti::mpi::ProgressEngine;
 using tutti::mpi::engine_in_need;
 using tutti::mpi::Exchange;
+using tutti::mpi::ProgressEngine;
 
 #pragma GCC visibility push(default)
 extern "C" {

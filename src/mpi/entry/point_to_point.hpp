@@ -1,6 +1,7 @@
 #pragma once
-// Messages of the program, while peers may need this rank's part in collectives that it has started and no thread
-// carries out: calls that would block turn into requests that are tested, and the engine is driven between tests.
+// Messages of the program, while peers may need this rank's part in collectives that it has started and no
+// thread carries out: calls that would block turn into requests that are tested, and the engine is driven
+// between tests.
 
 #include <mpi.h>
 

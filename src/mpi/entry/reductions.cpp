@@ -4,8 +4,8 @@
 
 #include "mpi/data/alias.hpp"
 #include "mpi/data/buffers.hpp"
-#include "mpi/entry/collectives.hpp"
 #include "mpi/data/operator.hpp"
+#include "mpi/entry/collectives.hpp"
 
 namespace tutti::mpi {
 
@@ -42,8 +42,8 @@ std::byte* bytes_of(void* buffer) {
 /// How this rank gives its operand.
 enum class Operand { separate, in_place, refused, missing };
 
-/// `refused`: by the native MPI, which knows the right error. One buffer on both sides is an error of the program
-/// that the MPI may let pass, and that works there.
+/// `refused`: by the native MPI, which knows the right error. One buffer on both sides is an error of the
+/// program that the MPI may let pass, and that works there.
 Operand operand_of(const void* input, const void* output) {
   if (output == MPI_IN_PLACE) return Operand::refused;
   if (output == nullptr || input == nullptr) return Operand::missing;
@@ -61,8 +61,8 @@ bool is_usable(Operand operand) {
   return operand == Operand::separate || operand == Operand::in_place;
 }
 
-/// Allreduce, scan and exscan differ in nothing else. A rank without a result need not have a place for one, but
-/// schedules may write there.
+/// Allreduce, scan and exscan differ in nothing else. A rank without a result need not have a place for one,
+/// but schedules may write there.
 bool reduce_on_all(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op,
                    bool has_result = true) {
   Operands operands;

@@ -4,9 +4,9 @@
 #include <numeric>
 #include <vector>
 
+#include "mpi/data/local_check.hpp"
 #include "mpi/lifecycle/comm_id.hpp"
 #include "mpi/lifecycle/communicator.hpp"
-#include "mpi/data/local_check.hpp"
 #include "mpi/lifecycle/members.hpp"
 #include "mpi/lifecycle/runtime.hpp"
 

@@ -28,8 +28,8 @@ namespace tutti::mpi {
 
 class Runtime;
 
-/// Used by one thread at a time, as MPI demands of collectives on one communicator; different communicators are
-/// independent of each other and share no lock on the way to a running schedule.
+/// Used by one thread at a time, as MPI demands of collectives on one communicator; different communicators
+/// are independent of each other and share no lock on the way to a running schedule.
 class Communicator final : public dispatch::Held {
  public:
   /// `world_ranks[r]`: rank of r in MPI_COMM_WORLD.
@@ -47,10 +47,10 @@ class Communicator final : public dispatch::Held {
   dispatch::Decisions& decisions() { return decisions_; }
   const dispatch::CallSiteTable& sites() const { return decisions_.sites(); }
 
-  /// The answer for a request. Every rank gets the same decision, because it depends only on what they all know.
-  /// Collective at the first blocking call that any rule might take away from the native MPI: then the ranks agree
-  /// on the node memory that they have (docs/adr/0013). All ranks make that call, and nothing that only one of them
-  /// knows has been looked at before.
+  /// The answer for a request. Every rank gets the same decision, because it depends only on what they all
+  /// know. Collective at the first blocking call that any rule might take away from the native MPI: then the
+  /// ranks agree on the node memory that they have (docs/adr/0013). All ranks make that call, and nothing
+  /// that only one of them knows has been looked at before.
   dispatch::Answer prepare(const algorithm::Request& request, select::CallKind interface,
                            uint64_t expected_starts = 0);
 
@@ -60,21 +60,21 @@ class Communicator final : public dispatch::Held {
 
   /// Carries out one operation of a blocking call and waits for its end; its tag is chosen here.
   base::Status run(const dispatch::Prepared& prepared, engine::Bindings bindings);
-  /// Hands one operation over to a driver: to that of the mode, or, where other operations of this communicator are
-  /// under way, to theirs. The job ends with job_ended(). `plan`: nullptr where the job is not ready, or carries
-  /// itself out.
+  /// Hands one operation over to a driver: to that of the mode, or, where other operations of this
+  /// communicator are under way, to theirs. The job ends with job_ended(). `plan`: nullptr where the job is
+  /// not ready, or carries itself out.
   void hand_over(engine::Job* job, const engine::Plan* plan, const engine::Bindings& bindings,
                  select::ProgressMode mode = select::ProgressMode::automatic);
 
-  /// Calls that may go to the native MPI after they have returned. Until they have, those that come after them must
-  /// not overtake them there: what does not block is handed over as well, and what blocks waits.
+  /// Calls that may go to the native MPI after they have returned. Until they have, those that come after
+  /// them must not overtake them there: what does not block is handed over as well, and what blocks waits.
   bool has_deferred() const { return deferred_.load(std::memory_order_acquire) > 0; }
   void add_deferred() { deferred_.fetch_add(1, std::memory_order_relaxed); }
   void remove_deferred() { deferred_.fetch_sub(1, std::memory_order_release); }
   /// Waits until there are none.
   void settle() const;
-  /// On the driving thread, when nothing of the job touches this any more. It may be the end of the communicator,
-  /// when the program has freed it meanwhile.
+  /// On the driving thread, when nothing of the job touches this any more. It may be the end of the
+  /// communicator, when the program has freed it meanwhile.
   void job_ended();
   /// Persistent collectives have tags, engines and endpoints of their own.
   PersistentTags& persistent_tags() { return persistent_tags_; }

@@ -1,5 +1,6 @@
 #pragma once
-// Where the ranks of a communicator meet before native collectives (blocking.hpp), and whether they have done so.
+// Where the ranks of a communicator meet before native collectives (blocking.hpp), and whether they have done
+// so.
 
 #include <mpi.h>
 
@@ -13,8 +14,8 @@ struct Meeting {
   bool has_met = false;      // for the next native call already
 };
 
-/// Hangs on any communicator, those that Tutti does not serve included: every rank may have started elsewhere what
-/// the others wait for. Used by the thread that is inside a collective on the communicator.
+/// Hangs on any communicator, those that Tutti does not serve included: every rank may have started elsewhere
+/// what the others wait for. Used by the thread that is inside a collective on the communicator.
 class Meetings {
  public:
   /// Error: mpi.

@@ -80,8 +80,8 @@ bool names_undriven_call(const char* symbol) {
   const char* const name = symbol + 4;
   for (const std::string_view start :
        {"win_", "file_", "neighbor_", "ineighbor_", "intercomm_", "comm_create_group", "comm_spawn",
-        "comm_accept", "comm_connect", "comm_create_from_group", "comm_disconnect", "comm_join", "buffer_detach",
-        "sendrecv_c", "sendrecv_replace_c"})
+        "comm_accept", "comm_connect", "comm_create_from_group", "comm_disconnect", "comm_join",
+        "buffer_detach", "sendrecv_c", "sendrecv_replace_c"})
     if (strncasecmp(name, start.data(), start.size()) == 0) return true;
   return false;
 }

@@ -37,7 +37,7 @@ void ProgressEngine::set_wait(engine::WaitPolicy policy, uint32_t ranks_on_machi
 }
 
 void ProgressEngine::start(const base::Settings& settings, int program_level, const World& world,
-                    std::vector<std::string>* problems) {
+                           std::vector<std::string>* problems) {
   const std::string_view mode = settings.text("TUTTI_PROGRESS");
   if (mode == "off") return;
   comm_ = world.comm;
@@ -75,7 +75,7 @@ void ProgressEngine::start(const base::Settings& settings, int program_level, co
 }
 
 void ProgressEngine::do_without_thread(const std::string& obstacle, bool is_undriven,
-                                std::vector<std::string>* problems) {
+                                       std::vector<std::string>* problems) {
   if (!is_undriven) {
     start_in_call(obstacle);
     if (!obstacle.empty())
@@ -86,12 +86,13 @@ void ProgressEngine::do_without_thread(const std::string& obstacle, bool is_undr
   description_ = "left to the MPI, because the program may block in calls that make no progress for them";
   if (!obstacle.empty()) description_ += ", and " + obstacle;
   if (obstacle.empty())  // only then has somebody asked for it
-    problems->push_back("TUTTI_PROGRESS=inline: nonblocking collectives are left to the MPI, because the program may "
-                        "block in one-sided, file or neighbourhood calls, which make no progress for them");
+    problems->push_back(
+        "TUTTI_PROGRESS=inline: nonblocking collectives are left to the MPI, because the program may "
+        "block in one-sided, file or neighbourhood calls, which make no progress for them");
 }
 
 std::string ProgressEngine::start_thread(const base::Settings& settings, const World& world, CoreMode mode,
-                                  MaskPlace place) {
+                                         MaskPlace place) {
   const topology::CoreChoice choice = topology::choose_own_cores(mode, place);
   engine::ProgressOptions options{.cores = choice.units,
                                   .hurried_wait = wait_policy_,

@@ -21,7 +21,7 @@ void Runtime::say_if_verbose(const std::string& line) const {
 }
 
 std::unique_ptr<transport::Endpoint> Runtime::make_endpoint(transport::Space space,
-                                                       std::span<const int> world_ranks) {
+                                                            std::span<const int> world_ranks) {
   if (ucx_network_ != nullptr) return ucx_network_->make_endpoint(space, world_ranks);
   const bool is_agreement = space == transport::Space::agreements;
   return std::make_unique<transport::MpiEndpoint>(is_agreement ? agreement_comm_ : private_comm_,

@@ -42,9 +42,9 @@ class Runtime final : public dispatch::Services {
   /// The progress thread may be needed, so that MPI has to be initialised for it.
   static bool wants_threads();
 
-  /// Collective over MPI_COMM_WORLD, after the native initialisation. Never fails the program: where something is
-  /// in the way, all ranks pass through, and one of them says why. `program_level`: the thread level that the
-  /// program itself asked for.
+  /// Collective over MPI_COMM_WORLD, after the native initialisation. Never fails the program: where
+  /// something is in the way, all ranks pass through, and one of them says why. `program_level`: the thread
+  /// level that the program itself asked for.
   static void start(int program_level);
   /// start() has been called.
   static bool has_been_asked() { return has_been_asked_; }
@@ -64,8 +64,8 @@ class Runtime final : public dispatch::Services {
   /// What carries nonblocking collectives out.
   ProgressEngine& progress() { return progress_; }
 
-  /// Persistent collectives can be served: MPI_Start and MPI_Request_free of the program reach us, on all ranks,
-  /// because no tool in front of us goes around.
+  /// Persistent collectives can be served: MPI_Start and MPI_Request_free of the program reach us, on all
+  /// ranks, because no tool in front of us goes around.
   bool can_restart() const { return can_restart_; }
 
   /// Requests of nonblocking and persistent collectives that Tutti serves.
@@ -78,8 +78,8 @@ class Runtime final : public dispatch::Services {
   CommTable& communicators() { return communicators_; }
   Meetings& meetings() { return meetings_; }
   NodeShare& node_share() { return node_share_; }
-  /// Keeps what the call sites of a communicator have learned, for the end of the run. The communicator is about to
-  /// go, or the run is.
+  /// Keeps what the call sites of a communicator have learned, for the end of the run. The communicator is
+  /// about to go, or the run is.
   void remember_sites(const dispatch::CallSiteTable& sites, int rank);
 
   /// Those who see every call.

@@ -10,13 +10,13 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "select/learned.hpp"
+#include "mpi/data/datatype.hpp"
 #include "mpi/lifecycle/adopt.hpp"
 #include "mpi/lifecycle/all_agree.hpp"
 #include "mpi/lifecycle/communicator.hpp"
-#include "mpi/data/datatype.hpp"
 #include "mpi/lifecycle/program_symbols.hpp"
 #include "mpi/lifecycle/ucx_network.hpp"
+#include "select/learned.hpp"
 #include "topology/node_map.hpp"
 #include "transport/mpi/mpi_endpoint.hpp"
 
@@ -279,10 +279,10 @@ void Runtime::write_report() {
   std::sort(nodes.begin(), nodes.end());
   const auto node_count = std::unique(nodes.begin(), nodes.end()) - nodes.begin();
   const dispatch::ReportHeader header{.mpi = mpi,
-                            .rank_count = world_size(),
-                            .node_count = static_cast<int>(node_count),
-                            .elapsed_ns = base::monotonic_ns() - started_ns_,
-                            .progress = progress_description()};
+                                      .rank_count = world_size(),
+                                      .node_count = static_cast<int>(node_count),
+                                      .elapsed_ns = base::monotonic_ns() - started_ns_,
+                                      .progress = progress_description()};
   const std::string target(settings_.text("TUTTI_REPORT"));
   if (target == "summary") {
     std::fputs(report_.to_table(header).c_str(), stderr);

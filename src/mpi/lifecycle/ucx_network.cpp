@@ -63,9 +63,9 @@ Result<transport::Addresses> exchange_addresses(MPI_Comm world, size_t count, tr
 
 }  // namespace
 
-Result<std::unique_ptr<Network>> open_ucx_network(MPI_Comm world,
-                                                     std::span<const int32_t> node_of_world_rank,
-                                                     const base::Settings& settings, const ProgressEngine& progress) {
+Result<std::unique_ptr<Network>> open_ucx_network(MPI_Comm world, std::span<const int32_t> node_of_world_rank,
+                                                  const base::Settings& settings,
+                                                  const ProgressEngine& progress) {
   std::unique_ptr<Network> network;
   if (!is_wanted(world, node_of_world_rank, settings, progress)) return network;
   int rank = 0;

@@ -47,9 +47,9 @@ class ErrorDelivery {
   };
 
   PendingRequests* pending_ = nullptr;  // nullptr: no request of ours is about
-  ErrorDelivery* outer_ = nullptr;        // an error handler, or a callback of the program, completes requests
-  std::vector<MPI_Request> requests_;  // as they were: completed ones are gone
-  std::vector<Failed> failed_;         // of those that cannot be started again
+  ErrorDelivery* outer_ = nullptr;      // an error handler, or a callback of the program, completes requests
+  std::vector<MPI_Request> requests_;   // as they were: completed ones are gone
+  std::vector<Failed> failed_;          // of those that cannot be started again
 };
 
 }  // namespace tutti::mpi

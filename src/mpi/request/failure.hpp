@@ -1,5 +1,6 @@
 #pragma once
-// What a collective that has failed after its call had returned leaves to the call that completes its request.
+// What a collective that has failed after its call had returned leaves to the call that completes its
+// request.
 
 #include <mpi.h>
 

@@ -17,8 +17,8 @@ void NativeTrials::forget() {
   for (const Trial& trial : std::exchange(trials_, {})) trial.communicator->release();
 }
 
-void NativeTrials::add(MPI_Request request, dispatch::Held& communicator, dispatch::CallSite& site, const select::Turn& turn,
-                       uint64_t started_ns) {
+void NativeTrials::add(MPI_Request request, dispatch::Held& communicator, dispatch::CallSite& site,
+                       const select::Turn& turn, uint64_t started_ns) {
   communicator.hold();
   const std::lock_guard lock(mutex_);
   trials_.push_back({.request = request,

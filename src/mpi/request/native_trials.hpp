@@ -16,7 +16,6 @@
 
 namespace tutti::mpi {
 
-
 /// What a nonblocking call costs is all from its start to its completion.
 struct TrialTimes {
   uint64_t started_ns = 0;
@@ -31,8 +30,8 @@ class NativeTrials {
  public:
   bool is_empty() const { return count_.load(std::memory_order_relaxed) == 0; }
   /// The call has just returned. The communicator stays until the trial ends.
-  void add(MPI_Request request, dispatch::Held& communicator, dispatch::CallSite& site, const select::Turn& turn,
-           uint64_t started_ns);
+  void add(MPI_Request request, dispatch::Held& communicator, dispatch::CallSite& site,
+           const select::Turn& turn, uint64_t started_ns);
 
   /// Lets those go that have not completed.
   void forget();

@@ -10,7 +10,7 @@ namespace tutti::mpi {
 Communicator* serves_nonblocking(MPI_Comm comm) {
   Runtime* const runtime = Runtime::get();
   return runtime != nullptr && runtime->progress().is_serving() ? runtime->communicators().find(comm)
-                                                               : nullptr;
+                                                                : nullptr;
 }
 
 bool NativeOperation::is_done() const {
@@ -105,7 +105,7 @@ int NonblockingCall::query(void* pending, MPI_Status* status) {
   const auto* const mine = static_cast<NonblockingCall*>(pending);
   const Failure& failure = mine->failure_;
   return failure.code == MPI_SUCCESS || ErrorDelivery::takes(mine->request_, failure) ? MPI_SUCCESS
-                                                                                   : failure.code;
+                                                                                      : failure.code;
 }
 
 int NonblockingCall::free(void* pending) {

@@ -1,0 +1,149 @@
+// Who serves a call: the same on all ranks, whoever is late.
+
+#include "dispatch/decisions.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "tests/unit/dispatch/ranks.hpp"
+
+namespace tutti::dispatch {
+namespace {
+
+using algorithm::Collective;
+using algorithm::Request;
+using select::CallKind;
+
+constexpr int k_ranks = 4;
+
+topology::Topology two_nodes() {
+  return topology::Topology::from_node_of_rank(std::array<int32_t, k_ranks>{0, 0, 1, 1}).value();
+}
+
+Request sum(uint64_t bytes) {
+  return {.collective = Collective::allreduce, .rank_count = k_ranks, .bytes = bytes, .element_bytes = 8};
+}
+
+/// What one rank decided about its calls.
+using Choices = std::vector<uint32_t>;
+
+constexpr uint32_t k_by_rules = UINT32_MAX;
+
+/// Pretends that candidate i takes (i + 1) µs on rank 0 and half of that elsewhere.
+uint64_t pretended_ns(uint32_t candidate, int rank) {
+  return (candidate + 1) * (rank == 0 ? 1000u : 500u);
+}
+
+Choices decide_blocking(test::RankOfAll& me, int rank, int calls) {
+  Choices choices;
+  for (int call = 0; call < calls; ++call) {
+    // Nobody arrives when the others do.
+    if ((call * 7 + rank * 3) % 11 == 0) std::this_thread::sleep_for(std::chrono::microseconds(300 * rank));
+    const Answer answer = me.decisions.prepare(sum(1 << 20), CallKind::blocking);
+    EXPECT_FALSE(answer.is_open());
+    choices.push_back(answer.turn ? answer.turn->candidate : k_by_rules);
+    if (answer.is_trial())
+      answer.site->end(*answer.turn, {.start_ns = pretended_ns(answer.turn->candidate, rank)});
+  }
+  return choices;
+}
+
+TEST(Decisions, AllRanksDecideAlikeHoweverLateSomeAre) {
+  constexpr int k_calls = 400;
+  transport::LoopbackFabric fabric(std::array<int32_t, k_ranks>{0, 0, 1, 1});
+  std::vector<std::unique_ptr<test::RankOfAll>> ranks;
+  for (int rank = 0; rank < k_ranks; ++rank)
+    ranks.push_back(std::make_unique<test::RankOfAll>(fabric, rank, two_nodes(),
+                                                      Options{.tuning = Options::Tuning::all}));
+  std::vector<Choices> choices(k_ranks);
+  test::on_all_ranks(k_ranks, [&](int rank) {
+    test::RankOfAll& me = *ranks[static_cast<size_t>(rank)];
+    me.decisions.agree_on_node_bytes(uint64_t{1} << 20);
+    choices[static_cast<size_t>(rank)] = decide_blocking(me, rank, k_calls);
+  });
+  for (int rank = 1; rank < k_ranks; ++rank) EXPECT_EQ(choices[static_cast<size_t>(rank)], choices[0]);
+  // Something was tried, or the comparison would say nothing.
+  EXPECT_NE(std::count(choices[0].begin(), choices[0].end(), choices[0].back()), k_calls);
+  test::on_all_ranks(k_ranks, [&](int rank) {
+    test::RankOfAll& me = *ranks[static_cast<size_t>(rank)];
+    while (me.services.has_agreements()) me.services.drive_agreements();
+  });
+  EXPECT_EQ(fabric.waiting_count(), 0u);
+}
+
+TEST(Decisions, TheRanksUseTheLeastNodeMemoryThatAnyOfThemHas) {
+  for (const uint64_t least : {uint64_t{4} << 20, uint64_t{0}}) {
+    transport::LoopbackFabric fabric(std::array<int32_t, k_ranks>{0, 0, 1, 1});
+    std::array<bool, k_ranks> uses_it{};
+    test::on_all_ranks(k_ranks, [&](int rank) {
+      test::RankOfAll me(fabric, rank, two_nodes(), {});
+      me.decisions.agree_on_node_bytes(rank == 2 ? least : uint64_t{8} << 20);
+      const Answer answer = me.decisions.prepare(sum(4 << 20), CallKind::blocking);
+      uses_it[static_cast<size_t>(rank)] =
+          !answer.prepared.is_native() && answer.prepared.plan->schedule().node_bytes() > 0;
+    });
+    for (const bool uses : uses_it) EXPECT_EQ(uses, least > 0);
+  }
+}
+
+TEST(Decisions, ANonblockingCallNeverWaitsForOtherRanks) {
+  transport::LoopbackFabric fabric(std::array<int32_t, k_ranks>{0, 0, 1, 1});
+  test::RankOfAll alone(fabric, 1, two_nodes(), Options{.tuning = Options::Tuning::all});
+  // The others never come: calls are left open from some point on, and this returns.
+  int open_count = 0;
+  for (int call = 0; call < 300; ++call) {
+    const Answer answer = alone.decisions.prepare(sum(1 << 20), CallKind::nonblocking);
+    open_count += answer.is_open();
+    if (answer.is_trial()) answer.site->end(*answer.turn, {.start_ns = 1000});
+  }
+  EXPECT_GT(open_count, 0);
+  EXPECT_TRUE(alone.services.has_agreements());
+  // What is under way keeps what it needs.
+  EXPECT_GT(alone.owner.holders(), 0);
+}
+
+TEST(Decisions, AnAgreementKeepsItsCommunicatorUntilTheLastRankHasCome) {
+  transport::LoopbackFabric fabric(std::array<int32_t, k_ranks>{0, 0, 1, 1});
+  std::vector<std::unique_ptr<test::RankOfAll>> ranks;
+  for (int rank = 0; rank < k_ranks; ++rank)
+    ranks.push_back(std::make_unique<test::RankOfAll>(fabric, rank, two_nodes(), Options{}));
+  std::vector<std::unique_ptr<Agreement>> agreements;
+  std::vector<std::unique_ptr<AgreementEndpoint>> endpoints;
+  const auto group_of = [&](int rank) {
+    test::RankOfAll& me = *ranks[static_cast<size_t>(rank)];
+    return Group{
+        .id = 9, .rank = rank, .world_ranks = me.world_ranks, .topology = &me.topology, .owner = &me.owner};
+  };
+  for (int rank = 0; rank < k_ranks; ++rank) {
+    endpoints.push_back(
+        std::make_unique<AgreementEndpoint>(ranks[static_cast<size_t>(rank)]->services, group_of(rank)));
+    agreements.push_back(std::make_unique<Agreement>(*endpoints.back(), 3));
+  }
+  const auto drive_all = [&] {
+    for (const auto& rank : ranks) rank->services.drive_agreements();
+  };
+  for (int rank = 0; rank < k_ranks - 1; ++rank)
+    agreements[static_cast<size_t>(rank)]->begin({static_cast<uint64_t>(rank) + 10});
+  for (int i = 0; i < 1000; ++i) drive_all();
+  for (int rank = 0; rank < k_ranks - 1; ++rank) {
+    EXPECT_FALSE(agreements[static_cast<size_t>(rank)]->is_done()) << rank;
+    EXPECT_EQ(ranks[static_cast<size_t>(rank)]->owner.holders(), 1) << rank;
+  }
+  agreements.back()->begin({7});
+  for (int i = 0; i < 1000; ++i) drive_all();
+  for (int rank = 0; rank < k_ranks; ++rank) {
+    EXPECT_TRUE(agreements[static_cast<size_t>(rank)]->is_done()) << rank;
+    EXPECT_EQ(agreements[static_cast<size_t>(rank)]->maxima()[0], 12u);
+    EXPECT_EQ(ranks[static_cast<size_t>(rank)]->owner.holders(), 0) << rank;
+  }
+  EXPECT_EQ(fabric.waiting_count(), 0u);
+}
+
+}  // namespace
+}  // namespace tutti::dispatch

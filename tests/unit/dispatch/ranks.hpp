@@ -1,0 +1,127 @@
+#pragma once
+// Ranks as threads that decide about their calls: the services that src/dispatch needs, on the loopback
+// transport.
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/settings.hpp"
+#include "dispatch/decisions.hpp"
+#include "dispatch/report.hpp"
+#include "dispatch/services.hpp"
+#include "engine/inline_progress.hpp"
+#include "engine/wait_policy.hpp"
+#include "select/selector.hpp"
+#include "topology/topology.hpp"
+#include "transport/loopback/loopback.hpp"
+
+namespace tutti::test {
+
+/// Forwards to an endpoint of the fabric, which owns it.
+class BorrowedEndpoint final : public transport::Endpoint {
+ public:
+  explicit BorrowedEndpoint(transport::Endpoint& endpoint) : endpoint_(endpoint) {}
+  base::Status send(transport::Peer to, transport::Tag tag, transport::ConstBytes data,
+                    uint64_t cookie) override {
+    return endpoint_.send(to, tag, data, cookie);
+  }
+  base::Status recv(transport::Peer from, transport::Tag tag, transport::Bytes data,
+                    uint64_t cookie) override {
+    return endpoint_.recv(from, tag, data, cookie);
+  }
+  size_t poll(std::span<transport::Completion> done) override { return endpoint_.poll(done); }
+  transport::Capabilities capabilities() const override { return endpoint_.capabilities(); }
+
+ private:
+  transport::Endpoint& endpoint_;
+};
+
+class LoopbackServices final : public dispatch::Services {
+ public:
+  LoopbackServices(transport::LoopbackFabric& fabric, int rank, dispatch::Options options)
+      : fabric_(fabric), rank_(rank), options_(std::move(options)) {
+    budget_.set_limit(uint64_t{1} << 20);
+  }
+
+  const dispatch::Options& options() const override { return options_; }
+  dispatch::PlanBudget& plan_budget() override { return budget_; }
+  dispatch::Report* report() override { return &report_; }
+  void say_if_verbose(const std::string&) const override {}
+  std::unique_ptr<transport::Endpoint> make_endpoint(transport::Space, std::span<const int>) override {
+    return std::make_unique<BorrowedEndpoint>(fabric_.endpoint(rank_));
+  }
+  engine::Driver& agreement_driver() override { return progress_; }
+  void drive_agreements() override { progress_.progress(); }
+  void await_agreement(engine::Signal& end) override {
+    engine::Waiter waiter(engine::WaitPolicy::sleep);
+    while (!end.is_set())
+      if (progress_.progress())
+        waiter.busy();
+      else
+        waiter.idle();
+  }
+  bool has_agreements() const { return progress_.has_jobs(); }
+
+ private:
+  transport::LoopbackFabric& fabric_;
+  const int rank_;
+  const dispatch::Options options_;
+  dispatch::PlanBudget budget_;
+  dispatch::Report report_;
+  engine::InlineProgress progress_;
+};
+
+/// A communicator as the decisions see it: it counts who holds it.
+class CountedOwner final : public dispatch::Held {
+ public:
+  void hold() override { ++holders_; }
+  void release() override { --holders_; }
+  int holders() const { return holders_; }
+
+ private:
+  std::atomic<int> holders_{0};
+};
+
+/// One rank of a communicator of all ranks.
+struct RankOfAll {
+  RankOfAll(transport::LoopbackFabric& fabric, int own_rank, const topology::Topology& shape,
+            const dispatch::Options& options)
+      : topology(shape),
+        world_ranks(static_cast<size_t>(shape.rank_count())),
+        services(fabric, own_rank, options),
+        decisions(
+            services,
+            {.id = 5, .rank = own_rank, .world_ranks = world_ranks, .topology = &topology, .owner = &owner},
+            rules_of(shape)) {
+    std::iota(world_ranks.begin(), world_ranks.end(), 0);
+  }
+
+  static std::shared_ptr<const select::CommunicatorRules> rules_of(const topology::Topology& shape) {
+    std::vector<std::string> problems;
+    char* no_environment[] = {nullptr};
+    const base::Settings settings = base::Settings::from_environment(no_environment, &problems);
+    return select::Selector::from_settings(settings, {}, &problems).for_communicator(shape);
+  }
+
+  const topology::Topology topology;
+  std::vector<int> world_ranks;
+  CountedOwner owner;
+  LoopbackServices services;
+  dispatch::Decisions decisions;
+};
+
+/// Runs `body(rank)` on a thread for each rank.
+inline void on_all_ranks(int count, const std::function<void(int rank)>& body) {
+  std::vector<std::thread> threads;
+  threads.reserve(static_cast<size_t>(count));
+  for (int rank = 0; rank < count; ++rank) threads.emplace_back(body, rank);
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace tutti::test
