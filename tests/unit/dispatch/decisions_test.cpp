@@ -84,9 +84,10 @@ TEST(Decisions, TheRanksUseTheLeastNodeMemoryThatAnyOfThemHas) {
     test::on_all_ranks(k_ranks, [&](int rank) {
       test::RankOfAll me(fabric, rank, two_nodes(), {});
       me.decisions.agree_on_node_bytes(rank == 2 ? least : uint64_t{8} << 20);
-      const Answer answer = me.decisions.prepare(sum(4 << 20), CallKind::blocking);
+      const Request request{.collective = Collective::bcast, .rank_count = k_ranks, .bytes = 10000};
+      const auto choice = algorithm::parse_choice(Collective::bcast, "hierarchical:intra=shared").value();
       uses_it[static_cast<size_t>(rank)] =
-          !answer.prepared.is_native() && answer.prepared.plan->schedule().node_bytes() > 0;
+          !me.decisions.prepare_hint(request, CallKind::blocking, choice).is_native();
     });
     for (const bool uses : uses_it) EXPECT_EQ(uses, least > 0);
   }
