@@ -6,7 +6,7 @@ import re
 import sys
 from pathlib import Path
 
-from simulation import Simulation, end, probe, resident_kib, wait_for_text
+from simulation import Simulation, probe, resident_kib
 
 FULL = os.environ.get("FULL") == "1"
 
@@ -157,14 +157,16 @@ def hand_over():
                     configuration=["sm_priority 10", "sminfo_polling_timeout 1000", "polling_retry_number 2"]) as subnet:
         groups = subnet.make_groups("grid:4x4")
         subnet.join(groups)
-        standby, log = subnet.start_standby("H-0020000000000007")
+        standby = subnet.start_standby("H-0020000000000007")
         try:
-            wait_for_text(log, "Entering STANDBY state")
+            standby.wait_for_log("Entering STANDBY state")
+            standby.pause_between_polls()
             expect(subnet.stop_opensm() == 0, "the first OpenSM did not end well")
-            wait_for_text(log, "SUBNET UP")
+            standby.resume()
+            standby.wait_for_log("SUBNET UP")
             print(subnet.verify(groups, subnet.join(groups), 1024))
         finally:
-            status = end(standby)
+            status = standby.end()
         expect(status == 0, "the second OpenSM did not end well")
 
 

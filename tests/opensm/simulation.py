@@ -98,17 +98,18 @@ class Simulation:
         self.wait_for_log("SUBNET UP")
 
     def start_standby(self, host):
-        """A second OpenSM, of lower priority, on another host. Returns its process and the path of its log."""
+        """A second OpenSM, of lower priority, on another host."""
         folder = self.path / "standby"
         folder.mkdir()
+        (folder / "log-levels").write_text("osm_sm_state_mgr.c 0x47\nosm_sminfo_rcv.c 0x4b\n")  # what Standby.polls() reads
         configuration = (self.path / "opensm.conf").read_text().replace(f"dump_files_dir {self.path}", f"dump_files_dir {folder}")
-        (folder / "opensm.conf").write_text(configuration + "sm_priority 1\n")
+        (folder / "opensm.conf").write_text(f"{configuration}sm_priority 1\nper_module_logging_file {folder}/log-levels\n")
         environment = dict(self.environment, LD_PRELOAD=UMAD2SIM, SIM_HOST=host, OSM_CACHE_DIR=str(folder), OSM_TMP_DIR=str(folder))
         log = folder / "opensm.log"
-        standby = subprocess.Popen([OPENSM, "-F", str(folder / "opensm.conf"), "-D", "0x43", "-f", str(log)], stdin=subprocess.DEVNULL,
+        process = subprocess.Popen([OPENSM, "-F", str(folder / "opensm.conf"), "-D", "0x43", "-f", str(log)], stdin=subprocess.DEVNULL,
                                    stdout=open(folder / "out", "w"), stderr=subprocess.STDOUT, env=environment, cwd=folder,
                                    preexec_fn=end_with_parent)
-        return standby, log
+        return Standby(process, log)
 
     def stop_opensm(self):
         """Returns OpenSM's exit status."""
@@ -176,6 +177,48 @@ class Simulation:
         """Reads the tables back and checks every delivery; returns the metrics that the probe prints."""
         dump = self.tables(net)
         return self.probe("verify", net or self.net, groups, mlids, dump, limit).stdout.strip()
+
+
+class Standby:
+    """An OpenSM that polls the master once a second, and takes over when the master no longer answers."""
+
+    def __init__(self, process, log):
+        self.process, self.log = process, log
+
+    def wait_for_log(self, text):
+        wait_for_text(self.log, text)
+
+    def pause_between_polls(self):
+        """Stops the process while no poll waits for an answer.
+
+        Clients of ibsim have no time-outs. A poll that the master receives but does not answer because it ends is
+        waited for for ever, by the sweep of the take-over too. On real hardware it times out.
+        """
+        until = time.monotonic() + PATIENCE_S
+        while True:
+            self.process.send_signal(signal.SIGSTOP)
+            os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+            if self.process.poll() is not None:
+                raise AssertionError(f"the standby ended with {self.process.returncode}")
+            sent, answered = self.polls()
+            if sent == answered:
+                return
+            self.resume()
+            if time.monotonic() > until:
+                raise AssertionError(f"the master has answered {answered} of {sent} polls")
+            time.sleep(0.1)
+
+    def resume(self):
+        self.process.send_signal(signal.SIGCONT)
+
+    def polls(self):
+        """How many polls have been sent since it is a standby, and how many were answered."""
+        log = self.log.read_text(errors="replace").partition("Entering STANDBY state")[2]
+        return 1 + log.count("(STANDBY), Retry number"), log.count("SMInfo dump")  # the first one is not logged
+
+    def end(self):
+        self.resume()
+        return end(self.process)
 
 
 def resident_kib(pid):
