@@ -146,6 +146,10 @@ uint32_t Arena::process_count() const {
   return control_->process_count;
 }
 
+ProcessRecord& Arena::process(uint32_t index) const {
+  return reinterpret_cast<ProcessRecord*>(at(control_->processes))[index];
+}
+
 uint64_t Arena::free_bytes() const {
   return control_->free_page_count.load(std::memory_order_relaxed) * k_page_bytes;
 }

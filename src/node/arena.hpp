@@ -12,6 +12,7 @@
 namespace tutti::node {
 
 struct ArenaControl;
+struct ProcessRecord;
 
 /// A name that nobody else uses: `token` is random and agreed by all ranks of the job; `node` tells apart
 /// nodes that are presented on one machine.
@@ -35,7 +36,6 @@ class Arena {
   }
   static constexpr uint64_t k_min_bytes = 256 << 10;
   static constexpr uint64_t k_max_bytes = uint64_t{4} << 30;
-  static constexpr uint64_t k_page_bytes = 4096;
 
   /// `process_count`: ranks of the job on this node. `bytes` is rounded up to pages.
   /// Errors: invalid_argument (size out of bounds), out_of_memory (no room in /dev/shm, or a limit of this
@@ -61,6 +61,7 @@ class Arena {
 
   /// For the other parts of this room.
   ArenaControl& control() const { return *control_; }
+  ProcessRecord& process(uint32_t index) const;
   std::byte* at(uint64_t offset) const { return base_ + offset; }
 
  private:

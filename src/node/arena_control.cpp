@@ -13,7 +13,7 @@ constexpr uint64_t round_up(uint64_t value, uint64_t multiple) {
 
 /// Most regions are far larger than a page, so one entry for two pages is plenty; the bound keeps it small.
 uint32_t entry_count(uint64_t bytes) {
-  return static_cast<uint32_t>(std::clamp<uint64_t>(bytes / (2 * Arena::k_page_bytes), 64, 16384));
+  return static_cast<uint32_t>(std::clamp<uint64_t>(bytes / (2 * k_page_bytes), 64, 16384));
 }
 
 base::Status make_mutex(pthread_mutex_t* mutex) {
@@ -54,12 +54,12 @@ base::Status initialise(std::byte* base, uint64_t bytes, uint32_t process_count)
   control->processes = round_up(sizeof(ArenaControl), 64);
   control->entries = control->processes + process_count * sizeof(ProcessRecord);
   control->page_map = control->entries + entries * sizeof(RegionEntry);
-  control->pages = round_up(control->page_map + bytes / Arena::k_page_bytes, Arena::k_page_bytes);
+  control->pages = round_up(control->page_map + bytes / k_page_bytes, k_page_bytes);
   if (control->pages >= bytes) {
     return {base::Code::invalid_argument,
             "shared memory: the arena is too small for the processes of this node"};
   }
-  control->page_count = static_cast<uint32_t>((bytes - control->pages) / Arena::k_page_bytes);
+  control->page_count = static_cast<uint32_t>((bytes - control->pages) / k_page_bytes);
   control->free_page_count = control->page_count;
 
   std::fill(std::begin(control->buckets), std::end(control->buckets), k_no_entry);

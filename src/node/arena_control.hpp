@@ -9,7 +9,6 @@
 #include <cstdint>
 
 #include "base/status.hpp"
-#include "node/arena.hpp"
 #include "node/region_layout.hpp"
 
 namespace tutti::node {
@@ -79,9 +78,5 @@ class ArenaLock {
 
 /// Lays out and initialises the control part of a fresh, zeroed arena.
 base::Status initialise(std::byte* base, uint64_t bytes, uint32_t process_count);
-
-inline ProcessRecord& process_record(const Arena& arena, uint32_t process) {
-  return reinterpret_cast<ProcessRecord*>(arena.at(arena.control().processes))[process];
-}
 
 }  // namespace tutti::node

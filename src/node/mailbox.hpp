@@ -1,11 +1,6 @@
 #pragma once
-// The shared words and bytes of a region (region_layout.hpp). Private to this room.
-//
-// Ordering. Every structure below has one writer per cache line. A writer fills in plain members first and
-// then stores an atomic with release order; the reader loads that atomic with acquire order before it looks
-// at them. Giving back works the same way: the reader's release of `consumed` (or of a block) comes after its
-// last look, and the writer acquires it before it writes again. All counters are 32 bits wide and wrap; only
-// differences count.
+// Views of the lines of a region (region_lines.hpp): mailboxes, staging blocks, members.
+// Private to this room.
 
 #include <atomic>
 #include <cstddef>
@@ -13,7 +8,7 @@
 #include <optional>
 
 #include "node/region.hpp"
-#include "transport/endpoint.hpp"
+#include "node/region_lines.hpp"
 
 namespace tutti::node {
 
@@ -21,51 +16,6 @@ namespace tutti::node {
 constexpr bool has_reached(uint32_t a, uint32_t b) {
   return static_cast<int32_t>(a - b) >= 0;
 }
-
-inline constexpr uint32_t k_inline_bytes = 224;
-
-/// One member of the region.
-struct alignas(64) MemberLine {
-  uint32_t process;             // number in the arena; written before the member sends anything
-  std::atomic<uint32_t> ended;  // operations on the shared memory that it has ended
-};
-
-/// One message.
-struct alignas(64) Slot {
-  enum class Kind : uint16_t { in_slot, in_block, rendezvous };
-
-  std::atomic<uint32_t> turn;  // message n is here when turn == n + 1
-  transport::Tag tag;
-  uint64_t length;
-  uint64_t address;  // rendezvous: of the bytes, in the sender's address space
-  Kind kind;
-  uint16_t block;              // in_block
-  std::atomic<uint32_t> pull;  // rendezvous: set by the receiver that cannot read the sender's memory
-  std::byte bytes[k_inline_bytes];
-};
-static_assert(sizeof(Slot) == 256);
-
-/// Chunks of the one message of this mailbox that is being pulled.
-struct alignas(64) SenderLine {
-  static constexpr uint32_t k_chunk_count = 4;
-  static constexpr uint32_t k_in_slot = UINT32_MAX;
-
-  struct Chunk {
-    uint32_t block;  // k_in_slot: in the message's own slot
-    uint32_t bytes;
-  };
-  std::atomic<uint32_t> chunks_posted;
-  Chunk chunks[k_chunk_count];
-};
-
-struct alignas(64) ReceiverLine {
-  std::atomic<uint32_t> consumed;  // messages
-  std::atomic<uint32_t> chunks_taken;
-};
-
-struct alignas(64) PoolFlags {
-  std::atomic<uint8_t> busy[64];  // set by the sender, cleared by whoever received the block
-};
 
 /// The mailbox from one member to another.
 class Mailbox {
@@ -89,11 +39,6 @@ class Mailbox {
 /// The staging blocks of one sender.
 class Pool {
  public:
-  static constexpr uint32_t k_max_blocks = 64;
-  /// Blocks that short messages leave alone: these may lie there as long as their receivers are late, while
-  /// chunks go to receivers that are waiting for them.
-  static constexpr uint32_t k_reserved_for_chunks = 2;
-
   Pool(const Region& region, uint32_t sender)
       : at_(region.base() + region.layout().pool(sender)),
         count_(region.layout().shape().blocks),
@@ -126,8 +71,5 @@ class Pool {
 inline MemberLine& member_line(const Region& region, uint32_t member) {
   return *reinterpret_cast<MemberLine*>(region.base() + region.layout().member(member));
 }
-
-/// Gives every shared word of a fresh region its first value.
-void initialise(std::byte* base, const RegionLayout& layout);
 
 }  // namespace tutti::node

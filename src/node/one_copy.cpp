@@ -61,7 +61,7 @@ OneCopy::OneCopy(const Arena& arena, uint32_t process, bool allowed)
   // Where there is no Yama this fails, and nothing needs it.
   if (allowed) prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
   const Probe& own = own_probe();
-  ProcessRecord& record = process_record(arena, process);
+  ProcessRecord& record = arena.process(process);
   record.pid = own.pid;
   record.probe_address = reinterpret_cast<uint64_t>(&own.value);
   record.probe_value = own.value;
@@ -78,7 +78,7 @@ Reach OneCopy::reach(uint32_t peer) {
 }
 
 Reach OneCopy::probe(uint32_t peer) const {
-  const ProcessRecord& record = process_record(arena_, peer);
+  const ProcessRecord& record = arena_.process(peer);
   if (!allowed_ || record.published.load(std::memory_order_acquire) == 0) return Reach::none;
   const Probe& own = own_probe();
   if (record.pid == own.pid && record.probe_value == own.value) return Reach::same_process;
@@ -95,7 +95,7 @@ base::Status OneCopy::read(uint32_t peer, uint64_t address, std::span<std::byte>
     std::memcpy(target.data(), reinterpret_cast<const void*>(address), target.size());
     return {};
   }
-  const int error = read_process(process_record(arena_, peer).pid, address, target);
+  const int error = read_process(arena_.process(peer).pid, address, target);
   if (error == 0) return {};
   known_[peer].store(static_cast<uint8_t>(Reach::none) + 1, std::memory_order_relaxed);
   return base::Status::system("one-copy read from another process of this node", error);

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <new>
 #include <utility>
 
 #include "base/text.hpp"
-#include "node/mailbox.hpp"
+#include "node/arena_control.hpp"
+#include "node/region_lines.hpp"
 #include "node/region_table.hpp"
-#include "node/request_word.hpp"
 
 namespace tutti::node {
 namespace {
@@ -37,36 +36,6 @@ Status refused(uint64_t bytes, const Arena& arena) {
 }
 
 }  // namespace
-
-void initialise(std::byte* base, const RegionLayout& layout) {
-  const uint32_t m = layout.member_count();
-  const uint32_t start = layout.shape().counter_start;
-  for (uint32_t i = 0; i < m; ++i) (new (base + layout.member(i)) MemberLine{})->ended = start;
-  for (uint32_t i = 0; i < RegionLayout::k_request_count; ++i) {
-    // As if the operation one round earlier had been left by everybody.
-    const uint32_t sequence = start + i;
-    auto* word = new (base + layout.request(sequence % RegionLayout::k_request_count)) std::atomic<uint64_t>;
-    *word = RequestWord{.sequence = sequence - RegionLayout::k_request_count, .arrived = m}.pack();
-  }
-  const uint32_t slots = layout.shape().slots;
-  for (uint32_t from = 0; from < m; ++from) {
-    new (base + layout.pool(from)) PoolFlags{};
-    for (uint32_t to = 0; to < m; ++to) {
-      if (to == from) continue;
-      std::byte* at = base + layout.mailbox(from, to);
-      (new (at) SenderLine{})->chunks_posted = start;
-      auto* receiver = new (at + sizeof(SenderLine)) ReceiverLine{};
-      receiver->consumed = start;
-      receiver->chunks_taken = start;
-      at += sizeof(SenderLine) + sizeof(ReceiverLine);
-      for (uint32_t message = start; message != start + slots; ++message) {
-        auto* slot = new (at + message % slots * sizeof(Slot)) Slot;  // its bytes need no first value
-        slot->turn = message + 1 - slots;
-        slot->pull = 0;
-      }
-    }
-  }
-}
 
 Region Region::acquire(const Arena& arena, const RegionKey& key, Member me, const RegionShape& wish) {
   Region region;
@@ -105,7 +74,7 @@ Region Region::acquire(const Arena& arena, const RegionKey& key, Member me, cons
   }
   region.base_ = table.memory(entry);
   if (is_first) initialise(region.base_, region.layout_);
-  member_line(region, me.index).process = me.process;
+  reinterpret_cast<MemberLine*>(region.base_ + region.layout_.member(me.index))->process = me.process;
   return region;
 }
 

@@ -13,13 +13,14 @@
 //   default shape           324 KiB    580 KiB   6.7 MiB      (slots 4, blocks 4 × 8 KiB, memory 256 KiB)
 //   smallest shape           28 KiB     88 KiB   2.7 MiB      (slots 2, blocks 4 × 1 KiB, memory 16 KiB)
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 #include "base/status.hpp"
 
 namespace tutti::node {
+
+inline constexpr uint64_t k_page_bytes = 4096;
 
 /// Sizes of the parts.
 struct RegionShape {
@@ -42,6 +43,7 @@ class RegionLayout {
   static constexpr uint64_t k_line_bytes = 64;
   static constexpr uint32_t k_request_count = 16;
   static constexpr uint32_t k_max_members = 1024;
+  static constexpr uint64_t k_max_memory_bytes = uint64_t{4} << 30;
 
   RegionLayout() = default;
   RegionLayout(const RegionShape& shape, uint32_t member_count);
@@ -68,5 +70,8 @@ class RegionLayout {
   uint64_t members_ = 0, requests_ = 0, mailboxes_ = 0, pools_ = 0, memory_ = 0;
   uint64_t bytes_ = 0;
 };
+
+/// Gives every shared word of a fresh region its first value.
+void initialise(std::byte* base, const RegionLayout& layout);
 
 }  // namespace tutti::node

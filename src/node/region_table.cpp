@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "node/mailbox.hpp"
+#include "node/region_lines.hpp"
 
 namespace tutti::node {
 namespace {
@@ -76,13 +76,13 @@ uint32_t RegionTable::add(const RegionKey& key, const RegionShape& wish) {
 }
 
 void RegionTable::allocate(RegionEntry& e, const RegionShape& wish) {
-  const uint64_t budget = control_.free_page_count.load(std::memory_order_relaxed) * Arena::k_page_bytes / 16;
+  const uint64_t budget = control_.free_page_count.load(std::memory_order_relaxed) * k_page_bytes / 16;
   e.shape = wish;
   for (bool can_shrink = true; can_shrink; can_shrink = shrink(e.shape, e.member_count)) {
     const uint64_t bytes = RegionLayout(e.shape, e.member_count).bytes();
     RegionShape smaller = e.shape;
     if (bytes > budget && shrink(smaller, e.member_count)) continue;
-    if (take_pages(e, static_cast<uint32_t>(bytes / Arena::k_page_bytes))) return;
+    if (take_pages(e, static_cast<uint32_t>(bytes / k_page_bytes))) return;
     e.refused_bytes = bytes;
   }
 }

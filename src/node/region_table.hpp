@@ -17,7 +17,7 @@ class RegionTable {
     return reinterpret_cast<RegionEntry*>(arena_.at(control_.entries))[index];
   }
   std::byte* memory(const RegionEntry& entry) const {
-    return arena_.at(control_.pages + uint64_t{entry.first_page} * Arena::k_page_bytes);
+    return arena_.at(control_.pages + uint64_t{entry.first_page} * k_page_bytes);
   }
 
   /// k_no_entry when there is none.

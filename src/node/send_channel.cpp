@@ -25,7 +25,7 @@ bool SendChannel::send(transport::Tag tag, transport::ConstBytes data, uint64_t 
   if (data.size() <= k_inline_bytes) {
     slot.kind = Slot::Kind::in_slot;
     if (!data.empty()) std::memcpy(slot.bytes, data.data(), data.size());
-  } else if (data.size() <= pool_.block_bytes() && (block = pool_.take(Pool::k_reserved_for_chunks))) {
+  } else if (data.size() <= pool_.block_bytes() && (block = pool_.take(PoolFlags::k_reserved_for_chunks))) {
     slot.kind = Slot::Kind::in_block;
     slot.block = static_cast<uint16_t>(*block);
     std::memcpy(pool_.block(*block), data.data(), data.size());

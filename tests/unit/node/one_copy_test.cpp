@@ -114,16 +114,16 @@ TEST(OneCopy, AProcessIdAloneProvesNothing) {
   auto arena = make_arena(3);
   OneCopy mine(*arena, 0);
   // Number 1 says that it is process 1 of another pid namespace; here that id belongs to somebody else.
-  ProcessRecord& stranger = process_record(*arena, 1);
+  ProcessRecord& stranger = arena->process(1);
   stranger.pid = getppid();
-  stranger.probe_address = process_record(*arena, 0).probe_address;
+  stranger.probe_address = arena->process(0).probe_address;
   stranger.probe_value = 12345;
   stranger.published = 1;
   EXPECT_EQ(mine.reach(1), Reach::none);
   // Number 2 has the same id as this process, but is not this process.
-  ProcessRecord& twin = process_record(*arena, 2);
+  ProcessRecord& twin = arena->process(2);
   twin.pid = getpid();
-  twin.probe_address = process_record(*arena, 0).probe_address;
+  twin.probe_address = arena->process(0).probe_address;
   twin.probe_value = 12345;
   twin.published = 1;
   EXPECT_EQ(mine.reach(2), Reach::none);
