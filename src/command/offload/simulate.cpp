@@ -20,8 +20,8 @@ namespace model = offload::model;
 namespace {
 
 struct SimulateOptions {
-  std::string engine = "offload", parameters = "default", topology, shape, arrivals = "together",
-              queue = "hdq", completion = "queue", order = "farthest", op, type = "int64", json;
+  std::string engine = "offload", parameters = "default", topology, shape, arrivals = "together", queue,
+              completion = "queue", op, type = "int64", json;
   model::Workload workload;
   uint32_t damq_depth = 0;
   uint32_t elements = 1;
@@ -44,7 +44,6 @@ model::Workload workload_of(const SimulateOptions& options) {
   workload.through_mpi = options.engine == "software-mpi";
   workload.shape = shape_named(options.shape, workload.radix);
   workload.arrivals = *model::arrivals_named(options.arrivals);
-  workload.farthest_first = options.order == "farthest";
   workload.from_memory = options.queue == "sdq";
   workload.completion = named<Completion>(options.completion, {{"queue", Completion::queue_entry},
                                                                {"memory", Completion::memory_write},
@@ -151,6 +150,8 @@ int run(SimulateOptions options) {
   auto parameters = model::load_parameters(options.parameters);
   if (!parameters) return fail(parameters.status().message());
   if (!options.topology.empty()) parameters->topology = options.topology;
+  if (options.engine != "offload" && (options.damq_depth > 0 || options.strict))
+    return fail("--damq-depth and --strict are for --engine offload");
   if (options.damq_depth > 0) parameters->damq_depth = options.damq_depth;
   if (options.strict) parameters->strict = 1;
   if (options.shows_parameters) {
@@ -183,7 +184,7 @@ void add_faults(CLI::App& app, offload::network::Faults& faults) {
   const auto add = [&](const char* name, double& value, const char* summary) {
     app.add_option(name, value, summary)->check(CLI::Range(0.0, 0.999))->capture_default_str();
   };
-  add("--loss", faults.loss, "chance that a link loses a packet");
+  add("--loss", faults.loss, "chance that a link loses a packet (as far as notifications still get through)");
   add("--corruption", faults.corruption, "chance that a link damages a packet, whose CRC then fails");
   add("--duplication", faults.duplication, "chance that a packet arrives twice");
   add("--reordering", faults.reordering, "chance that a packet arrives up to 1000 cycles late");
@@ -238,9 +239,9 @@ std::function<int()> add_offload_simulate(CLI::App& app) {
       ->check(CLI::Range(1u, 64u));
   app.add_flag("--strict", options->strict,
                "a round also waits for the responses of the one before, as in the paper");
-  app.add_option("--queue", options->queue, "descriptors go to the NIC by PIO (hdq) or lie in memory (sdq)")
-      ->check(CLI::IsMember({"hdq", "sdq"}))
-      ->capture_default_str();
+  app.add_option("--queue", options->queue,
+                 "descriptors go to the NIC by PIO (hdq, the default) or lie in memory (sdq)")
+      ->check(CLI::IsMember({"hdq", "sdq"}));
   app.add_option("--completion", options->completion, "queue, memory or interrupt")
       ->check(CLI::IsMember({"queue", "memory", "interrupt"}))
       ->capture_default_str();

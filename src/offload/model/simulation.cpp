@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "offload/descriptor_words.hpp"
@@ -40,6 +41,7 @@ class Machine {
 
  private:
   Result<std::vector<Round>> rounds_of(uint32_t node) const;
+  Status check_losses(uint32_t node, const std::vector<Round>& rounds) const;
   void expect(uint32_t node, uint64_t cycle);
   void live(uint32_t node, uint64_t end, bool steps_everything);
   void run_stretch(uint64_t from, uint64_t end, bool steps_everything);
@@ -73,10 +75,29 @@ Result<std::vector<Round>> Machine::rounds_of(uint32_t node) const {
   return rounds;
 }
 
+/// A notification and its response cross every link of their way. What loses nearly all of them has no end.
+Status Machine::check_losses(uint32_t node, const std::vector<Round>& rounds) const {
+  constexpr double k_most_tries = 1e4;
+  const network::Faults& faults = workload_.faults;
+  if (faults.loss == 0 && faults.corruption == 0) return {};
+  for (const Round& round : rounds)
+    for (const NodeId to : round.sends) {
+      const uint32_t links = network::routers_between(topology_, node, to);
+      const double tries = std::pow((1 - faults.loss) * (1 - faults.corruption), -2.0 * links);
+      if (!(tries <= k_most_tries))
+        return Status::invalid_argument(fmt::format(
+            "with loss {} and corruption {} a notification over {} links is sent {:.0e} times until its "
+            "response is there, more than the {:.0e} that a run can take",
+            faults.loss, faults.corruption, links, tries, k_most_tries));
+    }
+  return {};
+}
+
 Status Machine::build(const RunOptions& options) {
   for (uint32_t node = 0; node < workload_.nodes; ++node) {
     auto rounds = rounds_of(node);
     if (!rounds) return rounds.status();
+    if (Status status = check_losses(node, *rounds); !status) return status;
     if (workload_.engine == EngineChoice::software) {
       nodes_.push_back(
           std::make_unique<SoftwareNode>(timing_, workload_, node, std::move(*rounds), network_, journal_));

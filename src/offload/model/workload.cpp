@@ -35,7 +35,19 @@ Status check_faults(const Workload& workload) {
       return Status::invalid_argument(fmt::format("a chance of a fault is in [0, 1), not {}", chance));
   if (faults.delay_cycles < 1)
     return Status::invalid_argument("delays of reordered packets are at least a cycle");
-  if (faults.any() && workload.engine == EngineChoice::software)
+  return {};
+}
+
+/// What only a descriptor can say is refused, not ignored.
+Status check_software(const Workload& workload) {
+  if (workload.op != Operator::none)
+    return Status::invalid_argument("the software engine of the model has barriers only");
+  if (workload.window > 1)
+    return Status::invalid_argument("software barriers of the model are blocking: a window of 1");
+  if (workload.from_memory || workload.completion != Completion::queue_entry || workload.communicators > 1)
+    return Status::invalid_argument(
+        "the software engine has no descriptors: queue, completion and communicators are for offload");
+  if (workload.faults.any())
     return Status::invalid_argument(
         "the software barrier rests on a transport that loses nothing; faults are for offload");
   return {};
@@ -64,14 +76,10 @@ Status check(const Workload& workload) {
     return Status::invalid_argument(fmt::format("background load is in [0, 1), not {}", workload.background));
   if (workload.background_bytes < 1 || workload.background_bytes > 4096)
     return refuse("background bytes", 1, 4096, workload.background_bytes);
-  if (workload.op != Operator::none) {
-    if (workload.engine == EngineChoice::software)
-      return Status::invalid_argument("the software engine of the model has barriers only");
-    if (workload.elements < 1 || workload.elements > k_most_elements)
-      return refuse("elements", 1, k_most_elements, workload.elements);
-  }
-  if (workload.engine == EngineChoice::software && workload.window > 1)
-    return Status::invalid_argument("software barriers of the model are blocking: a window of 1");
+  if (workload.op != Operator::none && (workload.elements < 1 || workload.elements > k_most_elements))
+    return refuse("elements", 1, k_most_elements, workload.elements);
+  if (workload.engine == EngineChoice::software)
+    if (Status status = check_software(workload); !status) return status;
   return check_faults(workload);
 }
 

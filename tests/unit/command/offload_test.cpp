@@ -158,6 +158,14 @@ TEST(OffloadCommand, BadSimulationsAreRefused) {
   expect_refused("barriers only", "offload simulate --engine software --allreduce sum");
   expect_refused("loses nothing", "offload simulate --engine software --loss 0.1");
   expect_refused("barrier ids", "offload simulate --communicators 17");
+  for (const char* option : {"--queue sdq", "--completion memory", "--communicators 2"}) {
+    expect_refused("for offload", std::string("offload simulate --engine software ") + option);
+    expect_refused("for offload", std::string("offload simulate --engine software-mpi ") + option);
+  }
+  expect_refused("for --engine offload", "offload simulate --engine software --strict");
+  expect_refused("for --engine offload", "offload simulate --engine software --damq-depth 4");
+  for (const char* fault : {"--loss 0.999", "--corruption 0.9", "--loss 0.5 --corruption 0.5"})
+    expect_refused("times until its response is there", std::string("offload simulate --nodes 16 ") + fault);
   expect_refused("no-such-set", "offload simulate --parameters no-such-set");
   expect_refused("float64", "offload simulate --allreduce and --type float64");
 }
