@@ -72,7 +72,7 @@ Status Multicast::make_plan(fabric::Fabric fabric) {
   plan_ = std::move(plan).value();
   log(OSM_LOG_INFO,
       fmt::format("{} switches, {} end ports, multicast tables of {} entries, {} of them for groups",
-                  plan_->fabric().switch_count(), plan_->fabric().host_count(), capacity, colours));
+                  plan_->fabric().switch_count(), plan_->fabric().end_port_count(), capacity, colours));
   highest_offset_ = std::min({colours + options_.reserve, capacity, k_most_inherited}) - 1;
   for (fabric::SwitchId id = 0; id < plan_->fabric().switch_count(); ++id)
     rewrite_all(plan_->fabric().switch_node(id).guid);
@@ -235,8 +235,7 @@ void Multicast::write(const std::vector<TablePort>& ports, Mlid mlid) {
     const uint64_t guid = plan_->fabric().switch_node(entry.at).guid;
     osm_switch_t* object = osm_get_switch_by_guid(&osm_->subn, cl_hton64(guid));
     if (object == nullptr) continue;  // gone since the last sweep; the next one routes again
-    osm_mcast_tbl_set(osm_switch_get_mcast_tbl_ptr(object), mlid,
-                      table_port(entry.port, object->num_ports - 1u));
+    osm_mcast_tbl_set(osm_switch_get_mcast_tbl_ptr(object), mlid, entry.port);
   }
 }
 

@@ -34,7 +34,6 @@ class Reader {
   Result<Fabric> read() {
     if (Status status = add_switches(); !status) return status;
     for (const Known& known : switches_) {
-      if (Status status = add_own_port(known); !status) return status;
       for (unsigned port = 1; port <= port_count_of(known.object); ++port)
         if (Status status = add_cable(known, port); !status) return status;
     }
@@ -47,8 +46,10 @@ class Reader {
     for (cl_map_item_t* item = cl_qmap_head(table); item != cl_qmap_end(table); item = cl_qmap_next(item)) {
       auto* object = reinterpret_cast<osm_switch_t*>(item);
       if (!osm_switch_supports_mcast(object)) continue;
-      const unsigned ports = std::min(port_count_of(object) + 1, fabric::k_most_ports);
-      const auto id = builder_.add_switch(guid_of(object->p_node), ports, object->p_node->print_desc);
+      const osm_physp_t* own = osm_node_get_physp_ptr(object->p_node, 0);
+      const auto id = builder_.add_switch(
+          guid_of(object->p_node), std::min(port_count_of(object), fabric::k_most_ports),
+          object->p_node->print_desc, own == nullptr ? 0 : cl_ntoh64(osm_physp_get_port_guid(own)));
       if (!id) return id.status();
       switches_.push_back({object, *id});
     }
@@ -63,16 +64,6 @@ class Reader {
         std::lower_bound(by_address_.begin(), by_address_.end(), object,
                          [](const Known& known, auto* wanted) { return known.object < wanted; });
     return found != by_address_.end() && found->object == object ? &*found : nullptr;
-  }
-
-  Status add_own_port(const Known& known) {
-    const unsigned stand_in = port_count_of(known.object) + 1;
-    const osm_physp_t* own = osm_node_get_physp_ptr(known.object->p_node, 0);
-    if (own == nullptr || stand_in > fabric::k_most_ports) return {};
-    const auto host = builder_.add_host(cl_ntoh64(osm_physp_get_port_guid(own)),
-                                        guid_of(known.object->p_node), 1, known.object->p_node->print_desc);
-    if (!host) return host.status();
-    return builder_.attach(*host, known.id, stand_in);
   }
 
   Status add_cable(const Known& known, unsigned port) {
@@ -104,6 +95,7 @@ bool is_same_switch(const Fabric& a, const Fabric& b, SwitchId id) {
   };
   return a.switch_node(id).guid == b.switch_node(id).guid &&
          a.switch_node(id).port_count == b.switch_node(id).port_count &&
+         a.host(a.own_port(id)).guid == b.host(b.own_port(id)).guid &&
          std::ranges::equal(a.arcs(id), b.arcs(id), same_arc);
 }
 

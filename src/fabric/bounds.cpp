@@ -25,6 +25,8 @@ class Bounds {
         limit_(limit),
         is_in_(fabric.switch_count(), 0),
         is_near_(fabric.switch_count(), 0) {
+    result_.colours = {0, "no group has a member at a switch"};
+    result_.efi = {0, "no group has members at two switches with cables"};
     result_.tfi = {1, "every group has a tree"};
     for (GroupId id = 0; id < groups.size(); ++id) {
       std::vector<SwitchId> terminals;

@@ -22,8 +22,10 @@ std::string printable(std::string name) {
 
 void format_switch(Output out, const Fabric& fabric, SwitchId id) {
   const SwitchNode& node = fabric.switch_node(id);
-  fmt::format_to(out, "switchguid={:#x}\nSwitch\t{} \"S-{:016x}\"\t\t# \"{}\"\n", node.guid, node.port_count,
-                 node.guid, printable(node.name));
+  const uint64_t own_guid = fabric.host(fabric.own_port(id)).guid;
+  fmt::format_to(out, "switchguid={:#x}{}\nSwitch\t{} \"S-{:016x}\"\t\t# \"{}\"\n", node.guid,
+                 own_guid == node.guid ? "" : fmt::format("({:x})", own_guid), node.port_count, node.guid,
+                 printable(node.name));
   for (unsigned port = 1; port <= node.port_count; ++port) {
     const Peer peer = fabric.peer(id, port);
     if (peer.kind == Peer::Kind::host) {

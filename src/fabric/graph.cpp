@@ -12,8 +12,8 @@ using base::Result;
 using base::Status;
 
 Peer Fabric::peer(SwitchId id, unsigned port) const {
-  if (port == 0 || port > switches_[id].port_count) return {};
-  const Peer peer = peers_[first_port_[id] + port - 1];
+  if (port > switches_[id].port_count) return {};
+  const Peer peer = port == 0 ? Peer{Peer::Kind::host, own_port(id)} : peers_[first_port_[id] + port - 1];
   if (peer.kind == Peer::Kind::link && is_cut_[peer.index] != 0) return {};
   if (peer.kind == Peer::Kind::host && hosts_[peer.index].at != id) return {};
   return peer;
@@ -35,6 +35,7 @@ void Fabric::disconnect(SwitchId id) {
     if (peer.kind == Peer::Kind::link) is_cut_[peer.index] = 1;
     if (peer.kind == Peer::Kind::host) hosts_[peer.index].at = k_none;
   }
+  hosts_[own_port(id)].at = k_none;
   index_cables();
 }
 
@@ -64,7 +65,8 @@ void Fabric::index_cables() {
   }
 }
 
-Result<SwitchId> FabricBuilder::add_switch(uint64_t guid, unsigned port_count, std::string name) {
+Result<SwitchId> FabricBuilder::add_switch(uint64_t guid, unsigned port_count, std::string name,
+                                           uint64_t own_guid) {
   if (guid == 0) return Status::invalid_argument("a switch has GUID 0");
   if (port_count == 0 || port_count > k_most_ports)
     return Status::invalid_argument(
@@ -74,6 +76,7 @@ Result<SwitchId> FabricBuilder::add_switch(uint64_t guid, unsigned port_count, s
     return Status::invalid_argument(fmt::format("switch {:016x} is there twice", guid));
   fabric_.switches_.push_back({guid, static_cast<Port>(port_count), std::move(name)});
   ports_.emplace_back(port_count + 1);
+  own_guids_.push_back(own_guid == 0 ? guid : own_guid);
   return id;
 }
 
@@ -82,7 +85,7 @@ Result<HostId> FabricBuilder::add_host(uint64_t guid, uint64_t node_guid, unsign
   if (guid == 0) return Status::invalid_argument("a host port has GUID 0");
   if (node_port == 0 || node_port > k_most_ports)
     return Status::invalid_argument(fmt::format("host port {:016x} is port {}", guid, node_port));
-  const HostId id = fabric_.host_count();
+  const HostId id = host_count();
   if (!fabric_.host_of_guid_.emplace(guid, id).second)
     return Status::invalid_argument(fmt::format("host port {:016x} is there twice", guid));
   fabric_.hosts_.push_back({.guid = guid,
@@ -129,8 +132,24 @@ bool FabricBuilder::is_cabled(SwitchId id, unsigned port) const {
   return port < ports_[id].size() && ports_[id][port].kind != Peer::Kind::nothing;
 }
 
+void FabricBuilder::add_own_ports() {
+  for (SwitchId id = 0; id < fabric_.switch_count(); ++id) {
+    const SwitchNode& node = fabric_.switch_node(id);
+    // A host of the same GUID keeps it: a file may number hosts and switches from the same value.
+    fabric_.host_of_guid_.emplace(own_guids_[id], host_count());
+    fabric_.hosts_.push_back({.guid = own_guids_[id],
+                              .node_guid = node.guid,
+                              .node_port = 0,
+                              .at_port = 0,
+                              .at = id,
+                              .name = node.name});
+  }
+  own_guids_.clear();
+}
+
 Result<Fabric> FabricBuilder::finish() {
   if (fabric_.switch_count() == 0) return Status::invalid_argument("there is no switch");
+  add_own_ports();
   Fabric done = std::exchange(fabric_, {});
   done.is_cut_.assign(done.links_.size(), 0);
   done.first_port_.assign(1, 0);

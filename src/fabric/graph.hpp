@@ -17,7 +17,7 @@
 namespace tutti::fabric {
 
 using SwitchId = uint32_t;
-using HostId = uint32_t;  // an end port: a host with two cabled ports is two of them
+using HostId = uint32_t;  // an end port: a host with two cabled ports is two of them, a switch is one
 using LinkId = uint32_t;  // a cable between two switches
 using Port = uint8_t;     // as InfiniBand counts them: 1 to 254; port 0 is the switch itself
 
@@ -44,11 +44,12 @@ struct SwitchNode {
   std::string name;
 };
 
+/// An end port: of a host, or port 0 of a switch.
 struct HostNode {
   uint64_t guid = 0;       // of the port
-  uint64_t node_guid = 0;  // of the adapter
-  Port node_port = 1;      // at the adapter
-  Port at_port = 0;        // at the switch
+  uint64_t node_guid = 0;  // of the adapter or switch
+  Port node_port = 1;      // at the adapter; 0 for the switch itself
+  Port at_port = 0;        // at the switch; 0 for the switch itself
   SwitchId at = k_none;    // the switch that it is cabled to, or k_none
   std::string name;
 };
@@ -63,11 +64,14 @@ struct Peer {
 class Fabric {
  public:
   uint32_t switch_count() const { return static_cast<uint32_t>(switches_.size()); }
-  uint32_t host_count() const { return static_cast<uint32_t>(hosts_.size()); }
+  uint32_t host_count() const { return static_cast<uint32_t>(hosts_.size()) - switch_count(); }
   uint32_t link_count() const { return static_cast<uint32_t>(links_.size()); }
 
   const SwitchNode& switch_node(SwitchId id) const { return switches_[id]; }
+  /// Hosts are 0 to host_count() - 1. The switches' own ports follow, up to end_port_count() - 1.
   const HostNode& host(HostId id) const { return hosts_[id]; }
+  HostId own_port(SwitchId id) const { return host_count() + id; }
+  uint32_t end_port_count() const { return static_cast<uint32_t>(hosts_.size()); }
   /// A link that disconnect() cut keeps its number, but no arc leads over it.
   const Link& link(LinkId id) const { return links_[id]; }
 
@@ -79,14 +83,15 @@ class Fabric {
   std::span<const SwitchId> ends(SwitchId id) const {
     return {ends_.data() + first_arc_[id], first_arc_[id + 1] - first_arc_[id]};
   }
-  /// port 1 to port_count; anything else leads to nothing.
+  /// Port 0 leads to the switch itself, as an end port. A port above port_count leads to nothing.
   Peer peer(SwitchId id, unsigned port) const;
 
-  /// k_none when there is none.
+  /// k_none when there is none. find_host() also finds the switches' own ports.
   SwitchId find_switch(uint64_t guid) const;
   HostId find_host(uint64_t port_guid) const;
 
-  /// Takes all cables of a switch away, as when it is switched off; its hosts are then cabled to nothing.
+  /// Takes all cables of a switch away, as when it is switched off. Its hosts and its own port are then
+  /// cabled to nothing.
   void disconnect(SwitchId id);
   /// Takes one cable away.
   void disconnect_link(LinkId id);
@@ -111,8 +116,10 @@ class Fabric {
 /// Collects what a file or a generator says. Every error is invalid_argument and names the nodes and ports.
 class FabricBuilder {
  public:
-  /// Errors: a GUID that is 0 or known already, port_count 0 or above 254.
-  base::Result<SwitchId> add_switch(uint64_t guid, unsigned port_count, std::string name);
+  /// `own_guid` is that of port 0; 0 means that it is the switch's. Errors: a GUID that is 0 or known
+  /// already, port_count 0 or above 254.
+  base::Result<SwitchId> add_switch(uint64_t guid, unsigned port_count, std::string name,
+                                    uint64_t own_guid = 0);
   /// `guid` is that of the port. Errors: a GUID that is 0 or known already.
   base::Result<HostId> add_host(uint64_t guid, uint64_t node_guid, unsigned node_port, std::string name);
   /// Errors: a port that does not exist or has a cable already.
@@ -120,7 +127,7 @@ class FabricBuilder {
   base::Status attach(HostId host, SwitchId at, unsigned port);
 
   uint32_t switch_count() const { return fabric_.switch_count(); }
-  uint32_t host_count() const { return fabric_.host_count(); }
+  uint32_t host_count() const { return static_cast<uint32_t>(fabric_.hosts_.size()); }
 
   /// Whether this port has a cable already; false for ports that do not exist.
   bool is_cabled(SwitchId id, unsigned port) const;
@@ -130,9 +137,11 @@ class FabricBuilder {
 
  private:
   base::Status take_port(SwitchId id, unsigned port, Peer peer);
+  void add_own_ports();
 
   Fabric fabric_;
   std::vector<std::vector<Peer>> ports_;  // per switch, from port 0
+  std::vector<uint64_t> own_guids_;       // per switch
 };
 
 }  // namespace tutti::fabric

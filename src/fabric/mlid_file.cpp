@@ -25,7 +25,6 @@ std::string format_mlids(const GroupSet& groups, std::span<const Colour> colours
 namespace {
 
 Status parse_line(std::string_view line, const std::map<Mgid, GroupId>& ids, std::vector<Colour>& colours) {
-  constexpr uint64_t k_last_mlid = 0xFFFF;
   const std::string_view address = take_word(line);
   if (address.empty() || address.starts_with('#')) return {};
   const auto mgid = parse_mgid(address);
@@ -36,7 +35,7 @@ Status parse_line(std::string_view line, const std::map<Mgid, GroupId>& ids, std
   const std::string_view word = take_word(line);
   const auto mlid = parse_hex(word);
   if (!mlid || *mlid < k_first_mlid || *mlid > k_last_mlid)
-    return Status::invalid_argument(base::in_quotes(word) + " is no MLID (0xC000 to 0xFFFF)");
+    return Status::invalid_argument(base::in_quotes(word) + " is no MLID (0xC000 to 0xFFFE)");
   if (colours[found->second] != k_no_colour)
     return Status::invalid_argument(fmt::format("group {} is there again", to_string(*mgid)));
   colours[found->second] = static_cast<Colour>(*mlid - k_first_mlid);

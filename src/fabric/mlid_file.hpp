@@ -15,7 +15,7 @@ namespace tutti::fabric {
 std::string format_mlids(const GroupSet& groups, std::span<const Colour> colours);
 
 /// The colour of each group. Errors: invalid_argument, with origin and line: no MGID, no group of this MGID,
-/// an MLID outside of 0xC000 to 0xFFFF, a group twice, or a group that is left out.
+/// an MLID outside of 0xC000 to 0xFFFE, a group twice, or a group that is left out.
 base::Result<std::vector<Colour>> parse_mlids(std::string_view text, const GroupSet& groups,
                                               std::string_view origin);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
 
 #include "base/text.hpp"
@@ -59,6 +60,7 @@ class DumpReader {
   explicit DumpReader(const Fabric& fabric) : fabric_(fabric) {}
 
   Status read_line(std::string_view line) {
+    ++line_;
     const std::string_view word = take_word(line);
     if (word.empty() || word == "LID" || word.starts_with('#')) return {};
     if (word == "Switch") return read_switch(take_word(line));
@@ -77,23 +79,27 @@ class DumpReader {
   }
 
   Status read_entry(std::string_view mlid_text, std::string_view rest) {
-    constexpr uint64_t k_last_mlid = 0xFFFF;
     const auto mlid = parse_hex(mlid_text);
     if (!mlid || *mlid < k_first_mlid || *mlid > k_last_mlid || take_word(rest) != ":")
       return Status::invalid_argument(base::in_quotes(mlid_text) + " is not like '0xC000 : 0x001 0x002'");
     if (at_ == k_none) return Status::invalid_argument("an entry before the first switch");
+    const auto [first, is_new] = line_of_entry_.emplace(uint64_t{at_} << 16 | *mlid, line_);
+    if (!is_new)
+      return Status::invalid_argument(fmt::format("the switch has an entry for {} already, in line {}",
+                                                  base::in_quotes(mlid_text), first->second));
     for (std::string_view word; !(word = take_word(rest)).empty();) {
       const auto port = parse_hex(word);
       if (!port || *port > fabric_.switch_node(at_).port_count)
         return Status::invalid_argument(fmt::format("the switch has no port {}", base::in_quotes(word)));
-      if (*port > 0)
-        ports_.push_back({at_, static_cast<Colour>(*mlid - k_first_mlid), static_cast<Port>(*port)});
+      ports_.push_back({at_, static_cast<Colour>(*mlid - k_first_mlid), static_cast<Port>(*port)});
     }
     return {};
   }
 
   const Fabric& fabric_;
   SwitchId at_ = k_none;
+  size_t line_ = 0;
+  std::unordered_map<uint64_t, size_t> line_of_entry_;  // by switch and MLID
   std::vector<TablePort> ports_;
 };
 

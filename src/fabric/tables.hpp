@@ -15,6 +15,7 @@ namespace tutti::fabric {
 
 /// The first MLID: colour 0. In tables of real switches a colour is an MLID minus this.
 inline constexpr uint32_t k_first_mlid = 0xC000;
+inline constexpr uint32_t k_last_mlid = k_first_mlid + k_most_colours - 1;
 
 /// One port of one entry. Sorts by switch, then colour, then port.
 struct TablePort {
@@ -49,9 +50,9 @@ class MulticastTables {
 /// switches without entries left out.
 std::string format_dump(const MulticastTables& tables, const Fabric& fabric);
 
-/// Reads such a dump; port 0 (the switch itself is a member) is dropped. `origin` names the text in messages.
-/// Errors: invalid_argument with the line: a switch or a port that the fabric does not have, an MLID below
-/// 0xC000.
+/// Reads such a dump. `origin` names the text in messages. Errors: invalid_argument with the line: a switch
+/// or a port that the fabric does not have, an MLID outside of k_first_mlid to k_last_mlid, a second entry of
+/// a switch for the same MLID.
 base::Result<MulticastTables> parse_dump(std::string_view text, const Fabric& fabric,
                                          std::string_view origin);
 

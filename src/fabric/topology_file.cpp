@@ -57,6 +57,7 @@ class TopologyReader {
     NodeLine what;
     size_t line = 0;
     uint64_t guid = 0;
+    uint64_t own_guid = 0;                // of a switch's port 0; 0: the switch's
     SwitchId id = k_none;                 // of a switch
     std::map<unsigned, uint64_t> ports;   // of a host: GUIDs of those with a cable
     std::map<unsigned, HostId> host_ids;  // likewise
@@ -69,7 +70,7 @@ class TopologyReader {
   Status read_line(std::string_view line) {
     auto parsed = parse_topology_line(line);
     if (!parsed) return parsed.status();
-    if (const auto* guid = std::get_if<GuidLine>(&*parsed)) next_guid_ = guid->guid;
+    if (const auto* guid = std::get_if<GuidLine>(&*parsed)) next_guid_ = *guid;
     if (const auto* node = std::get_if<NodeLine>(&*parsed)) return read_node(*node);
     if (const auto* port = std::get_if<PortLine>(&*parsed)) {
       if (nodes_.empty()) return Status::invalid_argument("a port before the first node");
@@ -83,8 +84,9 @@ class TopologyReader {
     if (!is_new)
       return Status::invalid_argument(fmt::format("node {} is there already, in line {}",
                                                   base::in_quotes(what.id), nodes_[entry->second].line));
-    const std::optional<uint64_t> guid = next_guid_ ? next_guid_ : guid_in_id(what.id);
-    nodes_.push_back({what, line_, guid ? *guid : guid_by_count(what), k_none, {}, {}});
+    const std::optional<uint64_t> guid = next_guid_ ? next_guid_->guid : guid_in_id(what.id);
+    const uint64_t own_guid = next_guid_ ? next_guid_->own_port_guid.value_or(0) : 0;
+    nodes_.push_back({what, line_, guid ? *guid : guid_by_count(what), own_guid, k_none, {}, {}});
     next_guid_.reset();
     return {};
   }
@@ -99,7 +101,8 @@ class TopologyReader {
   Status add_node(uint32_t number) {
     Node& node = nodes_[number];
     if (!node.what.is_switch) return {};
-    const auto id = builder_.add_switch(node.guid, node.what.port_count, std::string(node.what.name));
+    const auto id =
+        builder_.add_switch(node.guid, node.what.port_count, std::string(node.what.name), node.own_guid);
     if (id) node.id = *id;
     return id.status();
   }
@@ -176,7 +179,7 @@ class TopologyReader {
 
   std::string_view origin_;
   size_t line_ = 1;
-  std::optional<uint64_t> next_guid_;
+  std::optional<GuidLine> next_guid_;
   uint64_t nameless_switches_ = 0, nameless_host_ports_ = 0;
   std::vector<Node> nodes_;
   std::unordered_map<std::string_view, uint32_t> node_of_id_;

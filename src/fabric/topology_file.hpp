@@ -1,7 +1,7 @@
 #pragma once
 // Fabrics as text: what ibnetdiscover prints, and the net files of ibsim, which are nearly the same.
 //
-//   switchguid=0x10000000000001
+//   switchguid=0x10000000000001(10000000000001)
 //   Switch  36 "S-0010000000000001"     # "leaf 0" enhanced port 0 lid 3 lmc 0
 //   [1]     "H-0020000000000001"[1](20000000000002)     # "host 0" lid 5 4xQDR
 //   [20]    "S-0010000000000002"[1]
@@ -12,8 +12,8 @@
 //
 // A node without a GUID line has the GUID in its name ("S-…", "H-…"), or the one that ibsim would give it
 // (switches from 0x200000, hosts from 0x100000). A port of a host without a GUID has the node's plus its own
-// number. A cable may be listed at one end or at both. Routers ("Rt") are end ports like hosts. Links that
-// are down are not listed.
+// number. Port 0 of a switch has the GUID in parentheses after the switch's, or the switch's. A cable may be
+// listed at one end or at both. Routers ("Rt") are end ports like hosts. Links that are down are not listed.
 
 #include <string>
 #include <string_view>

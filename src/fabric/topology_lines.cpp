@@ -110,11 +110,13 @@ Result<TopologyLine> parse_port(std::string_view line) {
 
 Result<TopologyLine> parse_guid(std::string_view line) {
   std::string_view text = line.substr(line.find('=') + 1);
-  text = text.substr(0, text.find('('));
-  text = take_word(text);
-  const auto guid = parse_hex(text);
+  const size_t open = text.find('(');
+  std::string_view node = text.substr(0, open);
+  const auto guid = parse_hex(take_word(node));
   if (!guid) return malformed(line, "switchguid=0x2c9020040b160");
-  return TopologyLine{GuidLine{*guid}};
+  if (open == std::string_view::npos) return TopologyLine{GuidLine{*guid, std::nullopt}};
+  text.remove_prefix(open + 1);
+  return TopologyLine{GuidLine{*guid, parse_hex(text.substr(0, text.find(')')))}};
 }
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> known) {

@@ -12,7 +12,8 @@ namespace tutti::fabric {
 
 struct NothingLine {};  // empty, a comment, or a word that does not matter here (vendid=…)
 struct GuidLine {
-  uint64_t guid;  // of the node that follows
+  uint64_t guid;                          // of the node that follows
+  std::optional<uint64_t> own_port_guid;  // of a switch's port 0
 };
 struct NodeLine {
   bool is_switch;

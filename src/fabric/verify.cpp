@@ -154,7 +154,7 @@ class Verifier {
       memberships[tree] += groups_.members(id).size();
       for (const HostId member : groups_.members(id)) wanted.insert(uint64_t{tree} << 32 | member);
     }
-    host_efi_.assign(fabric_.host_count(), 0);
+    host_efi_.assign(fabric_.end_port_count(), 0);
     for (uint32_t i = 0; i < entries_.size(); ++i)
       for (const TablePort& port : entries_[i].ports) {
         const Peer peer = fabric_.peer(entries_[i].at, port.port);

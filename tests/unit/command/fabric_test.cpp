@@ -1,10 +1,17 @@
 // tutti fabric as users meet it: files go round, tables are verified, mistakes are one line.
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "tests/support/temporary.hpp"
 #include "tests/unit/command/support.hpp"
@@ -54,6 +61,58 @@ TEST(FabricCommand, TheVerifierRefusesDamagedTables) {
   expect_refused(
       "MLID", "fabric verify fat-tree:ports=4 grid:4x4 --dump '" + damaged + "' --mlids " + quoted("mlids2"),
       "", 1);
+}
+
+/// The words of /proc/PID/stat behind the name of the program: the state, and so on.
+std::vector<std::string> stat_words(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string line;
+  std::getline(file, line);
+  std::istringstream rest(line.substr(line.find(") ") + 2));
+  return {std::istream_iterator<std::string>(rest), {}};
+}
+
+/// Whether a process has computed for a fifth of a second, or has ended.
+bool is_working(pid_t pid) {
+  constexpr size_t k_state = 0, k_user_time = 11;
+  const auto words = stat_words(pid);
+  return words[k_state] == "Z" || std::stol(words[k_user_time]) > sysconf(_SC_CLK_TCK) / 5;
+}
+
+/// Seconds of work lie before and after the interruption.
+TEST(FabricCommand, InterruptedGenerateWritesNothing) {
+  const std::filesystem::path folder = tutti::support::temporary_path("interrupted");
+  std::filesystem::create_directory(folder);
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::string net = folder / "net", groups = folder / "groups";
+    execl(TUTTI_COMMAND, "tutti", "fabric", "generate", "taihulight", "--out", net.c_str(), "--groups",
+          "random:groups=100000,size=100", "--groups-out", groups.c_str(), nullptr);
+    _exit(127);
+  }
+  while (!is_working(child)) usleep(10'000);
+  kill(child, SIGINT);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) << status;
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+}
+
+TEST(FabricCommand, ASwitchIsAMemberByItsOwnPort) {
+  const std::string groups = file_with("switch-groups", "ff18::1 0x0010000000000002 0x0020000000000002\n");
+  expect_done("fabric route fat-tree:ports=4 '" + groups + "' --dump " + quoted("tables3") + " --mlids " +
+                  quoted("mlids3"),
+              "verified");
+  EXPECT_NE(content("tables3").find(" 0x000 "), std::string::npos) << content("tables3");
+  expect_done("fabric verify fat-tree:ports=4 '" + groups + "' --dump " + quoted("tables3") + " --mlids " +
+                  quoted("mlids3"),
+              "verified: 1 groups");
+}
+
+TEST(FabricCommand, BoundsOfOneSwitchHaveReasons) {
+  const std::string output = run_tutti("fabric route torus:size=1,hosts=4 grid:4 --bounds").output;
+  EXPECT_NE(output.find("EFI than 0 (no group has members at two switches"), std::string::npos) << output;
+  EXPECT_EQ(output.find("()"), std::string::npos) << output;
 }
 
 TEST(FabricCommand, ComparesAndDraws) {

@@ -130,6 +130,13 @@ TEST(Bounds, OfBlueLight) {
   // 256 groups leave a block over 64 cables.
   EXPECT_EQ(bounds.efi.value, 4u) << bounds.efi.reason;
   EXPECT_EQ(bounds.tfi.value, 1u);
+  const Fabric one = make("torus:size=1,hosts=4");
+  for (const LowerBound& bound :
+       {lower_bounds(one, HopTable::compute(one, 1).value(), groups_in(one, "grid:4"), 0).efi,
+        lower_bounds(one, HopTable::compute(one, 1).value(), GroupSet{}, 0).colours}) {
+    EXPECT_EQ(bound.value, 0u);
+    EXPECT_NE(bound.reason, "");
+  }
 }
 
 }  // namespace

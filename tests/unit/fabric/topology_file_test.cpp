@@ -130,6 +130,22 @@ TEST(TopologyFile, WhatIsWrongIsSaidWithItsLine) {
   }
 }
 
+TEST(TopologyFile, ASwitchHasAPortOfItsOwn) {
+  const auto fabric =
+      parse_topology("switchguid=0x10(2a)\nSwitch 4 \"S\"\nswitchguid=0x11\nSwitch 4 \"T\"\n", "file");
+  ASSERT_TRUE(fabric) << fabric.status().message();
+  EXPECT_EQ(fabric->host_count(), 0u);
+  EXPECT_EQ(fabric->end_port_count(), 2u);
+  EXPECT_EQ(fabric->find_host(0x2a), fabric->own_port(0));
+  EXPECT_EQ(fabric->find_host(0x10), k_none);
+  EXPECT_EQ(fabric->find_host(0x11), fabric->own_port(1));
+  EXPECT_EQ(fabric->host(fabric->own_port(1)).at, 1u);
+  EXPECT_EQ(fabric->peer(1, 0).index, fabric->own_port(1));
+  const auto again = parse_topology(format_ibsim(*fabric), "file");
+  ASSERT_TRUE(again) << again.status().message();
+  EXPECT_EQ(again->find_host(0x2a), again->own_port(0));
+}
+
 TEST(Graphviz, ShowsParallelCablesAndTheTree) {
   const Fabric fabric = make("torus:size=2x2,hosts=1");
   const std::vector<LinkId> tree{0};

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 
+#include "fabric/mlid_file.hpp"
 #include "tests/unit/fabric/support.hpp"
 
 namespace tutti::fabric {
@@ -122,6 +123,51 @@ TEST(VerifyMetrics, OfATreeThatIsKnown) {
   EXPECT_EQ(metrics->max_tfi, 2u);
   EXPECT_EQ(metrics->filtered, 2u);  // host 3 gets group 0, host 2 group 1
   EXPECT_EQ(metrics->max_height, 1u);
+}
+
+/// A switch is a member at its port 0, and needs no other port to be one.
+TEST(VerifyOwnPort, OfASwitchIsAMemberLikeAHost) {
+  const Fabric fabric = make("torus:size=3,hosts=1");
+  auto router = Router::create(make("torus:size=3,hosts=1"), {}).value();
+  GroupSet groups;
+  groups.add(numbered_mgid(0), {0, fabric.own_port(1)});
+  groups.add(numbered_mgid(1), {fabric.own_port(2)});
+  ASSERT_TRUE(router.join_all(groups));
+  const std::vector<Colour> colours{router.colour(0), router.colour(1)};
+  const auto again = parse_dump(format_dump(router.tables(), fabric), fabric, "dump");
+  ASSERT_TRUE(again) << again.status().message();
+  EXPECT_EQ(*again, router.tables());
+  const auto metrics = verify(fabric, groups, colours, *again, 16);
+  ASSERT_TRUE(metrics) << metrics.status().message();
+  EXPECT_EQ(walk(fabric, *again, 0, colours[0]).value(), std::vector<HostId>{fabric.own_port(1)});
+  EXPECT_EQ(walk(fabric, *again, fabric.own_port(1), colours[0]).value(), std::vector<HostId>{0});
+  groups.add(numbered_mgid(2), {fabric.own_port(0)});
+  EXPECT_FALSE(verify(fabric, groups, std::vector<Colour>{colours[0], colours[1], colours[0]}, *again, 16));
+}
+
+TEST(Dump, EntriesThatAreThereTwiceAreRefused) {
+  const Fabric fabric = make("fat-tree:ports=4");
+  const std::string head = "Switch 0x0010000000000001\n0xC000 : 0x001 0x002\n";
+  ASSERT_TRUE(parse_dump(head + "0xC001 : 0x001 0x002\n", fabric, "dump"));
+  for (const std::string more :
+       {"0xC000 : 0x003\n", "0xC000 : 0x001 0x002\n",
+        "Switch 0x0010000000000002\n0xC000 : 0x001\nSwitch 0x0010000000000001\n0xC000 : 0x003\n"}) {
+    const auto tables = parse_dump(head + more, fabric, "dump");
+    ASSERT_FALSE(tables) << more;
+    EXPECT_NE(tables.status().message().find("has an entry for '0xC000' already, in line 2"),
+              std::string::npos)
+        << tables.status().message();
+  }
+}
+
+TEST(Dump, ThePermissiveLidIsNoMlid) {
+  const Fabric fabric = make("fat-tree:ports=4");
+  const GroupSet groups = groups_in(fabric, "grid:2");
+  const std::string head = "Switch 0x0010000000000001\n";
+  EXPECT_TRUE(parse_dump(head + "0xFFFE : 0x001\n", fabric, "dump"));
+  EXPECT_FALSE(parse_dump(head + "0xFFFF : 0x001\n", fabric, "dump"));
+  EXPECT_TRUE(parse_mlids("ff18::1 0xFFFE\n", groups, "mlids"));
+  EXPECT_FALSE(parse_mlids("ff18::1 0xFFFF\n", groups, "mlids"));
 }
 
 TEST(Dump, ReadsWhatItWrites) {
