@@ -44,6 +44,7 @@ StopRequest::StopRequest() {
   is_stop_asked = 0;
   struct sigaction action {};
   action.sa_handler = ask_to_stop;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, &old_action);
 }
 

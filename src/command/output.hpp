@@ -15,8 +15,8 @@ CLI::Validator writable_file();
 /// To the file, in one piece, or to standard output when `name` is empty or "-".
 base::Status write_output(const std::string& name, const std::string& text);
 
-/// While one exists, Ctrl-C is not the end of the process, but is_asked() turns true: what runs can stop
-/// without a file half written. One at a time.
+/// While one exists, the first Ctrl-C does not end the process, but is_asked() turns true: what runs can stop
+/// without a file half written. A second Ctrl-C ends the process. One at a time.
 class StopRequest {
  public:
   StopRequest();

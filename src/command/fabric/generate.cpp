@@ -15,20 +15,28 @@ struct GenerateOptions {
   std::string fabric, out, groups, groups_out;
 };
 
-int run(const GenerateOptions& options) {
+/// Ctrl-C ends the process while it computes and has written nothing. It does not separate the two files.
+int write_both(const GenerateOptions& options, const std::string& groups, const std::string& net) {
   const StopRequest stop;
+  if (!options.groups.empty())
+    if (const auto status = write_output(options.groups_out, groups); !status)
+      return fail(status.message(), k_failed);
+  const bool is_output_taken = !options.groups.empty() && options.groups_out.empty() && options.out.empty();
+  if (is_output_taken) return k_done;
+  const auto status = write_output(options.out, net);
+  return status ? k_done : fail(status.message(), k_failed);
+}
+
+int run(const GenerateOptions& options) {
   const auto fabric = load_fabric(options.fabric);
   if (!fabric) return fail(fabric.status().message());
+  std::string groups_text;
   if (!options.groups.empty()) {
     const auto groups = load_groups(options.groups, *fabric);
     if (!groups) return fail(groups.status().message());
-    if (const auto status = write_output(options.groups_out, fabric::format_groups(*groups, *fabric));
-        !status)
-      return fail(status.message(), k_failed);
-    if (options.groups_out.empty() && options.out.empty()) return k_done;
+    groups_text = fabric::format_groups(*groups, *fabric);
   }
-  const auto status = write_output(options.out, fabric::format_ibsim(*fabric));
-  return status ? k_done : fail(status.message(), k_failed);
+  return write_both(options, groups_text, fabric::format_ibsim(*fabric));
 }
 
 }  // namespace
