@@ -24,9 +24,9 @@ struct Options {
   fabric::MergeStrategy merge = fabric::MergeStrategy::keep;
   fabric::Method method = fabric::Method::guided;
   uint64_t seed = 1;
-  fabric::Mgid mgid_prefix{0xFF00000000000000,
-                           0};    // groups that are taken: those whose MGID begins like this,
-  unsigned mgid_prefix_bits = 8;  // in so many bits
+  /// Groups that are taken: those whose MGID begins with these bits.
+  fabric::Mgid mgid_prefix{0xFF00000000000000, 0};
+  unsigned mgid_prefix_bits = 8;
 };
 
 /// Words "name=value", separated by spaces or commas. Errors: invalid_argument, with the word and what it may

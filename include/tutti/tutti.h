@@ -142,7 +142,8 @@ TUTTI_PUBLIC int tutti_request_free(tutti_request* request);
  *   "progress"        "auto" (default), "off" (the MPI's own collective), "inline", "thread_spare",
  *                     "thread_shared": who carries the collective out
  *   "openmp_threads"  "fixed" (default), or "may_change": between start and wait the thread that starts may
- * get an OpenMP team that is one smaller, so that the progress thread has a core to itself
+ *                     get an OpenMP team that is one smaller, so that the progress thread has a core of
+ *                     its own
  *
  * Errors: NOT_INITIALIZED, ARGUMENT (null pointer), HINT. */
 TUTTI_PUBLIC int tutti_hint(const char* key, const char* value);

@@ -28,8 +28,8 @@ class TreeReduction {
   struct Segment {
     schedule::BufRef place;
     TaskId ready = schedule::k_no_task;  // reduced over the subtree
-    TaskId sent =
-        schedule::k_no_task;  // has left for the parent: `place` and the operand may be written again
+    /// Has left for the parent: `place` and the operand may be written again.
+    TaskId sent = schedule::k_no_task;
   };
   /// Adds the tasks of segment i; call it for 0, 1, 2, … in this order.
   Segment add(uint64_t i);

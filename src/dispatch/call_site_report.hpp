@@ -13,14 +13,14 @@ namespace tutti::dispatch {
 class CallSite;
 
 /// As JSON, in the report's "sites":
-///   { "collective": "iallreduce", "kind": "nonblocking", "ranks": 8, "nodes": 4, "bytes": 200000 (of its
-///   first
-///     call; absent where only some ranks know it), "calls": 300, "elapsed_ns": 4200000, "loss_ns": 61000,
+///   { "collective": "iallreduce", "kind": "nonblocking", "ranks": 8, "nodes": 4,
+///     "bytes": 200000,                       of its first call; absent where only some ranks know it
+///     "calls": 300, "elapsed_ns": 4200000, "loss_ns": 61000,
 ///     "choice": "ring:segment=16K", "reason": "0.52 of the time of native on the slowest rank, ...",
 ///     "is_exploring": false,
 ///     "candidates": [ { "candidate": "native", "trials": 12, "median_ns": 81000, "is_dropped": true } ],
-///     "switches": [ { "call": 57, "from": "native", "to": "ring", "why": "faster", "ratio": 0.52, "trials":
-///     8 } ] }
+///     "switches": [ { "call": 57, "from": "native", "to": "ring", "why": "faster", "ratio": 0.52,
+///                     "trials": 8 } ] }
 /// Times are those of the slowest rank; median_ns is 0 where a candidate was not tried.
 struct CallSiteReport {
   select::SiteShape shape;

@@ -8,10 +8,12 @@
 //   { "schema": 1, "mpi": "MPICH Version: …", "ranks": 8, "nodes": 4, "elapsed_ns": 1234567,
 //     "progress": "thread, shares the 8 processing units of this process",
 //     "calls": [ { "collective": "bcast",
-//                  "least_bytes": 65536, "most_bytes": 131071,   both absent where only some ranks know the
-//                  size "choice": "chain:segment=16K",                "native" for the MPI's own "reason":
-//                  "every link carries the message once (built-in rule 3)", "calls": 100, "bytes": 6553600,
-//                  bytes as rules see them (select/selector.hpp) "time_ns": 4200000 } ] }
+//                  "least_bytes": 65536, "most_bytes": 131071,   absent where only some ranks know the size
+//                  "choice": "chain:segment=16K",                "native" for the MPI's own
+//                  "reason": "every link carries the message once (built-in rule 3)",
+//                  "calls": 100,
+//                  "bytes": 6553600,                             as rules see them (select/selector.hpp)
+//                  "time_ns": 4200000 } ] }
 
 #include <array>
 #include <atomic>

@@ -12,18 +12,15 @@ namespace tutti::fabric {
 
 enum class Baseline : uint8_t {
   /// OpenSM with minhop, updn, ftree and others (osm_mcast_mgr.c: mcast_mgr_branch, mcast_mgr_subdivide):
-  /// from the
-  /// root down, each member over the lowest port of least hops. No term for load. Where members of one group
-  /// are
-  /// reached over different ports, branches can meet again in fabrics that are neither trees nor grids.
+  /// from the root down, each member over the lowest port of least hops. Load does not count. Where members
+  /// of one group are reached over different ports, branches can meet again in fabrics that are neither trees
+  /// nor grids.
   minihop_mc,
-  /// SSSP-MC as paper 004 describes it: Dijkstra's tree from the root, weights the groups that cross a link;
-  /// fewest
-  /// hops first, as the initial weights of OpenSM's DFSSSP make it.
+  /// SSSP-MC as paper 004 describes it: Dijkstra's tree from the root, weighted by the groups that cross a
+  /// link. Fewest hops come first, as the initial weights of OpenSM's DFSSSP make it.
   sssp_mc,
-  /// OpenSM with sssp and dfsssp (dfsssp_do_mcast_routing): one run of Dijkstra's algorithm a group, over
-  /// weights
-  /// that unicast routing has left and multicast does not change (opensm_sssp.hpp).
+  /// OpenSM with sssp and dfsssp (dfsssp_do_mcast_routing): one run of Dijkstra's algorithm for each group,
+  /// over weights that unicast routing has left and multicast does not change (opensm_sssp.hpp).
   sssp_opensm,
 };
 

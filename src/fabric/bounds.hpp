@@ -3,10 +3,9 @@
 //
 // For a set X of switches let "crossing" be the groups with members at X and elsewhere. Then
 //   - some cable of the cut around X carries at least crossing / cables groups, merged or not (EFI);
-//   - each of their trees contains one of the switches outside of X that have a cable into X, so without
-//   merging one
-//     of these has crossing / neighbours entries (colours), and with N colours some tree carries
-//     crossing / (N · neighbours) groups (TFI);
+//   - each of their trees contains one of the switches outside of X that have a cable into X. Without merging
+//     one of these has crossing / neighbours entries (colours). With N colours some tree carries crossing /
+//     (N · neighbours) groups (TFI);
 //   - where no cable stays within X, the same holds for groups with members at two switches of X.
 // A switch needs an entry for every group with members at it: bounds of the same kind with X alone.
 //

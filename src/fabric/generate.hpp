@@ -1,12 +1,14 @@
 #pragma once
 // The topologies of paper 004, section 4.2.1, and relatives of them: fabrics made from a line of text.
 //
-//   fat-tree:ports=40,levels=3              three-level fat tree of switches with 40 ports: 2,000 switches,
-//   16,000 hosts torus:size=30x20x20,hosts=2             one cable between neighbours; any number of
-//   dimensions dragonfly:a=18,p=9,h=9                  a·h + 1 groups of a switches, p hosts and h cables to
-//   other groups each random:switches=2048,ports=40,hosts=20,seed=1    connected; ports that carry no host
-//   lead to random switches bluelight:leaf=16                       Sunway BlueLight, 34 blocks, 8,704 hosts
-//   taihulight:leaf=16                      Sunway TaihuLight, 160 blocks, 40,960 hosts
+//   fat-tree:ports=40,levels=3                         three-level fat tree of switches with 40 ports:
+//                                                      2,000 switches, 16,000 hosts
+//   torus:size=30x20x20,hosts=2                        one cable between neighbours; any number of dimensions
+//   dragonfly:a=18,p=9,h=9                             a·h + 1 groups of a switches; each switch has p hosts
+//                                                      and h cables to other groups
+//   random:switches=2048,ports=40,hosts=20,seed=1      connected; ports without a host lead to any switch
+//   bluelight:leaf=16                                  Sunway BlueLight, 34 blocks, 8,704 hosts
+//   taihulight:leaf=16                                 Sunway TaihuLight, 160 blocks, 40,960 hosts
 //
 // The wiring of the two Sunway machines is not public. They are built here from blocks of 256 hosts: leaf
 // switches, and 8 middle switches with two parallel cables to every leaf. BlueLight has 16 top switches, each

@@ -57,8 +57,8 @@ base::Result<GroupSet> parse_groups(std::string_view text, const Fabric& fabric,
 std::string format_groups(const GroupSet& groups, const Fabric& fabric);
 
 /// Groups from a line of text (paper 004, section 4.2.2):
-///   grid:128x32x40,ppn=4               every line of the process grid along each of its dimensions is a
-///   group random:groups=1000,size=40,seed=1  members drawn without repetition
+///   grid:128x32x40,ppn=4               every line of the process grid along each dimension is a group
+///   random:groups=1000,size=40,seed=1  members drawn without repetition
 /// Processes are numbered along the first extent first, so that "256x34" has 34 groups of 256 neighbours (the
 /// paper's "first dimension", which on BlueLight stays within a block) and then 256 groups of 34; process n
 /// runs on host n / ppn. Groups of the first dimension come first. Errors: invalid_argument; more processes

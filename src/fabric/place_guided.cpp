@@ -2,7 +2,7 @@
 // cost of the former. Three steps, each only where the one before found nothing:
 //
 //   1. grow trees from the least loaded roots over switches that keep a colour in common with the tree so
-//   far;
+//      far;
 //   2. search G_colour of all colours at once, on paths of any shape within the least height;
 //   3. open a colour, and choose the root whose tree loads the heaviest link least.
 //

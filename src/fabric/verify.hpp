@@ -30,28 +30,27 @@ struct RoutingMetrics {
   // EFI (definition 6): groups per cable, also those that only share a tree that crosses it.
   uint32_t max_efi = 0;  // between switches
   double mean_efi = 0;   // over cables between switches that carry any
-  uint32_t max_host_efi =
-      0;  // at the cable of a host: what its memberships bring, and what reaches it besides
+  /// At the cable of a host: what its memberships bring, and what reaches it besides.
+  uint32_t max_host_efi = 0;
   std::vector<uint32_t> efi;  // [n]: cables between switches that carry n groups
 
   uint32_t max_tfi = 0;   // TFI (definition 7): groups per tree
   double mean_tfi = 0;    // groups / trees
   uint64_t filtered = 0;  // pairs of a group and a host that gets its packets, but drops them by MGID
 
-  uint32_t max_height =
-      0;  // of trees: hops between switches from the middle of the tree to its farthest switch
+  /// Of trees: hops between switches from the middle of the tree to its farthest switch.
+  uint32_t max_height = 0;
   std::vector<uint32_t> heights;  // [n]: trees of height n
 };
 
 /// Checks, for every group, whoever sends:
 ///   - every member gets the packet, once, over cables that exist; no packet runs in a circle;
-///   - no entry leads a packet out of the tree: ends of a cable agree, no branch ends at nothing or at a host
-///   that
-///     is in none of the groups of the tree, and no entry is left behind by a group that is gone;
+///   - no entry leads a packet out of the tree: the two ends of a cable agree, no branch ends at nothing or
+///     at a host that is in none of the groups of the tree, and no entry is left behind by a group that is
+///     gone;
 ///   - MGIDs differ, so that a host that also gets packets of other groups can tell them apart;
 ///   - every colour is below `colour_limit`, and trees of one colour share no switch (they would be one tree
-///   then,
-///     and are judged as one).
+///     then, and are judged as one).
 /// `colours`: for each group. Errors: invalid_argument, with the first thing found, by GUIDs and MLID. Hosts
 /// of groups without members are no error. Cost: proportional to the tables, times a logarithm.
 base::Result<RoutingMetrics> verify(const Fabric& fabric, const GroupSet& groups,

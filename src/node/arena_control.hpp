@@ -39,8 +39,8 @@ struct RegionEntry {
 };
 
 struct ArenaControl {
-  static constexpr uint64_t k_magic =
-      0x7475'7474'692d'6e31;  // "tutti-n1"; the last digit is the layout's version
+  /// "tutti-n1"; the last digit is the layout's version.
+  static constexpr uint64_t k_magic = 0x7475'7474'692d'6e31;
   static constexpr uint32_t k_bucket_count = 1024;
 
   std::atomic<uint64_t> magic;  // written last
@@ -51,8 +51,7 @@ struct ArenaControl {
 
   pthread_mutex_t mutex;
   bool broken;  // a holder of the mutex died: the table may be half written
-  bool closed;  // the table has been full: nothing is entered any more, so that all members get the same
-                // answer
+  bool closed;  // the table has been full: no more entries, so that all members get the same answer
   uint32_t free_entry;
   std::atomic<uint32_t> free_page_count;
   std::atomic<uint32_t> region_count;

@@ -4,13 +4,11 @@
 // Each ordered pair of ranks has a mailbox, a short ring of slots, and messages of a pair never overtake.
 //   up to k_inline_bytes   travel in the slot itself; nothing but flags for zero bytes      } complete at the
 //   up to block_bytes      in a block of the sender's pool, while it has one to spare       } sender at once
-//   longer                 rendezvous: the slot says where the bytes lie and the receiver reads them in one
-//   copy
-//                          (one_copy.hpp); the sender's transfer ends when the receiver has them
+//   longer                 rendezvous: the slot says where the bytes lie. The receiver reads them in one copy
+//                          (one_copy.hpp), and the sender's transfer ends when the receiver has them.
 //   … where it may not     it asks the sender to pass them on in chunks through the pool: a double-copy
-//   pipeline.
-//                          A sender whose pool is exhausted uses the slot itself as chunk, so no pair depends
-//                          on the progress of another one.
+//                          pipeline. A sender whose pool is exhausted uses the slot itself as chunk, so no
+//                          pair depends on the progress of another one.
 // A full mailbox answers try_again().
 
 #include <cstdint>

@@ -46,8 +46,8 @@ struct Problem {
 /// Why schedules were rejected. The checks run in this order; the first failure is reported.
 enum class Failure : uint8_t {
   none,
-  build,      // the algorithm returned an error (reported by whoever builds, see algorithm/specification.hpp)
-  structure,  // impossible peer, overlapping operands, unequal node memory, …
+  build,               // the algorithm returned an error (reported by algorithm/specification.hpp)
+  structure,           // impossible peer, overlapping operands, unequal node memory, …
   unmatched_send,      // a message that nobody receives
   unmatched_receive,   // a receive that nothing is sent to
   size_mismatch,       // the k-th send and the k-th receive of a channel differ in length
@@ -56,11 +56,11 @@ enum class Failure : uint8_t {
   node_race,           // the same for tasks of different ranks in the memory of their node
   uninitialised_read,  // reads bytes that hold nothing
   bad_reduction,       // operands that no definition can want: misaligned, counted twice, cut element
-  wrong_order,       // all contributions are there, in the wrong order for an operator that does not commute
-  wrong_result,      // the output does not hold what the collective promises
-  stray_write,       // writes to the output outside of the result
-  not_synchronised,  // a rank may leave before another has come, though the collective is a barrier
-  cost,              // counted rounds or bytes differ from the documented formula (reported as for `build`)
+  wrong_order,         // all contributions are there, in the wrong order for a non-commutative operator
+  wrong_result,        // the output does not hold what the collective promises
+  stray_write,         // writes to the output outside of the result
+  not_synchronised,    // a rank may leave before another has come, though the collective is a barrier
+  cost,                // counted rounds or bytes differ from the documented formula (reported as for `build`)
 };
 
 std::string_view to_string(Failure failure);
@@ -88,12 +88,11 @@ struct VerifyReport {
 /// Verifies one schedule per rank, in rank order. What holds afterwards:
 ///  - every send meets exactly one receive of the same size (channel rule of task.hpp);
 ///  - they cannot deadlock, even if a transport buffers nothing and only one message per channel is in
-///  flight;
+///    flight;
 ///  - conflicting accesses to the same bytes are ordered: inside a rank by dependencies alone; between ranks
-///  that
-///    share a node's memory by dependencies and messages, counting only on what an eager send guarantees:
-///    what completed before the send started precedes what starts after the receive completed, not the
-///    reverse;
+///    that share a node's memory by dependencies and messages, counting only on what an eager send
+///    guarantees: what completed before the send started precedes what starts after the receive completed,
+///    not the reverse;
 ///  - the final output is exactly `output_after`, whatever order an engine chooses.
 VerifyReport verify(const Problem& problem, std::span<const Schedule> every_rank);
 

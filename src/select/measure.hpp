@@ -10,10 +10,9 @@
 namespace tutti::select {
 
 struct Sample {
-  uint64_t start_ns = 0;  // inside MPI_Ixxx or MPI_Start; a blocking call: all of it
-  uint64_t between_ns =
-      0;                 // from there to the call that waits: the program's computation, perhaps slowed down
-  uint64_t wait_ns = 0;  // inside the waiting and testing calls up to completion
+  uint64_t start_ns = 0;    // inside MPI_Ixxx or MPI_Start; a blocking call: all of it
+  uint64_t between_ns = 0;  // then to the call that waits: the program's computation, perhaps slowed down
+  uint64_t wait_ns = 0;     // inside the waiting and testing calls up to completion
   uint64_t total_ns() const { return start_ns + between_ns + wait_ns; }
 };
 
@@ -33,9 +32,8 @@ inline constexpr uint64_t k_most_cost_ns = uint64_t{1} << 43;
 /// Fills costs[i], in ns, of trials[i]. Costs compare candidates for equal work:
 ///  - Where the computation between start and wait is steady, a cost is the sample's total.
 ///  - Where it varies by itself (the least varying candidate of the round shows how much), calls did
-///  different
-///    work. Then the candidate's median computation stands for that of each of its calls, and where even that
-///    differs from the median over all candidates by no more than chance explains, the latter does.
+///    different work. Then the candidate's median computation stands for that of each of its calls, and where
+///    even that differs from the median over all candidates by no more than chance explains, the latter does.
 void costs_of(std::span<const Trial> trials, std::span<uint64_t> costs);
 
 }  // namespace tutti::select

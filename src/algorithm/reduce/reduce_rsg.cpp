@@ -2,10 +2,9 @@
 // block of the result, a binomial gather brings the blocks to the root. Other than a power of two of ranks is
 // folded first: one of two neighbours hands its operand to the other; the root always stays.
 //
-//   4 ranks, root 0, blocks a b c d     round 1   0 ◄─► 1: ab|cd      2 ◄─► 3: ab|cd       halving, nearest
-//   first
-//                                       round 2   0 ◄─► 2: a|b        1 ◄─► 3: c|d
-//                                       round 3   2 ─► 0: b           3 ─► 1: d            gather
+//   4 ranks, root 0, blocks a b c d     round 1   0 ◄─► 1: ab|cd   2 ◄─► 3: ab|cd   halving, nearest first
+//                                       round 2   0 ◄─► 2: a|b     1 ◄─► 3: c|d
+//                                       round 3   2 ─► 0: b        3 ─► 1: d         gather
 //                                       round 4   1 ─► 0: cd
 //
 // With P the largest power of two up to p: rounds 2·log2 P (one more when p > P); the busiest rank sends

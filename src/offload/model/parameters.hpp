@@ -68,8 +68,8 @@ struct PublishedSet {
 std::span<const PublishedSet> published_sets();
 
 /// Reads a JSON file's text, where what is missing is as in the default set:
-///   {"name": "mine", "clock_mhz": 400, "network": {"topology": "torus", "hop_ns": 100}, "nic": …, "host": …,
-///   "engine": …}
+///   {"name": "mine", "clock_mhz": 400, "network": {"topology": "torus", "hop_ns": 100}, "nic": …,
+///    "host": …, "engine": …}
 /// Error: invalid_argument, one line that starts with `origin`.
 base::Result<Parameters> parse_parameters(std::string_view text, const std::string& origin);
 

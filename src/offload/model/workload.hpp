@@ -36,8 +36,8 @@ struct Workload {
   uint32_t nodes = 128;
   EngineChoice engine = EngineChoice::offload;
   uint32_t radix = 3;  // 2 … 16
-  pattern::DisseminationShape shape =
-      pattern::DisseminationShape::symmetric;  // of barriers; needs an odd radix
+  /// Of barriers; symmetric needs an odd radix.
+  pattern::DisseminationShape shape = pattern::DisseminationShape::symmetric;
   /// The sends of a round in the order of their way's length, the longest first: what flies longest leaves
   /// first. Else as the pattern lists them. For both engines; software must know where ranks stand in the
   /// network.
@@ -107,9 +107,8 @@ class Journal {
   const std::vector<CollectiveRecord>& records() const { return records_; }
   /// Collectives that an engine reported before everybody had arrived: must be 0.
   uint64_t early() const;
-  uint64_t differing() const {
-    return differing_;
-  }  // results that are not those of the first node: must be 0
+  /// Results that are not those of the first node: must be 0.
+  uint64_t differing() const { return differing_; }
   uint64_t wrong() const { return wrong_; }
   uint64_t cpu_cycles() const { return cpu_cycles_; }  // of hosts, for collectives
 
