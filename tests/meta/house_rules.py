@@ -7,11 +7,13 @@ import re
 from tree import finish, project_files, short
 
 MOST_LINES = 500
+MOST_COLUMNS = 110  # of comments, which clang-format leaves alone
 TEXT = (".c", ".h", ".cpp", ".hpp", ".py", ".sh", ".cmake", ".txt", ".md", ".json", ".in", ".toml", ".f", ".f90")
 CODE = (".c", ".h", ".cpp", ".hpp", ".py", ".f", ".f90")
 NOTE_TO_SELF = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
 ONE_MACHINE = re.compile(r"(?<![\w$}.])/(?:work|home|root)/\w+")
 NAME = re.compile(r"[a-z0-9_]+\.(?:[a-z0-9]+)(?:\.in)?$")
+COMMENT = re.compile(r"\s*(//|/?\*)")
 FREE_NAMES = ("CMakeLists.txt",)
 
 
@@ -32,6 +34,8 @@ def findings_in(path):
     for number, line in enumerate(lines, 1):
         if NOTE_TO_SELF.search(line):
             yield f"{name}:{number}: a note to self; finish it or write an issue"
+        if path.suffix in (".cpp", ".hpp", ".c", ".h") and len(line) > MOST_COLUMNS and COMMENT.match(line):
+            yield f"{name}:{number}: a comment of {len(line)} columns, more than {MOST_COLUMNS}"
         if ONE_MACHINE.search(line):
             yield f"{name}:{number}: a path of one machine"
 
