@@ -2,7 +2,7 @@
 // Join requests that wait until their group is complete: its MLID depends on all members, but goes out with
 // the first answer.
 //
-// A group is due when it has the expected number of members, when nobody has joined for the quiet time, or
+// A group is due when it has the expected number of members, when no port has joined for the quiet time, or
 // after ten quiet times in any case. Not for several threads at once.
 
 #include <chrono>

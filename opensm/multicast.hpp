@@ -1,9 +1,8 @@
 #pragma once
-// The routing half of the plugin: what OpenSM's multicast manager asks for, MLID by MLID, answered from the
-// plan.
+// The routing half of the plugin: it answers OpenSM's multicast manager, MLID by MLID, from the plan.
 //
-// OpenSM's own state decides which groups there are and who is in them; the plan follows it whenever an MLID
-// is routed. All functions expect that the caller holds OpenSM's lock for writing, which also protects the
+// OpenSM's own state is the authority on groups and their members. The plan follows it whenever an MLID is
+// routed. All functions expect that the caller holds OpenSM's lock for writing, which also protects the
 // plan.
 
 #include <optional>
@@ -30,10 +29,11 @@ class Multicast {
   /// OpenSM has written all tables.
   void end_pass();
 
-  /// Routes a group that does not exist yet for those who want to join it, and returns the MLID to tell them.
-  /// Until settle() it keeps these members, whoever has joined so far. Errors: as MulticastPlan::join().
+  /// Routes a new group for the ports that ask to join it, and returns the MLID for the answers. Until
+  /// settle() the plan keeps these members, whether OpenSM has let them join yet or not. Errors: as
+  /// MulticastPlan::join().
   base::Result<Mlid> announce(const fabric::Mgid& mgid, const std::vector<uint64_t>& port_guids);
-  /// From now on OpenSM's state decides who is in the group, or whether there is one.
+  /// From now on the plan takes the members of the group, and its existence, from OpenSM.
   void settle(const fabric::Mgid& mgid);
   /// Forgets a group that OpenSM no longer has.
   void forget_if_gone(const fabric::Mgid& mgid);

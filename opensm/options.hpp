@@ -19,7 +19,7 @@ struct Options {
   std::string base = "minhop";  // OpenSM's routing engine for unicast
   uint32_t colours = 0;  // MLIDs for groups that are routed here; 0: all but `reserve` of the smallest table
   uint32_t reserve = 8;  // MLIDs that are left to groups that OpenSM makes itself
-  uint32_t gather_ms = 100;  // a new group is routed when nobody has joined it for so long
+  uint32_t gather_ms = 100;  // a new group is routed when no port has joined it for so long
   uint32_t members = 0;      // or when it has so many members; 0: unknown
   fabric::MergeStrategy merge = fabric::MergeStrategy::keep;
   fabric::Method method = fabric::Method::guided;

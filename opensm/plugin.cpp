@@ -14,7 +14,7 @@
 #include <memory>
 #include <utility>
 
-#include "join_desk.hpp"
+#include "join_handler.hpp"
 #include "multicast.hpp"
 #include "options.hpp"
 
@@ -24,11 +24,11 @@ namespace {
 
 struct Plugin {
   Plugin(osm_opensm_t* the_osm, const Options& options)
-      : osm(the_osm), multicast(the_osm, options), desk(the_osm, &multicast) {}
+      : osm(the_osm), multicast(the_osm, options), join_handler(the_osm, &multicast) {}
 
   osm_opensm_t* osm;
   Multicast multicast;
-  JoinDesk desk;
+  JoinHandler join_handler;
 };
 
 // The engine's callbacks get the context of the unicast engine below; OpenSM has one instance of a plugin.
@@ -55,11 +55,11 @@ Setup setup_of(const std::string& base) {
   return osm_ucast_minhop_setup;
 }
 
-/// Called when `routing_engine` names the plugin: only then joins are held back, too.
+/// Called when `routing_engine` names the plugin: only then joins are deferred, too.
 int set_up_engine(osm_routing_engine* engine, osm_opensm_t* osm) {
   const int failed = setup_of(the_plugin->multicast.options().base)(engine, osm);
   if (failed != 0) return failed;
-  if (!the_plugin->desk.open()) {
+  if (!the_plugin->join_handler.open()) {
     log_line(osm, OSM_LOG_ERROR, "OpenSM's dispatcher does not take another handler of joins");
     return -1;
   }

@@ -21,16 +21,16 @@ constexpr Hops k_short_ways = 6;
 
 }  // namespace
 
-struct Router::State::Allowance {
+struct Router::State::BalanceBudget {
   int64_t arcs;           // that may be looked at: given for each group
   size_t roots;           // that trees of least height are grown to, the least loaded first
   size_t searched_roots;  // that longer ways are searched from
   size_t scarce;          // and that only where no more roots than this give the least height
 
-  static Allowance of(Effort effort, Sharing sharing, Hops diameter);
+  static BalanceBudget of(Effort effort, Sharing sharing, Hops diameter);
 };
 
-Router::State::Allowance Router::State::Allowance::of(Effort effort, Sharing sharing, Hops diameter) {
+Router::State::BalanceBudget Router::State::BalanceBudget::of(Effort effort, Sharing sharing, Hops diameter) {
   if (effort == Effort::thorough)
     return {.arcs = 40'000, .roots = 64, .searched_roots = 2, .scarce = k_any_number};
   switch (sharing) {
@@ -49,9 +49,9 @@ Router::State::Allowance Router::State::Allowance::of(Effort effort, Sharing sha
 }
 
 void Router::State::balance(Effort effort, Sharing sharing) {
-  Allowance allowance = Allowance::of(effort, sharing, hops.diameter());
-  allowance.arcs *= static_cast<int64_t>(groups.size());
-  for (uint32_t load = heaviest_load(); load > 1 && lighten(load, allowance); load = heaviest_load()) {
+  BalanceBudget budget = BalanceBudget::of(effort, sharing, hops.diameter());
+  budget.arcs *= static_cast<int64_t>(groups.size());
+  for (uint32_t load = heaviest_load(); load > 1 && lighten(load, budget); load = heaviest_load()) {
   }
 }
 
@@ -62,7 +62,7 @@ uint32_t Router::State::heaviest_load() const {
 }
 
 /// Takes a tree off every cable that carries `load` groups. False when one of them keeps all of its trees.
-bool Router::State::lighten(uint32_t load, Allowance& allowance) {
+bool Router::State::lighten(uint32_t load, BalanceBudget& budget) {
   std::vector<std::pair<LinkId, TreeId>> crossings;
   for (TreeId id = 0; id < forest.tree_slots(); ++id)
     for (const LinkId link : forest.tree(id).shape.links)
@@ -72,7 +72,7 @@ bool Router::State::lighten(uint32_t load, Allowance& allowance) {
     const LinkId link = first->first;
     const auto last =
         std::find_if(first, crossings.end(), [&](const auto& other) { return other.first != link; });
-    if (!relieve(link, {first, last}, load, allowance)) return false;
+    if (!relieve(link, {first, last}, load, budget)) return false;
     first = last;
   }
   return true;
@@ -81,35 +81,35 @@ bool Router::State::lighten(uint32_t load, Allowance& allowance) {
 /// Takes a tree off a cable that carries `load` groups: a whole one where that can be, since parts take more
 /// colours.
 bool Router::State::relieve(LinkId link, std::span<const std::pair<LinkId, TreeId>> crossings, uint32_t load,
-                            Allowance& allowance) {
+                            BalanceBudget& budget) {
   for (const bool may_part : {false, true})
     for (const auto& [cable, tree] : crossings)
-      if (forest.link_load(link) == load) move_off(tree, link, load, may_part, allowance);
+      if (forest.link_load(link) == load) move_off(tree, link, load, may_part, budget);
   return forest.link_load(link) < load;
 }
 
 /// Grows a tree anew, or two of half of its groups each, where every cable carries less than `load`
 /// afterwards; where that cannot be, it stays.
-void Router::State::move_off(TreeId id, LinkId link, uint32_t load, bool may_part, Allowance& allowance) {
+void Router::State::move_off(TreeId id, LinkId link, uint32_t load, bool may_part, BalanceBudget& budget) {
   const Tree& tree = forest.tree(id);
-  if (allowance.arcs < 0 || (may_part && tree.groups.size() == 1) ||
+  if (budget.arcs < 0 || (may_part && tree.groups.size() == 1) ||
       std::find(tree.shape.links.begin(), tree.shape.links.end(), link) == tree.shape.links.end())
     return;
   Tree old = forest.fell(id);  // plant() takes its number again
   const Unit unit = unit_of(old.groups);
-  const bool has_moved = may_part ? go_apart(unit, old.colour, load - 1, allowance)
-                                  : plant_lightly(unit, old.colour, load - 1, false, allowance);
+  const bool has_moved = may_part ? go_apart(unit, old.colour, load - 1, budget)
+                                  : plant_lightly(unit, old.colour, load - 1, false, budget);
   if (!has_moved) plant(std::move(old.shape), old.colour, std::move(old.groups));
 }
 
 /// Two trees for the groups of one that was felled: they find cables where the one does not. False, and all
 /// is as before, when that cannot be.
-bool Router::State::go_apart(const Unit& unit, Colour colour, uint32_t most_load, Allowance& allowance) {
+bool Router::State::go_apart(const Unit& unit, Colour colour, uint32_t most_load, BalanceBudget& budget) {
   const auto middle = unit.groups.begin() + static_cast<std::ptrdiff_t>(unit.groups.size() / 2);
   const Unit first = unit_of({unit.groups.begin(), middle}), second = unit_of({middle, unit.groups.end()});
   const uint32_t opened = forest.colours().opened();
-  if (!plant_lightly(first, colour, most_load, true, allowance)) return false;
-  if (plant_lightly(second, colour, most_load, true, allowance)) return true;
+  if (!plant_lightly(first, colour, most_load, true, budget)) return false;
+  if (plant_lightly(second, colour, most_load, true, budget)) return true;
   forest.fell(groups[first.groups.front()].tree);
   if (forest.colours().opened() > opened) forest.close_colour();
   return false;
@@ -118,25 +118,24 @@ bool Router::State::go_apart(const Unit& unit, Colour colour, uint32_t most_load
 /// A tree with which none of its cables carries more than `most_load`: in an open colour or, where it may, in
 /// a new one. `colour` is the one in which it may also be a little higher than it has to be.
 bool Router::State::plant_lightly(const Unit& unit, Colour colour, uint32_t most_load, bool may_open,
-                                  Allowance& allowance) {
+                                  BalanceBudget& budget) {
   const auto weight = static_cast<uint32_t>(unit.groups.size());
   if (weight > most_load) return false;
   const uint32_t most_before = most_load - weight;
   const uint64_t salt = base::mixed(options.seed ^ ++placed);
   const Hops radius = root_search.find(unit.terminals, roots);
   forest.common_free(unit.terminals, member_colours);
-  sort_by_load(roots, allowance.roots, salt);
-  allowance.arcs -= static_cast<int64_t>(hops.switch_count());
+  sort_by_load(roots, budget.roots, salt);
+  budget.arcs -= static_cast<int64_t>(hops.switch_count());
   const auto grow = [&] {
     Colour found = k_no_colour;
-    for (size_t i = 0; i < roots.size() && found == k_no_colour && allowance.arcs >= 0; ++i)
-      found = grow_lightly(unit, roots[i], most_before, salt, allowance.arcs);
+    for (size_t i = 0; i < roots.size() && found == k_no_colour && budget.arcs >= 0; ++i)
+      found = grow_lightly(unit, roots[i], most_before, salt, budget.arcs);
     return found;
   };
   Colour found = grow();
   if (found == k_no_colour)
-    found =
-        search_lightly(unit, colour, static_cast<Hops>(radius + k_most_extra_hops), most_before, allowance);
+    found = search_lightly(unit, colour, static_cast<Hops>(radius + k_most_extra_hops), most_before, budget);
   if (found == k_no_colour && may_open && !forest.colours().is_full()) {
     forest.open_colour();
     forest.common_free(unit.terminals, member_colours);
@@ -162,11 +161,11 @@ Colour Router::State::grow_lightly(const Unit& unit, SwitchId root, uint32_t mos
 
 /// The same in one colour, on ways of any shape that are little longer.
 Colour Router::State::search_lightly(const Unit& unit, Colour colour, Hops highest, uint32_t most_load,
-                                     Allowance& allowance) {
-  if (roots.size() > allowance.scarce) return k_no_colour;
-  const size_t count = std::min(roots.size(), allowance.searched_roots);
-  for (size_t i = 0; i < count && allowance.arcs >= 0; ++i) {
-    allowance.arcs -= k_search_cost * static_cast<int64_t>(fabric.link_count());
+                                     BalanceBudget& budget) {
+  if (roots.size() > budget.scarce) return k_no_colour;
+  const size_t count = std::min(roots.size(), budget.searched_roots);
+  for (size_t i = 0; i < count && budget.arcs >= 0; ++i) {
+    budget.arcs -= k_search_cost * static_cast<int64_t>(fabric.link_count());
     if (dijkstra.build({.colour = colour,
                         .root = roots[i],
                         .terminals = unit.terminals,

@@ -84,7 +84,7 @@ Status Router::join_all(const GroupSet& groups, const Progress& progress) {
           fmt::format("group {}: {}", to_string(groups.mgid(id)), status.message()));
   for (GroupId id = 0; id < groups.size(); ++id)
     state.new_group({groups.members(id).begin(), groups.members(id).end()});
-  if (state.route_together(groups, progress)) return {};
+  if (state.route_batch(groups, progress)) return {};
   state.start_over();
   state.groups.clear();
   return Status::not_supported("stopped");
@@ -116,9 +116,9 @@ void Router::State::go_back_to(Plan plan) {
 /// together, then with groups of equal switches together, two of them, four, and so on, and where too few are
 /// equal, with those that are alike. What is left after that has to be merged one by one, or joined though it
 /// is not alike.
-class Router::State::Together {
+class Router::State::BatchPlanner {
  public:
-  Together(State& state, const GroupSet& set, const Progress& progress)
+  BatchPlanner(State& state, const GroupSet& set, const Progress& progress)
       : state_(state), set_(set), progress_(progress) {
     for (GroupId id = 0; id < set.size(); ++id) units_.push_back(state.unit_of({id}));
   }
@@ -199,8 +199,8 @@ class Router::State::Together {
 };
 
 /// The paper's method takes groups as they come.
-bool Router::State::route_together(const GroupSet& set, const Progress& progress) {
-  if (options.method == Method::guided) return Together(*this, set, progress).route();
+bool Router::State::route_batch(const GroupSet& set, const Progress& progress) {
+  if (options.method == Method::guided) return BatchPlanner(*this, set, progress).route();
   std::vector<Unit> units;
   for (GroupId id = 0; id < set.size(); ++id) units.push_back(unit_of({id}));
   return route_units(units, progress, true) == Outcome::done;

@@ -36,9 +36,9 @@ constexpr size_t k_most_searched_roots = 4;
 // Where paths are long, fabrics are large and a search sees all of it: it is done for one root and 64
 // colours, and only as often as these terms let it, in arcs.
 constexpr Hops k_low_height = 6;
-constexpr SearchDebt::Terms k_high_terms{.most = 25'000, .repaid = 6'000};
+constexpr SearchBudget::Terms k_high_terms{.most_overdrawn = 25'000, .granted = 6'000};
 // When the colours are used up, most searches are in vain: these terms, in words of colours, are for them.
-constexpr SearchDebt::Terms k_vain_terms{.most = 50'000'000, .repaid = 5'000};
+constexpr SearchBudget::Terms k_vain_terms{.most_overdrawn = 50'000'000, .granted = 5'000};
 // With many colours, clearing the sets takes longer than all the rest.
 constexpr uint32_t k_searched_words = 8;
 
@@ -46,8 +46,8 @@ constexpr uint32_t k_searched_words = 8;
 
 bool Router::State::place_guided(const Unit& unit) {
   const uint64_t salt = base::mixed(options.seed ^ placed);
-  high_searches.repay(k_high_terms);
-  vain_searches.repay(k_vain_terms);
+  high_searches.grant(k_high_terms);
+  vain_searches.grant(k_vain_terms);
   const Hops radius = root_search.find(unit.terminals, roots);
   greatest_height = std::max(greatest_height, radius);
   forest.common_free(unit.terminals, member_colours);
@@ -123,15 +123,15 @@ bool Router::State::guided_by_search(const Unit& unit, std::span<const SwitchId>
                                      uint64_t salt) {
   if (forest.colours().words() > k_searched_words) return false;
   const bool is_high = height > k_low_height, is_long = !is_high && forest.colours().is_full();
-  if (is_high && !high_searches.is_within(k_high_terms)) return false;
-  if (is_long && !vain_searches.is_within(k_vain_terms)) return false;
+  if (is_high && !high_searches.allows_search(k_high_terms)) return false;
+  if (is_long && !vain_searches.allows_search(k_vain_terms)) return false;
   int64_t budget = is_long ? k_long_search_budget : k_search_budget;
   for (const SwitchId root : candidates) {
     colours = member_colours;
     const bool is_found = is_high
                               ? colour_search.reach_in_one_word(root, height, unit.terminals, colours, budget)
                               : colour_search.reach(root, height, unit.terminals, colours, budget);
-    if (is_high) high_searches.owed += k_search_budget - budget;
+    if (is_high) high_searches.spend(k_search_budget - budget);
     if (!is_found) continue;
     const Colour colour = lowest_colour(colours);
     const Hops* row = colour_search.hops_within(root, colour);
@@ -144,7 +144,7 @@ bool Router::State::guided_by_search(const Unit& unit, std::span<const SwitchId>
     plant(shape, colour, unit.groups);
     return true;
   }
-  if (is_long) vain_searches.owed += k_long_search_budget - budget;
+  if (is_long) vain_searches.spend(k_long_search_budget - budget);
   return false;
 }
 

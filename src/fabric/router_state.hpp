@@ -19,7 +19,7 @@
 
 namespace tutti::fabric {
 
-/// A tree that is wanted for more than its height may be that much higher than it has to be.
+/// A tree may be this much higher than necessary when that helps its load or colour.
 inline constexpr uint32_t k_most_extra_hops = 2;
 
 /// Groups that are routed as one: a new group, or all that share a tree.
@@ -28,16 +28,19 @@ struct Unit {
   std::vector<SwitchId> terminals;  // the switches of their members, ascending
 };
 
-/// What searches of some kind have cost is a debt, of which each unit repays some, and there are none while
-/// more is owed than the terms allow.
-struct SearchDebt {
+/// Limits the work of one kind of search over many units. Each unit grants some work. Searches may spend more
+/// than was granted, up to a limit; above it there are none.
+struct SearchBudget {
   struct Terms {
-    int64_t most, repaid;
+    int64_t most_overdrawn, granted;
   };
-  int64_t owed = 0;
 
-  void repay(const Terms& terms) { owed = std::max(owed - terms.repaid, int64_t{0}); }
-  bool is_within(const Terms& terms) const { return owed <= terms.most; }
+  void grant(const Terms& terms) { overdrawn_ = std::max(overdrawn_ - terms.granted, int64_t{0}); }
+  bool allows_search(const Terms& terms) const { return overdrawn_ <= terms.most_overdrawn; }
+  void spend(int64_t work) { overdrawn_ += work; }
+
+ private:
+  int64_t overdrawn_ = 0;
 };
 
 struct Router::State {
@@ -56,16 +59,15 @@ struct Router::State {
   base::Status check_members(std::span<const HostId> members) const;
   std::vector<SwitchId> terminals_of(std::span<const GroupId> ids) const;
   Unit unit_of(std::vector<GroupId> ids) const;
-  /// Routes a unit by the method of the options; only a merge can be what is left to do, and that always
-  /// succeeds.
+  /// Routes a unit by the method of the options. The last resort is a merge, which always succeeds.
   void place(const Unit& unit);
   void plant(TreeShape shape, Colour colour, std::vector<GroupId> ids);
-  /// Sorted by load (paper 004, section 3.1.1), those of equal load by chance; at most `most` of them.
+  /// Sorted by load (paper 004, section 3.1.1), equal loads in random order; at most `most` of them.
   void sort_by_load(std::vector<SwitchId>& roots, size_t most, uint64_t salt) const;
 
   // --- many groups at once (join_all.cpp) ---
   enum class Outcome { done, stopped, out_of_colours };
-  class Together;
+  class BatchPlanner;
   /// A routing of all groups, to come back to.
   struct Plan {
     Forest forest;
@@ -73,26 +75,26 @@ struct Router::State {
   };
   Plan plan() const;
   void go_back_to(Plan plan);
-  bool route_together(const GroupSet& set, const Progress& progress);
+  bool route_batch(const GroupSet& set, const Progress& progress);
   Outcome route_units(std::span<const Unit> units, const Progress& progress, bool may_merge);
   void start_over();
 
   // --- less on the heaviest cables (balance.cpp) ---
-  struct Allowance;
+  struct BalanceBudget;
   /// Which groups share trees.
   enum class Sharing { none, of_alike, of_any };
   void balance(Effort effort, Sharing sharing);
   uint32_t heaviest_load() const;
-  bool lighten(uint32_t load, Allowance& allowance);
+  bool lighten(uint32_t load, BalanceBudget& budget);
   bool relieve(LinkId link, std::span<const std::pair<LinkId, TreeId>> crossings, uint32_t load,
-               Allowance& allowance);
-  void move_off(TreeId id, LinkId link, uint32_t load, bool may_part, Allowance& allowance);
-  bool go_apart(const Unit& unit, Colour colour, uint32_t most_load, Allowance& allowance);
+               BalanceBudget& budget);
+  void move_off(TreeId id, LinkId link, uint32_t load, bool may_part, BalanceBudget& budget);
+  bool go_apart(const Unit& unit, Colour colour, uint32_t most_load, BalanceBudget& budget);
   bool plant_lightly(const Unit& unit, Colour colour, uint32_t most_load, bool may_open,
-                     Allowance& allowance);
+                     BalanceBudget& budget);
   Colour grow_lightly(const Unit& unit, SwitchId root, uint32_t most_load, uint64_t salt, int64_t& budget);
   Colour search_lightly(const Unit& unit, Colour colour, Hops highest, uint32_t most_load,
-                        Allowance& allowance);
+                        BalanceBudget& budget);
 
   // --- more for groups with trees of their own (improve.cpp, partial_colouring.cpp) ---
   class PartialColouring;
@@ -148,10 +150,10 @@ struct Router::State {
   std::vector<Group> groups;
   std::vector<GroupId> unused_groups;
   RouterCounts counts;
-  SearchDebt high_searches, vain_searches;  // of the guided method
-  uint64_t placed = 0;                      // units routed so far: with the seed, what chance depends on
-  // Of the guided method: whether it opens a colour rather than raise the greatest load, what that is then,
-  // and the greatest height that the members of a unit asked for.
+  SearchBudget high_searches, vain_searches;  // of the guided method
+  uint64_t placed = 0;                        // units routed so far: with the seed, what chance depends on
+  // Of the guided method: whether it opens a colour rather than raise the greatest load, that greatest load,
+  // and the greatest height that any unit needed.
   bool spares_cables = false;
   uint32_t heaviest_so_far = 0;
   Hops greatest_height = 0;

@@ -100,9 +100,9 @@ Status check_rounds(std::span<const Round> rounds) {
 }
 
 /// The messages of all ranks, each of which gets its round.
-class Together {
+class JointCompiler {
  public:
-  explicit Together(std::span<const Schedule> every_rank)
+  explicit JointCompiler(std::span<const Schedule> every_rank)
       : schedules_(every_rank), depth_(every_rank.size()) {
     for (size_t rank = 0; rank < every_rank.size(); ++rank) depth_[rank].resize(every_rank[rank].size());
   }
@@ -238,11 +238,11 @@ Result<std::vector<Round>> compile(const Schedule& schedule) {
   return rounds;
 }
 
-Result<std::vector<std::vector<Round>>> compile_together(std::span<const Schedule> every_rank) {
+Result<std::vector<std::vector<Round>>> compile_all(std::span<const Schedule> every_rank) {
   for (size_t rank = 0; rank < every_rank.size(); ++rank)
     if (auto status = check_tasks(every_rank[rank]); !status)
       return Status::not_supported(fmt::format("rank {}: {}", rank, status.message()));
-  return Together(every_rank).compile();
+  return JointCompiler(every_rank).compile();
 }
 
 }  // namespace tutti::offload

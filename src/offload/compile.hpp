@@ -1,9 +1,10 @@
 #pragma once
 // From a barrier's schedule to the rounds of descriptors. Pure; any thread.
 //
-// A schedule fits where every task is a notification over the network, its arrival, or a join; a send's round
-// is then given by the arrivals that it waits for. That a send waits for another send, or an arrival for
-// anything, is dropped: a NIC accepts what arrives whenever it arrives, and no barrier rests on it.
+// A schedule can be compiled if every task is a notification over the network, its arrival, or a join. The
+// round of a send follows from the arrivals that it waits for. Dependencies of a send on another send, and of
+// an arrival on anything, are dropped: a NIC accepts notifications at any time, and no barrier relies on
+// them.
 
 #include <span>
 #include <vector>
@@ -16,7 +17,7 @@ namespace tutti::offload {
 
 /// The rounds of one rank, from its schedule alone, as a node of paper 003 computes them. The arrivals that
 /// the sends wait for must grow from round to round, so that each round's sends wait for the same ones.
-/// Rounds are counted by what this rank waits for; whether its peers count alike, check_together() says.
+/// Rounds are counted by what this rank waits for. check_consistency() tells whether its peers count alike.
 /// Error: not_supported, one line that names the task at fault or what does not fit.
 base::Result<std::vector<Round>> compile(const schedule::Schedule& schedule);
 
@@ -25,7 +26,6 @@ base::Result<std::vector<Round>> compile(const schedule::Schedule& schedule);
 /// A send waits for all arrivals of earlier rounds, which may be more than the schedule asks for; that cannot
 /// deadlock, because both ends of a message count the same round.
 /// Error: not_supported, one line that names rank and task at fault or what does not fit.
-base::Result<std::vector<std::vector<Round>>> compile_together(
-    std::span<const schedule::Schedule> every_rank);
+base::Result<std::vector<std::vector<Round>>> compile_all(std::span<const schedule::Schedule> every_rank);
 
 }  // namespace tutti::offload

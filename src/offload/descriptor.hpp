@@ -1,5 +1,5 @@
 #pragma once
-// What software hands to the NIC (paper 003 §2.2): one collective of one node, written down completely. The
+// The descriptor that software gives to the NIC (paper 003 §2.2): one collective of one node, complete. The
 // binary layout is that of descriptor_words.hpp and docs/offload-descriptor.md.
 //
 // Rounds. Round r's notifications are sent once all receives of the rounds before r have arrived (round 0:
@@ -41,7 +41,7 @@ enum class Completion : uint8_t {
 
 /// What happens to the values that a round receives.
 enum class Action : uint8_t {
-  none = 0,     // there are none
+  none = 0,     // no values
   combine = 1,  // value = received[0] op … op own op …, from left to right
   replace = 2,  // value = received[0]
 };
@@ -78,8 +78,8 @@ struct Descriptor {
 };
 
 /// Ok when a NIC can carry it out: everything within its range and consistent.
-/// Error: invalid_argument, one line that says what and where. Whether the descriptors of several nodes fit
-/// each other is the business of together.hpp.
+/// Error: invalid_argument, one line that says what and where. consistency.hpp checks the descriptors of
+/// several nodes against each other.
 base::Status check(const Descriptor& descriptor);
 
 std::string_view to_string(Kind kind);              // "barrier", "allreduce"

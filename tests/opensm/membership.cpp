@@ -20,7 +20,7 @@ constexpr uint64_t k_default_prefix = 0xFE80000000000000;
 constexpr uint16_t k_attribute = 0x38;  // MCMemberRecord
 constexpr uint8_t k_set = 0x02, k_delete = 0x15;
 constexpr int k_patience_ms = 20'000;
-/// When no answer comes for so long, the requests that are under way are being held back, and more may
+/// When no answer comes for so long, the requests that are under way are deferred, and more may
 /// follow.
 constexpr int k_pause_ms = 10;
 

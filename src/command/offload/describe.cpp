@@ -72,7 +72,7 @@ Result<std::vector<Round>> compiled_rounds(const std::string& text, uint32_t ran
     if (!schedule) return schedule.status();
     every_rank.push_back(std::move(*schedule));
   }
-  auto rounds = offload::compile_together(every_rank);
+  auto rounds = offload::compile_all(every_rank);
   if (!rounds) return rounds.status();
   return std::move((*rounds)[rank]);
 }

@@ -8,49 +8,49 @@ namespace tutti::opensm {
 namespace {
 
 using namespace std::chrono_literals;
-using Desk = Gathering<std::unique_ptr<int>>;
+using JoinGathering = Gathering<std::unique_ptr<int>>;
 
-constexpr Desk::Clock::time_point k_start{};
+constexpr JoinGathering::Clock::time_point k_start{};
 const fabric::Mgid k_one = fabric::numbered_mgid(0), k_two = fabric::numbered_mgid(1);
 
 TEST(OpensmGathering, AGroupIsDueWhenItIsQuiet) {
-  Desk desk(100ms, 0);
-  desk.add(k_one, 1, std::make_unique<int>(1), k_start);
-  desk.add(k_one, 2, std::make_unique<int>(2), k_start + 60ms);
-  EXPECT_FALSE(desk.take_due(k_start + 110ms));
-  EXPECT_EQ(desk.next_due(), k_start + 160ms);
-  const auto due = desk.take_due(k_start + 160ms);
+  JoinGathering gathering(100ms, 0);
+  gathering.add(k_one, 1, std::make_unique<int>(1), k_start);
+  gathering.add(k_one, 2, std::make_unique<int>(2), k_start + 60ms);
+  EXPECT_FALSE(gathering.take_due(k_start + 110ms));
+  EXPECT_EQ(gathering.next_due(), k_start + 160ms);
+  const auto due = gathering.take_due(k_start + 160ms);
   ASSERT_TRUE(due);
   EXPECT_EQ(due->first, k_one);
   EXPECT_EQ(due->second.size(), 2u);
-  EXPECT_FALSE(desk.next_due());
-  EXPECT_EQ(desk.request_count(), 0u);
+  EXPECT_FALSE(gathering.next_due());
+  EXPECT_EQ(gathering.request_count(), 0u);
 }
 
 TEST(OpensmGathering, ATrickleDoesNotHoldAGroupForEver) {
-  Desk desk(100ms, 0);
-  for (int i = 0; i < 20; ++i) desk.add(k_one, static_cast<uint64_t>(i), nullptr, k_start + i * 90ms);
-  EXPECT_EQ(desk.next_due(), k_start + 1000ms);
+  JoinGathering gathering(100ms, 0);
+  for (int i = 0; i < 20; ++i) gathering.add(k_one, static_cast<uint64_t>(i), nullptr, k_start + i * 90ms);
+  EXPECT_EQ(gathering.next_due(), k_start + 1000ms);
 }
 
 TEST(OpensmGathering, AKnownSizeEndsTheWait) {
-  Desk desk(100ms, 2);
-  desk.add(k_one, 1, nullptr, k_start);
-  desk.add(k_two, 1, nullptr, k_start + 1ms);
-  desk.add(k_two, 2, nullptr, k_start + 2ms);
-  const auto due = desk.take_due(k_start + 2ms);
+  JoinGathering gathering(100ms, 2);
+  gathering.add(k_one, 1, nullptr, k_start);
+  gathering.add(k_two, 1, nullptr, k_start + 1ms);
+  gathering.add(k_two, 2, nullptr, k_start + 2ms);
+  const auto due = gathering.take_due(k_start + 2ms);
   ASSERT_TRUE(due);
   EXPECT_EQ(due->first, k_two);
-  EXPECT_TRUE(desk.has(k_one));
-  EXPECT_FALSE(desk.take_due(k_start + 2ms));
+  EXPECT_TRUE(gathering.has(k_one));
+  EXPECT_FALSE(gathering.take_due(k_start + 2ms));
 }
 
 TEST(OpensmGathering, ARequestThatIsSentAgainReplacesTheFirst) {
-  Desk desk(100ms, 2);
-  desk.add(k_one, 1, std::make_unique<int>(1), k_start);
-  desk.add(k_one, 1, std::make_unique<int>(2), k_start + 50ms);
-  EXPECT_EQ(desk.request_count(), 1u);
-  const auto due = desk.take_due(k_start + 150ms);
+  JoinGathering gathering(100ms, 2);
+  gathering.add(k_one, 1, std::make_unique<int>(1), k_start);
+  gathering.add(k_one, 1, std::make_unique<int>(2), k_start + 50ms);
+  EXPECT_EQ(gathering.request_count(), 1u);
+  const auto due = gathering.take_due(k_start + 150ms);
   ASSERT_TRUE(due);
   EXPECT_EQ(*due->second.at(1), 2);
 }

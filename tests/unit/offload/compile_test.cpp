@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "algorithm/catalogue.hpp"
+#include "offload/consistency.hpp"
 #include "offload/lower.hpp"
 #include "offload/rounds.hpp"
-#include "offload/together.hpp"
 #include "samples.hpp"
 #include "schedule/verifier.hpp"
 #include "tests/support/sanitizer.hpp"
@@ -63,7 +63,7 @@ std::string barrier_defect(const std::vector<std::vector<Round>>& rounds) {
     lowered.push_back(lower(d).value());
     all.push_back(std::move(d));
   }
-  if (const auto status = check_together(all); !status) return status.message();
+  if (const auto status = check_consistency(all); !status) return status.message();
   return verify(lowered, std::vector<RankContents>(all.size()), true).message;
 }
 
@@ -82,7 +82,7 @@ TEST(Compile, DisseminationOfOneRankIsWhatTheRankComputes) {
               one_by_one.back(),
               dissemination(static_cast<uint32_t>(ranks), static_cast<NodeId>(rank), radix, shape).value());
         }
-        EXPECT_EQ(compile_together(schedules).value(), one_by_one) << text << " " << ranks;
+        EXPECT_EQ(compile_all(schedules).value(), one_by_one) << text << " " << ranks;
         EXPECT_EQ(barrier_defect(one_by_one), "") << text << " " << ranks;
       }
     }
@@ -90,7 +90,7 @@ TEST(Compile, DisseminationOfOneRankIsWhatTheRankComputes) {
 
 TEST(Compile, TreesNeedAllRanks) {
   for (const int ranks : {2, 3, 8, 21, 64}) {
-    const auto rounds = compile_together(catalogue_schedules("tree:radix=3", ranks));
+    const auto rounds = compile_all(catalogue_schedules("tree:radix=3", ranks));
     ASSERT_TRUE(rounds.is_ok()) << rounds.status().message();
     EXPECT_EQ(barrier_defect(*rounds), "");
   }
@@ -165,7 +165,7 @@ TEST(Compile, RanksThatDoNotFitAreRefused) {
   const auto message = [](std::vector<ScheduleBuilder> builders) {
     std::vector<Schedule> schedules;
     for (ScheduleBuilder& builder : builders) schedules.push_back(std::move(builder).finish().value());
-    return compile_together(schedules).status().message();
+    return compile_all(schedules).status().message();
   };
   std::vector<ScheduleBuilder> two(2);
   two[0].notify(Peer::rank(1));
@@ -177,9 +177,9 @@ TEST(Compile, RanksThatDoNotFitAreRefused) {
   circle[0].notify(Peer::rank(1), circle[0].await(Peer::rank(1)));
   circle[1].notify(Peer::rank(0), circle[1].await(Peer::rank(0)));
   EXPECT_EQ(message(circle), "the ranks wait for each other in a circle");
-  EXPECT_EQ(compile_together(catalogue_schedules("hierarchical", 4, 2)).status().message(),
+  EXPECT_EQ(compile_all(catalogue_schedules("hierarchical", 4, 2)).status().message(),
             "rank 0: task 0 stays inside its node, which no NIC sees");
-  EXPECT_EQ(compile_together(catalogue_schedules("dissemination:radix=64", 64)).status().message(),
+  EXPECT_EQ(compile_all(catalogue_schedules("dissemination:radix=64", 64)).status().message(),
             "rank 0: round 0 has 63 messages one way, more than 15");
 }
 

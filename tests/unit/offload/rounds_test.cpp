@@ -5,7 +5,7 @@
 #include <functional>
 #include <utility>
 
-#include "offload/together.hpp"
+#include "offload/consistency.hpp"
 #include "samples.hpp"
 #include "tests/support/sanitizer.hpp"
 
@@ -25,8 +25,8 @@ TEST(Rounds, DisseminationFitsTogether) {
     for (uint32_t nodes = 1; nodes <= test::samples(130U); ++nodes)
       for (const auto shape : {DisseminationShape::forward, DisseminationShape::symmetric}) {
         if (shape == DisseminationShape::symmetric && radix % 2 == 0) continue;
-        const auto status =
-            check_together(every(nodes, [&](NodeId rank) { return barrier_of(nodes, rank, radix, shape); }));
+        const auto status = check_consistency(
+            every(nodes, [&](NodeId rank) { return barrier_of(nodes, rank, radix, shape); }));
         ASSERT_TRUE(status) << nodes << " nodes, radix " << radix << ": " << status.message();
       }
 }
@@ -35,7 +35,7 @@ TEST(Rounds, RecursiveMultiplyingFitsTogether) {
   for (uint32_t radix = 2; radix <= 16; ++radix)
     for (uint32_t nodes = 1; nodes <= test::samples(130U); ++nodes) {
       const auto status =
-          check_together(every(nodes, [&](NodeId rank) { return allreduce_of(nodes, rank, radix); }));
+          check_consistency(every(nodes, [&](NodeId rank) { return allreduce_of(nodes, rank, radix); }));
       ASSERT_TRUE(status) << nodes << " nodes, radix " << radix << ": " << status.message();
     }
 }
@@ -67,13 +67,13 @@ TEST(Rounds, WhatDoesNotFitIsSaidInOneLine) {
             "524289 nodes with radix 2 need 21 rounds; a descriptor has 20");
 }
 
-TEST(Together, MessagesThatDoNotMeet) {
+TEST(CompileAll, MessagesThatDoNotMeet) {
   auto all = every(9, [](NodeId rank) { return barrier_of(9, rank, 3); });
-  ASSERT_TRUE(check_together(all));
+  ASSERT_TRUE(check_consistency(all));
   const auto message_with = [&](const std::function<void()>& change) {
     const auto sound = all;
     change();
-    const auto status = check_together(all);
+    const auto status = check_consistency(all);
     all = sound;
     return status.message();
   };

@@ -10,9 +10,9 @@ namespace tutti::offload {
 
 /// Ok when `all[r]` is a sound descriptor of rank r, all are of the same collective, and every notification
 /// that one sends is one that its destination waits for in the same round, and the reverse. Then no NIC waits
-/// for ever: notifications of round r depend on rounds before r alone. That the rounds are a barrier, or
-/// compute the right value, the schedule verifier says of lower(). Error: invalid_argument, one line that
-/// names the first node at fault. O(all messages).
-base::Status check_together(std::span<const Descriptor> all);
+/// for ever: notifications of round r depend only on rounds before r. The schedule verifier checks on lower()
+/// that the rounds are a barrier, or compute the right value. Error: invalid_argument, one line that names
+/// the first node at fault. O(all messages).
+base::Status check_consistency(std::span<const Descriptor> all);
 
 }  // namespace tutti::offload

@@ -1,4 +1,4 @@
-#include "offload/together.hpp"
+#include "offload/consistency.hpp"
 
 #include <fmt/format.h>
 
@@ -43,7 +43,7 @@ Status check_messages(std::span<const Descriptor> all, const Descriptor& d) {
 
 }  // namespace
 
-Status check_together(std::span<const Descriptor> all) {
+Status check_consistency(std::span<const Descriptor> all) {
   if (all.empty()) return Status::invalid_argument("there are no descriptors");
   if (all.size() != all.front().nodes)
     return Status::invalid_argument(

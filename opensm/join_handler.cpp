@@ -1,4 +1,4 @@
-#include "join_desk.hpp"
+#include "join_handler.hpp"
 
 #include <fmt/format.h>
 
@@ -8,12 +8,12 @@
 namespace tutti::opensm {
 
 using fabric::Mgid;
-using Requests = Gathering<HeldRequest>::Requests;
+using Requests = Gathering<DeferredRequest>::Requests;
 
 namespace {
 
 /// Requests that may wait at once; more are passed on at once, and OpenSM gives them an MLID itself.
-constexpr size_t k_most_held = 1'000'000;
+constexpr size_t k_most_deferred = 1'000'000;
 
 /// What OpenSM asks for before it creates a group (osm_sa_mcmember_record.c).
 constexpr ib_net64_t k_create_mask =
@@ -67,23 +67,23 @@ osm_mgrp_t* create_under(osm_opensm_t* osm, ib_net64_t mask, ib_member_rec_t rec
 
 }  // namespace
 
-HeldRequest::HeldRequest(osm_mad_pool_t* pool, osm_madw_t* original)
+DeferredRequest::DeferredRequest(osm_mad_pool_t* pool, osm_madw_t* original)
     : pool_(pool), copy_(osm_mad_pool_get(pool, original->h_bind, original->mad_size, &original->mad_addr)) {
   if (copy_ == nullptr) return;
   memcpy(static_cast<void*>(osm_madw_get_mad_ptr(copy_)), osm_madw_get_mad_ptr(original), original->mad_size);
   copy_->status = original->status;
 }
 
-HeldRequest::~HeldRequest() {
+DeferredRequest::~DeferredRequest() {
   if (copy_ != nullptr) osm_mad_pool_put(pool_, copy_);
 }
 
-JoinDesk::JoinDesk(osm_opensm_t* osm, Multicast* multicast)
+JoinHandler::JoinHandler(osm_opensm_t* osm, Multicast* multicast)
     : osm_(osm),
       multicast_(multicast),
       gathering_(std::chrono::milliseconds(multicast->options().gather_ms), multicast->options().members) {}
 
-JoinDesk::~JoinDesk() {
+JoinHandler::~JoinHandler() {
   {
     const std::lock_guard lock(mutex_);
     is_closing_ = true;
@@ -92,11 +92,11 @@ JoinDesk::~JoinDesk() {
   if (server_.joinable()) server_.join();
 }
 
-bool JoinDesk::open() {
+bool JoinHandler::open() {
   server_ = std::thread([this] { serve(); });
   const auto replace = [this](cl_disp_reg_handle_t& handler, cl_dispatcher_t& dispatcher) {
     cl_disp_unregister(handler);
-    handler = cl_disp_register(&dispatcher, OSM_MSG_MAD_MCMEMBER_RECORD, &JoinDesk::handle, this);
+    handler = cl_disp_register(&dispatcher, OSM_MSG_MAD_MCMEMBER_RECORD, &JoinHandler::handle, this);
     if (handler != CL_DISP_INVALID_HANDLE) return true;
     handler = cl_disp_register(&dispatcher, OSM_MSG_MAD_MCMEMBER_RECORD, osm_mcmr_rcv_process, &osm_->sa);
     return false;
@@ -107,8 +107,8 @@ bool JoinDesk::open() {
   return is_open;
 }
 
-void JoinDesk::handle(void* desk, void* madw) {
-  auto* self = static_cast<JoinDesk*>(desk);
+void JoinHandler::handle(void* context, void* madw) {
+  auto* self = static_cast<JoinHandler*>(context);
   try {
     self->receive(static_cast<osm_madw_t*>(madw));
   } catch (const std::exception& error) {
@@ -117,9 +117,9 @@ void JoinDesk::handle(void* desk, void* madw) {
   }
 }
 
-void JoinDesk::receive(osm_madw_t* madw) {
+void JoinHandler::receive(osm_madw_t* madw) {
   const ib_sa_mad_t& mad = *osm_madw_get_sa_mad_ptr(madw);
-  if (mad.method == IB_MAD_METHOD_SET && hold(madw, mad)) return;
+  if (mad.method == IB_MAD_METHOD_SET && defer(madw, mad)) return;
   const Mgid mgid = mgid_of(record_of(mad).mgid);
   const bool may_end_group = mad.method == IB_MAD_METHOD_DELETE;
   pass_on(madw);
@@ -128,7 +128,7 @@ void JoinDesk::receive(osm_madw_t* madw) {
   multicast_->forget_if_gone(mgid);
 }
 
-bool JoinDesk::hold(osm_madw_t* madw, const ib_sa_mad_t& mad) {
+bool JoinHandler::defer(osm_madw_t* madw, const ib_sa_mad_t& mad) {
   const ib_member_rec_t& record = record_of(mad);
   const Mgid mgid = mgid_of(record.mgid);
   if (!ib_gid_is_notzero(&record.mgid) || !takes(multicast_->options(), mgid)) return false;
@@ -138,16 +138,16 @@ bool JoinDesk::hold(osm_madw_t* madw, const ib_sa_mad_t& mad) {
     if (osm_get_mgrp_by_mgid(&osm_->subn, const_cast<ib_gid_t*>(&record.mgid)) != nullptr) return false;
   }
   const std::lock_guard lock(mutex_);
-  if (is_closing_ || gathering_.request_count() >= k_most_held) return false;
+  if (is_closing_ || gathering_.request_count() >= k_most_deferred) return false;
   if (!gathering_.has(mgid) && !can_create(mad)) return false;  // OpenSM says what is wrong with it
-  HeldRequest copy(&osm_->mad_pool, madw);
+  DeferredRequest copy(&osm_->mad_pool, madw);
   if (copy.get() == nullptr) return false;
   gathering_.add(mgid, port_guid_of(mad), std::move(copy), std::chrono::steady_clock::now());
   is_due_.notify_one();
   return true;
 }
 
-void JoinDesk::serve() {
+void JoinHandler::serve() {
   std::unique_lock lock(mutex_);
   while (!is_closing_) {
     if (auto due = gathering_.take_due(std::chrono::steady_clock::now())) {
@@ -163,7 +163,7 @@ void JoinDesk::serve() {
   }
 }
 
-void JoinDesk::serve_group(const Mgid& mgid, const Requests& requests) {
+void JoinHandler::serve_group(const Mgid& mgid, const Requests& requests) {
   bool is_announced = false;
   try {
     const SubnetLock lock(&osm_->lock, SubnetLock::Kind::write);
@@ -179,9 +179,9 @@ void JoinDesk::serve_group(const Mgid& mgid, const Requests& requests) {
 }
 
 /// False when the group is left to OpenSM.
-bool JoinDesk::create_group(const Mgid& mgid, const Requests& requests) {
-  const auto creator = std::find_if(requests.begin(), requests.end(), [](const auto& held) {
-    return can_create(*osm_madw_get_sa_mad_ptr(held.second.get()));
+bool JoinHandler::create_group(const Mgid& mgid, const Requests& requests) {
+  const auto creator = std::find_if(requests.begin(), requests.end(), [](const auto& request) {
+    return can_create(*osm_madw_get_sa_mad_ptr(request.second.get()));
   });
   if (creator == requests.end()) return false;
   const ib_sa_mad_t& mad = *osm_madw_get_sa_mad_ptr(creator->second.get());
