@@ -3,7 +3,7 @@
 
     bench/beside.py BUILD [--runs N]
 
-BUILD is a build tree (build/release) that was made where UCX is installed. Prints a table for docs/results/README.md.
+BUILD is a build tree (build/release) that was made where UCX is installed. Prints a table for docs/results/notes/own-messages.md.
 Needs root, for the virtual cluster. The cases run in turn, each a run of its own; medians with minimum and maximum.
 """
 

@@ -259,7 +259,7 @@ HEAD = """\
 <!-- Written by bench/offload.py; run it again instead of editing this page. -->
 
 Made by `bench/offload.py BUILD` with `tutti offload simulate`, cycle by cycle ([the machine and its parameters, with their
-sources](../offload.md)). What the tables say, and what they do not, is in [the results' overview](README.md#barrier-offload-what-the-tables-say); what the
+sources](../offload.md)). What the tables say, and what they do not, is in [the notes](notes/offload.md); what the
 engine costs in gates, and that RTL and model agree, in [offload-rtl.md](offload-rtl.md).
 
 """

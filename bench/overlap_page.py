@@ -272,7 +272,7 @@ HEAD = """# Nonblocking collectives beside a computation (paper 001)
 Made by `bench/overlap.py BUILD`. Instrument: virtual cluster (DESIGN §10) on one machine of two cores (without autogroup
 scheduling), 1 Gbit/s; waiting ranks nap on both sides; native (`PMPI_*`) and Tutti (`MPI_*`) in turn in one run of
 `tutti bench --overlap`; medians (minimum–maximum) of the slowest rank in ms. An unmodified program without `MPI_Test`;
-both sides run with `MPI_THREAD_MULTIPLE` ([what that costs](README.md#what-mpi_thread_multiple-costs)).
+both sides run with `MPI_THREAD_MULTIPLE` ([what that costs](notes/thread-level.md)).
 The size is the message of ibcast, the vector of iallreduce, and one block of iallgather and ialltoall.
 
 The computation is the same work each time and takes as long as the blocking native call: *asleep* leaves the core free,

@@ -3,7 +3,7 @@
 
     bench/thread_level.py BUILD [--runs N]
 
-BUILD is a build tree (build/release). Prints a table for docs/results/README.md. Two ranks on two quiet cores; the cases
+BUILD is a build tree (build/release). Prints a table for docs/results/notes/thread-level.md. Two ranks on two quiet cores; the cases
 run in turn, each a run of its own; medians with minimum and maximum, ratios to MPI_THREAD_SINGLE of the same round.
 """
 

@@ -1,7 +1,7 @@
 #pragma once
 // A UCX worker that nobody but Tutti uses: its messages share neither lock nor connection with the program's
-// MPI (docs/results/README.md has what that gives). After paper 001, section 3.2: the thread should be in
-// nobody's way.
+// MPI (docs/results/notes/own-messages.md has what that gives). After paper 001, section 3.2: the thread
+// should be in nobody's way.
 
 #include <ucp/api/ucp.h>
 
