@@ -1,6 +1,5 @@
 #pragma once
-// What an algorithm is: a row of the catalogue (DESIGN §2, §4). Algorithms are pure: no MPI, no state, any
-// thread.
+// An algorithm: a row of the catalogue (DESIGN §2, §4). Algorithms are pure: no MPI, no state, any thread.
 
 #include <array>
 #include <cstdint>

@@ -27,7 +27,7 @@ using schedule::TaskId;
 /// have one.
 uint64_t lanes_of(const Topology& topology, uint64_t wanted);
 
-/// What one rank sees of the two levels. Nodes keep their topology numbers.
+/// One rank's view of the two levels. Nodes keep their topology numbers.
 class TwoLevel {
  public:
   /// `root` leads its node; pass -1 for collectives without one. In lane l the l-th member leads.

@@ -9,7 +9,7 @@
 namespace tutti::algorithm {
 
 /// Steps 0, 1, 2, … of which at most `limit` are under way: step i waits for step i - limit. No bound if
-/// limit is 0. A step that does nothing is left out; whoever comes next in its lane waits for the one before
+/// limit is 0. A step that does nothing is left out; the next step of its lane then waits for the one before
 /// it.
 class Lanes {
  public:

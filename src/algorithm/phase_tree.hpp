@@ -1,6 +1,6 @@
 #pragma once
 // Tree phases: a vector travels from the leaves to the root and is reduced on its way, segment by segment. A
-// chain is the tree in which everybody has one child.
+// chain is the tree in which every position has one child.
 
 #include <vector>
 
@@ -43,7 +43,7 @@ class TreeReduction {
   std::vector<SegmentTurns> landings_;  // one per child; empty for a child that lands in the result's place
 };
 
-/// The tree's place of position v, with peer(position) telling who sits where.
+/// The tree's place of position v, with peer(position) as the peer at a position.
 TreeReduction::Place knomial_place(const pattern::KnomialTree& tree, schedule::Rank v,
                                    const std::function<schedule::Peer(schedule::Rank)>& peer);
 

@@ -1,5 +1,5 @@
 #pragma once
-// What is asked for: one collective operation, in bytes. Knows neither MPI nor addresses.
+// A request: one collective operation, in bytes. Knows neither MPI nor addresses.
 
 #include <cstdint>
 #include <span>
@@ -33,7 +33,7 @@ enum class Collective : uint8_t {
 inline constexpr int k_collective_count = 17;
 
 std::string_view to_string(Collective collective);  // "bcast", …
-/// The collective of that name; false when there is none.
+/// The collective of that name; false for an unknown name.
 bool from_string(std::string_view name, Collective* collective);
 
 /// Where the blocks of a buffer lie. Block r belongs to rank r. Either all blocks have the same size and
@@ -68,7 +68,7 @@ struct Blocks {
 ///   reduce (root), allreduce, scan, exscan: the operand is in output, at its place of the result
 ///   gather(v) (root), allgather(v): the own block already lies at its place in output
 ///   scatter(v) (root): the own block stays where it is in the input; there is no output
-///   reduce_scatter, alltoall: never in place here; whoever binds buffers copies the input first
+///   reduce_scatter, alltoall: never in place here; the binding of buffers copies the input first
 struct Request {
   Collective collective = Collective::barrier;
   Rank rank_count = 1;
@@ -82,8 +82,8 @@ struct Request {
   uint64_t own_bytes = 0;
   Blocks blocks;
   Blocks receive_blocks;
-  /// gatherv, scatterv: every rank knows all sizes (not the offsets, which stay the root's business). The
-  /// same on every rank, unlike Blocks::known, so that applies() may read it.
+  /// gatherv, scatterv: every rank knows all sizes (the offsets are known to the root alone). The same on
+  /// every rank, unlike Blocks::known, so that applies() may read it.
   bool counts_known_everywhere = true;
 
   Request with_bytes(uint64_t other_bytes) const {

@@ -24,7 +24,7 @@ class SegmentTurns {
   schedule::BufRef place(uint64_t i, uint64_t bytes) const {
     return memory_.part(i % free_.size() * place_bytes_, bytes);
   }
-  /// The task after which the place of segment i may be written; set it for whoever has the next turn.
+  /// The task after which the place of segment i may be written; set it for the next turn.
   TaskId& free(uint64_t i) { return free_[i % free_.size()]; }
 
   /// Where ranks forward from their turns, segment i waits until segment i - k_places has left: that many

@@ -15,16 +15,16 @@ class BottomUp {
  public:
   BottomUp(const Fabric& fabric, const Forest& forest);
 
-  /// Algorithm 2: each member in turn walks towards the root over the least loaded link of those that are one
-  /// hop nearer, until it meets what others have walked. `row`: hops to the root.
+  /// Algorithm 2. Each member in turn walks towards the root, over the least loaded of the links that lead
+  /// one hop nearer, until it reaches the tree built so far. `row`: hops to the root.
   void build(SwitchId root, const Hops* row, std::span<const SwitchId> terminals, TreeShape& shape);
 
-  /// The same with two aims more, level by level from the farthest members: switches that are in the tree
-  /// already, or that more of this level can share, come first, because each switch costs a table entry; and
-  /// at least one colour of `colours` must stay free at all switches of the tree. `colours` goes in as those
-  /// that may be used and comes out as those that still can. Links that carry more than `most_load` groups
-  /// are not used. False when no colour or no link is left, or when the work is more than `budget` arcs,
-  /// which is reduced by what was looked at. `salt` decides between equals.
+  /// Algorithm 2, level by level from the farthest members, with two more aims. Switches that are in the tree
+  /// already, or that several branches of this level can share, are preferred, because each switch costs a
+  /// table entry. At least one colour of `colours` stays free at all switches of the tree. On entry `colours`
+  /// holds the colours that may be used, on return those that still can. Links that carry more than
+  /// `most_load` groups are not used. `budget` is reduced by the arcs that were inspected. False when no
+  /// colour or no link is left, or when the budget is used up. `salt` breaks ties.
   bool build_guided(SwitchId root, const Hops* row, std::span<const SwitchId> terminals,
                     std::vector<ColourWord>& colours, uint64_t salt, int64_t& budget, TreeShape& shape,
                     uint32_t most_load = UINT32_MAX);

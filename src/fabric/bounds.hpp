@@ -1,5 +1,6 @@
 #pragma once
-// What no routing can do better: lower bounds by cuts, so that the distance to the possible is visible.
+// Lower bounds of colours, EFI and TFI by cuts: no routing is better, so they show how far one is from
+// optimal.
 //
 // For a set X of switches let "crossing" be the groups with members at X and elsewhere. Then
 //   - some cable of the cut around X carries at least crossing / cables groups, merged or not (EFI);
@@ -9,9 +10,9 @@
 //   - where no cable stays within X, the same holds for groups with members at two switches of X.
 // A switch needs an entry for every group with members at it: bounds of the same kind with X alone.
 //
-// Looked at are: each switch; sets of switches with the same neighbours (the leaves of a pod or a block),
-// alone and with these neighbours; and balls around some switches. The best bound of all these is a bound,
-// not the optimum.
+// The sets X are: each switch; sets of switches with the same neighbours (the leaves of a pod or a block),
+// alone and with these neighbours; balls around some switches. The best of these bounds need not be the
+// optimum.
 
 #include <cstdint>
 #include <string>

@@ -18,14 +18,14 @@ class ColourSearch {
  public:
   ColourSearch(const Fabric& fabric, const Forest& forest);
 
-  /// Keeps of `colours` those in whose G_colour every terminal is at most `radius` hops from `root`; existing
-  /// trees are not entered. False when none is left, or when the search needs more than `budget` arcs (it is
-  /// reduced).
+  /// Keeps those `colours` in whose G_colour every terminal is at most `radius` hops from `root`. The search
+  /// does not enter existing trees. `budget` is reduced by the arcs that were inspected. False when no colour
+  /// is left, or when the budget is used up.
   bool reach(SwitchId root, Hops radius, std::span<const SwitchId> terminals,
              std::vector<ColourWord>& colours, int64_t& budget);
 
-  /// The same for the 64 neighbouring colours that hold most of `colours`; the others are given up. Where
-  /// paths are long this finds nearly as much in a fraction of the time.
+  /// reach() for only one word of 64 colours: the word that holds most of `colours`. The other colours are
+  /// dropped. Where paths are long this finds nearly as much in a fraction of the time.
   bool reach_in_one_word(SwitchId root, Hops radius, std::span<const SwitchId> terminals,
                          std::vector<ColourWord>& colours, int64_t& budget);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Which colours (multicast table entries) are free at which switch, and which tree uses the others.
+// For every switch: which colours (multicast table entries) are free, and which tree uses each of the others.
 //
 // A colour is an MLID counted from 0xC000. Sets of colours are rows of 64-bit words, so that a tree's free
 // colours are the AND of a few words of each of its switches (μ.colorBusy and μ.mcts of paper 004, table 3).
@@ -36,7 +36,7 @@ inline uint32_t colour_count(std::span<const ColourWord> set) {
 
 class ColourSets {
  public:
-  /// `limit`: number of colours that there may be (N_colour); rows grow with the colours in use.
+  /// `limit`: the largest number of colours (N_colour). Rows grow with the colours in use.
   ColourSets(uint32_t switch_count, uint32_t limit);
 
   uint32_t limit() const { return limit_; }

@@ -13,10 +13,10 @@
 
 namespace tutti::fabric {
 
-/// What becomes of trees that are merged.
+/// How trees are merged.
 enum class MergeStrategy : uint8_t {
-  keep,     // they stay as they are and get branches: their groups notice nothing
-  rebuild,  // a new tree for all of them: shorter, but packets may be lost while tables change
+  keep,     // existing branches stay and new ones are added: no packet is lost
+  rebuild,  // one new tree replaces them: shorter, but packets may be lost while tables change
 };
 
 /// Keeps its memory between calls; one thread each.
@@ -33,9 +33,10 @@ class DijkstraTree {
     uint32_t most_load = UINT32_MAX;  // links that carry more groups are not used
   };
 
-  /// The tree of shortest paths from the root to the terminals over switches where the colour is free or used
-  /// by a merged tree: fewest hops first, then the least sum of loads. Under `keep` the links of a merged
-  /// tree come first wherever the search meets it. False when a terminal cannot be reached.
+  /// The tree of shortest paths from the root to the terminals, over switches where the colour is free or
+  /// used by a merged tree. Shortest means fewest hops, then the least sum of loads. Under `keep` the links
+  /// of a merged tree take precedence wherever the search meets them. False when a terminal cannot be
+  /// reached.
   bool build(const Request& request, TreeShape& shape);
 
   /// Hops from the root to the farthest terminal of the last tree.

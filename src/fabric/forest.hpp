@@ -18,8 +18,8 @@ struct TreeShape {
   std::vector<LinkId> links;
 };
 
-/// Cuts a root that has one branch and is none of the terminals, and goes on at the next switch: no packet
-/// has to go there. Returns how many switches were cut.
+/// Removes the root while it has only one branch and is not a terminal: no packet needs it. The next switch
+/// becomes the root. Returns the number of switches that were removed.
 uint32_t trim_root(const Fabric& fabric, std::span<const SwitchId> terminals, TreeShape& shape);
 
 /// A multicast tree (paper 004, definition 3) and the groups that share it.
@@ -29,7 +29,7 @@ struct Tree {
   std::vector<GroupId> groups;
 };
 
-/// Not for several threads at once, but for reading.
+/// Several threads may read at the same time. Changes need exclusive access.
 class Forest {
  public:
   Forest(const Fabric& fabric, uint32_t colour_limit);
@@ -40,7 +40,7 @@ class Forest {
   /// Closes the colour that was opened last; only when no tree has it.
   void close_colour() { colours_.close(); }
 
-  /// Numbers of trees that were felled are used again; such a tree has no groups meanwhile.
+  /// The number of a felled tree is used again. Until then that tree has no groups.
   uint32_t tree_slots() const { return static_cast<uint32_t>(trees_.size()); }
   const Tree& tree(TreeId id) const { return trees_[id]; }
 

@@ -30,7 +30,7 @@
 
 namespace tutti::fabric {
 
-/// What can be asked for.
+/// A kind of topology that generate() knows.
 struct Topology {
   std::string_view name;
   std::string_view defaults;  // all parameters with the paper's values, as they are written after the colon

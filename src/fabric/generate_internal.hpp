@@ -13,7 +13,7 @@ namespace tutti::fabric {
 inline constexpr uint32_t k_most_hosts = 1u << 20;
 inline constexpr uint32_t k_most_switches = 1u << 17;
 
-/// A fabric under construction whose parts fit by construction: what goes wrong is kept until the end.
+/// A fabric under construction. Errors are kept and reported by finish().
 class Assembly {
  public:
   SwitchId add_switch(unsigned ports, std::string name);

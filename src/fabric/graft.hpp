@@ -1,6 +1,6 @@
 #pragma once
-// New branches on a tree that stays as it is: the second strategy of paper 004, section 3.3.2, for one tree,
-// at the cost of the branches instead of the whole fabric.
+// Adds branches to a tree and changes nothing else in it: the second strategy of paper 004, section 3.3.2,
+// for one tree. The cost is that of the branches, not of the whole fabric.
 
 #include <cstdint>
 #include <span>
@@ -15,9 +15,9 @@ class Graft {
  public:
   Graft(const Fabric& fabric, const Forest& forest);
 
-  /// The shape of a tree with branches to all terminals that it does not have: from each, breadth-first over
+  /// Adds a branch for each terminal that the tree does not cover: breadth-first from the terminal, over
   /// switches where the tree's colour is free, to the nearest part of the tree, over its least loaded link.
-  /// False when a terminal cannot be reached so.
+  /// False when a terminal cannot be reached in this way.
   bool build(TreeId tree, std::span<const SwitchId> terminals, TreeShape& shape);
 
  private:

@@ -113,7 +113,8 @@ class Fabric {
   std::unordered_map<uint64_t, HostId> host_of_guid_;
 };
 
-/// Collects what a file or a generator says. Every error is invalid_argument and names the nodes and ports.
+/// Builds a Fabric node by node and cable by cable. Every error is invalid_argument and names nodes and
+/// ports.
 class FabricBuilder {
  public:
   /// `own_guid` is that of port 0; 0 means that it is the switch's. Errors: a GUID that is 0 or known

@@ -25,7 +25,7 @@ struct Mgid {
   auto operator<=>(const Mgid&) const = default;
 };
 
-/// As IPv6 addresses are written. Errors: invalid_argument when it is none, or not a multicast address.
+/// Reads the notation of IPv6 addresses. Errors: invalid_argument for anything but a multicast address.
 base::Result<Mgid> parse_mgid(std::string_view text);
 std::string to_string(const Mgid& mgid);
 

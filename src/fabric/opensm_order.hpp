@@ -1,5 +1,5 @@
 #pragma once
-// The order in which OpenSM goes through its switches: what it takes first, and what it dumps first.
+// The order in which OpenSM visits and dumps its switches.
 
 #include <cstdint>
 #include <vector>

@@ -1,10 +1,10 @@
 #pragma once
 // The shortest-path trees of OpenSM's SSSP and DFSSSP engines (osm_ucast_dfsssp.c, 3.3.23), to the last tie.
 //
-// Unicast first: from every end port and every switch in turn one run of Dijkstra's algorithm, after which
-// each link that the run uses gets heavier by what is behind it. Multicast then runs once more from the root
-// of each group over the weights that are left, and never changes them. What decides between equal ways is
-// the order in which OpenSM's heap, with four children a node, gives out equal keys.
+// Unicast comes first. Dijkstra's algorithm runs from every end port and every switch in turn. After each run
+// the weight of every link on its paths grows by the number of end ports behind it. Multicast then runs once
+// from the root of each group, over the resulting weights, and never changes them. Ties are broken by the
+// order in which OpenSM's 4-ary heap returns equal keys.
 
 #include <cstdint>
 #include <vector>

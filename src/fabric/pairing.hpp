@@ -1,7 +1,7 @@
 #pragma once
-// Groups that go together where there are fewer colours than trees: two by two, those that are most alike.
-// Their tree has few switches more than each of theirs. (Paper 004, section 3.3, merges where a group finds
-// no colour; what has grown by that stands in the way of all that come after.)
+// Pairs of similar groups that share a tree where there are fewer colours than trees. The common tree of two
+// similar groups has few switches more than the tree of either. (Paper 004, section 3.3, merges only when a
+// group finds no colour. The merged trees then block the groups that follow.)
 
 #include <cstdint>
 #include <span>
@@ -11,8 +11,8 @@
 
 namespace tutti::fabric {
 
-/// Each unit with the one that has most of the same switches, where there is one that is enough like it:
-/// `least_likeness`, 0 to 1, of all switches that either has are those of both.
+/// Joins each unit with the unit that shares most of its switches. Two units are joined only if their common
+/// switches are at least the share `least_likeness` (0 to 1) of the switches that either of them has.
 std::vector<Unit> joined_in_pairs(std::span<const Unit> units, uint32_t switch_count, double least_likeness);
 
 }  // namespace tutti::fabric

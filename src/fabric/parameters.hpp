@@ -11,8 +11,7 @@
 
 namespace tutti::fabric {
 
-/// Values by name, with defaults, and what was wrong with the first bad word. Keeps views of the texts it is
-/// given.
+/// Values by name, with defaults, and the first error. Keeps views of the texts that it is given.
 class Parameters {
  public:
   /// `defaults` names all parameters: "size=30x20x20,hosts=2".

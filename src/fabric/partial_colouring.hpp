@@ -1,7 +1,7 @@
 #pragma once
-// Trees that make room for each other. Greedy placement chooses a tree and a colour before it knows what
-// comes after. Here some units lose theirs again and look for others; what stands in their way has to look in
-// turn, until all have a place or the time is up.
+// Trees that make room for each other. Greedy placement chooses a tree and a colour before it knows the
+// groups that follow. Here some units give up their places and search for new ones. A unit that blocks such a
+// place loses its own and searches in turn, until all have a place or the budget is used up.
 //
 // This is PartialCol (I. Blöchliger and N. Zufferey, "A graph coloring heuristic using partial solutions and
 // a reactive tabu scheme", Computers & Operations Research 35, 2008) for trees, which can also change their
@@ -17,8 +17,8 @@ namespace tutti::fabric {
 
 class Router::State::PartialColouring {
  public:
-  /// All units are to find a place below the last colour that is open, on cables that carry at most
-  /// `most_load` groups with them. `budget`: arcs that may be looked at; it is reduced.
+  /// Every unit must find a place in a colour below the last open one, on cables that then carry at most
+  /// `most_load` groups. `budget`: arcs that may be inspected; it is reduced.
   PartialColouring(State& state, uint32_t most_load, int64_t& budget);
 
   /// Takes a unit's place away.

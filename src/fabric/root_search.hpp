@@ -10,10 +10,9 @@
 
 namespace tutti::fabric {
 
-/// Finds the same switches as a look at every member from every switch, but looks at few: a few members that
-/// are far from good switches show for most of the others that they are too far. Keeps its memory between
-/// calls, and what it found last: groups that follow each other often have members at the same switches. One
-/// thread each.
+/// Finds the same switches as an exhaustive search over all pairs of switch and member, but inspects few of
+/// them: the distances to a few distant members rule out most switches. Keeps its memory and its last result
+/// between calls, because consecutive groups often have members at the same switches. One thread each.
 class RootSearch {
  public:
   explicit RootSearch(const HopTable& hops) : hops_(hops) {}

@@ -32,10 +32,10 @@ enum class Method : uint8_t {
   guided,  // trees that look at free colours while they grow; many groups at once are planned together
 };
 
-/// How long join_all() looks for colours that can be saved, and for cables that can be relieved.
+/// How much work join_all() spends on saving colours and on relieving cables.
 enum class Effort : uint8_t {
-  quick,     // about as long as the routing itself takes
-  thorough,  // on longer ways, too: up to two milliseconds a group in the largest fabrics
+  quick,     // about as much as the routing itself
+  thorough,  // also along longer paths: up to two milliseconds a group in the largest fabrics
 };
 
 struct RouterOptions {
@@ -43,11 +43,11 @@ struct RouterOptions {
   Method method = Method::guided;
   MergeStrategy merge = MergeStrategy::keep;
   Effort effort = Effort::quick;
-  uint64_t seed = 1;     // decides between equals
+  uint64_t seed = 1;     // breaks ties
   unsigned threads = 1;  // for tables of hops and similarity; the result does not depend on it
 };
 
-/// What happened so far.
+/// Counters since the router was made.
 struct RouterCounts {
   uint64_t fbtc = 0,
            fctb = 0;    // groups that got a tree of their own by algorithm 1, by algorithm 3 (or both guided)
@@ -81,20 +81,20 @@ class Router {
   /// come again. Errors: not_found.
   base::Status leave(GroupId group);
 
-  /// Takes a switch out of service and routes the groups again that used it. Members that are cut off stay
-  /// members without packets. Returns those groups whose colour changed, which must be announced anew.
+  /// Takes a switch out of service and reroutes the groups that used it. Members that are cut off stay
+  /// members and get no packets. Returns the groups whose colour changed; they must be announced again.
   base::Result<std::vector<GroupId>> disconnect(SwitchId id);
 
-  // What a subnet manager needs once it has told MLIDs, which it cannot take back: calls that keep colours.
+  // Calls that keep colours, for a subnet manager: it cannot take back an MLID that it has announced.
 
-  /// Routes a group in a colour that it was told before. `colour`: one that is open, or the next, which is
-  /// then opened. Where trees of that colour stand in the way, they are merged. Errors as join(), and
-  /// out_of_memory when the colour is beyond the limit.
+  /// Routes a group in a colour that was announced before. `colour`: an open one, or the next one, which is
+  /// then opened. Trees of that colour that block the way are merged. Errors as join(), and out_of_memory
+  /// when the colour is beyond the limit.
   base::Result<GroupId> join_in(Colour colour, std::vector<HostId> members);
 
-  /// Gives a group other members. Its colour and the paths of those that stay remain as they are, but where
-  /// trees of the colour have to be merged. Members without a way to the first one stay members without
-  /// packets. Errors: not_found; invalid_argument: no member.
+  /// Replaces the members of a group. Its colour and the paths of remaining members do not change, except
+  /// where trees of this colour have to be merged. Members that the first one cannot reach stay members and
+  /// get no packets. Errors: not_found; invalid_argument: no member.
   base::Status change_members(GroupId group, std::vector<HostId> members);
 
   /// Moves all groups to the fabric as it is now: switches, hosts and cables are found again by their GUIDs

@@ -1,9 +1,8 @@
 #pragma once
-// The independent verifier: recomputes from the tables alone what a routing does, and says what is wrong with
-// it.
+// The independent verifier: computes what a routing does from the tables alone, and reports the first error.
 //
-// It knows no tree and no algorithm: only the fabric, the tables that the switches would hold, the members of
-// each group, and the colour (MLID) that each group was told. Paper 004, definitions 3 to 7.
+// Its input is the fabric, the tables of the switches, the members of each group, and the colour (MLID) that
+// was announced for each group. It knows nothing of trees or algorithms. Paper 004, definitions 3 to 7.
 
 #include <cstdint>
 #include <span>
@@ -16,11 +15,11 @@
 
 namespace tutti::fabric {
 
-/// What the tables do, as far as numbers tell.
+/// Metrics of a routing, computed from its tables.
 struct RoutingMetrics {
   uint32_t groups = 0;
   uint32_t trees = 0;
-  uint32_t colours = 0;        // that are in use somewhere
+  uint32_t colours = 0;        // in use
   uint32_t fullest_table = 0;  // most entries in one switch
   struct ColourUse {
     uint32_t trees = 0, groups = 0;
@@ -30,7 +29,7 @@ struct RoutingMetrics {
   // EFI (definition 6): groups per cable, also those that only share a tree that crosses it.
   uint32_t max_efi = 0;  // between switches
   double mean_efi = 0;   // over cables between switches that carry any
-  /// At the cable of a host: what its memberships bring, and what reaches it besides.
+  /// At the cable of a host: its memberships and the groups whose packets it filters.
   uint32_t max_host_efi = 0;
   std::vector<uint32_t> efi;  // [n]: cables between switches that carry n groups
 
@@ -43,7 +42,7 @@ struct RoutingMetrics {
   std::vector<uint32_t> heights;  // [n]: trees of height n
 };
 
-/// Checks, for every group, whoever sends:
+/// Checks for every group and every sender:
 ///   - every member gets the packet, once, over cables that exist; no packet runs in a circle;
 ///   - no entry leads a packet out of the tree: the two ends of a cable agree, no branch ends at nothing or
 ///     at a host that is in none of the groups of the tree, and no entry is left behind by a group that is
@@ -57,8 +56,8 @@ base::Result<RoutingMetrics> verify(const Fabric& fabric, const GroupSet& groups
                                     std::span<const Colour> colours, const MulticastTables& tables,
                                     uint32_t colour_limit);
 
-/// Sends one packet and lists the hosts that get a copy, one entry a copy, in no particular order: the slow
-/// and plain truth that verify() is tested against. Errors: invalid_argument when the packet runs in a
+/// Sends one packet and lists the hosts that get a copy, one entry for each copy, in no particular order. It
+/// is slow and simple; tests compare verify() with it. Errors: invalid_argument when the packet runs in a
 /// circle.
 base::Result<std::vector<HostId>> walk(const Fabric& fabric, const MulticastTables& tables, HostId sender,
                                        Colour colour);

@@ -1,5 +1,5 @@
 #pragma once
-// Small pieces of reading that the file formats and descriptions of this room share.
+// Parsing helpers that the file formats and descriptions of this room share.
 
 #include <cstdint>
 #include <optional>

@@ -14,18 +14,18 @@ namespace tutti::node {
 struct ArenaControl;
 struct ProcessRecord;
 
-/// A name that nobody else uses: `token` is random and agreed by all ranks of the job; `node` tells apart
-/// nodes that are presented on one machine.
+/// A unique name. `token` is random and agreed by all ranks of the job; `node` distinguishes nodes that are
+/// presented on one machine.
 std::string arena_name(uint64_t token, int32_t node);
 
 /// The mapping of one process. Safe to share between the threads of a process; it outlives all Regions in it.
 ///
-/// How the ranks of a node come by it. No step waits for another rank, so a rank that fails hangs nobody; the
-/// caller agrees between the steps with its own means:
+/// How the ranks of a node set it up. No step waits for another rank, so a failing rank blocks no other.
+/// Between the steps the caller agrees by its own means:
 ///   1. the node's first rank: create();   agree: did it work?
 ///   2. the others:            attach();   agree: did it work everywhere?
 ///   3. the first rank:        unlink().   From here on nothing is left behind, however the job ends.
-/// Where any step failed, everybody drops its Arena (the creator's destructor removes the name).
+/// Where any step failed, every rank destroys its Arena (the creator's destructor removes the name).
 ///
 /// The whole size is reserved in create(), so that no access ever faults because /dev/shm is full.
 class Arena {

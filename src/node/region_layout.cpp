@@ -60,7 +60,7 @@ void initialise(std::byte* base, const RegionLayout& layout) {
   const uint32_t start = layout.shape().counter_start;
   for (uint32_t i = 0; i < m; ++i) (new (base + layout.member(i)) MemberLine{})->ended = start;
   for (uint32_t i = 0; i < RegionLayout::k_request_count; ++i) {
-    // As if the operation one round earlier had been left by everybody.
+    // As if all members had left the operation one round earlier.
     const uint32_t sequence = start + i;
     auto* word = new (base + layout.request(sequence % RegionLayout::k_request_count)) std::atomic<uint64_t>;
     *word = RequestWord{.sequence = sequence - RegionLayout::k_request_count, .arrived = m}.pack();

@@ -1,5 +1,6 @@
 #pragma once
-// Who leads a collective on this node: the competition of paper 000, figures 9 and 10 (get_coll_request_ptr).
+// Chooses the leader of a collective on this node: the competition of paper 000, figures 9 and 10
+// (get_coll_request_ptr).
 //
 // All ranks of a node that belong to a communicator share one ring of requests. The first process to come
 // enters the request and leads; the others find it. The paper's critical section around "find or create" is
@@ -27,11 +28,11 @@ class RequestQueue {
 
   explicit RequestQueue(const Region& region);
 
-  /// This rank has come to operation `sequence` of the communicator, counted from the region's counter_start
-  /// (0) and wrapping; every member comes to every operation once, in order.
+  /// This rank has arrived at operation `sequence` of the communicator, counted from the region's
+  /// counter_start (0) and wrapping; every member arrives at every operation once, in order.
   ///
-  /// `forced_leader` says who leads whoever comes first: the root, on its node; the home process under the
-  /// policy `engine`. All members say the same.
+  /// `forced_leader` names the leader regardless of the order of arrival: the root, on its node; the home
+  /// process under the policy `engine`. All members name the same one.
   ///
   /// Errors: transport::try_again() when the slowest member is k_depth operations behind; invalid_argument
   /// when the members call different collectives or force different leaders; internal for a sequence out of

@@ -1,5 +1,5 @@
 #pragma once
-// Descriptors for people. Pure; any thread.
+// Descriptors as text. Pure; any thread.
 
 #include <span>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
-// The software engine's half (issue 5, item 5): a descriptor as a schedule, which Tutti's CPU engine carries
-// out over any MPI, inline or on the progress thread. Pure; any thread.
+// Turns a descriptor into a schedule, which Tutti's CPU engine executes over any MPI, inline or on the
+// progress thread. Pure; any thread.
 
 #include "base/status.hpp"
 #include "offload/descriptor.hpp"
@@ -8,7 +8,7 @@
 
 namespace tutti::offload {
 
-/// What a NIC does with the descriptor, task by task: the sends of round r wait for all receives of the
+/// The tasks that a NIC would carry out for the descriptor: the sends of round r wait for all receives of the
 /// rounds before. An allreduce takes 8 · element_count bytes of the input (or of the output, when `in_place`)
 /// instead of the descriptor's operand, and leaves the result in the output. Error: invalid_argument when
 /// check() says so, or a rank is above 2^31 - 1.

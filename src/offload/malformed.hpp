@@ -1,5 +1,5 @@
 #pragma once
-// How this room refuses a descriptor.
+// The error for a malformed descriptor, in one form for the whole room.
 
 #include <fmt/format.h>
 

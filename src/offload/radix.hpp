@@ -1,6 +1,6 @@
 #pragma once
-// Which radix makes a dissemination barrier fastest, computed from what the network costs (issue 5, item 1).
-// Pure; any thread.
+// The radix with which a dissemination barrier is fastest, computed from the costs of the network. Pure; any
+// thread.
 //
 // The model is LogGP (Alexandrov, Ionescu, Schauser, Scheiman, SPAA 1995) for several messages at once. All
 // nodes post together; every node has a send engine, a port into the network and a receive engine:

@@ -1,5 +1,5 @@
 #pragma once
-// k-way dissemination: who signals whom so that everybody hears of everybody.
+// k-way dissemination: the peers of each round, after which every position has heard from every other.
 
 #include <concepts>
 #include <cstdint>
@@ -18,19 +18,19 @@ enum class DisseminationShape : uint8_t {
 
 /// Distances per round: in round s position i signals i + d and hears from i - d (mod count), for each d in
 /// the s-th list. Distances are in (0, count), and no two of a round are equal. ⌈log_radix count⌉ rounds,
-/// which is the least: whoever hears from radix - 1 others knows of radix times as many at most. The last
-/// round has only the distances that still bring news. `symmetric` needs an odd radix. `Position` may be a
-/// 32-bit type, signed or not.
+/// which is the least: a position that hears from radix - 1 others multiplies the positions that it has heard
+/// from by radix at most. The last round has only the distances that are still needed. `symmetric` needs an
+/// odd radix. `Position` may be a 32-bit type, signed or not.
 ///
-/// Why everybody is reached: after each round a position has heard of a run of neighbours. In both shapes the
-/// runs of the peers in the next round lie next to each other and next to its own, so that they join to one
-/// run; a run of `count` is everybody.
+/// Why every position is reached: after each round a position has heard from a run of neighbours. In both
+/// shapes the runs of the peers in the next round lie next to each other and next to its own, so that they
+/// join to one run. A run of length `count` contains all positions.
 template <std::integral Position>
 std::vector<std::vector<Position>> dissemination_rounds(Position count, std::type_identity_t<Position> radix,
                                                         DisseminationShape shape) {
   static_assert(sizeof(Position) <= 4, "distances are computed in 64 bits");
   std::vector<std::vector<Position>> rounds;
-  // After the rounds so far a position has heard of a run of `known` positions, itself included.
+  // After the rounds so far a position has heard from a run of `known` positions, itself included.
   for (int64_t known = 1; known < int64_t{count};) {
     std::vector<Position>& distances = rounds.emplace_back();
     const int64_t weight = known;

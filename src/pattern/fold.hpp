@@ -1,7 +1,7 @@
 #pragma once
 // Any number of ranks folded onto a power of two of positions (Rabenseifner 2004).
 //
-// The first ranks form pairs of neighbours; one of each pair stays and speaks for both. Because the two are
+// The first ranks form pairs of neighbours; one of each pair stays and represents both. Because the two are
 // neighbours, positions are in rank order and operators that do not commute keep their order.
 //
 //   6 ranks: (0 1) (2 3) 4 5  ->  positions 0 1 2 3
@@ -20,7 +20,7 @@ class Fold {
 
   /// Positions: the largest power of two that is not above the number of ranks.
   constexpr Rank count() const { return count_; }
-  /// Positions that speak for a pair: [0, pair_count()).
+  /// Positions that represent a pair: [0, pair_count()).
   constexpr Rank pair_count() const { return pairs_; }
 
   constexpr bool is_paired(Rank rank) const { return rank < 2 * pairs_; }

@@ -1,5 +1,5 @@
 #pragma once
-// All pairs of ranks in rounds in which everybody has at most one partner: a round-robin tournament.
+// All pairs of ranks, in rounds in which each rank has at most one partner: a round-robin tournament.
 
 #include "pattern/shape.hpp"
 

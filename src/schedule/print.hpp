@@ -1,5 +1,5 @@
 #pragma once
-// Schedules for the eye and for other tools (DESIGN §2, consequence 5). Pure; any thread.
+// Schedules as text, Graphviz and GOAL (DESIGN §2, consequence 5). Pure; any thread.
 
 #include <cstdint>
 #include <span>

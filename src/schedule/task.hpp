@@ -1,5 +1,5 @@
 #pragma once
-// The words in which a collective is written down: tasks over symbolic buffers (DESIGN §2 and §4).
+// The vocabulary of schedules: tasks over symbolic buffers (DESIGN §2 and §4).
 // Everything here is trivially copyable, holds no address and knows no MPI.
 
 #include <cstdint>
@@ -49,9 +49,8 @@ struct Peer {
   enum class Kind : uint8_t {
     none,
     rank,   // a rank, over the network endpoint
-    local,  // a rank of the same node, over what the node shares (node/), or the network where nothing is
-            // shared
-    node,   // whoever leads that node when the message arrives; needs Capabilities::can_address_node
+    local,  // a rank of the same node, over shared memory (node/), or over the network where there is none
+    node,   // the leader of that node when the message arrives; needs Capabilities::can_address_node
   };
   Kind kind = Kind::none;
   Rank index = -1;  // a rank, or a node number for Kind::node

@@ -1,8 +1,7 @@
 #pragma once
 // Proves that the schedules of all ranks together do what a collective promises (DESIGN §2, consequence 2).
 // The proof is an execution in which memory holds expressions instead of bytes: "the reduction of what ranks
-// 0..3 hold at byte 128 of their operands". Pure; any thread. No schedule may run unverified, whatever wrote
-// it.
+// 0..3 hold at byte 128 of their operands". Pure; any thread. No schedule runs unverified.
 
 #include <cstdint>
 #include <span>
@@ -40,7 +39,7 @@ struct Problem {
   std::span<const Rank> leader_of_node;  // resolves Peer::node
   bool commutative = true;               // of the reduction operator
   uint64_t element_bytes = 1;            // reductions never cut an element
-  bool synchronises = false;             // nobody may leave before everybody has come
+  bool synchronises = false;             // no rank may leave before all have arrived
 };
 
 /// Why schedules were rejected. The checks run in this order; the first failure is reported.
@@ -48,18 +47,18 @@ enum class Failure : uint8_t {
   none,
   build,               // the algorithm returned an error (reported by algorithm/specification.hpp)
   structure,           // impossible peer, overlapping operands, unequal node memory, …
-  unmatched_send,      // a message that nobody receives
-  unmatched_receive,   // a receive that nothing is sent to
+  unmatched_send,      // a message without a receive
+  unmatched_receive,   // a receive without a message
   size_mismatch,       // the k-th send and the k-th receive of a channel differ in length
   deadlock,            // without buffering and with one message in flight per channel
   race,                // two tasks of one rank touch the same bytes in no order, and one of them writes
   node_race,           // the same for tasks of different ranks in the memory of their node
   uninitialised_read,  // reads bytes that hold nothing
-  bad_reduction,       // operands that no definition can want: misaligned, counted twice, cut element
+  bad_reduction,       // impossible operands: misaligned, counted twice, cut element
   wrong_order,         // all contributions are there, in the wrong order for a non-commutative operator
   wrong_result,        // the output does not hold what the collective promises
   stray_write,         // writes to the output outside of the result
-  not_synchronised,    // a rank may leave before another has come, though the collective is a barrier
+  not_synchronised,    // a rank may leave a barrier before another has arrived
   cost,                // counted rounds or bytes differ from the documented formula (reported as for `build`)
 };
 

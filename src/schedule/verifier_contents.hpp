@@ -1,5 +1,5 @@
 #pragma once
-// Symbolic memory of the verifier; nobody else includes this.
+// Symbolic memory of the verifier. Private to it.
 
 #include <cstdint>
 #include <map>

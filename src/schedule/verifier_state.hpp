@@ -1,5 +1,5 @@
 #pragma once
-// Shared by the parts of the verifier; nobody else includes this.
+// Shared by the parts of the verifier. Private to it.
 
 #include <cstdint>
 #include <limits>
@@ -25,7 +25,7 @@ struct Message {
   bool is_head = false;  // no earlier message in its channel
 };
 
-/// Everything the checks find out, one after the other.
+/// The results of the checks. Each check adds its own.
 struct State {
   State(const Problem& of, std::span<const Schedule> all_schedules);
 

@@ -1,6 +1,6 @@
 #pragma once
-// Where a process puts a thread of Tutti's own, so that it takes nothing from the computation where that is
-// possible.
+// Chooses the cores for Tutti's own thread of a process, so that it does not slow down the computation where
+// that is possible.
 
 #include <cstdint>
 #include <string>
@@ -44,9 +44,9 @@ struct CoreChoice {
 ///
 /// `spare`: a core whose units are all in the mask rather than one that is shared with others, on the NUMA
 /// node where the process has most of its cores rather than elsewhere, and the last such core, because
-/// programs fill their masks from the front. Processes with the same mask, as they have when nobody binds
-/// them, take one core each. Where that would leave less than one core for the computation of each, there is
-/// none to spare: then the affinity stays as it is, and the reason says why.
+/// programs fill their masks from the front. Processes with the same mask (the case without binding) take one
+/// core each. Where that would leave less than one core for the computation of each, no core is spare: then
+/// the affinity stays as it is, and the reason says why.
 CoreChoice choose_cores(const CoreMap& map, CoreMode mode, MaskPlace place);
 
 /// The calling process's map, by hwloc; in tutti_topology_hwloc. Takes tens of milliseconds at the first

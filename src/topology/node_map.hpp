@@ -1,5 +1,5 @@
 #pragma once
-// Which ranks share a node, found out from what each rank says about itself, or prescribed by TUTTI_NODES.
+// The ranks that share a node, derived from identities that all ranks publish, or prescribed by TUTTI_NODES.
 
 #include <cstdint>
 #include <span>
@@ -21,7 +21,7 @@ struct NodeIdentity {
   uint64_t pid_namespace = 0;
 };
 
-/// The calling process's. What cannot be read stays 0, and then tells nothing apart.
+/// The identity of the calling process. A field that cannot be read stays 0 and distinguishes nothing.
 NodeIdentity this_node_identity();
 
 /// The same node: all of the above is equal, so that these processes can share memory and name each other by

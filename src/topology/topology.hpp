@@ -1,6 +1,5 @@
 #pragma once
-// Which ranks of a communicator live on which node. Pure data; how it is found out is node_map.hpp's
-// business.
+// The mapping of a communicator's ranks to nodes. Pure data; node_map.hpp finds it out.
 
 #include <cstdint>
 #include <span>
@@ -43,7 +42,7 @@ class Topology {
   Rank leader_of(int32_t node) const { return leader_of_node_[static_cast<size_t>(node)]; }
   bool is_leader(Rank rank) const { return leader_of(node_of(rank)) == rank; }
   /// The same topology in which `rank` leads its node, as leader policy `first` decides when an operation
-  /// starts. From then on nobody knows who leads the other nodes: they are addressed as nodes.
+  /// starts. From then on the leaders of the other nodes are unknown: messages are addressed to nodes.
   Topology with_leader(Rank rank) const;
   /// True after with_leader().
   bool leaders_compete() const { return leaders_compete_; }

@@ -1,6 +1,6 @@
 #pragma once
-// Alltoall(v,w) algorithms in which every block goes straight to its destination; they differ in who talks to
-// whom when.
+// Alltoall(v,w) algorithms in which every block goes straight to its destination. They differ in the order of
+// the peers.
 
 #include <span>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace tutti::algorithm {
 
-/// One step of one rank: whom it sends its block to and whose block it receives. -1: nobody's.
+/// One step of one rank: the destination of its block and the source of the block that it receives. -1: none.
 struct ExchangeStep {
   Rank to, from;
 };

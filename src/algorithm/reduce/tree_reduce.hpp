@@ -19,7 +19,7 @@ using PlaceInTree =
 
 base::Result<Schedule> build_tree_reduce(const Request& request, Rank me, uint64_t segment_bytes,
                                          const PlaceInTree& place_in_tree);
-/// Cost for a tree of that height: everybody sends its reduced subtree once, and ranks that have both
+/// Cost for a tree of that height: every rank sends its reduced subtree once, and ranks that have both
 /// children and a parent forward from SegmentTurns.
 Cost tree_reduce_cost(const Request& request, uint64_t segment_bytes, uint64_t height);
 

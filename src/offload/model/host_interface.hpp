@@ -1,6 +1,7 @@
 #pragma once
-// A node's way to its host (PCIe) and what competes for it: the memory arbiter's turns, and RDMA transfers in
-// the background (paper 003 §2.1: the engines of a NIC share memory and network arbiters). Not thread-safe.
+// The connection between a node's NIC and its host (PCIe), the memory arbiter, and RDMA transfers in the
+// background that compete for both (paper 003 §2.1: the engines of a NIC share memory and network arbiters).
+// Not thread-safe.
 
 #include <algorithm>
 #include <cstdint>
@@ -42,8 +43,8 @@ class HostInterface {
   uint64_t up_until_ = 0, down_until_ = 0;
 };
 
-/// RDMA writes from this node's memory to random nodes' memories, at a given share of the link. What the
-/// arbiters do not take in time is not made up for.
+/// RDMA writes from this node's memory to the memory of random nodes, at a given share of the link. Transfers
+/// that the arbiters delay are not caught up later.
 class Background {
  public:
   Background(const Timing& timing, const Workload& workload, uint32_t node);
@@ -57,7 +58,8 @@ class Background {
     return !waiting_.empty() && waiting_.front().ready <= now ? &waiting_.front().message : nullptr;
   }
   void sent() { waiting_.pop_front(); }
-  /// When it wants something, after `now`; UINT64_MAX: only when somebody takes what it has.
+  /// The next cycle after `now` in which it acts by itself; UINT64_MAX: none before an arbiter takes its
+  /// request.
   uint64_t wake(uint64_t now) const;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// A node of the simulation: whatever is stepped, and says when it wants to be stepped again.
+// A node of the simulation. The simulation steps it, and it returns the cycle of its next step.
 
 #include <cstdint>
 
@@ -12,7 +12,7 @@ class Node {
   /// change nothing. Returns the next cycle after `now` in which the node wants to be stepped even when the
   /// network has nothing for it; UINT64_MAX: none.
   virtual uint64_t step(uint64_t now) = 0;
-  /// The node has finished its work and may be asked no more than to answer others.
+  /// The node has finished its own work. It still answers others.
   virtual bool is_done() const = 0;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 // A node whose NIC carries out descriptors: the program, the host interface with its arbiter, a barrier
-// engine (the C++ model or whoever stands behind EngineModel), the network arbiter and the competing RDMA
+// engine (the C++ model or another EngineModel), the network arbiter and the competing RDMA
 // engine. Not thread-safe.
 
 #include <array>

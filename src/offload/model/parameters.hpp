@@ -1,5 +1,5 @@
 #pragma once
-// What the model knows about a machine: clock, network, NIC, PCIe and host, with published sets
+// The parameters of a modelled machine: clock, network, NIC, PCIe and host, with published sets
 // (docs/offload.md, "Parameters", has the source of every number). Pure; any thread.
 
 #include <cstdint>

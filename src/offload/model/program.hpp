@@ -1,5 +1,5 @@
 #pragma once
-// The program of one host: computes, comes to a collective, goes on when it may. Not thread-safe.
+// The program of one host: it computes, arrives at a collective, and continues after it. Not thread-safe.
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +25,7 @@ class Program {
   uint64_t due() const { return is_over() || open_ == workload_.window ? UINT64_MAX : due_; }
   uint32_t next() const { return posted_; }
 
-  /// It has come to next(), and its CPU is free for something else from `cpu_free` on.
+  /// The program has arrived at next(). Its CPU is free from `cpu_free` on.
   void post(uint64_t cpu_free) {
     ++posted_;
     ++open_;
@@ -33,7 +33,7 @@ class Program {
     if (open_ < workload_.window) plan();
   }
 
-  /// A collective is complete, and its CPU is free from `cpu_free` on.
+  /// A collective is complete. The CPU is free from `cpu_free` on.
   void complete(uint64_t cpu_free) {
     const bool was_waiting = open_ == workload_.window;
     --open_;

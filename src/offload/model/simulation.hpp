@@ -1,8 +1,8 @@
 #pragma once
 // A whole machine, cycle by cycle: nodes of one kind in a network, from the first arrival to the last
 // completion. Cycles in which nothing happens, and nodes to which nothing happens, are left out; the result
-// is the same as that of stepping everything (tests/unit/offload/simulation_test.cpp). One simulation is one
-// thread's business; several may run at once.
+// is the same as that of stepping everything (tests/unit/offload/simulation_test.cpp). A simulation belongs
+// to one thread; several may run at once.
 
 #include <cstdint>
 #include <functional>

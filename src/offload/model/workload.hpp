@@ -1,6 +1,6 @@
 #pragma once
-// What the nodes of a simulation do, and when: the same collective again and again, in one or several
-// communicators, on hosts that arrive as a pattern says. Pure but for the journal; any thread.
+// The work of the nodes of a simulation: one collective, repeated, in one or several communicators, with a
+// pattern of arrival times. Pure except for Journal; any thread.
 
 #include <array>
 #include <cstdint>
@@ -38,9 +38,8 @@ struct Workload {
   uint32_t radix = 3;  // 2 … 16
   /// Of barriers; symmetric needs an odd radix.
   pattern::DisseminationShape shape = pattern::DisseminationShape::symmetric;
-  /// The sends of a round in the order of their way's length, the longest first: what flies longest leaves
-  /// first. Else as the pattern lists them. For both engines; software must know where ranks stand in the
-  /// network.
+  /// True: the sends of a round are ordered by the length of their path, the longest first. False: they are
+  /// in the order of the pattern. For both engines.
   bool farthest_first = true;
 
   Operator op = Operator::none;  // not none: an allreduce instead of a barrier (offload only)
@@ -88,24 +87,24 @@ struct CollectiveRecord {
   std::array<uint64_t, k_most_elements> result{};  // of the first node that has one
 };
 
-/// What happened, and whether it was allowed to. The nodes may tell in any order.
+/// Records the events of a run and checks them. Nodes may report in any order.
 class Journal {
  public:
   explicit Journal(const Workload& workload) : workload_(workload), records_(workload.repeats) {}
 
   void arrives(uint32_t which, uint64_t cycle);
-  /// The engine says so: nobody may be missing.
+  /// The engine reports completion: every node must have arrived.
   void reports(uint32_t which, uint64_t cycle);
-  /// The program knows; `result` may be empty.
+  /// The program sees the completion; `result` may be empty.
   void completes(uint32_t which, uint64_t cycle, std::span<const uint64_t> result);
-  /// An engine refused a descriptor, or reported what was not asked for.
+  /// An engine refused a descriptor, or reported an unknown completion.
   void goes_wrong() { ++wrong_; }
   void spends(uint64_t cpu_cycles) { cpu_cycles_ += cpu_cycles; }
 
   bool is_complete() const { return done_ == uint64_t{workload_.nodes} * workload_.repeats; }
   uint64_t done() const { return done_; }
   const std::vector<CollectiveRecord>& records() const { return records_; }
-  /// Collectives that an engine reported before everybody had arrived: must be 0.
+  /// Collectives that an engine reported before all nodes had arrived: must be 0.
   uint64_t early() const;
   /// Results that are not those of the first node: must be 0.
   uint64_t differing() const { return differing_; }

@@ -1,6 +1,6 @@
 #pragma once
-// Who is connected with whom, and which way a packet goes: a 3D torus with dimension-order routing (paper 003
-// §3), and a fat tree. Pure; any thread.
+// Topology and routing: a 3D torus with dimension-order routing (paper 003 §3), and a fat tree. Pure; any
+// thread.
 
 #include <array>
 #include <cstdint>

@@ -1,9 +1,9 @@
 #pragma once
 // The barrier engine BE, cycle by cycle: the modules of docs/offload-engine.md behind the ports of ports.hpp.
 //
-// A step evaluates the modules one after the other although they all work at once, in an order in which
-// nobody sees what another one has just written: TE, CU, OF, fetch unit, and SE last, whose registers most
-// others read; what SE reads of them is taken before. Not thread-safe.
+// The modules work in parallel, but a step evaluates them one after the other: TE, CU, OF, fetch unit, SE. In
+// this order no module sees a register that another one has written in the same step. SE is last because most
+// others read its registers; the registers that SE reads are copied before. Not thread-safe.
 
 #include <vector>
 

@@ -9,7 +9,7 @@
 
 namespace tutti::offload::nic {
 
-/// What every sum that is not a number becomes: hardware need not tell NaNs apart.
+/// The result of every sum that is not a number: hardware need not distinguish NaNs.
 inline constexpr uint64_t k_canonical_nan = 0x7ff8000000000000;
 
 inline uint64_t apply_float64(Operator op, uint64_t left, uint64_t right) {

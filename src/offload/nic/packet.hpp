@@ -1,5 +1,5 @@
 #pragma once
-// What barrier engines say to each other (docs/offload-engine.md, "Packets").
+// The packets between barrier engines (docs/offload-engine.md, "Packets").
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,5 @@
 #pragma once
-// The pins of a barrier engine (docs/offload-engine.md, "Ports"), whoever is behind them: the C++ model, or
-// the RTL.
+// The pins of a barrier engine (docs/offload-engine.md, "Ports"), the same for the C++ model and the RTL.
 
 #include <cstdint>
 
@@ -46,7 +45,7 @@ struct MemoryWrite {
   bool operator==(const MemoryWrite&) const = default;
 };
 
-/// What the world tells the engine in a cycle. A null pointer is valid = 0.
+/// The inputs of the engine in a cycle. A null pointer is valid = 0.
 struct Inputs {
   const Word* pio = nullptr;
   const Doorbell* bell = nullptr;
@@ -56,7 +55,7 @@ struct Inputs {
   bool rd_ready = false, wr_ready = false, txq_ready = false, txp_ready = false;
 };
 
-/// What the engine tells the world in a cycle; all of it comes out of registers. Null is valid = 0.
+/// The outputs of the engine in a cycle; all are registers. Null is valid = 0.
 struct Outputs {
   bool pio_ready = false, bell_ready = false, rdata_ready = false, rxq_ready = false, rxp_ready = false;
   const Doorbell* rd = nullptr;
@@ -76,7 +75,7 @@ struct EngineCounters {
   bool operator==(const EngineCounters&) const = default;
 };
 
-/// A barrier engine. One cycle is: outputs(), then step() with what the world made of them. Not thread-safe.
+/// A barrier engine. One cycle is outputs(), then step() with the inputs. Not thread-safe.
 class EngineModel {
  public:
   virtual ~EngineModel() = default;
