@@ -7,7 +7,7 @@ import re
 from tree import finish, project_files, short
 
 MOST_LINES = 500
-MOST_COLUMNS = 110  # of comments, which clang-format leaves alone
+MOST_COLUMNS = 120  # of comments, which clang-format leaves alone
 TEXT = (".c", ".h", ".cpp", ".hpp", ".py", ".sh", ".cmake", ".txt", ".md", ".json", ".in", ".toml", ".f", ".f90")
 CODE = (".c", ".h", ".cpp", ".hpp", ".py", ".f", ".f90")
 NOTE_TO_SELF = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
