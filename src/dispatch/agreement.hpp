@@ -1,6 +1,6 @@
 #pragma once
 // How the ranks of a communicator agree on what they measured (select/round.hpp): an allreduce of 32 numbers
-// that nobody waits for.
+// that calls seldom wait for.
 
 #include <cstdint>
 #include <memory>

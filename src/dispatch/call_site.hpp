@@ -18,7 +18,7 @@ class CallSite {
   CallSite(AgreementEndpoint& endpoint, uint32_t number, const select::SiteShape& shape,
            std::vector<select::Candidate> candidates, const select::TunerOptions& options);
 
-  /// Who serves the next call. Where the ranks have to agree first, waits until all of them have come as far.
+  /// The candidate for the next call. Where the ranks have to agree first, waits until all of them have come as far.
   select::Turn next();
 
   /// The same for calls that may not wait. nullopt: not known before the ranks agree. Then the call is

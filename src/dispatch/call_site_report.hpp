@@ -1,5 +1,5 @@
 #pragma once
-// What a report says of one call site: who could have served it, what they cost, what was chosen and why.
+// What a report says of one call site: its candidates, what they cost, what was chosen and why.
 
 #include <cstdint>
 #include <string>

@@ -26,7 +26,7 @@ class CallSiteTable {
   /// Whether a choice can serve calls like this one; the same answer on all ranks.
   using CanRun = std::function<bool(const algorithm::Request& common, const algorithm::Choice& choice)>;
 
-  /// The site that a call belongs to. nullptr: the rules decide, because they say what somebody wishes,
+  /// The site that a call belongs to. nullptr: the rules decide, because a person wrote them,
   /// because there is only one candidate, or because there have been too few calls. `common`: what all ranks
   /// know of the request, so that all of them get the same answer. Never waits.
   CallSite* find(const algorithm::Request& common, select::CallKind kind, const CanRun& can_run);

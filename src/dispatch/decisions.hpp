@@ -1,5 +1,5 @@
 #pragma once
-// Who serves the calls on one communicator: from a request to a prepared plan, or to the native MPI.
+// What serves the calls on one communicator: from a request to a prepared plan, or to the native MPI.
 
 #include <cstdint>
 #include <memory>

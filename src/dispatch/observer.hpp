@@ -1,5 +1,5 @@
 #pragma once
-// Who watches the calls of the program: the report, run-time selection, a recorder.
+// Observers of the calls of the program: the report, run-time selection, a recorder.
 
 #include <cstdint>
 #include <vector>
@@ -38,7 +38,7 @@ class Observer {
   virtual void completed(const CallEvent& /*event*/, const select::Sample& /*cost*/) {}
 };
 
-/// Those who want to see every call. Filled before the first call and not changed after that; any thread.
+/// Observers of every call. Filled before the first call and not changed after that; any thread.
 /// While there are none, a call costs one predictable branch more.
 class Observers {
  public:

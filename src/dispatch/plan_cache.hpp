@@ -3,8 +3,8 @@
 //
 // All caches of a process share one budget of bytes. The owner of a cache is the thread that is inside a
 // collective on its communicator; when the budget is exceeded, the thread that inserts drops the least
-// recently used plans of the communicator that has been idle longest, whoever owns it. Hence the flag around
-// every access: it is free except while somebody else drops plans here.
+// recently used plans of the communicator that has been idle longest, of any owner. Hence the flag around
+// every access: it is free except while another thread drops plans here.
 
 #include <atomic>
 #include <cstdint>

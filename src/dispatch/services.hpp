@@ -53,7 +53,7 @@ class Services {
   virtual void await_agreement(engine::Signal& end) = 0;
 };
 
-/// Something that stays until the last who holds it has released it.
+/// Something that stays until it has been released as often as it was held.
 class Held {
  public:
   virtual void hold() = 0;

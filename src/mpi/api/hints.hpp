@@ -9,7 +9,7 @@
 namespace tutti::mpi::api {
 
 struct Hints {
-  uint64_t calls = 0;              // starts of each request, about; 0: nobody knows
+  uint64_t calls = 0;              // starts of each request, about; 0: unknown
   std::string algorithm = "auto";  // or "native", or as algorithm::parse_choice() reads it
   select::ProgressMode progress = select::ProgressMode::automatic;
   bool is_off = false;  // "progress": "off"

@@ -98,8 +98,8 @@ void Initialisation::own_block(const char* name, const void* buffer, const int c
 bool Initialisation::is_offered() {
   if (result_ != TUTTI_SUCCESS || hints_.is_off) return false;
   algorithm::Choice wanted;
-  const bool has_wish = hints_.algorithm != "auto" && hints_.algorithm != "native";
-  if (has_wish) {
+  const bool has_hint = hints_.algorithm != "auto" && hints_.algorithm != "native";
+  if (has_hint) {
     auto choice = algorithm::parse_choice(collective_, hints_.algorithm);
     if (!choice) {
       refuse(TUTTI_ERR_HINT, "hint 'algorithm': " + choice.status().message());
@@ -110,7 +110,7 @@ bool Initialisation::is_offered() {
   Communicator* const communicator = hints_.algorithm != "native" ? serves_persistent(comm_) : nullptr;
   if (communicator == nullptr) return false;
   served_ = std::make_unique<PersistentCall>(collective_, *communicator);
-  if (has_wish) served_->call().set_hint(wanted);
+  if (has_hint) served_->call().set_hint(wanted);
   served_->call().expect(hints_.calls);
   served_->set_hint(hints_.progress);
   return true;

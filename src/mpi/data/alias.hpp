@@ -18,7 +18,7 @@ struct Place {
 /// Mostly an alias is an error of the program, but not always: two derived types may begin at one address and
 /// share no byte. MPICH refuses what it recognises as an error, and must get the chance; everything else it
 /// carries out. These are its own conditions (4.0 to 4.2), rank by rank: were more left to it on one rank
-/// than it refuses, that rank would wait there for peers who are with Tutti. Open MPI refuses nothing.
+/// than it refuses, that rank would wait there for peers that are in Tutti. Open MPI refuses nothing.
 ///
 /// `own` is the block of the side where this rank has only that; its counterpart lies `displacement` elements
 /// from the beginning of `all`, which has `all.count` of them for this rank.

@@ -284,7 +284,7 @@ bool is_run(MPI_Datatype handle) {
   }
 }
 
-/// MPI has no question for this; a message to nobody, whose data is never read, is refused for what is not
+/// MPI has no question for this; a message to MPI_PROC_NULL, whose data is never read, is refused for what is not
 /// committed. (MPICH looks only where there is an element to send.)
 bool is_committed(MPI_Datatype handle) {
   const char unread = 0;

@@ -74,7 +74,7 @@ bool Call::decide() {
   return true;
 }
 
-/// Who serves the start of a persistent collective.
+/// Decides what serves this start of a persistent collective.
 void Call::ask_site() {
   if (answer_.site == nullptr) return;
   answer_.turn = answer_.site->next_at_once();

@@ -57,9 +57,9 @@ class Call {
     return {.collective = collective(), .rank_count = size(), .counts_known_everywhere = !only_root_knows};
   }
 
-  /// The program has said what it wants: no rule is asked. Before the call is offered to anybody.
+  /// The program has said what it wants: no rule is asked. Before prepare().
   void set_hint(const algorithm::Choice& choice) { hint_ = choice; }
-  /// How often a persistent collective will be started, about; 0: nobody knows. The same on all ranks.
+  /// How often a persistent collective will be started, about; 0: unknown. The same on all ranks.
   void expect(uint64_t starts) { expected_starts_ = starts; }
 
   /// True when no rule wants a call of this size: the cheap way out, before anything is set up.
@@ -96,7 +96,7 @@ class Call {
     return is_blocking() ? finish(communicator_->run(answer_.prepared, bindings_)) : true;
   }
 
-  /// Tutti serves the call, or it is not known yet who does.
+  /// Tutti serves the call, or that has not been decided yet.
   bool is_served() const { return is_served_; }
   /// Of a nonblocking call whose site has to agree first: asks again. False: still unknown. Any thread.
   bool decide();

@@ -2,7 +2,7 @@
 // calls understand; but a native call that waits would poll with the MPI's lock in its hand while the
 // progress thread needs it, and would not drive what is left to the program's own threads. So the caller
 // waits here until ours are through, then lets the native call do the rest. (MPICH's MPI_Waitall even refuses
-// generalized requests that are not complete yet.) Whoever must drive does so here, whatever he waits for.
+// generalized requests that are not complete yet.) A thread that must drive does so here, whatever it waits for.
 
 #include <mpi.h>
 

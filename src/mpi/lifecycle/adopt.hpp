@@ -18,7 +18,7 @@ void adopt(MPI_Comm made, MPI_Comm parent, int tag);
 /// waits until they are there.
 void settle(MPI_Comm comm);
 
-/// Takes in MPI_COMM_WORLD, without talking. It is never freed, so nobody watches it.
+/// Takes in MPI_COMM_WORLD, without talking. It is never freed, so it needs no attribute.
 void adopt_world(Runtime& runtime);
 
 /// Key for attributes whose deletion lets a communicator go. Error: mpi.

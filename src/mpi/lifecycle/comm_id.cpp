@@ -14,12 +14,12 @@ namespace {
 
 constexpr size_t k_id_words = k_comm_id_count / 64;
 
-/// What the members reduce with MPI_BAND: the free numbers, and in the last word whether everybody offered
-/// them and whether everybody is able.
+/// What the members reduce with MPI_BAND: the free numbers, and in the last word whether all members have offered
+/// them and whether all are able.
 using Offer = std::array<uint64_t, k_id_words + 1>;
 
 /// A creation in progress. The lowest one on a process gets its free numbers; the others offer none and try
-/// again. All processes use this order, so somewhere the lowest of all is offered by everybody, and nobody
+/// again. All processes use this order, so somewhere the lowest of all is offered by all members, and none
 /// starves.
 using TurnOfParent = std::pair<CommId, int>;
 
@@ -28,7 +28,7 @@ std::array<uint64_t, k_id_words> free_ids;
 std::multiset<TurnOfParent> waiting;
 constexpr uint64_t k_offered = 1;
 constexpr uint64_t k_able = 2;
-bool is_offered = false;  // somebody is in an agreement with the free numbers: they must not change
+bool is_offered = false;  // an agreement has the free numbers: they must not change
 
 /// Takes part in one round: true when the numbers are ours until the round ends.
 bool try_offer(const TurnOfParent& turn, Offer* offer) {

@@ -85,7 +85,7 @@ class Communicator final : public dispatch::Held {
   void release() override;
   /// The same for as long as the pointer is there.
   std::shared_ptr<Communicator> keep();
-  /// The program frees the communicator: it goes with the last who holds it.
+  /// The program frees the communicator: it goes with the last release().
   void freed();
   /// Then the handle means nothing any more, or something else.
   bool is_freed() const { return is_freed_.load(std::memory_order_acquire); }

@@ -1,5 +1,5 @@
 #pragma once
-// Who the members of a communicator are.
+// The members of a communicator.
 
 #include <mpi.h>
 

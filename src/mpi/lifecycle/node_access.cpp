@@ -33,8 +33,8 @@ Status NodeShare::set_up(MPI_Comm world, std::span<const int32_t> node_of_world_
   // The same on all ranks: the settings are, and so is the map of nodes.
   std::vector<int32_t> nodes(begin, node_of_world_rank.end());
   std::sort(nodes.begin(), nodes.end());
-  const bool is_anybody_together = std::adjacent_find(nodes.begin(), nodes.end()) != nodes.end();
-  if (bytes == 0 || !is_anybody_together) return {};
+  const bool shares_a_node = std::adjacent_find(nodes.begin(), nodes.end()) != nodes.end();
+  if (bytes == 0 || !shares_a_node) return {};
 
   const std::string name = node::arena_name(common_token(world), node);
   const auto take = [&](base::Result<std::unique_ptr<node::Arena>> arena) {

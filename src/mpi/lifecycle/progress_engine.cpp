@@ -85,7 +85,7 @@ void ProgressEngine::do_without_thread(const std::string& obstacle, bool is_undr
   // A rank that blocks there would never do its part in what a peer waits for.
   description_ = "left to the MPI, because the program may block in calls that make no progress for them";
   if (!obstacle.empty()) description_ += ", and " + obstacle;
-  if (obstacle.empty())  // only then has somebody asked for it
+  if (obstacle.empty())  // only then was it asked for
     problems->push_back(
         "TUTTI_PROGRESS=inline: nonblocking collectives are left to the MPI, because the program may "
         "block in one-sided, file or neighbourhood calls, which make no progress for them");

@@ -1,5 +1,5 @@
 #pragma once
-// Who carries out what nonblocking collectives leave to be done (DESIGN §6): a progress thread, or the
+// What carries nonblocking collectives out after their calls have returned: a progress thread, or the
 // program's own threads, whenever they are inside MPI calls that wait or test.
 
 #include <mpi.h>
@@ -92,7 +92,7 @@ class ProgressEngine {
   /// Waits for the end of one.
   void await_agreement(engine::Signal& end);
 
-  /// Whoever blocks in an MPI call has to drive meanwhile. One or two loads.
+  /// A thread that blocks in an MPI call has to drive meanwhile. One or two loads.
   bool must_drive() const { return in_call_.has_jobs() || drives_always_; }
   /// One step, where there is something to drive. True when something moved.
   bool drive() {
@@ -111,12 +111,12 @@ class ProgressEngine {
         waiter.idle();
     }
   }
-  /// Waits for the end of a job, whoever carries it out.
+  /// Waits for the end of a job of any driver.
   void await(engine::Signal& end);
 
-  /// From now on jobs may leave the MPI alone, and use this network instead, until stop(). So whoever waits
-  /// for one has to see to the MPI's progress, or the thread in his place: peers may need that for the
-  /// program's own messages. And somebody has to see to the network's progress while there are no jobs.
+  /// From now on jobs may use this network and leave the MPI alone, until stop(). Peers may still need this rank's
+  /// MPI for the program's own messages, so a thread that waits for a job moves the MPI on, or the progress thread does
+  /// so for it. The network is moved on while there are no jobs, too.
   void use(transport::Network& network);
   /// Where that is so. Any thread that waits for something else than a call of the MPI.
   void keep_mpi_alive() const {

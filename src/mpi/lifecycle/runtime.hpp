@@ -82,7 +82,7 @@ class Runtime final : public dispatch::Services {
   /// about to go, or the run is.
   void remember_sites(const dispatch::CallSiteTable& sites, int rank);
 
-  /// Those who see every call.
+  /// They see every call.
   const dispatch::Observers& observers() const { return observers_; }
   dispatch::TrialObserver& trial_observer() { return trial_observer_; }
   bool is_verbose() const { return is_verbose_; }

@@ -86,7 +86,7 @@ void Runtime::start(int program_level) {
   if (!is_on && size < 2) return;
   auto* runtime = new Runtime(std::move(settings));
   PMPI_Comm_rank(MPI_COMM_WORLD, &runtime->world_rank_);
-  Status status = size > 1 ? runtime->meet() : Status::not_supported("one rank has nobody to talk to");
+  Status status = size > 1 ? runtime->meet() : Status::not_supported("there is only one rank");
   // TUTTI=0 on all ranks is no news. On some, the others have to hear of it.
   if (status && !is_on) {
     delete runtime;
@@ -128,7 +128,7 @@ Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
   options_.tuning_budget_permille = static_cast<uint32_t>(settings_.number("TUTTI_TUNE_BUDGET"));
   if (is_reporting_) observers_.add(report_);
 
-  // Everything up to the agreement is done by all ranks, whatever fails, so that nobody is left waiting.
+  // Everything up to the agreement is done by all ranks, whatever fails, so that no rank is left waiting.
   if (Status status = find_nodes(problems); !status) return status;
   start_tuning();
   Status local = prepare_datatypes(private_comm_);
@@ -165,7 +165,7 @@ Status Runtime::agree_on_settings() const {
   PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &tag_ub, &found);
   const bool has_tags = found && *tag_ub >= k_needed_tag_ub;
   const uint64_t mine = fingerprint(settings_);
-  uint64_t most[3] = {mine, ~mine, has_tags ? 0u : 1u};  // the highest, the lowest, somebody's want of tags
+  uint64_t most[3] = {mine, ~mine, has_tags ? 0u : 1u};  // the highest, the lowest, whether a rank lacks tags
   const int code = PMPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_UINT64_T, MPI_MAX, private_comm_);
   if (code != MPI_SUCCESS) return mpi_error("the ranks cannot compare their settings", code);
   if (most[2] != 0) return Status::not_supported("this MPI has tags of less than 28 bits");

@@ -27,7 +27,7 @@ bool is_over_ucx_already() {
   return std::string_view(library).find("ch4:ucx") != std::string_view::npos;
 }
 
-/// Where the MPI drives a network of which UCX may know less than it does, UCX is nobody's friend.
+/// Not where the MPI drives a network that UCX may know less of.
 bool suits(MPI_Comm world) {
   return is_over_ucx_already() || all_agree(world, !has_fast_network());
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Errors of collectives that fail after they have returned. Whoever carries them out meets the error; the
+// Errors of collectives that fail after they have returned. The thread that carries them out meets the error; the
 // program hears of it in the call that completes the request, from the error handler of the communicator, on
 // its own thread (MPI 4.0, sections 3.7.3 and 9.3).
 
@@ -24,7 +24,7 @@ class ErrorDelivery {
   ErrorDelivery(const ErrorDelivery&) = delete;
   ErrorDelivery& operator=(const ErrorDelivery&) = delete;
 
-  /// Of what a generalized request says while it is completed: this call raises the error. False: nobody
+  /// Of what a generalized request says while it is completed: this call raises the error. False: no call
   /// here would, a tool has called the MPI past us.
   static bool takes(MPI_Request request, const Failure& failure);
 

@@ -40,7 +40,7 @@ class NonblockingCall final : public engine::Job, public PendingRequest {
   Call& call() { return call_; }
 
   /// After the call has been offered to Tutti: it may go to the native MPI after it has returned, because it
-  /// is not known yet who serves it, or because calls before it have not reached the native MPI. Then
+  /// has not been decided yet what serves it, or because calls before it have not reached the native MPI. Then
   /// keep_native() says how. Asked once: calls before it may get there at any moment.
   bool may_go_native_later();
   /// Tutti has taken it, to serve it or to send it to the native MPI later.

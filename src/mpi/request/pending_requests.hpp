@@ -19,7 +19,7 @@ namespace tutti::mpi {
 
 class ProgressEngine;
 
-/// What those who wait for a request need of it. Lives as long as somebody holds it.
+/// What completion calls need of a request. Lives as long as it is held.
 class PendingRequest {
  public:
   virtual ~PendingRequest() = default;
@@ -30,7 +30,7 @@ class PendingRequest {
   }
   /// Set while the MPI knows the request to be complete or inactive.
   engine::Signal& end() { return ends_[turn_.load(std::memory_order_relaxed) % 2]; }
-  /// When somebody first began to wait for it; 0: nobody has.
+  /// When a completion call first began to wait for it; 0: none has.
   uint64_t awaited_ns() const { return awaited_ns_.load(std::memory_order_relaxed); }
   void note_wait();
 
@@ -38,7 +38,7 @@ class PendingRequest {
   virtual bool is_persistent() const { return false; }
   /// Of a persistent request: the native part has been started. What MPI_Start returns.
   virtual int restart() { return MPI_SUCCESS; }
-  /// Somebody has waited for its end, which has come.
+  /// A completion call has waited for its end, which has come.
   virtual void waited() {}
   /// Of a persistent request, when the program frees it: frees the native part, at once or at the end of the
   /// operation.

@@ -70,9 +70,9 @@ int PersistentCall::restart() {
   const dispatch::Answer& answer = call_.answer();
   is_timed_ = answer.is_open() || (answer.turn && answer.turn->is_trial);
   if (!answer.is_open()) plan = answer.prepared.plan.get();
-  const bool is_wish = mode_ != select::ProgressMode::automatic;
+  const bool is_hinted = mode_ != select::ProgressMode::automatic;
   ProgressEngine& progress = call_.communicator().runtime().progress();
-  progress.driver_for(is_wish ? mode_ : answer.prepared.execution.mode).submit(this);
+  progress.driver_for(is_hinted ? mode_ : answer.prepared.execution.mode).submit(this);
   progress.drive();  // what is left to this thread starts now
   times_.returned_ns = base::monotonic_ns();
   return MPI_SUCCESS;

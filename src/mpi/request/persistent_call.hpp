@@ -32,7 +32,7 @@ class PersistentCall final : public engine::Job, public PendingRequest {
   ~PersistentCall() override;
 
   Call& call() { return call_; }
-  /// Who carries it out, where the program has said so. Before it is made ready.
+  /// The progress mode that the program has asked for. Before it is made ready.
   void set_hint(select::ProgressMode mode) { mode_ = mode; }
 
   /// Ends the initialisation of a call that has been made ready. False leaves it to the native MPI, on all
@@ -46,7 +46,7 @@ class PersistentCall final : public engine::Job, public PendingRequest {
   /// The request is inactive. What MPI_Start returns.
   int restart() override;
   bool is_persistent() const override { return true; }
-  /// Somebody has waited for its end.
+  /// A completion call has waited for its end.
   void waited() override;
   void free_native(MPI_Request request) override;
   std::optional<Failure> take_failure() override { return std::exchange(failure_, std::nullopt); }
@@ -70,7 +70,7 @@ class PersistentCall final : public engine::Job, public PendingRequest {
   std::optional<EndMessage> end_message_;
   MPI_Request freed_ = MPI_REQUEST_NULL;
   std::atomic<bool> is_first_over_{true};  // an inactive request has no operation that could end
-  bool is_timed_ = false;  // the operation that was started last, until somebody has waited for it
+  bool is_timed_ = false;  // the operation that was started last, until a completion call has waited for it
   TrialTimes times_;
   std::optional<Failure> failure_;  // of the operation that was started last
 };
