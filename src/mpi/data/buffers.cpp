@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "mpi/data/device_memory.hpp"
 #include "mpi/data/local_check.hpp"
 
 namespace tutti::mpi {
@@ -36,7 +37,7 @@ Status Message::bind(StagingBuffer::Slot slot, const void* user, int64_t count, 
   count_ = count;
   type_ = type;
   const uint64_t bytes = static_cast<uint64_t>(count) * type.size;
-  is_staged_ = bytes < least_bytes || !local_check(type.is_dense(count));
+  is_staged_ = bytes < least_bytes || !local_check(type.is_dense(count) && !is_device_memory(user));
   if (!is_staged_) {
     data_ = first_byte(user, type);
     return {};
@@ -87,6 +88,7 @@ bool MessageBlocks::describe(StagingBuffer::Slot slot, int rank_count, const voi
   slot_ = slot;
   user_ = static_cast<std::byte*>(const_cast<void*>(user));  // written by store() only
   arrays_ = &arrays(slot);
+  is_dense_ = !is_device_memory(user);
   arrays_->blocks.clear();
   arrays_->sizes.clear();
   for (int r = 0; r < rank_count; ++r)
@@ -100,6 +102,7 @@ bool MessageBlocks::describe(StagingBuffer::Slot slot, int rank_count, const voi
   slot_ = slot;
   user_ = static_cast<std::byte*>(const_cast<void*>(user));  // written by store() only
   arrays_ = &arrays(slot);
+  is_dense_ = !is_device_memory(user);
   arrays_->blocks.clear();
   arrays_->sizes.clear();
   for (int r = 0; r < rank_count; ++r) {

@@ -29,12 +29,18 @@ uint64_t mixed(uint64_t bits) {
   return bits ^ (bits >> 32);
 }
 
+std::atomic<bool> has_begun{false};
+
 }  // namespace
+
+void begin_refusals() {
+  has_begun.store(true, std::memory_order_relaxed);
+}
 
 bool is_refused_by_test() {
   static const Wanted wanted;
   static std::atomic<uint64_t> count{0};
-  if (wanted.permille == 0) return false;
+  if (wanted.permille == 0 || !has_begun.load(std::memory_order_relaxed)) return false;
   constexpr uint64_t k_all = 1000;
   return mixed(wanted.seed + count.fetch_add(1, std::memory_order_relaxed)) % k_all < wanted.permille;
 }

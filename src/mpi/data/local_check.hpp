@@ -8,7 +8,10 @@ namespace tutti::mpi {
 
 #ifdef TUTTI_TEST_HOOKS
 bool is_refused_by_test();
+/// Tutti has started: a refusal before would only have left everything to the MPI.
+void begin_refusals();
 #else
+inline void begin_refusals() {}
 constexpr bool is_refused_by_test() {
   return false;
 }

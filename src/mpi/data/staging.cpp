@@ -7,6 +7,8 @@
 #include <cstring>
 #include <utility>
 
+#include "mpi/data/device_memory.hpp"
+
 namespace tutti::mpi {
 
 using base::Status;
@@ -128,7 +130,7 @@ StagingBuffer::~StagingBuffer() {
 
 Status pack(const void* user, int64_t count, const Type& type, std::byte* dense) {
   if (count <= 0 || type.size == 0) return {};
-  if (type.is_dense(count)) {
+  if (type.is_dense(count) && !is_device_memory(user)) {
     std::memcpy(dense, first_byte(user, type), static_cast<uint64_t>(count) * type.size);
     return {};
   }
@@ -146,7 +148,7 @@ Status pack(const void* user, int64_t count, const Type& type, std::byte* dense)
 
 Status unpack(const std::byte* dense, void* user, int64_t count, const Type& type) {
   if (count <= 0 || type.size == 0) return {};
-  if (type.is_dense(count)) {
+  if (type.is_dense(count) && !is_device_memory(user)) {
     std::memcpy(first_byte(user, type), dense, static_cast<uint64_t>(count) * type.size);
     return {};
   }

@@ -1,7 +1,5 @@
 // Reduce, allreduce, reduce_scatter, reduce_scatter_block, scan and exscan.
 
-#include <cstring>
-
 #include "mpi/data/alias.hpp"
 #include "mpi/data/buffers.hpp"
 #include "mpi/data/operator.hpp"
@@ -10,6 +8,7 @@
 namespace tutti::mpi {
 
 using base::Status;
+using Slot = StagingBuffer::Slot;
 
 namespace {
 
@@ -32,11 +31,17 @@ struct Operands {
   }
 };
 
-const std::byte* bytes_of(const void* buffer) {
-  return static_cast<const std::byte*>(buffer);
+/// One side of a reduction: bytes, which are staged only where the processor cannot reach them.
+Status bind(Message& side, StagingBuffer::Slot slot, const void* buffer, uint64_t bytes) {
+  Type byte;
+  return mpi::describe(MPI_BYTE, &byte) ? side.bind(slot, buffer, static_cast<int64_t>(bytes), byte)
+                                        : Status::internal("MPI_BYTE is not known");
 }
-std::byte* bytes_of(void* buffer) {
-  return static_cast<std::byte*>(buffer);
+
+Status copy_bytes(const void* from, uint64_t bytes, std::byte* to) {
+  Type byte;
+  return mpi::describe(MPI_BYTE, &byte) ? pack(from, static_cast<int64_t>(bytes), byte, to)
+                                        : Status::internal("MPI_BYTE is not known");
 }
 
 /// How this rank gives its operand.
@@ -78,28 +83,34 @@ bool reduce_on_all(Call& call, const void* input, void* output, int64_t count, M
   Buffers& buffers = call.buffers();
   buffers.reducer = operands.reducer;
   Status bound;
-  if (needs_place) bound = buffers.copy.acquire(StagingBuffer::Slot::output, operands.bytes);
-  return call.carry_out(
-      bound, [] { return Status(); }, request.in_place ? nullptr : bytes_of(input),
-      needs_place ? buffers.copy.data() : bytes_of(output));
+  if (!request.in_place) bound = bind(buffers.input, Slot::input, input, operands.bytes);
+  if (bound)
+    bound = needs_place ? buffers.copy.acquire(Slot::output, operands.bytes)
+                        : bind(buffers.output, Slot::output, output, operands.bytes);
+  const auto load = [&buffers, in_place = request.in_place] {
+    return in_place ? buffers.output.load() : buffers.input.load();
+  };
+  return call.carry_out(bound, load, buffers.input.data(),
+                        needs_place ? buffers.copy.data() : buffers.output.data());
 }
 
-/// Runs a reduce_scatter whose input, where it is given in place, is copied away first.
+/// Runs a reduce_scatter of which this rank gets `own_bytes`. Its input, where it is given in place, is copied away
+/// first.
 bool run_reduce_scatter(Call& call, const Operands& operands, const algorithm::Request& request,
-                        Operand operand, const void* input, void* output) {
+                        Operand operand, const void* input, void* output, uint64_t own_bytes) {
   if (!is_usable(operand)) return decline(call, operand);
   if (!call.prepare(request)) return false;
   Buffers& buffers = call.buffers();
   buffers.reducer = operands.reducer;
-  if (operand == Operand::separate)
-    return call.carry_out(
-        {}, [] { return Status(); }, bytes_of(input), bytes_of(output));
-  const Status bound = buffers.copy.acquire(StagingBuffer::Slot::input, operands.bytes);
-  const auto load = [&buffers, output, bytes = operands.bytes] {
-    std::memcpy(buffers.copy.data(), output, bytes);
-    return Status();
+  const bool is_in_place = operand == Operand::in_place;
+  Status bound = is_in_place ? buffers.copy.acquire(Slot::input, operands.bytes)
+                             : bind(buffers.input, Slot::input, input, operands.bytes);
+  if (bound) bound = bind(buffers.output, Slot::output, output, own_bytes);
+  const auto load = [&buffers, is_in_place, output, bytes = operands.bytes] {
+    return is_in_place ? copy_bytes(output, bytes, buffers.copy.data()) : buffers.input.load();
   };
-  return call.carry_out(bound, load, buffers.copy.data(), bytes_of(output));
+  return call.carry_out(bound, load, is_in_place ? buffers.copy.data() : buffers.input.data(),
+                        buffers.output.data());
 }
 
 }  // namespace
@@ -133,10 +144,15 @@ bool reduce(Call& call, const void* input, void* output, int64_t count, MPI_Data
   request.root = root;
   request.in_place = operand == Operand::in_place;
   if (!call.prepare(request)) return false;
-  call.buffers().reducer = operands.reducer;
-  return call.carry_out(
-      {}, [] { return Status(); }, request.in_place ? nullptr : bytes_of(input),
-      call.rank() == root ? bytes_of(output) : nullptr);
+  Buffers& buffers = call.buffers();
+  buffers.reducer = operands.reducer;
+  Status bound;
+  if (!request.in_place) bound = bind(buffers.input, Slot::input, input, operands.bytes);
+  if (bound && call.rank() == root) bound = bind(buffers.output, Slot::output, output, operands.bytes);
+  const auto load = [&buffers, in_place = request.in_place] {
+    return in_place ? buffers.output.load() : buffers.input.load();
+  };
+  return call.carry_out(bound, load, buffers.input.data(), buffers.output.data());
 }
 
 bool reduce_scatter_block(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type,
@@ -149,7 +165,8 @@ bool reduce_scatter_block(Call& call, const void* input, void* output, int64_t c
     return false;
   if (operands.bytes == 0 || call.goes_native(operands.bytes)) return false;
   operands.fill(&request);
-  return run_reduce_scatter(call, operands, request, operand_of(input, output), input, output);
+  return run_reduce_scatter(call, operands, request, operand_of(input, output), input, output,
+                            request.blocks.uniform_bytes);
 }
 
 bool reduce_scatter(Call& call, const void* input, void* output, Numbers counts, MPI_Datatype type,
@@ -174,7 +191,8 @@ bool reduce_scatter(Call& call, const void* input, void* output, Numbers counts,
   const bool has_result = sizes[static_cast<size_t>(call.rank())] > 0;
   if (!has_result && output == nullptr && input != nullptr && input != MPI_IN_PLACE)
     operand = Operand::separate;
-  return run_reduce_scatter(call, operands, request, operand, input, output);
+  return run_reduce_scatter(call, operands, request, operand, input, output,
+                            sizes[static_cast<size_t>(call.rank())]);
 }
 
 }  // namespace tutti::mpi

@@ -11,6 +11,8 @@
 
 #include "base/clock.hpp"
 #include "mpi/data/datatype.hpp"
+#include "mpi/data/device_memory.hpp"
+#include "mpi/data/local_check.hpp"
 #include "mpi/lifecycle/adopt.hpp"
 #include "mpi/lifecycle/all_agree.hpp"
 #include "mpi/lifecycle/communicator.hpp"
@@ -103,6 +105,7 @@ void Runtime::start(int program_level) {
   const bool learns = !runtime->settings_.text("TUTTI_LEARN").empty();
   if (runtime->is_reporting_ || runtime->progress_.is_serving() || learns) std::atexit(at_exit);
   instance_.store(runtime, std::memory_order_release);
+  begin_refusals();
 }
 
 /// The first thing that ranks do together, whatever their settings are.
@@ -131,6 +134,9 @@ Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
   // Everything up to the agreement is done by all ranks, whatever fails, so that no rank is left waiting.
   if (Status status = find_nodes(problems); !status) return status;
   start_tuning();
+  prepare_device_memory();
+  if (!all_agree(private_comm_, !program_may_use_devices()))
+    return Status::not_supported("the MPI takes the memory of accelerators, and the program may use them");
   Status local = prepare_datatypes(private_comm_);
   if (local) local = make_comm_keyval(&comm_keyval_);
   if (local) local = meetings_.open();
