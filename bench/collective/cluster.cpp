@@ -63,4 +63,9 @@ Cluster find_cluster(MPI_Comm comm) {
   return cluster;
 }
 
+int status_of_rank_0(int status) {
+  PMPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return status;
+}
+
 }  // namespace tutti::bench

@@ -17,4 +17,7 @@ struct Cluster {
 /// reachable with this MPI's own point-to-point messages, protocol headers included.
 Cluster find_cluster(MPI_Comm comm);
 
+/// Collective over MPI_COMM_WORLD, natively. What rank 0 found out alone, for all.
+int status_of_rank_0(int status);
+
 }  // namespace tutti::bench

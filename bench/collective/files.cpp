@@ -3,9 +3,18 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
-#include <fstream>
+#include "base/file.hpp"
 
 namespace tutti::bench {
+
+namespace {
+
+bool is_well(const base::Status& status) {
+  if (!status) fmt::print(stderr, "tutti bench: {}\n", status.message());
+  return status.is_ok();
+}
+
+}  // namespace
 
 std::string library_version() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
@@ -16,11 +25,12 @@ std::string library_version() {
 }
 
 bool save(const std::string& file_name, const std::string& text) {
-  std::ofstream file(file_name);
-  file << text;
-  if (file.flush()) return true;
-  fmt::print(stderr, "tutti bench: cannot write {}\n", file_name);
-  return false;
+  std::fflush(stdout);  // the file may be /dev/stdout
+  return is_well(base::replace_file(file_name, text));
+}
+
+bool can_save(const std::string& file_name) {
+  return file_name.empty() || is_well(base::check_replaceable(file_name));
 }
 
 }  // namespace tutti::bench

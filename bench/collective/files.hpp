@@ -9,7 +9,11 @@ namespace tutti::bench {
 /// The first line of what the MPI says about itself.
 std::string library_version();
 
-/// False, with one line on stderr, when the file cannot be written.
+/// False, with one line on stderr, when the file cannot be written: asked before anything is measured. True
+/// where no file is wanted.
+bool can_save(const std::string& file_name);
+
+/// The same after the attempt. The file is whole, or the old one.
 bool save(const std::string& file_name, const std::string& text);
 
 }  // namespace tutti::bench

@@ -9,6 +9,7 @@
 
 #include "bench/collective/cases.hpp"
 #include "bench/collective/cluster.hpp"
+#include "bench/collective/files.hpp"
 #include "bench/collective/measure.hpp"
 #include "bench/collective/options.hpp"
 #include "bench/collective/output.hpp"
@@ -19,6 +20,8 @@ using namespace tutti::bench;
 
 /// 0 when all is well, 1 when a result was wrong or a file could not be written.
 int run(const Options& options, int rank) {
+  const bool can_write = rank != 0 || (can_save(options.csv_file) && can_save(options.json_file));
+  if (const int status = status_of_rank_0(can_write ? 0 : 1); status != 0) return status;
   const Cluster cluster = find_cluster(MPI_COMM_WORLD);
   if (rank == 0) print_header(cluster, options, dlsym(RTLD_DEFAULT, "tutti_version") != nullptr);
   std::vector<Measurement> all;
@@ -42,8 +45,7 @@ int run(const Options& options, int rank) {
   const bool right = std::all_of(all.begin(), all.end(), [](const Measurement& m) { return m.right; });
   int status = right ? 0 : 1;
   if (rank == 0 && !write_files(cluster, options, all)) status = 1;
-  PMPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  return status;
+  return status_of_rank_0(status);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bench/collective/cluster.hpp"
+#include "bench/collective/files.hpp"
 #include "bench/overlap/measure.hpp"
 #include "bench/overlap/options.hpp"
 #include "bench/overlap/output.hpp"
@@ -39,6 +40,8 @@ std::vector<Companion> make_companions(const ComputationOptions& options) {
 
 /// 0 when all is well, 1 when a result was wrong or a file could not be written.
 int run(const OverlapOptions& options, int rank) {
+  const bool can_write = rank != 0 || can_save(options.json_file);
+  if (const int status = status_of_rank_0(can_write ? 0 : 1); status != 0) return status;
   const Cluster cluster = find_cluster(MPI_COMM_WORLD);
   CoreTime core_time{options.cores > 0 ? options.cores : core_count(cluster), MPI_COMM_WORLD};
   PMPI_Bcast(&core_time.cores, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -58,8 +61,7 @@ int run(const OverlapOptions& options, int rank) {
   }
   int status = std::ranges::all_of(all, &OverlapRow::right) ? 0 : 1;
   if (rank == 0 && !write_json(cluster, options, core_time.cores, all)) status = 1;
-  PMPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  return status;
+  return status_of_rank_0(status);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/collective/files.hpp"
 #include "bench/overlap/computation.hpp"
 #include "bench/tune/calls.hpp"
 
@@ -73,6 +74,7 @@ int main(int argc, char** argv) {
     MPI_Finalize();
     return 2;
   }
+  if (rank == 0 && !can_save(argv[5])) MPI_Abort(MPI_COMM_WORLD, 1);
   std::string lines;
   for (const uint64_t bytes : numbers(argv[2]))
     for (const uint64_t products : numbers(argv[3])) {
@@ -80,13 +82,7 @@ int main(int argc, char** argv) {
       const auto times = times_of(*calls, bytes, computation.get(), std::stoul(argv[4]));
       lines += fmt::format("{} {} {:.1f}\n", bytes, products, fmt::join(times, " "));
     }
-  if (rank == 0) {
-    std::FILE* file = std::fopen(argv[5], "w");
-    if (file == nullptr || std::fputs(lines.c_str(), file) < 0 || std::fclose(file) != 0) {
-      std::fprintf(stderr, "tutti-bench-selection: cannot write %s\n", argv[5]);
-      MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-  }
+  if (rank == 0 && !save(argv[5], lines)) MPI_Abort(MPI_COMM_WORLD, 1);
   MPI_Finalize();
   return 0;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Files that people name in settings.
+// Files that people name in settings and options: read as a whole, and replaced as a whole.
 
 #include <string>
 
@@ -11,16 +11,26 @@ namespace tutti::base {
 /// directories cannot be read, and pipes would let some ranks wait for what others have taken.
 Result<std::string> read_file(const std::string& name);
 
-/// The file behind symbolic links, which renaming would replace; the name itself where there is none.
-std::string resolve_links(const std::string& name);
+/// The file that output under this name reaches: symbolic links are followed, which renaming would replace.
+/// Error: invalid_argument for a link that another user has put into a folder where everyone may write (the
+/// rule of the kernel's fs.protected_symlinks), system.
+Result<std::string> output_path(const std::string& name);
 
-/// Puts a whole new file in the place of the old one, if there is one, with its permissions. What is read
-/// under the name is either of them, even after a crash. What is no regular file, like /dev/stdout or a pipe,
-/// stays what it is and is written into. Errors: system.
+/// Puts a whole new file in the place of the old one, if there is one. Readers find either of them, also
+/// after a full disk or a crash: the new file is written beside the old one, synced and renamed, and then the
+/// folder is synced. It keeps the permissions and, where that is allowed, the group of the old file; without
+/// one it follows the umask. Not replaced is what this user may not write, even where the folder allows it.
+///
+/// What is no regular file, such as a device or a pipe, is written into. So is a descriptor of this process
+/// (/dev/stdout, /dev/fd/3, or "-" for standard output), wherever it leads, at its current position: what
+/// waits in buffers of stdio is flushed before by the caller.
+///
+/// No signal ends the process because the file grows too large (SIGXFSZ) or a pipe has lost its reader
+/// (SIGPIPE); both are errors. Errors: as output_path().
 Status replace_file(const std::string& name, const std::string& text);
 
 /// Whether replace_file() can be expected to work, as far as permissions tell: for asking before long work.
-/// Errors: system.
+/// Errors: as replace_file().
 Status check_replaceable(const std::string& name);
 
 }  // namespace tutti::base

@@ -4,13 +4,11 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <fstream>
 #include <memory>
 
-#include "base/file.hpp"
 #include "command/command.hpp"
 #include "command/mpich_tuning.hpp"
+#include "command/output.hpp"
 
 namespace tutti::command {
 
@@ -30,18 +28,6 @@ Result<select::Exported> translated(const ExportOptions& options, std::span<cons
   return select::to_mpich(rules, *own);
 }
 
-Status write(const std::string& name, const std::string& text) {
-  if (name.empty()) {
-    fmt::print("{}", text);
-    return {};
-  }
-  errno = 0;
-  std::ofstream file(name, std::ios::binary);
-  file << text;
-  if (!file.flush()) return Status::system("cannot write " + name, errno);
-  return {};
-}
-
 void say_how_to_use(const ExportOptions& options) {
   const std::string name = options.out.empty() ? "FILE" : std::filesystem::absolute(options.out).string();
   if (options.to == "openmpi")
@@ -58,7 +44,7 @@ int run(const ExportOptions& options) {
   if (!rules) return fail(rules.status().message());
   const auto exported = translated(options, *rules);
   if (!exported) return fail(exported.status().message());
-  if (const Status status = write(options.out, exported->text); !status) return fail(status.message());
+  if (const Status status = write_output(options.out, exported->text); !status) return fail(status.message(), k_failed);
   for (const std::string& line : exported->left_out) fmt::print(stderr, "# left out: {}\n", line);
   for (const std::string& line : exported->remarks) fmt::print(stderr, "# remark: {}\n", line);
   fmt::print(stderr, "# {} of {} rules are in it\n", rules->size() - exported->left_out.size(),
@@ -76,7 +62,7 @@ Action add_export(CLI::App& app) {
   app.add_option("--to", options->to, "openmpi (coll/tuned of 4.1 and 5.0) or mpich (4.0)")
       ->required()
       ->check(CLI::IsMember({"openmpi", "mpich"}));
-  app.add_option("--out", options->out, "file to write (default: standard output)");
+  app.add_option("--out", options->out, "file to write (default: standard output)")->check(writable_file());
   app.add_option(
       "--base", options->base,
       "mpich: its own tuning file (maint/tuning/coll/mpir/generic.json of its sources) or its library, "

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
-#include <cstdio>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
@@ -184,16 +182,6 @@ std::string Report::to_table(const ReportHeader& header) const {
                       site.shape.bytes_known ? base::format_bytes(std::bit_floor(site.shape.bytes)) : "any",
                       site.calls, site.choice, site.reason);
   return text;
-}
-
-base::Status write_file(const std::string& name, const std::string& text) {
-  std::FILE* file = std::fopen(name.c_str(), "we");
-  if (file == nullptr) return base::Status::system("cannot write " + name, errno);
-  const bool is_written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  const int error_number = errno;
-  if (std::fclose(file) != 0 || !is_written)
-    return base::Status::system("cannot write " + name, error_number);
-  return {};
 }
 
 }  // namespace tutti::dispatch

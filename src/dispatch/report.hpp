@@ -24,7 +24,6 @@
 #include <vector>
 
 #include "algorithm/request.hpp"
-#include "base/status.hpp"
 #include "dispatch/call_site_report.hpp"
 #include "dispatch/observer.hpp"
 #include "select/candidate.hpp"
@@ -93,8 +92,5 @@ class Report final : public Observer {
              size_t{select::k_call_kind_count} * algorithm::k_collective_count>
       native_{};  // by kind and collective
 };
-
-/// Writes a whole file. Error: system.
-base::Status write_file(const std::string& name, const std::string& text);
 
 }  // namespace tutti::dispatch

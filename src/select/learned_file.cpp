@@ -69,7 +69,9 @@ Result<std::vector<Rule>> present_rules(const std::string& name) {
 
 Status save_learned(const std::string& file_name, std::span<const Rule> learned, uint64_t patience_ns) {
   if (learned.empty()) return {};
-  const std::string name = base::resolve_links(file_name);
+  const auto path = base::output_path(file_name);
+  if (!path) return path.status();
+  const std::string& name = *path;
   const std::string lock_name = name + ".lock";
   const File lock_file(::open(lock_name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   if (lock_file.get() < 0) return failed("cannot open " + lock_name);

@@ -13,6 +13,8 @@
 #include "mpi/data/datatype.hpp"
 #include "mpi/data/device_memory.hpp"
 #include "mpi/data/local_check.hpp"
+#include "base/file.hpp"
+#include "select/learned.hpp"
 #include "mpi/lifecycle/adopt.hpp"
 #include "mpi/lifecycle/all_agree.hpp"
 #include "mpi/lifecycle/communicator.hpp"
@@ -292,7 +294,7 @@ void Runtime::write_report() {
   const std::string target(settings_.text("TUTTI_REPORT"));
   if (target == "summary") {
     std::fputs(report_.to_table(header).c_str(), stderr);
-  } else if (const Status status = dispatch::write_file(target, report_.to_json(header)); !status) {
+  } else if (const Status status = base::replace_file(target, report_.to_json(header)); !status) {
     say("TUTTI_REPORT: " + status.message());
   }
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/file.hpp"
 #include "tests/support/temporary.hpp"
 #include "tests/unit/command/support.hpp"
 
@@ -123,6 +124,17 @@ TEST(Command, ExportForOpenMpi) {
   const std::string out = tutti::support::temporary_path("openmpi.conf");
   EXPECT_EQ(run_tutti("export '" + rules + "' --to openmpi --out '" + out + "'").status, 0);
   EXPECT_TRUE(fs::exists(out));
+  fs::remove(out);
+  fs::remove(rules);
+}
+
+TEST(Command, AFullDiskLeavesTheOldFile) {
+  const std::string rules = file_with("rules", k_rules), out = file_with("out", "old\n");
+  const Outcome outcome =
+      run_tutti("export '" + rules + "' --to openmpi --out '" + out + "'", "ulimit -f 0;");
+  EXPECT_EQ(outcome.status, 1) << outcome.output;
+  EXPECT_EQ(outcome.output, "tutti: cannot write " + out + ": File too large\n");
+  EXPECT_EQ(tutti::base::read_file(out).value(), "old\n");
   fs::remove(out);
   fs::remove(rules);
 }
