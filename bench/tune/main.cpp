@@ -92,7 +92,8 @@ int main(int argc, char** argv) {
   if (rank != 0) return 0;
   if (print_learned(sites, ranks, before, options.rules_file) > 0) return 0;
   fmt::print(stderr,
-             "tutti tune: nothing was learned (more --seconds or --calls, or larger sizes; a rule or setting "
-             "that somebody wrote is never put to the test)\n");
+             "tutti tune: {} holds nothing new. Unless a line above says why, more --seconds or --calls or larger "
+             "sizes may help; user-written rules and settings are never overridden by trials\n",
+             options.rules_file);
   return 1;
 }

@@ -40,10 +40,15 @@ inline constexpr uint64_t k_most_samples = 1000;
 
 /// Merges into the file, which is made if there is none. Atomic: readers see the old file or the new one, and
 /// no update of another process is lost, whatever happens to this one; FILE.lock, which stays, is locked
-/// meanwhile (by the kernel, so that nobody's death leaves it locked; the file system must support locks).
+/// meanwhile (by the kernel, so that no process leaves it locked when it dies; the file system must support
+/// locks). Users who may write into the folder share the lock; a lock file that is a link is refused.
 /// Error: invalid_argument (the file is not a rules file: it is left alone) or system (it cannot be read,
 /// written or locked; ETIMEDOUT: others kept it locked for `patience_ns`).
 base::Status save_learned(const std::string& file_name, std::span<const Rule> learned,
                           uint64_t patience_ns = 10'000'000'000);
+
+/// Whether save_learned() can be expected to work, as far as permissions tell and without changing anything:
+/// for asking before the run. Errors: as save_learned().
+base::Status check_learnable(const std::string& file_name);
 
 }  // namespace tutti::select

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <ctime>
+#include <filesystem>
 
 #include "base/clock.hpp"
 #include "base/file.hpp"
@@ -65,16 +66,71 @@ Result<std::vector<Rule>> present_rules(const std::string& name) {
   return load_rules(name);
 }
 
+std::string lock_name_of(const std::string& path) {
+  return path + ".lock";
+}
+
+Status not_a_file(const std::string& lock_name) {
+  return Status::invalid_argument(lock_name + " is not a regular file; remove it");
+}
+
+/// Whoever may replace the rules in their folder has to be able to lock them, whatever the umask of the user
+/// who came first: the lock file holds nothing. In a folder like /tmp only the owner replaces a file.
+void share_lock(int fd, const std::string& lock_name) {
+  const std::filesystem::path parent = std::filesystem::path(lock_name).parent_path();
+  struct stat folder, file;
+  if (::stat(parent.empty() ? "." : parent.c_str(), &folder) != 0 || ::fstat(fd, &file) != 0) return;
+  if ((folder.st_mode & S_ISVTX) != 0) return;
+  mode_t mode = file.st_mode & 0777;
+  const bool is_of_group =
+      file.st_gid == folder.st_gid || ::fchown(fd, static_cast<uid_t>(-1), folder.st_gid) == 0;
+  if ((folder.st_mode & S_IWGRP) != 0 && is_of_group) mode |= S_IRGRP | S_IWGRP;
+  if ((folder.st_mode & S_IWOTH) != 0) mode |= S_IROTH | S_IWOTH;
+  static_cast<void>(::fchmod(fd, mode) == 0);
+}
+
+/// The open lock file, or -1 and errno. Not created with a plain O_CREAT: the kernel's fs.protected_regular
+/// refuses that for files of others, which may be shared locks.
+int open_lock(const std::string& lock_name) {
+  constexpr int k_flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+  constexpr int k_attempts = 100;
+  for (int attempt = 0; attempt < k_attempts; ++attempt) {
+    int fd = ::open(lock_name.c_str(), k_flags);
+    if (fd >= 0 || errno != ENOENT) return fd;
+    fd = ::open(lock_name.c_str(), k_flags | O_CREAT | O_EXCL, 0666);
+    if (fd >= 0) share_lock(fd, lock_name);
+    if (fd >= 0 || errno != EEXIST) return fd;
+  }
+  return -1;
+}
+
 }  // namespace
+
+Status check_learnable(const std::string& file_name) {
+  if (Status status = base::check_replaceable(file_name); !status) return status;
+  const auto path = base::output_path(file_name);
+  if (!path) return path.status();
+  if (const auto known = present_rules(*path); !known) return known.status();
+  const std::string lock_name = lock_name_of(*path);
+  struct stat lock;
+  if (::lstat(lock_name.c_str(), &lock) != 0)
+    return errno == ENOENT ? Status{} : failed("cannot lock " + lock_name);
+  if (!S_ISREG(lock.st_mode)) return not_a_file(lock_name);
+  if (::faccessat(AT_FDCWD, lock_name.c_str(), R_OK | W_OK, AT_EACCESS) != 0)
+    return failed("cannot lock " + lock_name);
+  return {};
+}
 
 Status save_learned(const std::string& file_name, std::span<const Rule> learned, uint64_t patience_ns) {
   if (learned.empty()) return {};
   const auto path = base::output_path(file_name);
   if (!path) return path.status();
   const std::string& name = *path;
-  const std::string lock_name = name + ".lock";
-  const File lock_file(::open(lock_name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-  if (lock_file.get() < 0) return failed("cannot open " + lock_name);
+  const std::string lock_name = lock_name_of(name);
+  const File lock_file(open_lock(lock_name));
+  if (lock_file.get() < 0) return errno == ELOOP ? not_a_file(lock_name) : failed("cannot lock " + lock_name);
+  struct stat about;
+  if (::fstat(lock_file.get(), &about) != 0 || !S_ISREG(about.st_mode)) return not_a_file(lock_name);
   if (Status status = lock(lock_file, lock_name, patience_ns); !status) return status;
   auto known = present_rules(name);
   if (!known) return known.status();

@@ -3,6 +3,7 @@
 #include "select/learned.hpp"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -162,6 +163,73 @@ TEST_F(Learned, SaysWhoseLockItIs) {
 
 TEST_F(Learned, AFolderThatIsNotThereIsAnError) {
   EXPECT_EQ(save_learned(path("no/rules.json"), {{alltoall("ring", 12)}}).code(), base::Code::system);
+  EXPECT_EQ(check_learnable(path("no/rules.json")).code(), base::Code::system);
+}
+
+TEST_F(Learned, ALockThatIsALinkIsNotFollowed) {
+  const std::string file = path("rules.json");
+  write(path("victim"), "");
+  std::filesystem::create_symlink("victim", file + ".lock");
+  for (const auto& status : {check_learnable(file), save_learned(file, {{alltoall("ring", 12)}})})
+    EXPECT_EQ(status.message(), file + ".lock is not a regular file; remove it");
+  std::filesystem::remove(file + ".lock");
+  std::filesystem::create_symlink("missing", file + ".lock");
+  EXPECT_FALSE(save_learned(file, {{alltoall("ring", 12)}}));
+  EXPECT_FALSE(std::filesystem::exists(path("missing")));
+  std::filesystem::remove(file + ".lock");
+  ASSERT_EQ(mkfifo((file + ".lock").c_str(), 0600), 0);
+  for (const auto& status : {check_learnable(file), save_learned(file, {{alltoall("ring", 12)}})})
+    EXPECT_EQ(status.message(), file + ".lock is not a regular file; remove it");
+}
+
+constexpr uid_t k_alice = 54321, k_bob = 54322;
+
+/// What save_learned() and, before, check_learnable() say to a user of group `k_alice`.
+void learn_as(uid_t user, mode_t mask, const std::string& file, base::Code expected) {
+  fflush(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    umask(mask);
+    const bool is_user = setgroups(0, nullptr) == 0 && setgid(k_alice) == 0 && setuid(user) == 0;
+    EXPECT_TRUE(is_user);
+    EXPECT_EQ(check_learnable(file).code(), expected) << check_learnable(file).message();
+    EXPECT_EQ(save_learned(file, {{alltoall("ring", 12)}}).code(), expected);
+    _exit(testing::Test::HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0) << "user " << user;
+}
+
+TEST_F(Learned, UsersShareAFileThatBothMayWrite) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root";
+  const std::filesystem::path folder = path("shared");
+  std::filesystem::create_directory(folder);
+  ASSERT_EQ(chown(folder.c_str(), k_alice, k_alice), 0);
+  ASSERT_EQ(chmod(folder.c_str(), 0770), 0);
+  for (const auto& above : {folder.parent_path(), folder.parent_path().parent_path()})
+    ASSERT_EQ(chmod(above.c_str(), 0711), 0);
+  const std::string file = folder / "rules.json";
+  learn_as(k_alice, 0022, file, base::Code::ok);
+  learn_as(k_bob, 0022, file, base::Code::system);  // may not write the file, and hears it before the run
+  ASSERT_EQ(chmod(file.c_str(), 0664), 0);
+  learn_as(k_bob, 0022, file, base::Code::ok);
+  learn_as(k_alice, 0022, file, base::Code::ok);
+  EXPECT_EQ(load_rules(file)->at(0).evidence.samples, 36u);
+  ASSERT_EQ(chmod((file + ".lock").c_str(), 0600), 0);
+  learn_as(k_bob, 0022, file, base::Code::system);
+}
+
+TEST_F(Learned, AFileFollowsTheUmask) {
+  const mode_t before = umask(077);
+  const auto saved = save_learned(path("rules.json"), {{alltoall("ring", 12)}});
+  umask(before);
+  ASSERT_TRUE(saved) << saved.message();
+  struct stat status;
+  for (const std::string& file : {path("rules.json"), path("rules.json.lock")}) {
+    ASSERT_EQ(stat(file.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777u, 0600u) << file;
+  }
 }
 
 /// One job of many: merges rules of its own and one that all have in common, several times.
