@@ -34,6 +34,9 @@ Settings are environment variables, and the same on every rank: where ranks disa
 native MPI. `tutti run --set NAME=VALUE` sets one for a run and refuses values that cannot be. `tutti info` shows what
 is in force. A value in the environment that cannot be is reported in one line, and the default stays in force; an
 unknown `TUTTI_` name is reported with the nearest known one. Bytes take K, M and G (powers of 1024).
+
+A program that runs with more rights than the user who started it (set-user-ID, set-group-ID, file capabilities) takes
+no setting from that user's environment: settings name files that are read and written. One line says so.
 """
 
 

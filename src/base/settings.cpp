@@ -1,5 +1,7 @@
 #include "base/settings.hpp"
 
+#include <sys/auxv.h>
+
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -213,6 +215,22 @@ Settings Settings::from_environment(const char* const* environment, std::vector<
     if (is_numeric(*row)) target.number = number_of(*row, value).value();
   }
   return settings;
+}
+
+bool Settings::is_privileged_process() {
+  return getauxval(AT_SECURE) != 0;
+}
+
+Settings Settings::of_process(std::vector<std::string>* problems, const char* const* environment,
+                              bool is_privileged) {
+  if (!is_privileged) return from_environment(environment, problems);
+  for (; *environment != nullptr; ++environment) {
+    const std::string_view entry = *environment;
+    if (!entry.starts_with(k_prefix) && !entry.starts_with("TUTTI=")) continue;
+    problems->emplace_back("this program runs with raised privileges: TUTTI_* settings are ignored");
+    break;
+  }
+  return {};
 }
 
 const Settings::Value& Settings::value_of(std::string_view name) const {

@@ -2,6 +2,8 @@
 // Every setting of Tutti: one table, read from the environment once. docs/configuration.md and `tutti info`
 // are made from this table; a setting exists when it has a row in settings.cpp.
 
+#include <unistd.h>
+
 #include <cstdint>
 #include <span>
 #include <string>
@@ -34,6 +36,14 @@ class Settings {
   /// Reads `environment` (NAME=VALUE strings, ended by nullptr). A value that cannot be, or an unknown
   /// TUTTI_* name, adds one line to `problems`, and the default stays in force.
   static Settings from_environment(const char* const* environment, std::vector<std::string>* problems);
+
+  /// The settings of this process, for the library. A program that runs with more rights than the user who
+  /// started it (set-user-ID, set-group-ID, file capabilities) takes none from the user's environment,
+  /// because settings name files to be read and written; one line in `problems` says so where that matters.
+  static Settings of_process(std::vector<std::string>* problems, const char* const* environment = environ,
+                             bool is_privileged = is_privileged_process());
+  /// What the kernel says (AT_SECURE).
+  static bool is_privileged_process();
 
   /// The names must be in the table.
   bool flag(std::string_view name) const;

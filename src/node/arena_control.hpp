@@ -21,7 +21,7 @@ inline constexpr uint32_t k_no_entry = UINT32_MAX;
 /// One rank of the job on this node; written by itself in OneCopy's constructor.
 struct alignas(64) ProcessRecord {
   std::atomic<uint32_t> published;
-  int32_t pid;
+  std::atomic<int32_t> pid;  // announced before the rest
   uint64_t probe_address;
   uint64_t probe_value;
 };

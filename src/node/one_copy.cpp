@@ -1,6 +1,5 @@
 #include "node/one_copy.hpp"
 
-#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -8,8 +7,10 @@
 #include <cerrno>
 #include <cstring>
 #include <mutex>
+#include <vector>
 
 #include "node/arena_control.hpp"
+#include "node/readers.hpp"
 
 namespace tutti::node {
 namespace {
@@ -51,18 +52,29 @@ int read_process(pid_t pid, uint64_t address, std::span<std::byte> target) {
   return 0;
 }
 
+/// Process ids of the ranks; 0 for one that has not announced itself.
+std::vector<int32_t> announced(const Arena& arena) {
+  std::vector<int32_t> pids;
+  for (uint32_t process = 0; process < arena.process_count(); ++process)
+    pids.push_back(arena.process(process).pid.load(std::memory_order_relaxed));
+  return pids;
+}
+
 }  // namespace
+
+void OneCopy::announce(const Arena& arena, uint32_t process) {
+  arena.process(process).pid.store(getpid(), std::memory_order_relaxed);
+}
 
 OneCopy::OneCopy(const Arena& arena, uint32_t process, bool allowed)
     : arena_(arena),
       process_(process),
       allowed_(allowed),
       known_(std::make_unique<std::atomic<uint8_t>[]>(arena.process_count())) {
-  // Where there is no Yama this fails, and nothing needs it.
-  if (allowed) prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+  announce(arena, process);
+  if (allowed) permit_readers(announced(arena));
   const Probe& own = own_probe();
   ProcessRecord& record = arena.process(process);
-  record.pid = own.pid;
   record.probe_address = reinterpret_cast<uint64_t>(&own.value);
   record.probe_value = own.value;
   record.published.store(1, std::memory_order_release);
@@ -81,7 +93,8 @@ Reach OneCopy::probe(uint32_t peer) const {
   const ProcessRecord& record = arena_.process(peer);
   if (!allowed_ || record.published.load(std::memory_order_acquire) == 0) return Reach::none;
   const Probe& own = own_probe();
-  if (record.pid == own.pid && record.probe_value == own.value) return Reach::same_process;
+  if (record.pid.load(std::memory_order_relaxed) == own.pid && record.probe_value == own.value)
+    return Reach::same_process;
   uint64_t value = 0;
   if (read_process(record.pid, record.probe_address, std::as_writable_bytes(std::span(&value, 1))) != 0) {
     return Reach::none;

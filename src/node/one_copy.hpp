@@ -4,9 +4,7 @@
 // Whether the kernel allows it depends on Yama, user namespaces, seccomp filters and container rights, and
 // can be found out only by trying. Each process publishes the address of a random value; a peer that reads
 // exactly this value really reaches this process. (A process id alone could name a stranger in another pid
-// namespace.) Under Yama's ptrace_scope 1 a process has to allow its readers: init() does so with
-// prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY), unless one-copy reads are forbidden by the caller. This lets any
-// process of the same user read this one, as MPI libraries do for the same reason.
+// namespace.) Under Yama's ptrace_scope 1 a process has to allow its readers (node/readers.hpp).
 
 #include <atomic>
 #include <cstddef>
@@ -28,9 +26,13 @@ enum class Reach : uint8_t {
 /// One rank's view of the memory of the other ranks of its node. Safe to use from several threads.
 class OneCopy {
  public:
+  /// Tells the others the process id of this rank: by all ranks, before any of them makes its OneCopy. A rank
+  /// that comes later may not be allowed to read those who were not told of it.
+  static void announce(const Arena& arena, uint32_t process);
+
   /// Publishes this rank as process number `process` (below arena.process_count()) of the arena. Each rank
   /// does so once, before it acquires its first region. The arena outlives this object. `allowed` false:
-  /// never read other processes and do not ask Yama for anything.
+  /// other processes are not read, and no process is allowed to read this one.
   OneCopy(const Arena& arena, uint32_t process, bool allowed = true);
 
   OneCopy(const OneCopy&) = delete;

@@ -38,7 +38,10 @@ Status NodeShare::set_up(MPI_Comm world, std::span<const int32_t> node_of_world_
 
   const std::string name = node::arena_name(common_token(world), node);
   const auto take = [&](base::Result<std::unique_ptr<node::Arena>> arena) {
-    if (arena) arena_ = std::move(*arena);
+    if (arena) {
+      arena_ = std::move(*arena);
+      node::OneCopy::announce(*arena_, process_);
+    }
     return arena.status();
   };
   const bool shares = process_count > 1;

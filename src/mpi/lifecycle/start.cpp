@@ -10,11 +10,10 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/file.hpp"
 #include "mpi/data/datatype.hpp"
 #include "mpi/data/device_memory.hpp"
 #include "mpi/data/local_check.hpp"
-#include "base/file.hpp"
-#include "select/learned.hpp"
 #include "mpi/lifecycle/adopt.hpp"
 #include "mpi/lifecycle/all_agree.hpp"
 #include "mpi/lifecycle/communicator.hpp"
@@ -73,7 +72,7 @@ constexpr int k_needed_tag_ub = (k_comm_id_count << 16) - 1;
 
 bool Runtime::wants_threads() {
   std::vector<std::string> problems;  // start() reports them
-  const base::Settings settings = base::Settings::from_environment(environ, &problems);
+  const base::Settings settings = base::Settings::of_process(&problems);
   const std::string_view mode = settings.text("TUTTI_PROGRESS");
   if (!settings.flag("TUTTI") || mode == "off" || mode == "inline") return false;
   if ((mode == "auto" || k_may_refuse_threads) && program_uses_one_sided()) return false;
@@ -83,7 +82,7 @@ bool Runtime::wants_threads() {
 void Runtime::start(int program_level) {
   has_been_asked_ = true;
   std::vector<std::string> problems;
-  base::Settings settings = base::Settings::from_environment(environ, &problems);
+  base::Settings settings = base::Settings::of_process(&problems);
   const bool is_on = settings.flag("TUTTI");
   int size = 0;
   PMPI_Comm_size(MPI_COMM_WORLD, &size);

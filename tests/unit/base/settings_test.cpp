@@ -110,6 +110,24 @@ TEST(Settings, MessagesStayOnOneLine) {
   only_problem("TUTTI_PLAN_CACHE=9\n9K");
 }
 
+TEST(Settings, APrivilegedProgramTakesNoneFromItsUser) {
+  const char* const set[] = {"PATH=/bin", "TUTTI_LEARN=/etc/passwd", "TUTTI_REPORT=/etc/shadow", "TUTTI=0",
+                             nullptr};
+  std::vector<std::string> problems;
+  const Settings settings = Settings::of_process(&problems, set, true);
+  for (const Setting& row : settings_table()) EXPECT_FALSE(settings.is_set(row.name)) << row.name;
+  EXPECT_TRUE(settings.flag("TUTTI"));
+  EXPECT_EQ(settings.text("TUTTI_LEARN"), "");
+  EXPECT_EQ(problems, std::vector<std::string>{
+                          "this program runs with raised privileges: TUTTI_* settings are ignored"});
+  const char* const unset[] = {"PATH=/bin", "TUTTIFRUTTI=1", nullptr};
+  problems.clear();
+  Settings::of_process(&problems, unset, true);
+  EXPECT_TRUE(problems.empty());
+  EXPECT_EQ(Settings::of_process(&problems, set, false).text("TUTTI_LEARN"), "/etc/passwd");
+  EXPECT_FALSE(Settings::is_privileged_process());
+}
+
 TEST(Settings, TheLastOfSeveralEntriesWins) {
   EXPECT_EQ(read({"TUTTI_WINDOW=3", "TUTTI_WINDOW=4"}).settings.number("TUTTI_WINDOW"), 4u);
 }

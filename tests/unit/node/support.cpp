@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/random.hpp"
+#include "node/arena_control.hpp"
 #include "tests/support/patience.hpp"
 
 namespace tutti::node::test {
@@ -50,6 +51,18 @@ void run_threads(const Arena& arena, uint32_t rank_count,
   for (std::thread& thread : threads) thread.join();
 }
 
+/// Announces this rank and waits for the others, as the ranks of a job do when they agree on the arena.
+void meet(const Arena& arena, uint32_t me, uint32_t rank_count) {
+  OneCopy::announce(arena, me);
+  support::Patience patience(30);
+  for (uint32_t rank = 0; rank < rank_count && !patience.is_over();) {
+    if (process_record(arena, rank).pid.load() != 0)
+      ++rank;
+    else
+      sched_yield();
+  }
+}
+
 void run_processes(const std::string& name, uint32_t rank_count,
                    const std::function<void(const Arena&, uint32_t)>& body) {
   fflush(nullptr);
@@ -61,6 +74,7 @@ void run_processes(const std::string& name, uint32_t rank_count,
       run_child([&] {
         auto own = Arena::attach(name);
         ASSERT_TRUE(own.is_ok()) << own.status().message();
+        meet(**own, rank, rank_count);
         body(**own, rank);
       });
     }
