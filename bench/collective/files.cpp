@@ -29,6 +29,10 @@ bool save(const std::string& file_name, const std::string& text) {
   return is_well(base::replace_file(file_name, text));
 }
 
+int exit_status(int status) {
+  return is_well(base::flush_standard_output()) || status != 0 ? status : 1;
+}
+
 bool can_save(const std::string& file_name) {
   return file_name.empty() || is_well(base::check_replaceable(file_name));
 }

@@ -16,4 +16,7 @@ bool can_save(const std::string& file_name);
 /// The same after the attempt. The file is whole, or the old one.
 bool save(const std::string& file_name, const std::string& text);
 
+/// What the program ends with: 1, with one line on stderr, when its output could not be written.
+int exit_status(int status);
+
 }  // namespace tutti::bench

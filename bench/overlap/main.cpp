@@ -74,5 +74,5 @@ int main(int argc, char** argv) {
   int status = 0;
   if (parse_options(argc, argv, rank == 0, &options, &status)) status = run(options, rank);
   MPI_Finalize();
-  return status;
+  return exit_status(status);
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -60,9 +61,9 @@ void explore_all(std::vector<TunedSite>* sites, const TuneOptions& options) {
 
 /// Says it once, for all ranks.
 int end(int rank, int status, const std::string& message) {
-  if (rank == 0 && !message.empty()) fmt::print(status == 0 ? stdout : stderr, "{}", message);
+  if (rank == 0) std::fputs(message.c_str(), status == 0 ? stdout : stderr);
   MPI_Finalize();
-  return status;
+  return exit_status(status);
 }
 
 }  // namespace
@@ -90,10 +91,11 @@ int main(int argc, char** argv) {
   explore_all(&sites, options);
   MPI_Finalize();  // here the file is written
   if (rank != 0) return 0;
-  if (print_learned(sites, ranks, before, options.rules_file) > 0) return 0;
-  fmt::print(stderr,
-             "tutti tune: {} holds nothing new. Unless a line above says why, more --seconds or --calls or larger "
-             "sizes may help; user-written rules and settings are never overridden by trials\n",
-             options.rules_file);
+  if (print_learned(sites, ranks, before, options.rules_file) > 0) return exit_status(0);
+  fmt::print(
+      stderr,
+      "tutti tune: {} holds nothing new. Unless a line above says why, more --seconds or --calls or larger "
+      "sizes may help; user-written rules and settings are never overridden by trials\n",
+      options.rules_file);
   return 1;
 }

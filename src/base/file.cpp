@@ -6,6 +6,8 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
+#include <iostream>
 
 namespace tutti::base {
 
@@ -37,6 +39,16 @@ Result<std::string> read_file(const std::string& name) {
   auto content = read_descriptor(fd, name);
   close(fd);
   return content;
+}
+
+Status flush_standard_output() {
+  constexpr const char* k_what = "cannot write to standard output";
+  errno = 0;
+  const bool is_cout_well = static_cast<bool>(std::cout.flush());
+  const bool is_flushed = fflush(stdout) == 0;
+  if (is_cout_well && is_flushed && ferror(stdout) == 0) return {};
+  // What failed earlier has left no errno.
+  return errno == 0 ? Status(Code::system, k_what) : Status::system(k_what, errno);
 }
 
 }  // namespace tutti::base

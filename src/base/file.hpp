@@ -29,6 +29,10 @@ Result<std::string> output_path(const std::string& name);
 /// (SIGPIPE); both are errors. Errors: as output_path().
 Status replace_file(const std::string& name, const std::string& text);
 
+/// Writes out what waits in the buffers of standard output (stdio, iostream). Error: system, where that or
+/// anything before has failed. Every program asks once at its end: output that is lost is no success.
+Status flush_standard_output();
+
 /// Whether replace_file() can be expected to work, as far as permissions tell: for asking before long work.
 /// Errors: as replace_file().
 Status check_replaceable(const std::string& name);

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <new>
 #include <utility>
 #include <vector>
 
+#include "base/file.hpp"
 #include "command/build_info.hpp"
 
 namespace tutti::command {
@@ -25,13 +27,12 @@ int guarded(const Action& action) {
   } catch (const std::bad_alloc&) {
     return fail("not enough memory for this", k_failed);
   } catch (const std::exception& error) {
+    if (ferror(stdout) != 0) return k_done;  // said at the end
     return fail(error.what(), k_failed);
   }
 }
 
-}  // namespace
-
-int run_command(int argc, char** argv) {
+int parse_and_run(int argc, char** argv) {
   CLI::App app("Makes the collective operations of MPI programs faster without changing the programs",
                "tutti");
   app.set_version_flag("--version", std::string(k_version));
@@ -74,6 +75,14 @@ int run_command(int argc, char** argv) {
   for (const auto& [subcommand, action] : actions)
     if (subcommand->parsed()) return guarded(action);
   return fail("no subcommand");
+}
+
+}  // namespace
+
+int run_command(int argc, char** argv) {
+  const int status = parse_and_run(argc, argv);
+  const base::Status written = base::flush_standard_output();
+  return written || status != k_done ? status : fail(written.message(), k_failed);
 }
 
 }  // namespace tutti::command

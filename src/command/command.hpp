@@ -31,7 +31,8 @@ Action add_explain(CLI::App& app);
 Action add_fabric(CLI::App& app);
 Action add_offload(CLI::App& app);
 
-/// Parses the command line and runs the subcommand.
+/// Parses the command line and runs the subcommand. Output that cannot be written is a failure of any of
+/// them.
 int run_command(int argc, char** argv);
 
 }  // namespace tutti::command

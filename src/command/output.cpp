@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <utility>
 
@@ -24,9 +23,8 @@ CLI::Validator writable_file() {
 
 Status write_output(const std::string& name, const std::string& text) {
   if (!name.empty() && name != "-") return base::replace_file(name, text);
-  if (fwrite(text.data(), 1, text.size(), stdout) != text.size() || fflush(stdout) != 0)
-    return Status::system("cannot write to standard output", errno);
-  return {};
+  fwrite(text.data(), 1, text.size(), stdout);
+  return base::flush_standard_output();
 }
 
 namespace {

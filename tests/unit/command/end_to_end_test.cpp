@@ -211,6 +211,43 @@ TEST(Command, InfoIsJsonWhateverTheEnvironmentHolds) {
   }
 }
 
+TEST(Command, LostOutputIsNoSuccess) {
+  const std::string rules = file_with("rules", k_rules);
+  const std::string report = file_with("report", R"({"schema": 1, "mpi": "MPICH", "ranks": 2, "nodes": 1,
+      "elapsed_ns": 1, "progress": "off", "calls": [], "sites": [], "unlisted_sites": 0})");
+  for (const std::string line : {"--help",
+                                 "--version",
+                                 "schedule --help",
+                                 "bench --help",
+                                 "tune --help",
+                                 "info",
+                                 "info --json",
+                                 "schedule bcast --algorithm chain",
+                                 "schedule bcast --algorithm chain --verify",
+                                 "schedule alltoall --algorithm pairwise --ranks 300",
+                                 "fabric --help",
+                                 "fabric generate fat-tree:ports=4",
+                                 "fabric show fat-tree:ports=4",
+                                 "fabric compare fat-tree:ports=4 random:groups=2,size=3",
+                                 "fabric route fat-tree:ports=4 random:groups=2,size=3",
+                                 "offload describe",
+                                 "offload describe --json",
+                                 "offload radix --ranks 8 --latency 800",
+                                 "offload simulate --nodes 4",
+                                 "offload simulate --nodes 4 --json -",
+                                 "offload simulate --show-parameters",
+                                 "offload describe --out /dev/stdout",
+                                 "run --dry-run --or-natively -- /bin/true"}) {
+    const Outcome outcome = run_tutti(line + " 3>&1 >/dev/full 2>&3 #");
+    EXPECT_EQ(outcome.status, 1) << line << '\n' << outcome.output;
+    EXPECT_NE(outcome.output.find(": cannot write "), std::string::npos) << line << outcome.output;
+  }
+  for (const std::string& line : {"export '" + rules + "' --to openmpi", "explain '" + report + "'"})
+    expect_refused("cannot write to standard output", line + " 3>&1 >/dev/full 2>&3 #", "", 1);
+  fs::remove(rules);
+  fs::remove(report);
+}
+
 TEST(Command, HelpAndVersionSucceed) {
   EXPECT_EQ(run_tutti("--help").status, 0);
   EXPECT_EQ(run_tutti("--version").status, 0);
