@@ -5,6 +5,9 @@
 
 namespace tutti::select {
 
+using base::Result;
+using base::Status;
+
 namespace {
 
 bool is_same_site(const Rule& a, const Rule& b) {
@@ -47,12 +50,47 @@ void absorb(Rule* known, const Rule& learned) {
   }
 }
 
+/// Whether this candidate has shown that it is no better than the chosen one. Of less than 2 % the race
+/// (race.cpp) makes no difference either, but no rule is kept against the native MPI.
+Status check_against(const CandidateReport& other, const CandidateReport& chosen) {
+  constexpr uint64_t k_alike_percent = 98;
+  const bool is_tried = other.is_dropped || other.trials >= k_least_other_trials;
+  if (other.candidate.is_native()) {
+    if (!is_tried) return Status::not_found("the native MPI was hardly tried");
+    if (other.trials > 0 && other.median_ns <= chosen.median_ns) return Status::not_found("undecided");
+  } else if (!is_tried) {
+    if (chosen.candidate.is_native()) return Status::not_found("still exploring");
+  } else if (!other.is_dropped && other.median_ns < chosen.median_ns * k_alike_percent / 100) {
+    return Status::not_found("undecided");
+  }
+  return {};
+}
+
+/// Whether what was tried speaks for the running choice.
+Status check_evidence(const Tuner& tuner, uint32_t choice) {
+  const CandidateReport chosen = tuner.report_of(choice);
+  if (tuner.candidate_count() < 2) return Status::not_found("nothing else to try");
+  if (chosen.trials < k_least_learned_trials) return Status::not_found("too few trials");
+  for (uint32_t i = 0; i < tuner.candidate_count(); ++i)
+    if (i != choice)
+      if (Status status = check_against(tuner.report_of(i), chosen); !status) return status;
+  return {};
+}
+
+/// Its evidence does not say that it is no better than the native MPI.
+bool is_supported(const Rule& rule) {
+  const Evidence& evidence = rule.evidence;
+  const bool is_native = Candidate{rule.use, rule.progress}.is_native();
+  return is_native || evidence.samples == 0 || evidence.native_ns == 0 ||
+         evidence.median_ns < evidence.native_ns;
+}
+
 }  // namespace
 
-std::optional<Rule> learned_rule(const Tuner& tuner, const SiteShape& site) {
+Result<Rule> learned_rule(const Tuner& tuner, const SiteShape& site) {
   const uint32_t choice = tuner.race().choice();
   const CandidateReport report = tuner.report_of(choice);
-  if (report.trials < k_least_learned_trials) return std::nullopt;
+  if (Status status = check_evidence(tuner, choice); !status) return status;
   Rule rule{.collective = site.collective,
             .calls = site.kind,
             .ranks = {site.ranks, site.ranks},
@@ -62,13 +100,9 @@ std::optional<Rule> learned_rule(const Tuner& tuner, const SiteShape& site) {
   rule.use = report.candidate.choice;
   rule.progress = report.candidate.progress;
   rule.evidence = {.samples = report.trials, .median_ns = report.median_ns};
-  bool tried_others = false;
-  for (uint32_t i = 0; i < tuner.candidate_count(); ++i) {
-    const CandidateReport other = tuner.report_of(i);
-    if (other.candidate.is_native()) rule.evidence.native_ns = other.median_ns;
-    tried_others |= i != choice && other.trials > 0;
-  }
-  if (!tried_others) return std::nullopt;
+  for (uint32_t i = 0; i < tuner.candidate_count(); ++i)
+    if (const CandidateReport other = tuner.report_of(i); other.candidate.is_native())
+      rule.evidence.native_ns = other.median_ns;
   rule.because = "learned: " + tuner.reason();
   return rule;
 }
@@ -83,6 +117,7 @@ std::vector<Rule> merged(std::vector<Rule> known, std::span<const Rule> learned)
     else
       absorb(&*at, rule);
   }
+  std::erase_if(known, [](const Rule& rule) { return !is_supported(rule); });
   std::stable_partition(known.begin(), known.end(),
                         [](const Rule& rule) { return rule.evidence.samples == 0; });
   return known;

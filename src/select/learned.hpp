@@ -2,7 +2,6 @@
 // What was learned while programs ran, kept as rules in a file that many jobs may write at once.
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,17 +22,22 @@ struct SiteShape {
   bool bytes_known = true;
 };
 
-/// Fewer agreed trials of the running choice are not worth keeping.
+/// Fewer agreed trials of the running choice are not worth keeping,
 inline constexpr size_t k_least_learned_trials = 12;
+/// and with fewer another candidate counts as hardly tried, unless it was dropped.
+inline constexpr size_t k_least_other_trials = 6;
 
-/// The site's running choice as a rule, with its evidence. nullopt while there is too little of it: the site
-/// was not explored, or still wavers between drifts.
-std::optional<Rule> learned_rule(const Tuner& tuner, const SiteShape& site);
+/// The site's running choice as a rule, with its evidence. Error: not_found, why the evidence does not
+/// support one: too few trials, of the choice or of the native MPI; or another candidate has the better
+/// median, and the run ended before the choice went over to it. For the native MPI all others have to have
+/// been tried.
+base::Result<Rule> learned_rule(const Tuner& tuner, const SiteShape& site);
 
 /// The rules of a file together with newly learned ones. Where both have a learned rule for the same site:
 /// the same choice gathers evidence; another choice takes over when it has at least as much, and uses up its
 /// amount of the old evidence otherwise. So a machine that changed is believed after a while, and one strange
-/// run is not. Rules without evidence were written by people: they stay, and stay in front.
+/// run is not. A learned rule whose own evidence says that the native MPI is as fast goes. Rules without
+/// evidence were written by people: they stay, and stay in front.
 std::vector<Rule> merged(std::vector<Rule> known, std::span<const Rule> learned);
 /// Evidence of a rule never exceeds this many samples.
 inline constexpr uint64_t k_most_samples = 1000;

@@ -31,10 +31,13 @@ std::unique_ptr<transport::Endpoint> Runtime::make_endpoint(transport::Space spa
 void Runtime::remember_sites(const dispatch::CallSiteTable& sites, int rank) {
   sites.for_each([&](const dispatch::CallSite& site) {
     if (is_reporting_ && world_rank_ == 0) report_.add_site(dispatch::report_of(site));
-    if (rank != 0 || settings_.text("TUTTI_LEARN").empty()) return;  // one of them is enough
+    if (rank != 0 || learned_file_.empty()) return;  // one of them is enough
     site.inspect([&](const select::Tuner& tuner) {
       const std::lock_guard lock(learned_mutex_);
-      if (auto rule = learned_rule(tuner, site.shape())) learned_.push_back(std::move(*rule));
+      if (auto rule = learned_rule(tuner, site.shape()))
+        learned_.push_back(std::move(*rule));
+      else
+        ++not_learned_[rule.status().message()];
     });
   });
 }

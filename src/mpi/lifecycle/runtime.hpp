@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -112,6 +113,7 @@ class Runtime final : public dispatch::Services {
   base::Status set_up(int program_level, std::vector<std::string>* problems);
   base::Status find_nodes(std::vector<std::string>* problems);
   void share_rules(std::vector<std::string>* problems);
+  void name_outputs(std::vector<std::string>* problems);
   void share_nodes();
   void start_tuning();
   base::Status agree_on_settings() const;
@@ -146,7 +148,9 @@ class Runtime final : public dispatch::Services {
   std::vector<int32_t> machine_of_world_rank_;
   bool is_verbose_ = false;
   bool is_reporting_ = false;
-  int process_id_ = 0;  // a forked child writes no report
+  std::string learned_file_;   // an absolute name; empty: nothing is kept
+  std::string report_target_;  // of rank 0: "summary", "-" or an absolute name
+  int process_id_ = 0;         // a forked child writes no report
   uint64_t started_ns_ = 0;
   int comm_keyval_ = MPI_KEYVAL_INVALID;
   NodeShare node_share_;
@@ -156,6 +160,7 @@ class Runtime final : public dispatch::Services {
   dispatch::TrialObserver trial_observer_;
   std::mutex learned_mutex_;
   std::vector<select::Rule> learned_;
+  std::map<std::string, size_t> not_learned_;  // call sites, by the reason
   bool can_restart_ = false;
   EndChannel end_channel_;
   PendingRequests requests_;

@@ -7,6 +7,8 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <map>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -65,6 +67,21 @@ constexpr bool k_may_refuse_threads = true;
 constexpr bool k_may_refuse_threads = false;
 #endif
 
+/// "3 rules are kept in PATH; nothing of 2 call sites (2 undecided)"
+std::string learned_in_words(size_t rules, const std::string& file,
+                             const std::map<std::string, size_t>& not_learned) {
+  if (rules == 0 && not_learned.empty()) return "nothing is kept: no call site tried candidates";
+  std::string reasons;
+  size_t sites = 0;
+  for (const auto& [reason, count] : not_learned) {
+    sites += count;
+    reasons += (reasons.empty() ? "" : ", ") + std::to_string(count) + ' ' + reason;
+  }
+  std::string text = rules == 0 ? "nothing is kept" : std::to_string(rules) + " rules are kept in " + file;
+  if (sites > 0) text += "; nothing of " + std::to_string(sites) + " call sites (" + reasons + ")";
+  return text;
+}
+
 /// The lowest tag limit that MPI has told us is enough for every communicator number.
 constexpr int k_needed_tag_ub = (k_comm_id_count << 16) - 1;
 
@@ -103,7 +120,7 @@ void Runtime::start(int program_level) {
     delete runtime;
     return;
   }
-  const bool learns = !runtime->settings_.text("TUTTI_LEARN").empty();
+  const bool learns = !runtime->learned_file_.empty();
   if (runtime->is_reporting_ || runtime->progress_.is_serving() || learns) std::atexit(at_exit);
   instance_.store(runtime, std::memory_order_release);
   begin_refusals();
@@ -126,6 +143,7 @@ Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
   is_reporting_ = settings_.text("TUTTI_REPORT") != "none" && !settings_.text("TUTTI_REPORT").empty();
   plan_budget_.set_limit(settings_.number("TUTTI_PLAN_CACHE"));
   share_rules(problems);
+  name_outputs(problems);
   const std::string_view wait = settings_.text("TUTTI_WAIT");
   engine::from_string(wait == "auto" ? "automatic" : wait, &options_.wait_policy);
   options_.window = static_cast<uint32_t>(settings_.number("TUTTI_WINDOW"));
@@ -163,6 +181,23 @@ void Runtime::share_rules(std::vector<std::string>* problems) {
     share_text(&file.text, private_comm_);
   }
   selector_ = select::Selector::from_settings(settings_, files, problems);
+}
+
+/// What is written at the end is named before the program changes its folder, and rank 0 looks whether it can
+/// be.
+void Runtime::name_outputs(std::vector<std::string>* problems) {
+  learned_file_ = settings_.text("TUTTI_LEARN");
+  if (!learned_file_.empty()) learned_file_ = std::filesystem::absolute(learned_file_);
+  if (world_rank_ != 0) return;
+  report_target_ = settings_.text("TUTTI_REPORT");
+  if (is_reporting_ && report_target_ != "summary" && report_target_ != "-") {
+    report_target_ = std::filesystem::absolute(report_target_);
+    const Status status = base::check_replaceable(report_target_);
+    if (!status) problems->push_back("TUTTI_REPORT: " + status.message() + "; there will be no report");
+    is_reporting_ = status.is_ok();
+  }
+  const Status status = learned_file_.empty() ? Status{} : select::check_learnable(learned_file_);
+  if (!status) problems->push_back("TUTTI_LEARN: " + status.message() + "; nothing learned will be kept");
 }
 
 /// Ranks that decide from different settings would hang each other, so all of them compare.
@@ -268,10 +303,11 @@ void Runtime::remember_all_sites() {
 void Runtime::write_learned() {
   if (process_id_ != getpid()) return;
   const std::vector<select::Rule> learned = std::exchange(learned_, {});
-  if (learned.empty()) return;
-  const std::string file(settings_.text("TUTTI_LEARN"));
-  if (const Status status = select::save_learned(file, learned); !status)
+  if (learned_file_.empty()) return;
+  if (const Status status = select::save_learned(learned_file_, learned); !status)
     std::fprintf(stderr, "tutti: TUTTI_LEARN: %s\n", status.message().c_str());
+  else
+    say("TUTTI_LEARN: " + learned_in_words(learned.size(), learned_file_, not_learned_));
 }
 
 void Runtime::write_report() {
@@ -286,16 +322,17 @@ void Runtime::write_report() {
   std::sort(nodes.begin(), nodes.end());
   const auto node_count = std::unique(nodes.begin(), nodes.end()) - nodes.begin();
   const dispatch::ReportHeader header{.mpi = mpi,
-                                      .rank_count = world_size(),
-                                      .node_count = static_cast<int>(node_count),
-                                      .elapsed_ns = base::monotonic_ns() - started_ns_,
-                                      .progress = progress_description()};
-  const std::string target(settings_.text("TUTTI_REPORT"));
-  if (target == "summary") {
+                            .rank_count = world_size(),
+                            .node_count = static_cast<int>(node_count),
+                            .elapsed_ns = base::monotonic_ns() - started_ns_,
+                            .progress = progress_description()};
+  if (report_target_ == "summary") {
     std::fputs(report_.to_table(header).c_str(), stderr);
-  } else if (const Status status = base::replace_file(target, report_.to_json(header)); !status) {
-    say("TUTTI_REPORT: " + status.message());
+    return;
   }
+  std::fflush(stdout);  // it may go there
+  if (const Status status = base::replace_file(report_target_, report_.to_json(header)); !status)
+    say("TUTTI_REPORT: " + status.message());
 }
 
 void Runtime::at_exit() {

@@ -316,6 +316,44 @@ TEST_F(Learned, ATunerThatHasExploredGivesARule) {
   EXPECT_EQ(format_rules(*again), format_rules({{*rule}}));
 }
 
+/// Every candidate costs the same; a run that ends while the first choice only seems to be good.
+TEST_F(Learned, ARuleIsKeptOnlyWhereItsEvidenceSupportsIt) {
+  size_t rules = 0, refused = 0;
+  for (const double of_first : {0.7, 1.0, 1.02, 1.5}) {
+    support::Noise noise(7, 0.2, 0);
+    support::SimulatedSite site(2, support::some_candidates(4, 1), {.budget_permille = 1000},
+                                [&](uint32_t c, size_t, uint64_t) {
+                                  return Sample{.start_ns = noise.around(c == 0 ? of_first * 10e6 : 10e6)};
+                                });
+    for (int part = 0; part < 60; ++part) {
+      site.run(10);
+      const auto rule = learned_rule(site.tuner(), {.collective = Collective::alltoall});
+      rule ? ++rules : ++refused;
+      if (!rule) continue;
+      const bool is_native = Candidate{rule->use, rule->progress}.is_native();
+      EXPECT_GT(rule->evidence.native_ns, 0u);
+      if (!is_native) {
+        EXPECT_LT(rule->evidence.median_ns, rule->evidence.native_ns) << rule->because;
+      }
+    }
+  }
+  EXPECT_GT(rules, 0u);
+  EXPECT_GT(refused, 0u);
+}
+
+TEST_F(Learned, ARuleThatItsEvidenceContradictsGoes) {
+  Rule slow = alltoall("ring", 30);
+  slow.evidence.median_ns = 62'900'000;
+  slow.evidence.native_ns = 40'900'000;
+  EXPECT_TRUE(merged({}, {{slow}}).empty());
+  EXPECT_EQ(merged({slow}, {{rule_of(Collective::bcast, 8, "chain", 12)}}).size(), 1u);
+  Rule native = alltoall("native", 30);
+  native.evidence.native_ns = native.evidence.median_ns;
+  EXPECT_EQ(merged({}, {{native}}).size(), 1u);
+  Rule faster = alltoall("ring", 30);
+  EXPECT_TRUE(merged({faster}, {{slow}}).empty()) << "together they say so too";
+}
+
 TEST_F(Learned, ASiteThatNeverExploredGivesNone) {
   support::SimulatedSite site(2, support::some_candidates(1, 0), {},
                               [&](uint32_t, size_t, uint64_t) { return Sample{.start_ns = 1000}; });
