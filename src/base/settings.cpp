@@ -42,7 +42,9 @@ constexpr Setting k_table[] = {
     {.name = "TUTTI_REPORT",
      .kind = Kind::text,
      .default_value = "none",
-     .summary = "end-of-run report of rank 0: none, summary (on stderr), or a file name for `tutti explain`"},
+     .summary =
+         "end-of-run report of rank 0: none, summary (on stderr), or a file for `tutti explain` (-: standard "
+         "output)"},
     {.name = "TUTTI_VERBOSE",
      .kind = Kind::flag,
      .default_value = "0",

@@ -44,7 +44,8 @@ int run(const ExportOptions& options) {
   if (!rules) return fail(rules.status().message());
   const auto exported = translated(options, *rules);
   if (!exported) return fail(exported.status().message());
-  if (const Status status = write_output(options.out, exported->text); !status) return fail(status.message(), k_failed);
+  if (const Status status = write_output(options.out, exported->text); !status)
+    return fail(status.message(), k_failed);
   for (const std::string& line : exported->left_out) fmt::print(stderr, "# left out: {}\n", line);
   for (const std::string& line : exported->remarks) fmt::print(stderr, "# remark: {}\n", line);
   fmt::print(stderr, "# {} of {} rules are in it\n", rules->size() - exported->left_out.size(),

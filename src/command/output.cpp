@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -25,6 +26,17 @@ Status write_output(const std::string& name, const std::string& text) {
   if (!name.empty() && name != "-") return base::replace_file(name, text);
   fwrite(text.data(), 1, text.size(), stdout);
   return base::flush_standard_output();
+}
+
+bool is_report_file(const std::string& report) {
+  return !report.empty() && report != "none" && report != "summary" && report != "-";
+}
+
+base::Result<std::string> report_target(const std::string& report) {
+  if (!is_report_file(report)) return report;
+  std::string file = std::filesystem::absolute(report);
+  if (const Status status = base::check_replaceable(file); !status) return status;
+  return file;
 }
 
 namespace {

@@ -15,6 +15,12 @@ CLI::Validator writable_file();
 /// To the file, in one piece, or to standard output when `name` is empty or "-".
 base::Status write_output(const std::string& name, const std::string& text);
 
+/// The report of a run goes to a file: it is no table, JSON on standard output (-), or none.
+bool is_report_file(const std::string& report);
+
+/// The report as ranks can write it, which may work in another folder. Error: a file that cannot be written.
+base::Result<std::string> report_target(const std::string& report);
+
 /// While one exists, the first Ctrl-C does not end the process, but is_asked() turns true: what runs can stop
 /// without a file half written. A second Ctrl-C ends the process. One at a time.
 class StopRequest {

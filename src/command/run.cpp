@@ -10,8 +10,10 @@
 #include "base/text.hpp"
 #include "command/command.hpp"
 #include "command/launch.hpp"
+#include "command/output.hpp"
 #include "command/rules_file.hpp"
 #include "command/script.hpp"
+#include "command/script_run.hpp"
 #include "select/selector.hpp"
 
 namespace tutti::command {
@@ -19,8 +21,7 @@ namespace tutti::command {
 namespace {
 
 struct RunOptions {
-  std::string report = "summary";
-  std::string rules, learn, tune;
+  std::string report, rules, learn, tune;
   std::vector<std::string> settings;
   bool verbose = false, dry_run = false, or_natively = false;
 };
@@ -74,32 +75,74 @@ base::Status check_selection(const Environment& overrides) {
   return {};
 }
 
+/// Of this run, by its options or else the environment.
+std::string report_of(const RunOptions& options) {
+  if (!options.report.empty()) return options.report;
+  const char* inherited = std::getenv("TUTTI_REPORT");
+  return inherited != nullptr && *inherited != '\0' ? inherited : "summary";
+}
+
+/// The value as ranks can use it, which may run in another folder: files are looked at now.
+base::Result<std::string> for_ranks(const std::string& name, const std::string& value) {
+  if (name == "TUTTI_REPORT") return report_target(value);
+  if (value.empty()) return value;
+  if (name == "TUTTI_LEARN") return learnable_file(value);
+  if (name == "TUTTI_RULES") return std::filesystem::absolute(value).string();
+  return value;
+}
+
 base::Result<Environment> settings_of(const RunOptions& options) {
   Environment settings;
-  if (options.report != "none" || std::getenv("TUTTI_REPORT") == nullptr)
-    settings.emplace_back("TUTTI_REPORT", options.report);
-  if (!options.rules.empty()) settings.emplace_back("TUTTI_RULES", std::filesystem::absolute(options.rules));
-  if (!options.learn.empty()) {
-    const auto file = learnable_file(options.learn);
-    if (!file) return file.status();
-    settings.emplace_back("TUTTI_LEARN", *file);
-  }
+  settings.emplace_back("TUTTI_REPORT", report_of(options));
+  if (!options.rules.empty()) settings.emplace_back("TUTTI_RULES", options.rules);
+  if (!options.learn.empty()) settings.emplace_back("TUTTI_LEARN", options.learn);
   if (!options.tune.empty()) settings.emplace_back("TUTTI_TUNE", options.tune);
   if (options.verbose) settings.emplace_back("TUTTI_VERBOSE", "1");
   for (const std::string& text : options.settings)
     if (const base::Status status = add_setting(text, &settings); !status) return status;
+  for (auto& [name, value] : settings) {
+    auto usable = for_ranks(name, value);
+    if (!usable) return usable.status();
+    value = std::move(*usable);
+  }
   if (const base::Status status = check_selection(settings); !status) return status;
   return settings;
 }
 
-/// What becomes of the line: ready for execvp().
-base::Result<Words> line_under_tutti(const RunOptions& options, const Words& line) {
-  const auto settings = settings_of(options);
+/// The report that counts: settings that are named last win.
+std::string* report_in(Environment& settings) {
+  std::string* found = nullptr;
+  for (auto& [name, value] : settings)
+    if (name == "TUTTI_REPORT") found = &value;
+  return found;
+}
+
+/// What becomes of a launch line.
+struct Served {
+  Words line;  // ready for execvp()
+  std::string report;
+  bool is_script = false;
+};
+
+base::Result<Served> under_tutti(const RunOptions& options, const Words& line) {
+  auto settings = settings_of(options);
   if (!settings) return settings.status();
-  if (!line.empty() && is_script(line)) return in_front_of_launchers(line, *settings);
-  const auto launch = prepare({.line = line, .settings = *settings});
+  std::string& report = *report_in(*settings);
+  if (!line.empty() && is_script(line)) {
+    auto words = in_front_of_launchers(line, *settings);
+    if (!words) return words.status();
+    return Served{std::move(*words), report, true};
+  }
+  auto launch = prepare({.line = line, .settings = *settings});
   if (!launch) return launch.status();
-  return launch->line;
+  // Of a script's jobs, each that inherits the name of the report has one of its own.
+  const uint64_t number = options.dry_run ? 0 : count_job_of_script();
+  if (number > 1 && options.report.empty() && is_report_file(report)) {
+    report = numbered_report(report, number);
+    launch = prepare({.line = line, .settings = *settings});
+    if (!launch) return launch.status();
+  }
+  return Served{std::move(launch->line), report, false};
 }
 
 std::string did_you_mean(const CLI::App& app, std::string_view option) {
@@ -125,13 +168,14 @@ base::Result<Words> launch_line(const CLI::App& app, const Words& after_dashes) 
 
 int run(const RunOptions& options, const Words& line) {
   step_aside();
-  const auto served = line_under_tutti(options, line);
+  const auto served = under_tutti(options, line);
   if (!served) {
     if (!options.or_natively || line.empty()) return fail(served.status().message());
     fmt::print(stderr, "tutti: {}; this runs natively\n", served.status().message());
   }
-  const Words& words = served ? *served : line;
-  if (!options.dry_run) return execute(words);
+  const Words& words = served ? served->line : line;
+  if (!options.dry_run)
+    return served && served->is_script ? run_script(words, served->report) : execute(words);
   fmt::print("{}\n", fmt::join(words, " "));
   return k_done;
 }
@@ -140,9 +184,10 @@ int run(const RunOptions& options, const Words& line) {
 
 Action add_run(CLI::App& app, const Words& line) {
   auto options = std::make_shared<RunOptions>();
-  app.add_option("--report", options->report,
-                 "report at the end: summary, none, or a file for `tutti explain`")
-      ->capture_default_str();
+  app.add_option(
+      "--report", options->report,
+      "report at the end: summary, none, - (JSON on standard output), or a file for `tutti explain` "
+      "(default: what TUTTI_REPORT says, or summary)");
   app.add_option("--rules", options->rules, "rules file consulted before the built-in rules")
       ->check(CLI::ExistingFile);
   app.add_option("--learn", options->learn,

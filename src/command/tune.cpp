@@ -6,6 +6,7 @@
 
 #include "command/command.hpp"
 #include "command/launch.hpp"
+#include "command/output.hpp"
 #include "command/rules_file.hpp"
 
 namespace tutti::command {
@@ -31,9 +32,11 @@ int run(const TuneOptions& options, const Words& others, const Words& line) {
   if (options.out.empty()) return fail("tune: --out FILE says where the rules go (tutti tune --help)");
   const auto file = learnable_file(options.out);
   if (!file) return fail(file.status().message());
+  const auto report = report_target(options.report);
+  if (!report) return fail(report.status().message());
   auto launch = prepare({.line = line.empty() ? Words{"mpirun"} : line,
                          .settings = {{"TUTTI_LEARN", *file},
-                                      {"TUTTI_REPORT", options.report},
+                                      {"TUTTI_REPORT", *report},
                                       {"TUTTI_TUNE", "all"},
                                       {"TUTTI_TUNE_BUDGET", "1000"}},
                          .needs_program = false});
