@@ -1,0 +1,118 @@
+#include "base/termination.hpp"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <ctime>
+#include <utility>
+
+namespace tutti::base {
+
+namespace {
+
+/// What the handler sees. It stays for ever, because a handler may be under way, or be called by one of the
+/// program that has kept it, when the object goes. Lock-free, as handlers need.
+struct Post {
+  sem_t wake{};
+  std::atomic<bool> is_armed{false};
+  std::atomic<bool> is_asked{false};  // the signal has come
+  std::atomic<pid_t> owner{0};
+};
+Post g_post;
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<pid_t>::is_always_lock_free);
+
+/// As if nothing had been installed. Async-signal-safe.
+void end_by(int signal) {
+  struct sigaction by_default {};
+  by_default.sa_handler = SIG_DFL;
+  sigaction(signal, &by_default, nullptr);
+  raise(signal);  // from a handler: as soon as it returns
+}
+
+void handle(int signal) {
+  const int error = errno;
+  const bool is_ours = g_post.is_armed && g_post.owner == getpid();
+  if (!is_ours || g_post.is_asked.exchange(true))
+    end_by(signal);
+  else
+    sem_post(&g_post.wake);
+  errno = error;
+}
+
+/// Another SIGTERM for this process, after that time.
+void remind_after(uint64_t ns) {
+  constexpr uint64_t k_second_ns = 1'000'000'000;
+  sigevent event{};
+  event.sigev_notify = SIGEV_SIGNAL;
+  event.sigev_signo = SIGTERM;
+  timer_t timer{};
+  const itimerspec once{.it_interval = {},
+                        .it_value = {.tv_sec = static_cast<time_t>(ns / k_second_ns),
+                                     .tv_nsec = static_cast<long>(ns % k_second_ns)}};
+  if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 || timer_settime(timer, 0, &once, nullptr) != 0)
+    end_by(SIGTERM);  // nothing may keep the process alive for longer
+}
+
+bool is_left_to_default() {
+  struct sigaction present {};
+  return sigaction(SIGTERM, nullptr, &present) == 0 && (present.sa_flags & SA_SIGINFO) == 0 &&
+         present.sa_handler == SIG_DFL;
+}
+
+}  // namespace
+
+/// The thread. Woken by the handler, or by the destructor.
+void* OnTermination::run(void* object) {
+  const auto& self = *static_cast<OnTermination*>(object);
+  while (sem_wait(&g_post.wake) != 0) {
+  }
+  if (!g_post.is_asked) return nullptr;
+  // The reminder has to reach some thread, and the program's may have blocked it.
+  sigset_t reminder;
+  sigemptyset(&reminder);
+  sigaddset(&reminder, SIGTERM);
+  pthread_sigmask(SIG_UNBLOCK, &reminder, nullptr);
+  remind_after(self.patience_ns_);
+  self.work_();
+  end_by(SIGTERM);
+  return nullptr;
+}
+
+std::unique_ptr<OnTermination> OnTermination::install(std::function<void()> work, uint64_t patience_ns) {
+  if (!is_left_to_default() || g_post.is_armed) return nullptr;
+  std::unique_ptr<OnTermination> made(new OnTermination(std::move(work), patience_ns));
+  sem_init(&g_post.wake, 0, 0);
+  g_post.owner = getpid();
+  g_post.is_asked = false;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the program's threads
+  made->has_thread_ = pthread_create(&made->thread_, nullptr, run, made.get()) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (!made->has_thread_) return nullptr;
+  g_post.is_armed = true;
+  struct sigaction ours {};
+  ours.sa_handler = handle;
+  ours.sa_flags = SA_RESTART;
+  sigaction(SIGTERM, &ours, nullptr);
+  return made;
+}
+
+OnTermination::~OnTermination() {
+  if (!has_thread_ || g_post.owner != getpid()) return;  // the thread is the parent's
+  struct sigaction present {};
+  if (sigaction(SIGTERM, nullptr, &present) == 0 && present.sa_handler == handle) {
+    present = {};
+    present.sa_handler = SIG_DFL;
+    sigaction(SIGTERM, &present, nullptr);
+  }
+  g_post.is_armed = false;
+  sem_post(&g_post.wake);
+  pthread_join(thread_, nullptr);
+}
+
+}  // namespace tutti::base

@@ -1,0 +1,44 @@
+#pragma once
+// Work that is left to be done when this process is told to end (SIGTERM), as at the end of a batch job's
+// time.
+
+#include <pthread.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace tutti::base {
+
+/// While one exists, SIGTERM ends the process a little later: first `work` runs, on a thread that exists for
+/// nothing else, then the signal has its default effect. The handler itself only posts a semaphore, so it may
+/// interrupt anything. The threads of the program go on meanwhile; `work` may wait for their locks, because
+/// it has `patience_ns` at most: then, or at a second SIGTERM, the process ends at once.
+///
+/// Nothing of the program's is replaced: where SIGTERM has a handler or is ignored, none is installed, and
+/// where the program installs one later, that one alone runs. A forked child ends by SIGTERM at once.
+///
+/// One at a time. Created and destroyed by one thread; in a forked child the destructor does nothing.
+class OnTermination {
+ public:
+  /// nullptr where the program deals with SIGTERM itself, or no thread can be had.
+  static std::unique_ptr<OnTermination> install(std::function<void()> work,
+                                                uint64_t patience_ns = 2'000'000'000);
+  /// Takes the handler away. Where the signal has come already, the process ends in here.
+  ~OnTermination();
+  OnTermination(const OnTermination&) = delete;
+  OnTermination& operator=(const OnTermination&) = delete;
+
+ private:
+  OnTermination(std::function<void()> work, uint64_t patience_ns)
+      : work_(std::move(work)), patience_ns_(patience_ns) {}
+  static void* run(void* object);
+
+  std::function<void()> work_;
+  uint64_t patience_ns_;
+  pthread_t thread_{};
+  bool has_thread_ = false;
+};
+
+}  // namespace tutti::base
