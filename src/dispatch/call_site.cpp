@@ -1,5 +1,7 @@
 #include "dispatch/call_site.hpp"
 
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -48,6 +50,17 @@ std::optional<Turn> CallSite::next_deferred() {
 void CallSite::end(const Turn& turn, const select::Sample& sample) {
   const std::lock_guard lock(mutex_);
   tuner_.end(turn, sample);
+}
+
+std::unique_lock<std::mutex> CallSite::lock_within_patience() const {
+  constexpr uint64_t k_patience_ns = 50'000'000;
+  std::unique_lock lock(mutex_, std::try_to_lock);
+  const uint64_t start_ns = base::monotonic_ns();
+  while (!lock.owns_lock() && base::monotonic_ns() - start_ns < k_patience_ns) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    static_cast<void>(lock.try_lock());
+  }
+  return lock;
 }
 
 }  // namespace tutti::dispatch

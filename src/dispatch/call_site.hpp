@@ -33,15 +33,18 @@ class CallSite {
   const select::Candidate& candidate(uint32_t index) const { return tuner_.candidate(index); }
   const select::SiteShape& shape() const { return shape_; }
 
-  /// What a report says of it. Any time.
+  /// What a report says of it. Any thread, any time. False: not to be had, because a call has been waiting for the
+  /// other ranks' agreement for too long; a process that ends does not wait for them.
   template <class Visit>
-  void inspect(Visit visit) const {
-    const std::lock_guard lock(mutex_);
-    visit(tuner_);
+  bool inspect(Visit visit) const {
+    const std::unique_lock lock = lock_within_patience();
+    if (lock.owns_lock()) visit(tuner_);
+    return lock.owns_lock();
   }
 
  private:
   std::optional<select::Turn> try_next(uint64_t now_ns);
+  std::unique_lock<std::mutex> lock_within_patience() const;
 
   const select::SiteShape shape_;
   mutable std::mutex mutex_;  // the thread of the calls and the one that carries out deferred ones

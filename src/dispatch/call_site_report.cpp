@@ -1,12 +1,14 @@
 #include "dispatch/call_site_report.hpp"
 
+#include <utility>
+
 #include "dispatch/call_site.hpp"
 
 namespace tutti::dispatch {
 
-CallSiteReport report_of(const CallSite& site) {
+std::optional<CallSiteReport> report_of(const CallSite& site) {
   CallSiteReport report{.shape = site.shape()};
-  site.inspect([&](const select::Tuner& tuner) {
+  const bool is_known = site.inspect([&](const select::Tuner& tuner) {
     const select::Race& race = tuner.race();
     report.calls = tuner.call_count();
     report.elapsed_ns = race.elapsed_ns();
@@ -17,7 +19,7 @@ CallSiteReport report_of(const CallSite& site) {
     for (uint32_t i = 0; i < tuner.candidate_count(); ++i) report.candidates.push_back(tuner.report_of(i));
     report.switches = race.switches();
   });
-  return report;
+  return is_known ? std::optional(std::move(report)) : std::nullopt;
 }
 
 }  // namespace tutti::dispatch

@@ -2,6 +2,7 @@
 // What a report says of one call site: its candidates, what they cost, what was chosen and why.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct CallSiteReport {
   std::vector<select::Switch> switches;
 };
 
-CallSiteReport report_of(const CallSite& site);
+/// nullopt where CallSite::inspect() says no.
+std::optional<CallSiteReport> report_of(const CallSite& site);
 
 }  // namespace tutti::dispatch

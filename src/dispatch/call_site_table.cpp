@@ -29,16 +29,27 @@ uint32_t key_of(const Request& request, CallKind kind, int size_class) {
 CallSite* CallSiteTable::find(const Request& common, CallKind kind, const CanRun& can_run) {
   uint64_t bytes = 0;
   const bool is_known = select::bytes_of_interest(common, &bytes);
-  Slot& slot = slots_[key_of(common, kind, Report::size_class_of(bytes, is_known))];
-  if (slot.calls < k_calls_before_site && ++slot.calls == k_calls_before_site)
-    slot.site = make(common, kind, 0, can_run);
+  const uint32_t key = key_of(common, kind, Report::size_class_of(bytes, is_known));
+  auto at = slots_.find(key);
+  if (at == slots_.end()) {
+    const std::lock_guard lock(growth_);
+    at = slots_.try_emplace(key).first;
+  }
+  Slot& slot = at->second;
+  if (slot.calls < k_calls_before_site && ++slot.calls == k_calls_before_site) {
+    auto site = make(common, kind, 0, can_run);
+    const std::lock_guard lock(growth_);
+    slot.site = std::move(site);
+  }
   return slot.site.get();
 }
 
 CallSite* CallSiteTable::make_for_request(const Request& common, uint64_t expected_starts,
                                           const CanRun& can_run) {
   auto site = make(common, CallKind::persistent, expected_starts, can_run);
-  return site == nullptr ? nullptr : of_requests_.emplace_back(std::move(site)).get();
+  if (site == nullptr) return nullptr;
+  const std::lock_guard lock(growth_);
+  return of_requests_.emplace_back(std::move(site)).get();
 }
 
 AgreementEndpoint& CallSiteTable::endpoint() {

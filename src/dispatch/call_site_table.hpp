@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -39,8 +40,10 @@ class CallSiteTable {
   /// What all agreements of this communicator share.
   AgreementEndpoint& endpoint();
 
+  /// Any thread.
   template <class Visit>
   void for_each(Visit visit) const {
+    const std::lock_guard lock(growth_);
     for (const auto& site : of_requests_) visit(*site);
     for (const auto& [key, slot] : slots_)
       if (slot.site != nullptr) visit(*slot.site);
@@ -59,6 +62,7 @@ class CallSiteTable {
   const select::CommunicatorRules& rules_;
   std::optional<AgreementEndpoint> endpoint_;
   uint32_t site_count_ = 0;
+  mutable std::mutex growth_;  // held by whoever adds to what follows, and by other threads that read it
   std::unordered_map<uint32_t, Slot> slots_;
   std::vector<std::unique_ptr<CallSite>> of_requests_;
 };

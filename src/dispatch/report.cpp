@@ -149,6 +149,7 @@ std::string Report::to_json(const ReportHeader& header) const {
     calls.push_back(std::move(entry));
   }
   auto sites = nlohmann::json::array();
+  const std::lock_guard lock(mutex_);
   for (const CallSiteReport& site : sites_) sites.push_back(dispatch::to_json(site));
   const nlohmann::json report = {{"schema", 1},
                                  {"mpi", header.mpi},
@@ -175,6 +176,7 @@ std::string Report::to_table(const ReportHeader& header) const {
                         static_cast<double>(line->bytes.load()) * 1e-6,
                         static_cast<double>(line->time_ns.load()) * 1e-3 / calls, line->choice, line->reason);
   }
+  const std::lock_guard lock(mutex_);
   for (const CallSiteReport& site : sites_)
     if (!site.switches.empty())
       text +=

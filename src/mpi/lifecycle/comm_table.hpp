@@ -25,8 +25,10 @@ class CommTable {
   /// Returns what was there, or nullptr.
   Communicator* erase(MPI_Comm comm);
 
+  /// Any thread. No communicator goes meanwhile; `visit` neither adds nor takes one away.
   template <class Visit>
   void for_each(Visit visit) const {
+    const std::lock_guard lock(writers_);
     for (const Slot& slot : slots_)
       if (Communicator* found = slot.communicator.load(std::memory_order_relaxed)) visit(found);
   }
@@ -42,7 +44,7 @@ class CommTable {
   void begin_write();
   void end_write();
 
-  std::mutex writers_;
+  mutable std::mutex writers_;
   std::atomic<uint32_t> version_{0};  // odd while somebody writes
   std::array<Slot, k_slots> slots_;
 };

@@ -14,6 +14,7 @@
 
 #include "base/settings.hpp"
 #include "base/status.hpp"
+#include "base/termination.hpp"
 #include "dispatch/call_site_table.hpp"
 #include "dispatch/observer.hpp"
 #include "dispatch/plan_cache.hpp"
@@ -118,6 +119,7 @@ class Runtime final : public dispatch::Services {
   void start_tuning();
   base::Status agree_on_settings() const;
   void remember_all_sites();
+  void write_outputs();
   void write_report();
   std::string progress_description() const;
   void write_learned();
@@ -160,6 +162,9 @@ class Runtime final : public dispatch::Services {
   dispatch::TrialObserver trial_observer_;
   std::mutex learned_mutex_;
   std::vector<select::Rule> learned_;
+  std::mutex outputs_mutex_;
+  bool has_written_ = false;
+  std::unique_ptr<base::OnTermination> on_termination_;
   std::map<std::string, size_t> not_learned_;  // call sites, by the reason
   bool can_restart_ = false;
   EndChannel end_channel_;

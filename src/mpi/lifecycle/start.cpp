@@ -13,6 +13,7 @@
 
 #include "base/clock.hpp"
 #include "base/file.hpp"
+#include "base/termination.hpp"
 #include "mpi/data/datatype.hpp"
 #include "mpi/data/device_memory.hpp"
 #include "mpi/data/local_check.hpp"
@@ -122,6 +123,8 @@ void Runtime::start(int program_level) {
   }
   const bool learns = !runtime->learned_file_.empty();
   if (runtime->is_reporting_ || runtime->progress_.is_serving() || learns) std::atexit(at_exit);
+  if ((runtime->is_reporting_ && runtime->world_rank_ == 0) || learns)
+    runtime->on_termination_ = base::OnTermination::install([runtime] { runtime->write_outputs(); });
   instance_.store(runtime, std::memory_order_release);
   begin_refusals();
 }
@@ -300,19 +303,32 @@ void Runtime::remember_all_sites() {
   });
 }
 
+/// The end of the run, by whatever comes first.
+void Runtime::write_outputs() {
+  const std::lock_guard lock(outputs_mutex_);
+  if (process_id_ != getpid() || std::exchange(has_written_, true)) return;
+  remember_all_sites();
+  write_report();
+  write_learned();
+}
+
 void Runtime::write_learned() {
-  if (process_id_ != getpid()) return;
-  const std::vector<select::Rule> learned = std::exchange(learned_, {});
   if (learned_file_.empty()) return;
+  std::vector<select::Rule> learned;
+  std::map<std::string, size_t> not_learned;
+  {
+    const std::lock_guard lock(learned_mutex_);  // at SIGTERM the program still runs
+    learned.swap(learned_);
+    not_learned = not_learned_;
+  }
   if (const Status status = select::save_learned(learned_file_, learned); !status)
     std::fprintf(stderr, "tutti: TUTTI_LEARN: %s\n", status.message().c_str());
   else
-    say("TUTTI_LEARN: " + learned_in_words(learned.size(), learned_file_, not_learned_));
+    say("TUTTI_LEARN: " + learned_in_words(learned.size(), learned_file_, not_learned));
 }
 
 void Runtime::write_report() {
-  if (!is_reporting_ || world_rank_ != 0 || process_id_ != getpid()) return;
-  is_reporting_ = false;
+  if (!is_reporting_ || world_rank_ != 0) return;
   char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   PMPI_Get_library_version(library, &length);  // allowed at any time
@@ -339,9 +355,8 @@ void Runtime::at_exit() {
   Runtime* runtime = get();
   // A forked child has other threads' locks, but not the threads that would release them.
   if (runtime == nullptr || runtime->process_id_ != getpid()) return;
-  runtime->remember_all_sites();
-  runtime->write_report();
-  runtime->write_learned();
+  runtime->write_outputs();
+  runtime->on_termination_.reset();
   // The MPI's own exit handlers come next; nothing of ours may call it then.
   constexpr uint64_t k_stop_within_ns = 100'000'000;
   runtime->progress_.stop_thread(k_stop_within_ns);
@@ -351,9 +366,8 @@ void Runtime::stop() {
   Runtime* runtime = instance_.exchange(nullptr, std::memory_order_acq_rel);
   if (runtime == nullptr) return;
   runtime->progress_.stop();
-  runtime->remember_all_sites();
-  runtime->write_report();
-  runtime->write_learned();
+  runtime->write_outputs();
+  runtime->on_termination_.reset();
   runtime->native_trials_.forget();
   runtime->requests().release_persistent();
   release_all(*runtime);
