@@ -56,7 +56,7 @@ void meet(const Arena& arena, uint32_t me, uint32_t rank_count) {
   OneCopy::announce(arena, me);
   support::Patience patience(30);
   for (uint32_t rank = 0; rank < rank_count && !patience.is_over();) {
-    if (process_record(arena, rank).pid.load() != 0)
+    if (arena.process(rank).pid.load() != 0)
       ++rank;
     else
       sched_yield();
