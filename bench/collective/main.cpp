@@ -23,7 +23,8 @@ int run(const Options& options, int rank) {
   const bool can_write = rank != 0 || (can_save(options.csv_file) && can_save(options.json_file));
   if (const int status = status_of_rank_0(can_write ? 0 : 1); status != 0) return status;
   const Cluster cluster = find_cluster(MPI_COMM_WORLD);
-  if (rank == 0) print_header(cluster, options, dlsym(RTLD_DEFAULT, "tutti_version") != nullptr);
+  const bool tutti_is_loaded = dlsym(RTLD_DEFAULT, "tutti_version") != nullptr;
+  if (rank == 0) print_header(cluster, options, tutti_is_loaded);
   std::vector<Measurement> all;
   for (const std::string& collective : options.collectives) {
     if (rank == 0) print_collective(collective);
@@ -32,9 +33,8 @@ int run(const Options& options, int rank) {
       if (subject == nullptr) continue;
       const uint64_t fitting = options.batch_bytes / std::max<uint64_t>(bytes, 1);
       const int batch = std::clamp(static_cast<int>(fitting), 1, options.max_batch);
-      Measurement m = measure(*subject, options, batch, MPI_COMM_WORLD);
-      m.collective = collective;
-      m.bytes = bytes;
+      Measurement m = measure(*subject, collective, options, batch, MPI_COMM_WORLD);
+      if (!tutti_is_loaded) m.choice = "native";
       if (cluster.link_bytes_per_second > 0)
         m.limit_us = subject->least_link_bytes(cluster.ranks_of_node) / cluster.link_bytes_per_second * 1e6;
       if (rank == 0) print_row(m);

@@ -1,5 +1,7 @@
 #include "bench/collective/measure.hpp"
 
+#include "bench/collective/choices.hpp"
+
 namespace tutti::bench {
 
 namespace {
@@ -31,14 +33,18 @@ bool call_and_check(Case& subject, Side side, MPI_Comm comm) {
 
 }  // namespace
 
-Measurement measure(Case& subject, const Options& options, int batch, MPI_Comm comm) {
+Measurement measure(Case& subject, const std::string& collective, const Options& options, int batch,
+                    MPI_Comm comm) {
   Measurement result;
+  result.collective = collective;
+  result.bytes = subject.buffers().bytes;
   result.batch = batch;
   // The first call of each side also warms its connections and plans up.
   for (Side side : {Side::native, Side::tutti}) {
     const bool right = call_and_check(subject, side, comm);
     if (options.verify) result.right = result.right && right;
   }
+  const ChoiceCounts before = choices_so_far(collective);
   for (int i = 0; i < options.repetitions; ++i) {
     // Alternate who goes first, so that neither always follows the other.
     const bool native_first = i % 2 == 0;
@@ -48,6 +54,7 @@ Measurement measure(Case& subject, const Options& options, int batch, MPI_Comm c
       samples.values.push_back(time_batch(subject, side, batch, comm));
     }
   }
+  result.choice = choice_between(before, choices_so_far(collective));
   if (options.verify)
     for (Side side : {Side::native, Side::tutti})
       result.right = result.right && call_and_check(subject, side, comm);

@@ -15,10 +15,15 @@ struct Measurement {
   int batch = 1;
   Samples native, tutti;  // µs per call
   double limit_us = 0;    // 0: no bound known
+  std::string choice;     // what served the calls of the Tutti side (choices.hpp)
   bool right = true;      // both sides, every rank (only when verified)
+
+  /// Both sides ran the MPI's own code: their times differ by chance.
+  bool is_same_code() const { return choice == "native"; }
 };
 
 /// Collective. Every rank gets the same samples.
-Measurement measure(Case& subject, const Options& options, int batch, MPI_Comm comm);
+Measurement measure(Case& subject, const std::string& collective, const Options& options, int batch,
+                    MPI_Comm comm);
 
 }  // namespace tutti::bench

@@ -148,6 +148,12 @@ TUTTI_PUBLIC int tutti_request_free(tutti_request* request);
  * Errors: NOT_INITIALIZED, ARGUMENT (null pointer), HINT. */
 TUTTI_PUBLIC int tutti_hint(const char* key, const char* value);
 
+/* What this rank's calls have been served by up to now, as TUTTI_REPORT=FILE writes it at the end (JSON,
+ * docs/selection.md). The caller frees it with free(). NULL: no report is kept (TUTTI_REPORT=memory keeps one
+ * that is written nowhere), Tutti does nothing in this process, or memory is out. Local; any thread,
+ * between MPI_Init and MPI_Finalize; needs no tutti_init(). */
+TUTTI_PUBLIC char* tutti_report(void);
+
 /* What a code means, in one line. Never null; any thread, any time. */
 TUTTI_PUBLIC const char* tutti_error_string(int code);
 

@@ -2,6 +2,7 @@
 // benchmark program.
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "command/command.hpp"
 #include "command/launch.hpp"
@@ -10,11 +11,17 @@ namespace tutti::command {
 
 namespace {
 
-/// The benchmark explains its own options, alone and without a launcher.
+/// The program explains its own options, alone and without a launcher.
 int show_help(std::string_view name) {
-  for (Mpi mpi : {Mpi::mpich, Mpi::openmpi})
-    if (const auto program = helper_program(name, mpi)) return execute({program->string(), "--help"});
-  return fail("the benchmark program is missing: this Tutti was built without any MPI");
+  const auto program = helper_program(name);
+  return program ? execute({program->string(), "--help"}) : fail(program.status().message());
+}
+
+/// The benchmark asks what served its calls (tutti_report()). A report that the user wants is kept as well.
+Environment kept_report() {
+  const char* wanted = std::getenv("TUTTI_REPORT");
+  const bool is_kept = wanted != nullptr && *wanted != '\0' && std::string_view(wanted) != "none";
+  return is_kept ? Environment{} : Environment{{"TUTTI_REPORT", "memory"}};
 }
 
 int run(const Words& options, const Words& line) {
@@ -23,8 +30,8 @@ int run(const Words& options, const Words& line) {
   };
   const std::string_view name = asks("--overlap") ? "tutti-bench-overlap" : "tutti-bench";
   if (asks("--help") || asks("-h")) return show_help(name);
-  auto launch =
-      prepare({.line = line.empty() ? Words{"mpirun"} : line, .settings = {}, .needs_program = false});
+  auto launch = prepare(
+      {.line = line.empty() ? Words{"mpirun"} : line, .settings = kept_report(), .needs_program = false});
   if (!launch) return fail(launch.status().message());
   const auto program = helper_program(name, launch->mpi);
   if (!program) return fail(program.status().message());

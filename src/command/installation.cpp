@@ -19,12 +19,22 @@ fs::path prefix() {
   return error ? fs::path("/usr") : self.parent_path().parent_path();
 }
 
-Result<fs::path> existing(const fs::path& path, Mpi mpi) {
+bool is_built_for(Mpi mpi) {
+  return k_mpis.find(to_string(mpi)) != std::string_view::npos;
+}
+
+/// The file, or what is missing and what has to be done. `target` builds it.
+Result<fs::path> existing(const fs::path& path, Mpi mpi, const std::string& target) {
   std::error_code error;
   if (fs::exists(path, error)) return path;
-  return Status::not_found(
-      fmt::format("{} is missing: this Tutti was built without {} (install {} and build again)",
-                  path.string(), display_name(mpi), mpi == Mpi::mpich ? "libmpich-dev" : "libopenmpi-dev"));
+  if (!is_built_for(mpi))
+    return Status::not_found(
+        fmt::format("{} is missing: this Tutti was built without {} (install {} and build again)",
+                    path.string(), display_name(mpi), mpi == Mpi::mpich ? "libmpich-dev" : "libopenmpi-dev"));
+  if (fs::exists(prefix() / "CMakeCache.txt", error))
+    return Status::not_found(fmt::format("{} has not been built: cmake --build {} --target {}", path.string(),
+                                         prefix().string(), target));
+  return Status::not_found(fmt::format("{} is missing: install Tutti again", path.string()));
 }
 
 }  // namespace
@@ -42,7 +52,7 @@ Result<fs::path> preload_library(Mpi mpi) {
     return Status::invalid_argument(fmt::format(
         "{} cannot be preloaded: LD_PRELOAD takes no path with a space or a colon (move Tutti elsewhere)",
         path.string()));
-  return existing(path, mpi);
+  return existing(path, mpi, fmt::format("tutti_mpi_{}", to_string(mpi)));
 }
 
 std::optional<fs::path> ucx_library() {
@@ -52,7 +62,19 @@ std::optional<fs::path> ucx_library() {
 }
 
 Result<fs::path> helper_program(std::string_view name, Mpi mpi) {
-  return existing(prefix() / k_helper_folder / fmt::format("{}-{}", name, to_string(mpi)), mpi);
+  const std::string program = fmt::format("{}-{}", name, to_string(mpi));
+  return existing(prefix() / k_helper_folder / program, mpi, program);
+}
+
+Result<fs::path> helper_program(std::string_view name) {
+  Status missing = Status::not_found(
+      "this Tutti was built without any MPI (install libmpich-dev or libopenmpi-dev and build again)");
+  for (const Mpi mpi : {Mpi::openmpi, Mpi::mpich}) {
+    auto program = helper_program(name, mpi);
+    if (program) return program;
+    if (is_built_for(mpi)) missing = program.status();
+  }
+  return missing;
 }
 
 fs::path launchers_folder() {

@@ -23,8 +23,10 @@ base::Result<std::filesystem::path> preload_library(Mpi mpi);
 std::optional<std::filesystem::path> ucx_library();
 
 /// A program that the command runs under a launcher: tutti-bench, tutti-bench-overlap, tutti-tune. Error:
-/// not_found.
+/// not_found, with what to do.
 base::Result<std::filesystem::path> helper_program(std::string_view name, Mpi mpi);
+/// The same for any MPI: what a program says about itself needs no launcher.
+base::Result<std::filesystem::path> helper_program(std::string_view name);
 
 /// Folders with one launcher each, which stands in front of the MPI's own (script.hpp).
 std::filesystem::path launchers_folder();

@@ -19,9 +19,8 @@ struct TuneOptions {
 
 /// The program explains its own options, alone and without a launcher.
 int show_help() {
-  for (const Mpi mpi : {Mpi::mpich, Mpi::openmpi})
-    if (const auto program = helper_program("tutti-tune", mpi)) return execute({program->string(), "--help"});
-  return fail("the tuning program is missing: this Tutti was built without any MPI");
+  const auto program = helper_program("tutti-tune");
+  return program ? execute({program->string(), "--help"}) : fail(program.status().message());
 }
 
 int run(const TuneOptions& options, const Words& others, const Words& line) {

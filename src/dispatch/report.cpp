@@ -148,6 +148,7 @@ std::string Report::to_json(const ReportHeader& header) const {
     }
     calls.push_back(std::move(entry));
   }
+  const std::lock_guard lock(mutex_);
   auto sites = nlohmann::json::array();
   const std::lock_guard lock(mutex_);
   for (const CallSiteReport& site : sites_) sites.push_back(dispatch::to_json(site));

@@ -3,6 +3,7 @@
 //
 // TUTTI_REPORT=summary prints a table on stderr, TUTTI_REPORT=FILE writes JSON; both come from rank 0 of
 // MPI_COMM_WORLD at MPI_Finalize, or at exit where the program never calls it, and hold rank 0's numbers.
+// TUTTI_REPORT=memory is written nowhere: tutti_report() has the JSON of the rank that asks.
 // JSON:
 //
 //   { "schema": 1, "mpi": "MPICH Version: …", "ranks": 8, "nodes": 4, "elapsed_ns": 1234567,

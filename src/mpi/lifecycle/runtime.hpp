@@ -87,6 +87,8 @@ class Runtime final : public dispatch::Services {
   /// They see every call.
   const dispatch::Observers& observers() const { return observers_; }
   dispatch::TrialObserver& trial_observer() { return trial_observer_; }
+  /// This rank's report up to now, as JSON; empty: none is kept.
+  std::string report_text() const { return is_reporting_ ? report_.to_json(report_header()) : std::string(); }
   bool is_verbose() const { return is_verbose_; }
   /// Key under which a communicator's state hangs on it, so that it dies with it.
   int comm_keyval() const { return comm_keyval_; }
@@ -120,6 +122,7 @@ class Runtime final : public dispatch::Services {
   base::Status agree_on_settings() const;
   void remember_all_sites();
   void write_outputs();
+  dispatch::ReportHeader report_header() const;
   void write_report();
   std::string progress_description() const;
   void write_learned();

@@ -193,7 +193,8 @@ void Runtime::name_outputs(std::vector<std::string>* problems) {
   if (!learned_file_.empty()) learned_file_ = std::filesystem::absolute(learned_file_);
   if (world_rank_ != 0) return;
   report_target_ = settings_.text("TUTTI_REPORT");
-  if (is_reporting_ && report_target_ != "summary" && report_target_ != "-") {
+  const bool is_file = report_target_ != "summary" && report_target_ != "memory" && report_target_ != "-";
+  if (is_reporting_ && is_file) {
     report_target_ = std::filesystem::absolute(report_target_);
     const Status status = base::check_replaceable(report_target_);
     if (!status) problems->push_back("TUTTI_REPORT: " + status.message() + "; there will be no report");
@@ -327,8 +328,7 @@ void Runtime::write_learned() {
     say("TUTTI_LEARN: " + learned_in_words(learned.size(), learned_file_, not_learned));
 }
 
-void Runtime::write_report() {
-  if (!is_reporting_ || world_rank_ != 0) return;
+dispatch::ReportHeader Runtime::report_header() const {
   char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   PMPI_Get_library_version(library, &length);  // allowed at any time
@@ -337,11 +337,16 @@ void Runtime::write_report() {
   std::vector<int32_t> nodes = node_of_world_rank_;
   std::sort(nodes.begin(), nodes.end());
   const auto node_count = std::unique(nodes.begin(), nodes.end()) - nodes.begin();
-  const dispatch::ReportHeader header{.mpi = mpi,
-                            .rank_count = world_size(),
-                            .node_count = static_cast<int>(node_count),
-                            .elapsed_ns = base::monotonic_ns() - started_ns_,
-                            .progress = progress_description()};
+  return {.mpi = mpi,
+          .rank_count = world_size(),
+          .node_count = static_cast<int>(node_count),
+          .elapsed_ns = base::monotonic_ns() - started_ns_,
+          .progress = progress_description()};
+}
+
+void Runtime::write_report() {
+  if (!is_reporting_ || world_rank_ != 0 || report_target_ == "memory") return;
+  const dispatch::ReportHeader header = report_header();
   if (report_target_ == "summary") {
     std::fputs(report_.to_table(header).c_str(), stderr);
     return;

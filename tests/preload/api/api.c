@@ -316,6 +316,23 @@ static void outside(void) {
   REFUSED(TUTTI_ERR_NOT_INITIALIZED, tutti_finalize());
 }
 
+/* Only where one is kept, and with what has served the last call. */
+static void report(void) {
+  const char* kept = getenv("TUTTI_REPORT");
+  const char* forced = getenv("TUTTI_BCAST");
+  int data = 0;
+  MPI_Bcast(&data, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  char* kept_text = tutti_report();
+  const char* text = kept_text == NULL ? "" : kept_text;
+  const bool is_kept = kept != NULL && strcmp(kept, "none") != 0;
+  CHECK((kept_text != NULL) == is_kept, "TUTTI_REPORT=%s, and the report is: %s", is_kept ? kept : "none", text);
+  if (is_kept && g_size > 1) {
+    CHECK(strstr(text, "\"collective\": \"bcast\"") != NULL, "no line of bcast in %s", text);
+    CHECK(forced == NULL || strstr(text, forced) != NULL, "not what TUTTI_BCAST says is in %s", text);
+  }
+  free(kept_text);
+}
+
 int main(int argc, char** argv) {
   REFUSED(TUTTI_ERR_NOT_INITIALIZED, tutti_init());
   check_init(&argc, &argv);
@@ -323,6 +340,7 @@ int main(int argc, char** argv) {
   GOOD(tutti_init());
   GOOD(tutti_init());
   GOOD(tutti_finalize());
+  report();
   bad_arguments();
   bad_requests();
   bad_hints();

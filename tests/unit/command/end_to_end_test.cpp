@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "base/file.hpp"
 #include "tests/support/temporary.hpp"
@@ -106,6 +107,35 @@ TEST(Command, TuningNeedsAFileAndALauncher) {
   expect_refused("/bin/true is no launcher", "tune --out '" + rules + "' -- /bin/true");
   EXPECT_FALSE(fs::exists(rules)) << "nothing ran";
   expect_refused("--tune", "run --tune sometimes -- /bin/true");
+}
+
+/// What is said where the library is there and the program that measures is not: in a build tree, as ./demo
+/// leaves one behind, and where Tutti is installed.
+TEST(Command, WhatIsMissingIsNamedWithTheCommandThatMakesIt) {
+  const fs::path prefix = tutti::support::temporary_path("prefix");
+  for (const char* folder : {"bin", TUTTI_LIBRARY_FOLDER, "launch"}) fs::create_directories(prefix / folder);
+  const fs::path command = prefix / "bin/tutti", launcher = prefix / "launch/mpirun.mpich";
+  fs::copy_file(TUTTI_COMMAND, command);
+  fs::rename(file_with("library", ""), prefix / TUTTI_LIBRARY_FOLDER / "libtutti-mpich.so");
+  fs::rename(file_with("launcher", "#!/bin/sh\n"), launcher);
+  fs::permissions(launcher, fs::perms::owner_all);
+  const bool has_mpich = std::string_view(TUTTI_BUILT_FOR).find("mpich") != std::string_view::npos;
+  const std::string otherwise = "this Tutti was built without MPICH (install libmpich-dev";
+  const std::string line = " -- '" + launcher.string() + "'", out = (prefix / "rules.json").string();
+  const auto expect_missing = [&](const std::string& part) {
+    expect_refused(has_mpich ? part + "tutti-bench-mpich" : otherwise, "bench" + line, "", 2, command);
+    expect_refused(has_mpich ? part + "tutti-bench-overlap-mpich" : otherwise, "bench --overlap" + line, "",
+                   2, command);
+    expect_refused(has_mpich ? part + "tutti-tune-mpich" : otherwise, "tune --out '" + out + "'" + line, "",
+                   2, command);
+  };
+  fs::rename(file_with("cache", ""), prefix / "CMakeCache.txt");
+  expect_missing("has not been built: cmake --build " + prefix.string() + " --target ");
+  fs::remove(prefix / "CMakeCache.txt");
+  expect_refused(has_mpich ? "tutti-bench-mpich is missing: install Tutti again" : otherwise, "bench" + line,
+                 "", 2, command);
+  EXPECT_FALSE(fs::exists(out));
+  fs::remove_all(prefix);
 }
 
 constexpr const char* k_rules = R"({"schema": 1, "rules": [

@@ -13,8 +13,8 @@
 
 namespace tutti::command {
 
-Outcome run_tutti(const std::string& arguments, const std::string& environment) {
-  const std::string line = environment + " '" TUTTI_COMMAND "' " + arguments + " 2>&1 </dev/null";
+Outcome run_tutti(const std::string& arguments, const std::string& environment, const std::string& command) {
+  const std::string line = environment + " '" + command + "' " + arguments + " 2>&1 </dev/null";
   FILE* pipe = popen(line.c_str(), "r");
   Outcome outcome{-1, {}};
   if (pipe == nullptr) return outcome;
@@ -27,8 +27,8 @@ Outcome run_tutti(const std::string& arguments, const std::string& environment) 
 }
 
 void expect_refused(const std::string& part, const std::string& arguments, const std::string& environment,
-                    int status) {
-  const Outcome outcome = run_tutti(arguments, environment);
+                    int status, const std::string& command) {
+  const Outcome outcome = run_tutti(arguments, environment, command);
   EXPECT_EQ(outcome.status, status) << arguments << '\n' << outcome.output;
   EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 1) << outcome.output;
   EXPECT_TRUE(outcome.output.starts_with("tutti: ")) << outcome.output;

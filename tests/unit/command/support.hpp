@@ -11,11 +11,13 @@ struct Outcome {
 };
 
 /// `environment` is written as before a shell command, like "TUTTI_WAIT=spin".
-Outcome run_tutti(const std::string& arguments, const std::string& environment = "");
+Outcome run_tutti(const std::string& arguments, const std::string& environment = "",
+                  const std::string& command = TUTTI_COMMAND);
 
 /// Expects an exit status (2 unless said otherwise) and exactly one line that holds `part`.
 void expect_refused(const std::string& part, const std::string& arguments,
-                    const std::string& environment = "", int status = 2);
+                    const std::string& environment = "", int status = 2,
+                    const std::string& command = TUTTI_COMMAND);
 
 std::string file_with(const std::string& name, const std::string& content);
 

@@ -1,0 +1,20 @@
+// What has been chosen so far, for the program itself.
+
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <string>
+
+#include "mpi/lifecycle/runtime.hpp"
+#include "tutti/tutti.h"
+
+extern "C" char* tutti_report(void) {
+  tutti::mpi::Runtime* const runtime = tutti::mpi::Runtime::get();
+  if (runtime == nullptr) return nullptr;
+  try {
+    const std::string text = runtime->report_text();
+    return text.empty() ? nullptr : strdup(text.c_str());
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""What `tutti bench` says of its rows: who served the calls, and where both sides ran the same code.
+
+    benchmark.py --tutti build/bin/tutti --mpi mpich [--nap LIB]
+"""
+
+import argparse
+import csv
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+AS_ROOT = ["--allow-run-as-root"] if os.geteuid() == 0 else []
+LAUNCHERS = {"mpich": ["mpirun.mpich"], "openmpi": ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none", *AS_ROOT]}
+TIMEOUT_S = 240
+RANKS = 4
+SETTINGS = {"TUTTI_NODES": "0,0,1,1", "TUTTI_TUNE": "off", "TUTTI_BCAST": "native", "TUTTI_ALLREDUCE": "ring:segment=4K"}
+CHOICES = {"bcast": "native", "allreduce": "ring:segment=4K"}
+
+
+def run(options, settings, table):
+    """What the benchmark prints, and the rows of its table by collective."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("TUTTI")}
+    clean |= {"OMPI_MCA_mpi_yield_when_idle": "1", **settings}
+    if options.nap:
+        clean["LD_PRELOAD"] = options.nap
+    words = [options.tutti, "bench", "--sizes", "64K", "--repetitions", "2", "--csv", table, *CHOICES, "--",
+             *LAUNCHERS[options.mpi], "-n", str(RANKS)]
+    ended = subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                           errors="replace", timeout=TIMEOUT_S, check=False, env=clean)
+    if ended.returncode != 0:
+        sys.exit(f"status {ended.returncode}\n{ended.stdout}\n{ended.stderr}")
+    with table.open() as file:
+        return ended, {row["collective"]: row for row in csv.DictReader(file)}
+
+
+def printed_row(text, collective):
+    """The line of figures below the heading of that collective."""
+    return text.split(f"\n# {collective}\n")[1].splitlines()[1]
+
+
+def faults_of(ended, rows, choices):
+    faults = []
+    if list(rows) != list(CHOICES) or any(row["right"] != "1" for row in rows.values()):
+        faults.append(f"not the right rows: {rows}")
+    for collective, choice in choices.items():
+        line = printed_row(ended.stdout, collective)
+        if rows[collective]["choice"] != choice or not line.endswith(f"  {choice or 'not known'}"):
+            faults.append(f"{collective}: not served by {choice}: {rows[collective]}")
+        if ("same code" in line) != (choice == "native"):
+            faults.append(f"{collective}, served by {choice}: {line}")
+    return [*faults, ended.stdout] if faults else []
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tutti", required=True)
+    parser.add_argument("--mpi", required=True, choices=LAUNCHERS)
+    parser.add_argument("--nap", help="a library that makes waiting ranks sleep")
+    options = parser.parse_args()
+    faults = []
+    with tempfile.TemporaryDirectory() as folder:
+        table = Path(folder) / "table.csv"
+        ended, rows = run(options, SETTINGS, table)
+        faults += faults_of(ended, rows, CHOICES)
+        if "tutti: " in ended.stderr:
+            faults.append(f"a report that was not asked for:\n{ended.stderr}")
+        # A report that the user wants is written as ever.
+        ended, rows = run(options, {**SETTINGS, "TUTTI_REPORT": "summary"}, table)
+        faults += faults_of(ended, rows, CHOICES)
+        if "tutti: collective " not in ended.stderr:
+            faults.append("the summary is missing")
+        # Without Tutti nobody can be asked; a ratio is printed.
+        faults += faults_of(*run(options, {**SETTINGS, "TUTTI": "0"}, table), dict.fromkeys(CHOICES, ""))
+    print("\n".join(faults) or "all as expected")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
