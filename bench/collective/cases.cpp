@@ -1,6 +1,7 @@
 #include "bench/collective/cases.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <functional>
 #include <numeric>
 
@@ -25,11 +26,23 @@ class DescribedCase final : public Case {
 
   DescribedCase(World world, uint64_t bytes, uint64_t in_bytes, uint64_t out_bytes, Call call, Fill fill,
                 Check check, Bound bound)
-      : buffers_{world, bytes, std::vector<unsigned char>(in_bytes), std::vector<unsigned char>(out_bytes)},
+      : buffers_{world,
+                 bytes,
+                 std::vector<unsigned char>(in_bytes),
+                 std::vector<unsigned char>(out_bytes),
+                 {}},
         call_(std::move(call)),
         fill_(std::move(fill)),
         check_(std::move(check)),
-        bound_(std::move(bound)) {}
+        bound_(std::move(bound)) {
+    BlockVectors& blocks = buffers_.blocks;
+    const auto ranks = static_cast<size_t>(world.size);
+    blocks.bytes.assign(ranks, buffers_.byte_count());
+    blocks.elements.assign(ranks, buffers_.element_count() / world.size);
+    blocks.types.assign(ranks, MPI_BYTE);
+    for (size_t r = 0; r < ranks; ++r)
+      blocks.places.push_back(static_cast<int>(std::min<uint64_t>(bytes * r, INT_MAX)));
+  }
 
   int call(Side side) override { return call_(buffers_, side); }
   void reset() override {
@@ -92,28 +105,33 @@ bool blocks_right(const Buffers& b) {
   return true;
 }
 
-std::unique_ptr<Case> allgather(World w, uint64_t bytes) {
+std::unique_ptr<Case> allgather_by(World w, uint64_t bytes, DescribedCase::Call call) {
   return std::make_unique<DescribedCase>(
-      w, bytes, bytes, bytes * static_cast<uint64_t>(w.size),
-      [](Buffers& b, Side side) {
-        return TUTTI_CALL(Allgather, b.in.data(), b.byte_count(), MPI_BYTE, b.out.data(), b.byte_count(),
-                          MPI_BYTE, b.world.comm);
-      },
-      fill_own, blocks_right,
+      w, bytes, bytes, bytes * static_cast<uint64_t>(w.size), std::move(call), fill_own, blocks_right,
       // The node with the fewest ranks receives most.
       [](const Buffers& b, const std::vector<int>& nodes) {
         return static_cast<double>(b.bytes) * (ranks(nodes) - *std::min_element(nodes.begin(), nodes.end()));
       });
 }
 
-std::unique_ptr<Case> alltoall(World w, uint64_t bytes) {
+std::unique_ptr<Case> allgather(World w, uint64_t bytes) {
+  return allgather_by(w, bytes, [](Buffers& b, Side side) {
+    return TUTTI_CALL(Allgather, b.in.data(), b.byte_count(), MPI_BYTE, b.out.data(), b.byte_count(),
+                      MPI_BYTE, b.world.comm);
+  });
+}
+
+std::unique_ptr<Case> allgatherv(World w, uint64_t bytes) {
+  return allgather_by(w, bytes, [](Buffers& b, Side side) {
+    return TUTTI_CALL(Allgatherv, b.in.data(), b.byte_count(), MPI_BYTE, b.out.data(), b.blocks.bytes.data(),
+                      b.blocks.places.data(), MPI_BYTE, b.world.comm);
+  });
+}
+
+std::unique_ptr<Case> alltoall_by(World w, uint64_t bytes, DescribedCase::Call call) {
   const uint64_t all = bytes * static_cast<uint64_t>(w.size);
   return std::make_unique<DescribedCase>(
-      w, bytes, all, all,
-      [](Buffers& b, Side side) {
-        return TUTTI_CALL(Alltoall, b.in.data(), b.byte_count(), MPI_BYTE, b.out.data(), b.byte_count(),
-                          MPI_BYTE, b.world.comm);
-      },
+      w, bytes, all, all, std::move(call),
       [](Buffers& b) {
         for (int r = 0; r < b.world.size; ++r)
           put(b.in.data() + b.bytes * static_cast<uint64_t>(r), b.bytes, b.world.rank, r);
@@ -131,33 +149,75 @@ std::unique_ptr<Case> alltoall(World w, uint64_t bytes) {
       });
 }
 
+std::unique_ptr<Case> alltoall(World w, uint64_t bytes) {
+  return alltoall_by(w, bytes, [](Buffers& b, Side side) {
+    return TUTTI_CALL(Alltoall, b.in.data(), b.byte_count(), MPI_BYTE, b.out.data(), b.byte_count(), MPI_BYTE,
+                      b.world.comm);
+  });
+}
+
+std::unique_ptr<Case> alltoallv(World w, uint64_t bytes) {
+  return alltoall_by(w, bytes, [](Buffers& b, Side side) {
+    return TUTTI_CALL(Alltoallv, b.in.data(), b.blocks.bytes.data(), b.blocks.places.data(), MPI_BYTE,
+                      b.out.data(), b.blocks.bytes.data(), b.blocks.places.data(), MPI_BYTE, b.world.comm);
+  });
+}
+
+std::unique_ptr<Case> alltoallw(World w, uint64_t bytes) {
+  return alltoall_by(w, bytes, [](Buffers& b, Side side) {
+    return TUTTI_CALL(Alltoallw, b.in.data(), b.blocks.bytes.data(), b.blocks.places.data(),
+                      b.blocks.types.data(), b.out.data(), b.blocks.bytes.data(), b.blocks.places.data(),
+                      b.blocks.types.data(), b.world.comm);
+  });
+}
+
 double to_or_from_root(const Buffers& b, const std::vector<int>& nodes) {
   return static_cast<double>(b.bytes) * (ranks(nodes) - nodes.front());  // the root is on the first node
 }
 
-std::unique_ptr<Case> gather(World w, uint64_t bytes) {
+std::unique_ptr<Case> gather_by(World w, uint64_t bytes, DescribedCase::Call call) {
   return std::make_unique<DescribedCase>(
-      w, bytes, bytes, w.rank == k_root ? bytes * static_cast<uint64_t>(w.size) : 0,
-      [](Buffers& b, Side side) {
-        return TUTTI_CALL(Gather, b.in.data(), b.byte_count(), MPI_BYTE, b.out.data(), b.byte_count(),
-                          MPI_BYTE, k_root, b.world.comm);
-      },
+      w, bytes, bytes, w.rank == k_root ? bytes * static_cast<uint64_t>(w.size) : 0, std::move(call),
       fill_own, [](const Buffers& b) { return b.world.rank != k_root || blocks_right(b); }, to_or_from_root);
 }
 
-std::unique_ptr<Case> scatter(World w, uint64_t bytes) {
+std::unique_ptr<Case> gather(World w, uint64_t bytes) {
+  return gather_by(w, bytes, [](Buffers& b, Side side) {
+    return TUTTI_CALL(Gather, b.in.data(), b.byte_count(), MPI_BYTE, b.out.data(), b.byte_count(), MPI_BYTE,
+                      k_root, b.world.comm);
+  });
+}
+
+std::unique_ptr<Case> gatherv(World w, uint64_t bytes) {
+  return gather_by(w, bytes, [](Buffers& b, Side side) {
+    return TUTTI_CALL(Gatherv, b.in.data(), b.byte_count(), MPI_BYTE, b.out.data(), b.blocks.bytes.data(),
+                      b.blocks.places.data(), MPI_BYTE, k_root, b.world.comm);
+  });
+}
+
+std::unique_ptr<Case> scatter_by(World w, uint64_t bytes, DescribedCase::Call call) {
   return std::make_unique<DescribedCase>(
-      w, bytes, w.rank == k_root ? bytes * static_cast<uint64_t>(w.size) : 0, bytes,
-      [](Buffers& b, Side side) {
-        return TUTTI_CALL(Scatter, b.in.data(), b.byte_count(), MPI_BYTE, b.out.data(), b.byte_count(),
-                          MPI_BYTE, k_root, b.world.comm);
-      },
+      w, bytes, w.rank == k_root ? bytes * static_cast<uint64_t>(w.size) : 0, bytes, std::move(call),
       [](Buffers& b) {
         if (b.world.rank != k_root) return;
         for (int r = 0; r < b.world.size; ++r)
           put(b.in.data() + b.bytes * static_cast<uint64_t>(r), b.bytes, k_root, r);
       },
       [](const Buffers& b) { return holds(b.out.data(), b.bytes, k_root, b.world.rank); }, to_or_from_root);
+}
+
+std::unique_ptr<Case> scatter(World w, uint64_t bytes) {
+  return scatter_by(w, bytes, [](Buffers& b, Side side) {
+    return TUTTI_CALL(Scatter, b.in.data(), b.byte_count(), MPI_BYTE, b.out.data(), b.byte_count(), MPI_BYTE,
+                      k_root, b.world.comm);
+  });
+}
+
+std::unique_ptr<Case> scatterv(World w, uint64_t bytes) {
+  return scatter_by(w, bytes, [](Buffers& b, Side side) {
+    return TUTTI_CALL(Scatterv, b.in.data(), b.blocks.bytes.data(), b.blocks.places.data(), MPI_BYTE,
+                      b.out.data(), b.byte_count(), MPI_BYTE, k_root, b.world.comm);
+  });
 }
 
 // --- reductions: sums of doubles that are whole numbers, hence exact in any order
@@ -217,15 +277,10 @@ std::unique_ptr<Case> reduce(World w, uint64_t bytes) {
       [](const Buffers& b, const std::vector<int>&) { return static_cast<double>(b.bytes); });
 }
 
-std::unique_ptr<Case> reduce_scatter(World w, uint64_t bytes) {
+std::unique_ptr<Case> reduce_scatter_by(World w, uint64_t bytes, DescribedCase::Call call) {
   if (bytes % (sizeof(double) * static_cast<uint64_t>(w.size)) != 0) return nullptr;
   return std::make_unique<DescribedCase>(
-      w, bytes, bytes, bytes / static_cast<uint64_t>(w.size),
-      [](Buffers& b, Side side) {
-        return TUTTI_CALL(Reduce_scatter_block, b.in.data(), b.out.data(), b.element_count() / b.world.size,
-                          MPI_DOUBLE, MPI_SUM, b.world.comm);
-      },
-      fill_operand,
+      w, bytes, bytes, bytes / static_cast<uint64_t>(w.size), std::move(call), fill_operand,
       [](const Buffers& b) {
         const uint64_t own = elements(b) / static_cast<uint64_t>(b.world.size);
         return sums_right(b, own * static_cast<uint64_t>(b.world.rank), own, sum_of_ranks(b.world.size));
@@ -237,16 +292,43 @@ std::unique_ptr<Case> reduce_scatter(World w, uint64_t bytes) {
       });
 }
 
-std::unique_ptr<Case> scan(World w, uint64_t bytes) {
+std::unique_ptr<Case> reduce_scatter(World w, uint64_t bytes) {
+  return reduce_scatter_by(w, bytes, [](Buffers& b, Side side) {
+    return TUTTI_CALL(Reduce_scatter, b.in.data(), b.out.data(), b.blocks.elements.data(), MPI_DOUBLE,
+                      MPI_SUM, b.world.comm);
+  });
+}
+
+std::unique_ptr<Case> reduce_scatter_block(World w, uint64_t bytes) {
+  return reduce_scatter_by(w, bytes, [](Buffers& b, Side side) {
+    return TUTTI_CALL(Reduce_scatter_block, b.in.data(), b.out.data(), b.blocks.elements.front(), MPI_DOUBLE,
+                      MPI_SUM, b.world.comm);
+  });
+}
+
+/// `is_inclusive`: a rank's own operand counts. Rank 0 gets nothing otherwise.
+std::unique_ptr<Case> scan_by(World w, uint64_t bytes, bool is_inclusive, DescribedCase::Call call) {
   return std::make_unique<DescribedCase>(
-      w, bytes, bytes, bytes,
-      [](Buffers& b, Side side) {
-        return TUTTI_CALL(Scan, b.in.data(), b.out.data(), b.element_count(), MPI_DOUBLE, MPI_SUM,
-                          b.world.comm);
+      w, bytes, bytes, bytes, std::move(call), fill_operand,
+      [is_inclusive](const Buffers& b) {
+        const int operands = b.world.rank + (is_inclusive ? 1 : 0);
+        return operands == 0 || sums_right(b, 0, elements(b), sum_of_ranks(operands));
       },
-      fill_operand,
-      [](const Buffers& b) { return sums_right(b, 0, elements(b), sum_of_ranks(b.world.rank + 1)); },
-      [](const Buffers&, const std::vector<int>&) { return 0.0; });
+      // Every node but that of rank 0 needs the sum of operands from elsewhere.
+      [](const Buffers& b, const std::vector<int>&) { return static_cast<double>(b.bytes); });
+}
+
+std::unique_ptr<Case> scan(World w, uint64_t bytes) {
+  return scan_by(w, bytes, true, [](Buffers& b, Side side) {
+    return TUTTI_CALL(Scan, b.in.data(), b.out.data(), b.element_count(), MPI_DOUBLE, MPI_SUM, b.world.comm);
+  });
+}
+
+std::unique_ptr<Case> exscan(World w, uint64_t bytes) {
+  return scan_by(w, bytes, false, [](Buffers& b, Side side) {
+    return TUTTI_CALL(Exscan, b.in.data(), b.out.data(), b.element_count(), MPI_DOUBLE, MPI_SUM,
+                      b.world.comm);
+  });
 }
 
 std::unique_ptr<Case> barrier(World w, uint64_t bytes) {
@@ -270,11 +352,18 @@ const std::vector<Entry>& entries() {
                                          {"reduce", reduce, true},
                                          {"allreduce", allreduce, true},
                                          {"reduce_scatter", reduce_scatter, true},
+                                         {"reduce_scatter_block", reduce_scatter_block, true},
+                                         {"scan", scan, true},
+                                         {"exscan", exscan, true},
                                          {"allgather", allgather},
+                                         {"allgatherv", allgatherv},
                                          {"alltoall", alltoall},
+                                         {"alltoallv", alltoallv},
+                                         {"alltoallw", alltoallw},
                                          {"gather", gather},
+                                         {"gatherv", gatherv},
                                          {"scatter", scatter},
-                                         {"scan", scan, true}};
+                                         {"scatterv", scatterv}};
   return all;
 }
 

@@ -18,11 +18,19 @@ struct World {
   int rank = 0, size = 1;
 };
 
+/// What MPI_Gatherv and its like are told of each rank's block: all are equal, as in the OSU benchmarks.
+struct BlockVectors {
+  std::vector<int> bytes, places;  // of a block of the case's size
+  std::vector<int> elements;       // doubles of one share of a vector of that size
+  std::vector<MPI_Datatype> types;
+};
+
 /// What a case works on: two buffers of bytes or of doubles, and the size it was made for.
 struct Buffers {
   World world;
   uint64_t bytes;
   std::vector<unsigned char> in, out;
+  BlockVectors blocks;
 
   /// Doubles in `bytes`.
   int element_count() const { return static_cast<int>(bytes / sizeof(double)); }
@@ -33,7 +41,7 @@ struct Buffers {
 inline constexpr int k_root = 0;
 
 /// One collective at one size. Size means what the OSU benchmarks mean: the message of bcast, the vector of
-/// the reductions and reduce_scatter, one block of gather, scatter, allgather and alltoall.
+/// the reductions, of reduce_scatter and of scan, one block of gather, scatter, allgather and alltoall.
 class Case {
  public:
   virtual ~Case() = default;

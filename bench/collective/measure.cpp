@@ -1,25 +1,30 @@
 #include "bench/collective/measure.hpp"
 
 #include "bench/collective/choices.hpp"
+#include "bench/collective/cpu_time.hpp"
 
 namespace tutti::bench {
 
 namespace {
 
-/// Mean µs per call of a batch, slowest rank. As in the OSU benchmarks the ranks meet before every call, or a
-/// root that need not wait would run ahead.
-double time_batch(Case& subject, Side side, int batch, MPI_Comm comm) {
-  double own = 0;
+/// Adds one sample of each kind: the mean of a batch. As in the OSU benchmarks the ranks meet before every
+/// call, or a root that need not wait would run ahead.
+void time_batch(Case& subject, Side side, int batch, MPI_Comm comm, SideSamples* samples) {
+  double us = 0, cpu_us = 0;
   for (int i = 0; i < batch; ++i) {
     PMPI_Barrier(comm);
+    const double cpu_start = process_cpu_us();
     const double start = PMPI_Wtime();
     subject.call(side);
-    own += (PMPI_Wtime() - start) * 1e6;
+    us += (PMPI_Wtime() - start) * 1e6;
+    cpu_us += process_cpu_us() - cpu_start;
   }
-  own /= batch;
-  double slowest = own;
-  PMPI_Allreduce(&own, &slowest, 1, MPI_DOUBLE, MPI_MAX, comm);
-  return slowest;
+  us /= batch;
+  cpu_us /= batch;
+  PMPI_Allreduce(MPI_IN_PLACE, &us, 1, MPI_DOUBLE, MPI_MAX, comm);
+  PMPI_Allreduce(MPI_IN_PLACE, &cpu_us, 1, MPI_DOUBLE, MPI_SUM, comm);
+  samples->us.values.push_back(us);
+  samples->cpu_us.values.push_back(cpu_us);
 }
 
 bool call_and_check(Case& subject, Side side, MPI_Comm comm) {
@@ -50,8 +55,7 @@ Measurement measure(Case& subject, const std::string& collective, const Options&
     const bool native_first = i % 2 == 0;
     for (int turn = 0; turn < 2; ++turn) {
       const Side side = (turn == 0) == native_first ? Side::native : Side::tutti;
-      Samples& samples = side == Side::native ? result.native : result.tutti;
-      samples.values.push_back(time_batch(subject, side, batch, comm));
+      time_batch(subject, side, batch, comm, side == Side::native ? &result.native : &result.tutti);
     }
   }
   result.choice = choice_between(before, choices_so_far(collective));

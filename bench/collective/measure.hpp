@@ -9,14 +9,21 @@
 
 namespace tutti::bench {
 
+/// Of one side, by repetition.
+struct SideSamples {
+  Samples us;  // per call, of the rank that needed longest
+  Samples
+      cpu_us;  // per call, of all threads of all ranks together: from its start on each rank to its end there
+};
+
 struct Measurement {
   std::string collective;
   uint64_t bytes = 0;
   int batch = 1;
-  Samples native, tutti;  // µs per call
-  double limit_us = 0;    // 0: no bound known
-  std::string choice;     // what served the calls of the Tutti side (choices.hpp)
-  bool right = true;      // both sides, every rank (only when verified)
+  SideSamples native, tutti;
+  double limit_us = 0;  // 0: no bound known
+  std::string choice;   // what served the calls of the Tutti side (choices.hpp)
+  bool right = true;    // both sides, every rank (only when verified)
 
   /// Both sides ran the MPI's own code: their times differ by chance.
   bool is_same_code() const { return choice == "native"; }

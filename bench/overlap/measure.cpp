@@ -1,21 +1,14 @@
 #include "bench/overlap/measure.hpp"
 
-#include <time.h>
-
 #include <algorithm>
+
+#include "bench/collective/cpu_time.hpp"
 
 namespace tutti::bench {
 
 namespace {
 
 constexpr int k_calibrations = 5;
-
-/// CPU time of all threads of this process, in µs.
-double process_cpu_us() {
-  timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) / 1e3;
-}
 
 double now_us() {
   return PMPI_Wtime() * 1e6;

@@ -29,8 +29,8 @@ int allreduce(Buffers& b, Side side, MPI_Request* request) {
 }
 
 int reduce_scatter(Buffers& b, Side side, MPI_Request* request) {
-  return TUTTI_CALL(Ireduce_scatter_block, b.in.data(), b.out.data(), b.element_count() / b.world.size,
-                    MPI_DOUBLE, MPI_SUM, b.world.comm, request);
+  return TUTTI_CALL(Ireduce_scatter, b.in.data(), b.out.data(), b.blocks.elements.data(), MPI_DOUBLE, MPI_SUM,
+                    b.world.comm, request);
 }
 
 int allgather(Buffers& b, Side side, MPI_Request* request) {

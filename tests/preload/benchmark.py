@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What `tutti bench` says of its rows: who served the calls, and where both sides ran the same code.
+"""What `tutti bench` says of its rows: every collective is there and right, who served the calls, where both sides ran the
+same code, and what the ranks worked for it.
 
     benchmark.py --tutti build/bin/tutti --mpi mpich [--nap LIB]
 """
@@ -18,6 +19,8 @@ TIMEOUT_S = 240
 RANKS = 4
 SETTINGS = {"TUTTI_NODES": "0,0,1,1", "TUTTI_TUNE": "off", "TUTTI_BCAST": "native", "TUTTI_ALLREDUCE": "ring:segment=4K"}
 CHOICES = {"bcast": "native", "allreduce": "ring:segment=4K"}
+COLLECTIVES = {"barrier", "bcast", "reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan",
+               "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw", "gather", "gatherv", "scatter", "scatterv"}
 
 
 def run(options, settings, table):
@@ -26,7 +29,7 @@ def run(options, settings, table):
     clean |= {"OMPI_MCA_mpi_yield_when_idle": "1", **settings}
     if options.nap:
         clean["LD_PRELOAD"] = options.nap
-    words = [options.tutti, "bench", "--sizes", "64K", "--repetitions", "2", "--csv", table, *CHOICES, "--",
+    words = [options.tutti, "bench", "--sizes", "64K", "--repetitions", "2", "--csv", table, "--",
              *LAUNCHERS[options.mpi], "-n", str(RANKS)]
     ended = subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                            errors="replace", timeout=TIMEOUT_S, check=False, env=clean)
@@ -43,8 +46,14 @@ def printed_row(text, collective):
 
 def faults_of(ended, rows, choices):
     faults = []
-    if list(rows) != list(CHOICES) or any(row["right"] != "1" for row in rows.values()):
+    if set(rows) != COLLECTIVES or any(row["right"] != "1" for row in rows.values()):
         faults.append(f"not the right rows: {rows}")
+    for collective, row in rows.items():
+        for side in ("native", "tutti"):
+            # Of all ranks: not more than all of them can work in the time of the slowest of any repetition.
+            cpu, most = float(row[f"{side}_cpu_us"]), RANKS * float(row[f"{side}_max_us"])
+            if not 0 < cpu <= 1.1 * most + 50:
+                faults.append(f"{collective}: {side}: {cpu} us of CPU time, at most {most}")
     for collective, choice in choices.items():
         line = printed_row(ended.stdout, collective)
         if rows[collective]["choice"] != choice or not line.endswith(f"  {choice or 'not known'}"):
