@@ -29,7 +29,7 @@ Status write_output(const std::string& name, const std::string& text) {
 }
 
 bool is_report_file(const std::string& report) {
-  return !report.empty() && report != "none" && report != "summary" && report != "-";
+  return !report.empty() && report != "none" && report != "summary" && report != "memory" && report != "-";
 }
 
 base::Result<std::string> report_target(const std::string& report) {

@@ -1,11 +1,11 @@
 #include "dispatch/agreement.hpp"
 
 #include <cassert>
+#include <cstring>
 #include <utility>
 
 #include "algorithm/catalogue.hpp"
 #include "engine/plan.hpp"
-#include "engine/reduce_kernels.hpp"
 
 namespace tutti::dispatch {
 
@@ -14,17 +14,18 @@ using select::Contribution;
 
 namespace {
 
-/// The element-wise maximum of numbers of 64 bits.
-class Maximum final : public engine::Reducer {
+/// Contribution::add(), wherever the two lie.
+class Sum final : public engine::Reducer {
  public:
-  void apply(const std::byte* source, std::byte* target, uint64_t bytes) const override {
-    kernel_(source, target, bytes / sizeof(uint64_t));
+  void apply(const std::byte* source, std::byte* target, [[maybe_unused]] uint64_t bytes) const override {
+    assert(bytes == sizeof(Contribution));
+    Contribution added, all;
+    std::memcpy(&added, source, sizeof added);
+    std::memcpy(&all, target, sizeof all);
+    all.add(added);
+    std::memcpy(target, &all, sizeof all);
   }
   bool is_commutative() const override { return true; }
-
- private:
-  engine::ReduceKernel kernel_ =
-      engine::find_reduce_kernel(engine::Operator::max, engine::ElementType::uint64);
 };
 
 /// Recursive doubling serves every number of ranks and uses no node memory.
@@ -32,7 +33,7 @@ std::shared_ptr<const engine::Plan> make_plan(int rank, int rank_count) {
   const algorithm::Request request{.collective = Collective::allreduce,
                                    .rank_count = rank_count,
                                    .bytes = sizeof(Contribution),
-                                   .element_bytes = sizeof(uint64_t),
+                                   .element_bytes = sizeof(Contribution),
                                    .in_place = true};
   const algorithm::Algorithm& row = *algorithm::find(Collective::allreduce, "recursive_doubling");
   auto schedule =
@@ -52,12 +53,12 @@ AgreementEndpoint::AgreementEndpoint(Services& services, const Group& group)
 
 void Agreement::begin(const Contribution& mine) {
   assert(end_.is_set());
-  static const Maximum maximum;
+  static const Sum sum;
   const Group& group = shared_.group();
-  maxima_ = mine;
+  all_ = mine;
   engine = &shared_.engine();
   plan = &shared_.plan();
-  bindings = {.output = reinterpret_cast<std::byte*>(maxima_.data()), .reducer = &maximum};
+  bindings = {.output = reinterpret_cast<std::byte*>(&all_), .reducer = &sum};
   bindings.tag = static_cast<transport::Tag>(group.id) << 16 | number_ << 8 | (round_++ & 0xFF);
   end_.reset();
   group.owner->hold();

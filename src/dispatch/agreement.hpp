@@ -1,5 +1,5 @@
 #pragma once
-// How the ranks of a communicator agree on what they measured (select/round.hpp): an allreduce of 32 numbers
+// How the ranks of a communicator agree on what they measured (select/round.hpp): an allreduce of a few numbers
 // that calls seldom wait for.
 
 #include <cstdint>
@@ -52,7 +52,7 @@ class Agreement final : public engine::Job {
   /// Waits for the other ranks to begin it.
   void wait();
   /// Once it is done.
-  const select::Contribution& maxima() const { return maxima_; }
+  const select::Contribution& all() const { return all_; }
 
  private:
   void ended(const base::Status& status) override;
@@ -60,7 +60,7 @@ class Agreement final : public engine::Job {
   AgreementEndpoint& shared_;
   const uint32_t number_;
   uint32_t round_ = 0;
-  select::Contribution maxima_{};
+  select::Contribution all_;
   engine::Signal end_;  // unset while one is under way
 };
 

@@ -16,7 +16,7 @@ CallSite::CallSite(AgreementEndpoint& endpoint, uint32_t number, const select::S
 
 /// Also moves the agreement on that is under way, where no thread does.
 std::optional<Turn> CallSite::try_next(uint64_t now_ns) {
-  if (tuner_.is_agreeing() && agreement_.is_done()) tuner_.agreed(agreement_.maxima());
+  if (tuner_.is_agreeing() && agreement_.is_done()) tuner_.agreed(agreement_.all());
   if (tuner_.must_agree()) return std::nullopt;
   if (const auto mine = tuner_.next_contribution(now_ns)) agreement_.begin(*mine);
   if (tuner_.must_agree()) return std::nullopt;

@@ -54,9 +54,9 @@ Decisions::Decisions(Services& services, const Group& group,
 void Decisions::agree_on_node_bytes(uint64_t mine) {
   has_node_bytes_ = true;
   Agreement agreement(sites_.endpoint(), Agreement::k_node_memory);
-  agreement.begin({~mine});  // the highest of these is that of the least
+  agreement.begin({.most = {~mine}});  // the highest of these is that of the least
   agreement.wait();
-  node_bytes_ = ~agreement.maxima()[0];
+  node_bytes_ = ~agreement.all().most[0];
 }
 
 PlanCache& Decisions::plans_of(CallKind interface) {

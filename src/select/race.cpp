@@ -36,6 +36,9 @@ constexpr SwitchRule k_switch_rules[] = {
     {20, percent(98), k_most_ratio},
 };
 
+/// By the other figure it may look this much worse: that much is chance.
+constexpr Ratio k_no_worse = percent(102);
+
 constexpr uint32_t k_reference_rounds = 8;
 constexpr Ratio k_drift = percent(25);
 constexpr uint32_t k_sure_suspicions = 2;
@@ -59,7 +62,10 @@ bool differs(uint64_t a, uint64_t b, Ratio tolerance) {
 }  // namespace
 
 Race::Race(size_t candidate_count, size_t native, const TunerOptions& options)
-    : options_(options), native_(static_cast<uint32_t>(native)), standings_(candidate_count) {
+    : options_(options),
+      native_(static_cast<uint32_t>(native)),
+      standings_(candidate_count),
+      totals_(candidate_count) {
   const bool few_calls = options.expected_calls != 0 && options.expected_calls < k_least_expected_calls;
   if (candidate_count < 2 || options.budget_permille == 0 || few_calls)
     is_exploring_ = false;
@@ -67,56 +73,59 @@ Race::Race(size_t candidate_count, size_t native, const TunerOptions& options)
     plan();
 }
 
-void Race::apply(const Contribution& maxima) {
-  elapsed_ns_ = std::max(elapsed_ns_, std::min(maxima[0], uint64_t{1} << 60));
+void Race::apply(const Contribution& all) {
+  elapsed_ns_ = std::max(elapsed_ns_, std::min(all.elapsed, uint64_t{1} << 60));
   elapsed_calls_ = round_.due_call;
-  uint64_t reference = 0;
-  if (!find_reference(maxima, &reference)) {
+  Reference reference;
+  if (!find_reference(all, &reference)) {
     try_again();
     return;
   }
   failures_ = 0;
-  charge(maxima, reference);
-  score(maxima, reference);
-  if (has_drifted(reference)) is_exploring_ ? follow(reference) : reopen_all(reference);
+  charge(all, reference.slowest);
+  score(all, reference);
+  if (has_drifted(reference.slowest))
+    is_exploring_ ? follow(reference.slowest) : reopen_all(reference.slowest);
   drop_the_bad();
   choose();
   plan();
 }
 
-/// The running choice's median in this round. False when it, or more than half of the others, is unknown.
-bool Race::find_reference(const Contribution& maxima, uint64_t* reference) const {
-  std::array<uint64_t, k_most_slots> costs;
+/// The running choice's medians in this round. False when it, or more than half of the others, is unknown.
+bool Race::find_reference(const Contribution& all, Reference* reference) const {
+  std::array<uint64_t, k_most_slots> costs, totals;
   size_t known = 0, counted = 0, counted_known = 0;
   for (size_t i = 0; i < round_.slots.size(); ++i) {
-    const uint64_t cost = maxima[1 + i];
+    const uint64_t cost = all.most[i];
     if (!round_.slots[i].counts) continue;
     ++counted;
     if (cost == k_unknown_cost) continue;
     ++counted_known;
-    if (round_.slots[i].candidate == choice_) costs[known++] = std::clamp<uint64_t>(cost, 1, k_most_cost_ns);
+    if (round_.slots[i].candidate != choice_) continue;
+    costs[known] = std::clamp<uint64_t>(cost, 1, k_most_cost_ns);
+    totals[known++] = std::max<uint64_t>(all.total[i], 1);
   }
   if (known < 2 || 2 * counted_known < counted) return false;
-  *reference = quantile(costs.data(), known, 2, 4);
+  *reference = {quantile(costs.data(), known, 2, 4), quantile(totals.data(), known, 2, 4)};
   return true;
 }
 
 /// What the round cost compared with calling the running choice all the time.
-void Race::charge(const Contribution& maxima, uint64_t reference) {
+void Race::charge(const Contribution& all, uint64_t reference) {
   loss_ns_ += options_.agreement_ns;
   for (uint32_t candidate = 0; candidate < standings_.size(); ++candidate)
-    if (candidate != choice_) loss_ns_ += loss_of(candidate, maxima, reference);
+    if (candidate != choice_) loss_ns_ += loss_of(candidate, all, reference);
 }
 
 /// Of all its calls together: one that by chance takes longer than the running choice is no loss where
 /// another one takes less. And one that takes many times as long as its others was held up, as calls of the
 /// running choice are.
-uint64_t Race::loss_of(uint32_t candidate, const Contribution& maxima, uint64_t reference) const {
+uint64_t Race::loss_of(uint32_t candidate, const Contribution& all, uint64_t reference) const {
   std::array<uint64_t, k_most_slots> costs;
   size_t count = 0;
   for (size_t i = 0; i < round_.slots.size(); ++i) {
     if (round_.slots[i].candidate != candidate) continue;
-    const uint64_t cost = maxima[1 + i];
+    const uint64_t cost = all.most[i];
     const bool is_known = cost != k_unknown_cost;
     costs[count++] =
         is_known ? std::min(cost, k_most_cost_ns) : scaled(reference, standings_[candidate].expected(k_one));
@@ -130,30 +139,40 @@ uint64_t Race::loss_of(uint32_t candidate, const Contribution& maxima, uint64_t 
   return sum > count * reference ? sum - count * reference : 0;
 }
 
-void Race::score(const Contribution& maxima, uint64_t reference) {
+void Race::score(const Contribution& all, const Reference& reference) {
   for (uint32_t candidate = 0; candidate < standings_.size(); ++candidate)
-    score_one(candidate, maxima, reference);
+    score_one(candidate, all, reference);
 }
 
-void Race::score_one(uint32_t candidate, const Contribution& maxima, uint64_t reference) {
-  std::array<Ratio, k_most_slots> fresh;
+void Race::score_one(uint32_t candidate, const Contribution& all, const Reference& reference) {
+  std::array<Ratio, k_most_slots> fresh, totals;
   size_t count = 0;
   Standing& standing = standings_[candidate];
   for (size_t i = 0; i < round_.slots.size(); ++i) {
     const Slot& slot = round_.slots[i];
-    if (slot.candidate != candidate || maxima[1 + i] == k_unknown_cost) continue;
-    const Ratio ratio = ratio_of(std::min(maxima[1 + i], k_most_cost_ns), reference);
-    if (slot.counts)
+    if (slot.candidate != candidate || all.most[i] == k_unknown_cost) continue;
+    const Ratio ratio = ratio_of(std::min(all.most[i], k_most_cost_ns), reference.slowest);
+    if (slot.counts) {
+      totals[count] = ratio_of(all.total[i], reference.total);
       fresh[count++] = ratio;
-    else if (standing.count() == 0)
+    } else if (standing.count() == 0) {
       standing.expect(ratio - first_call_part(ratio));
+    }
   }
   if (count == 0) return;
   std::array<Ratio, k_most_slots> sorted = fresh;
   const Ratio median = quantile(sorted.data(), count, 2, 4);
   const bool was_done = candidate != choice_ && standing.count() > 0 && !is_contender(candidate);
-  if (was_done && differs(median, standing.median(), k_surprise)) standing.reopen();
-  for (size_t i = 0; i < count; ++i) standing.add(fresh[i]);
+  if (was_done && differs(median, standing.median(), k_surprise)) reopen(candidate);
+  for (size_t i = 0; i < count; ++i) {
+    standing.add(fresh[i]);
+    totals_[candidate].add(totals[i]);
+  }
+}
+
+void Race::reopen(uint32_t candidate) {
+  standings_[candidate].reopen();
+  totals_[candidate].reopen();
 }
 
 /// Does the running choice cost something else than before? Only when it does so twice in a row.
@@ -180,50 +199,62 @@ void Race::follow(uint64_t reference) {
 
 void Race::reopen_all(uint64_t reference) {
   const Ratio change = ratio_of(reference, reference_ns_);
-  note({round_.effect_call, choice_, choice_, change, k_sure_suspicions, Switch::Why::drift});
-  for (Standing& standing : standings_) standing.reopen();
+  note({round_.effect_call, choice_, choice_, change, k_one, k_sure_suspicions, Switch::Why::drift});
+  for (uint32_t candidate = 0; candidate < standings_.size(); ++candidate) reopen(candidate);
   follow(reference);
   calm_ = 0;
 }
 
-Ratio Race::own_median() const {
-  const Standing& own = standings_[choice_];
+Ratio Race::own_median(const Standings& figures) const {
+  const Standing& own = figures[choice_];
   return own.count() >= k_enough_for_own ? std::max<Ratio>(own.median(), 1) : k_one;
 }
 
 /// A candidate's median to that of the running choice.
-Ratio Race::relative(uint32_t candidate) const {
-  return ratio_of(standings_[candidate].median(), own_median());
+Ratio Race::relative(const Standings& figures, uint32_t candidate) const {
+  return ratio_of(figures[candidate].median(), own_median(figures));
 }
 
 void Race::drop_the_bad() {
   for (uint32_t candidate = 0; candidate < standings_.size(); ++candidate) {
     Standing& standing = standings_[candidate];
     if (candidate == choice_ || standing.is_dropped || standing.count() == 0) continue;
-    const Ratio quartile = ratio_of(standing.lower_quartile(), own_median());
+    const Ratio quartile = ratio_of(standing.lower_quartile(), own_median(standings_));
     for (const DropRule& rule : k_drop_rules)
-      if (standing.count() >= rule.trials && relative(candidate) > rule.median &&
+      if (standing.count() >= rule.trials && relative(standings_, candidate) > rule.median &&
           quartile > rule.lower_quartile)
         standing.is_dropped = true;
   }
 }
 
+/// Better beyond doubt, by one of the figures.
+bool Race::leads(const Standings& figures, uint32_t candidate) const {
+  const Standing& standing = figures[candidate];
+  const Ratio median = relative(figures, candidate);
+  const Ratio largest = ratio_of(standing.largest(), own_median(figures));
+  return std::any_of(std::begin(k_switch_rules), std::end(k_switch_rules), [&](const auto& rule) {
+    return standing.count() >= rule.trials && median < rule.median && largest < rule.largest;
+  });
+}
+
+/// By one figure, and not worse by the other.
+bool Race::is_better(uint32_t candidate) const {
+  return (leads(standings_, candidate) && relative(totals_, candidate) <= k_no_worse) ||
+         (leads(totals_, candidate) && relative(standings_, candidate) <= k_no_worse);
+}
+
 /// The best of those that are better beyond doubt, if there is one.
 void Race::choose() {
   uint32_t best = choice_;
-  Ratio best_median = k_one;
+  Ratio least = k_most_ratio;
   for (uint32_t candidate = 0; candidate < standings_.size(); ++candidate) {
     const Standing& standing = standings_[candidate];
-    if (candidate == choice_ || standing.count() == 0 || standing.is_dropped) continue;
-    const Ratio median = relative(candidate);
-    const Ratio largest = ratio_of(standing.largest(), own_median());
-    const bool is_better =
-        std::any_of(std::begin(k_switch_rules), std::end(k_switch_rules), [&](const auto& rule) {
-          return standing.count() >= rule.trials && median < rule.median && largest < rule.largest;
-        });
-    if (!is_better || median >= best_median) continue;
+    if (candidate == choice_ || standing.count() == 0 || standing.is_dropped || !is_better(candidate))
+      continue;
+    const Ratio both = relative(standings_, candidate) + relative(totals_, candidate);
+    if (both >= least) continue;
     best = candidate;
-    best_median = median;
+    least = both;
   }
   if (best != choice_) switch_to(best);
 }
@@ -231,10 +262,12 @@ void Race::choose() {
 void Race::switch_to(uint32_t candidate) {
   const uint32_t old = choice_;
   const auto trials = static_cast<uint32_t>(standings_[candidate].count());
-  const Ratio unit = relative(candidate);
-  note({round_.effect_call, old, candidate, unit, trials, Switch::Why::faster});
-  const Ratio base = std::max<Ratio>(standings_[candidate].median(), 1);
-  for (Standing& standing : standings_) standing.rebase(base);
+  const Ratio unit = relative(standings_, candidate);
+  note({round_.effect_call, old, candidate, unit, relative(totals_, candidate), trials, Switch::Why::faster});
+  for (Standings* figures : {&standings_, &totals_}) {
+    const Ratio base = std::max<Ratio>((*figures)[candidate].median(), 1);
+    for (Standing& standing : *figures) standing.rebase(base);
+  }
   choice_ = candidate;
   reference_ns_ = std::max<uint64_t>(scaled(reference_ns_, unit), 1);
   reference_rounds_ = 1;
@@ -244,7 +277,7 @@ void Race::switch_to(uint32_t candidate) {
   // comes back. From few trials the ratios of the others cannot be converted either.
   for (uint32_t other = 0; other < standings_.size(); ++other) {
     const bool is_unsure = other == old || (trials < k_sure_trials && other != candidate);
-    if (is_unsure && !standings_[other].is_dropped) standings_[other].reopen();
+    if (is_unsure && !standings_[other].is_dropped) reopen(other);
   }
 }
 

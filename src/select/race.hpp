@@ -1,14 +1,19 @@
 #pragma once
 // The agreed half of run-time selection (DESIGN §7): what has been learned about the candidates of one call
 // site, what runs, and what is tried next. A pure function of the candidates' number, the options and the
-// maxima that the ranks agreed on, in whole numbers: every rank that is given the same computes the same.
-// Not thread-safe: whoever calls the site owns it.
+// contributions that the ranks agreed on, in whole numbers: every rank that is given the same computes the
+// same. Not thread-safe: whoever calls the site owns it.
 //
 //   round 0         only the running choice: how long do calls take?
 //   exploration     rounds of trials, as the budget allows. A candidate is first called once, which warms
 //                   it up and says what a trial of it may cost, then in visits. Clearly bad ones are
 //                   dropped, the more trials there are the sooner; what is clearly better becomes the
 //                   running choice.
+//   choosing        by two figures of each call: what it cost the slowest rank, and what it cost all of them
+//                   together. Another candidate takes over when it is clearly better by one and not worse by
+//                   the other. Where ranks arrive together the slowest one says what the program waits for.
+//                   Where they arrive at different times, its time is mostly that until the last ones come,
+//                   which no candidate can change, and the sum says how many had to wait for them.
 //   watch           all have been dropped or tried enough: now and then the running choice is compared with
 //                   its own past, with the native MPI, and in turn with one other. What has changed is
 //                   explored again.
@@ -41,7 +46,8 @@ struct Switch {
   enum class Why : uint8_t { faster, drift };
   uint64_t call = 0;  // the first that it served
   uint32_t from = 0, to = 0;
-  Ratio ratio = k_one;  // its cost to that of the one before; Why::drift: the cost to what it was before
+  Ratio ratio = k_one;       // its cost to that of the one before; Why::drift: the cost to what it was before
+  Ratio mean_ratio = k_one;  // the same of all ranks together; Why::drift: not known
   uint32_t trials = 0;
   Why why = Why::faster;
 };
@@ -55,8 +61,8 @@ class Race {
   const Round& round() const { return round_; }
   /// Serves all calls that try nothing.
   uint32_t choice() const { return choice_; }
-  /// Ends the round: to be called just before call round().effect_call, with the maxima over all ranks.
-  void apply(const Contribution& maxima);
+  /// Ends the round: to be called just before call round().effect_call, with the contributions of all ranks.
+  void apply(const Contribution& all);
 
   // For reports.
   const Standing& standing(size_t candidate) const { return standings_[candidate]; }
@@ -72,11 +78,16 @@ class Race {
 
  private:
   // race.cpp: what a round said
-  bool find_reference(const Contribution& maxima, uint64_t* reference) const;
-  void charge(const Contribution& maxima, uint64_t reference);
-  uint64_t loss_of(uint32_t candidate, const Contribution& maxima, uint64_t reference) const;
-  void score(const Contribution& maxima, uint64_t reference);
-  void score_one(uint32_t candidate, const Contribution& maxima, uint64_t reference);
+  /// What the running choice cost in a round.
+  struct Reference {
+    uint64_t slowest = 0, total = 0;
+  };
+  using Standings = std::vector<Standing>;
+  bool find_reference(const Contribution& all, Reference* reference) const;
+  void charge(const Contribution& all, uint64_t reference);
+  uint64_t loss_of(uint32_t candidate, const Contribution& all, uint64_t reference) const;
+  void score(const Contribution& all, const Reference& reference);
+  void score_one(uint32_t candidate, const Contribution& all, const Reference& reference);
   bool has_drifted(uint64_t reference);
   void follow(uint64_t reference);
   void reopen_all(uint64_t reference);
@@ -84,8 +95,11 @@ class Race {
   void choose();
   void switch_to(uint32_t candidate);
   void note(const Switch& event);
-  Ratio own_median() const;
-  Ratio relative(uint32_t candidate) const;
+  void reopen(uint32_t candidate);
+  Ratio own_median(const Standings& figures) const;
+  Ratio relative(const Standings& figures, uint32_t candidate) const;
+  bool leads(const Standings& figures, uint32_t candidate) const;
+  bool is_better(uint32_t candidate) const;
 
   // race_plan.cpp: what to try next
   void plan();
@@ -105,7 +119,9 @@ class Race {
   TunerOptions options_;
   uint32_t native_;
   uint32_t choice_ = 0;
-  std::vector<Standing> standings_;
+  Standings
+      standings_;  // by the cost of the slowest rank, which also says who is dropped and what trials may cost
+  Standings totals_;  // by that of all ranks together; they have the same trials
   Round round_;
   std::vector<Visit> visits_;  // of round_
   uint64_t round_number_ = 0;

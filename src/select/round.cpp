@@ -1,10 +1,19 @@
 #include "select/round.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/random.hpp"
 
 namespace tutti::select {
+
+void Contribution::add(const Contribution& other) {
+  elapsed = std::max(elapsed, other.elapsed);
+  for (size_t i = 0; i < k_most_slots; ++i) {
+    most[i] = std::max(most[i], other.most[i]);
+    total[i] += other.total[i];
+  }
+}
 
 std::vector<Slot> shuffled(std::span<const Visit> visits, uint64_t seed) {
   base::Random random(seed);

@@ -9,11 +9,20 @@
 
 namespace tutti::select {
 
-/// What one rank tells the others at the end of a round, in ns: [0] the time since the first call of the
-/// site, [1 + i] the cost of slot i. The ranks agree on the element-wise maximum: the slowest rank counts.
-inline constexpr size_t k_contribution_size = 32;
-inline constexpr size_t k_most_slots = k_contribution_size - 1;
-using Contribution = std::array<uint64_t, k_contribution_size>;
+/// The most calls of a round.
+inline constexpr size_t k_most_slots = 31;
+
+/// What the ranks tell each other at the end of a round, in ns: at first what one rank knows, in the end what
+/// all do. It travels as it lies in memory.
+struct Contribution {
+  uint64_t elapsed = 0;                       // since the first call of the site; the greatest over ranks
+  std::array<uint64_t, k_most_slots> most{};  // cost of each slot on the slowest rank
+  std::array<uint64_t, k_most_slots>
+      total{};  // of all ranks together; means nothing where `most` is k_unknown_cost
+
+  /// What two groups of ranks know together. In any order, and every rank once.
+  void add(const Contribution& other);
+};
 
 /// The same candidate for some calls in a row. The first ones only warm up (plans are made, threads wake up,
 /// caches fill), the others count.
@@ -34,7 +43,7 @@ struct Round {
 
   uint64_t first_call = k_never;   // slot i is call first_call + i
   uint64_t due_call = k_never;     // before this call begins, the rank's contribution is ready
-  uint64_t effect_call = k_never;  // before this call begins, the maxima have to be there
+  uint64_t effect_call = k_never;  // before this call begins, what all ranks measured has to be there
   std::vector<Slot> slots;
 
   /// The slot of that call, or -1.

@@ -5,8 +5,8 @@
 namespace tutti::select {
 
 Ratio ratio_of(uint64_t value, uint64_t reference) {
-  const uint64_t limit = (uint64_t{1} << 44) - 1;
-  return std::min((std::min(value, limit) << 20) / std::max<uint64_t>(reference, 1), k_most_ratio);
+  const auto ratio = (static_cast<unsigned __int128>(value) << 20) / std::max<uint64_t>(reference, 1);
+  return static_cast<Ratio>(std::min<unsigned __int128>(ratio, k_most_ratio));
 }
 
 uint64_t scaled(uint64_t amount, Ratio ratio) {

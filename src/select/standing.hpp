@@ -1,7 +1,7 @@
 #pragma once
-// How a candidate stands, by what all ranks agreed on: costs of the slowest rank as ratios to the running
-// choice in the same round, so that what slows everything down for a while does not count for or against
-// anybody. Whole numbers only: every rank computes the same bits.
+// How a candidate stands, by what all ranks agreed on: costs of the slowest rank, or of all ranks together,
+// as ratios to the running choice in the same round, so that what slows everything down for a while does not
+// count for or against anybody. Whole numbers only: every rank computes the same bits.
 
 #include <array>
 #include <cstddef>
@@ -14,7 +14,7 @@ using Ratio = uint64_t;
 inline constexpr Ratio k_one = Ratio{1} << 20;
 inline constexpr Ratio k_most_ratio = Ratio{1} << 36;  // 65,536 times
 
-/// value / reference, at most k_most_ratio. Both below 2^44; reference 0 counts as 1.
+/// value / reference, at most k_most_ratio; reference 0 counts as 1.
 Ratio ratio_of(uint64_t value, uint64_t reference);
 /// amount * ratio, at most 2^62. amount below 2^44.
 uint64_t scaled(uint64_t amount, Ratio ratio);

@@ -37,22 +37,24 @@ Tuner::Tuner(std::vector<Candidate> candidates, const TunerOptions& options)
 std::optional<Contribution> Tuner::make_contribution(uint64_t now_ns) {
   std::array<uint64_t, k_most_slots> costs;
   costs_of(trials_, std::span(costs).first(trials_.size()));
-  Contribution mine{};
-  mine[0] = now_ns - first_call_ns_;
-  std::copy_n(costs.begin(), trials_.size(), mine.begin() + 1);
+  Contribution mine{.elapsed = now_ns - first_call_ns_};
+  for (size_t i = 0; i < trials_.size(); ++i) {
+    mine.most[i] = costs[i];
+    mine.total[i] = costs[i] == k_unknown_cost ? 0 : costs[i];
+  }
   is_given_ = true;
   return mine;
 }
 
-void Tuner::agreed(const Contribution& maxima) {
+void Tuner::agreed(const Contribution& all) {
   assert(is_given_);
-  maxima_ = maxima;
+  agreed_ = all;
 }
 
 void Tuner::take_effect() {
-  assert(maxima_);
-  race_.apply(*maxima_);
-  maxima_.reset();
+  assert(agreed_);
+  race_.apply(*agreed_);
+  agreed_.reset();
   is_given_ = false;
   trials_ = trials_of(race_.round());
 }
@@ -81,7 +83,8 @@ std::string Tuner::reason() const {
                                  [](const Switch& event) { return event.why == Switch::Why::faster; });
   if (last != switches.rend())
     return text_of(last->ratio) + " of the time of " + to_string(candidates_[last->from]) +
-           " on the slowest rank, median of " + std::to_string(last->trials) + " trials";
+           " on the slowest rank, " + text_of(last->mean_ratio) + " on average, medians of " +
+           std::to_string(last->trials) + " trials";
   if (race_.round_count() == 0) return "the first choice: few calls, or nothing else can serve them";
   return race_.is_exploring() ? "the first choice, while others are tried"
                               : "the first choice, and nothing tried was better";

@@ -4,18 +4,18 @@
 //
 //   if (tuner.must_agree()) {                             // rare, and then usually without waiting
 //     finish the reduction that is under way;
-//     tuner.agreed(maxima);
+//     tuner.agreed(all);
 //   }
 //   if (auto mine = tuner.next_contribution(now_ns))      // rare
-//     start a nonblocking allreduce of *mine: k_contribution_size x MPI_UINT64_T, MPI_MAX;
+//     start a nonblocking allreduce of *mine, by Contribution::add();
 //   const Turn turn = tuner.begin(now_ns);
 //   serve the call with tuner.candidate(turn.candidate);
 //   tuner.end(turn, sample);                              // when it has completed; any later time, any order
 //
 // Which candidate serves call number k, and before which calls a reduction starts and has to be finished, is
-// a function of k and of the maxima that all ranks agreed on before: all ranks do the same at the same call,
+// a function of k and of what all ranks agreed on before: all ranks do the same at the same call,
 // however different what they measure and whenever the reductions finish on each of them. agreed() may be
-// given the maxima as soon as they are there; they take effect at the agreed call.
+// called as soon as the reduction has finished; it takes effect at the agreed call.
 //
 // Needs from the program what MPI demands anyway: all ranks call the site equally often and in the same order
 // (collectives of one communicator), and create the Tuner with the same candidates and options.
@@ -53,13 +53,13 @@ class Tuner {
   /// them.
   Tuner(std::vector<Candidate> candidates, const TunerOptions& options);
 
-  /// The maxima of the contribution given last have to be there before the next call can begin.
-  bool must_agree() const { return next_call_ >= race_.round().effect_call && !maxima_; }
+  /// The contributions of all ranks have to be there before the next call can begin.
+  bool must_agree() const { return next_call_ >= race_.round().effect_call && !agreed_; }
   /// A contribution was given and agreed() not called since: a reduction is under way. At the end of the
   /// communicator's life it is to be finished and forgotten.
-  bool is_agreeing() const { return is_given_ && !maxima_; }
-  /// The element-wise maximum over the ranks of what they were given by next_contribution().
-  void agreed(const Contribution& maxima);
+  bool is_agreeing() const { return is_given_ && !agreed_; }
+  /// All that the ranks were given by next_contribution(), added up.
+  void agreed(const Contribution& all);
   /// Before every begin(), at the same call on all ranks: what to reduce, once per round.
   std::optional<Contribution> next_contribution(uint64_t now_ns) {
     if (next_call_ < race_.round().due_call || is_given_) return std::nullopt;
@@ -98,7 +98,7 @@ class Tuner {
   uint64_t first_call_ns_ = 0;
   std::vector<Trial> trials_;  // one for each slot of the round
   bool is_given_ = false;
-  std::optional<Contribution> maxima_;
+  std::optional<Contribution> agreed_;
 };
 
 }  // namespace tutti::select

@@ -1,6 +1,6 @@
 #pragma once
 // A call site on many simulated ranks: every rank has a Tuner of its own, measures on its own, and receives
-// the maxima when it pleases the test. What a call costs is the test's business.
+// what all measured when it pleases the test. What a call costs is the test's business.
 
 #include <gtest/gtest.h>
 
@@ -67,14 +67,14 @@ class SimulatedSite {
     return true;
   }
 
-  /// Hands a rank the maxima if they are complete. False: they are not.
+  /// Hands a rank what all ranks measured if that is complete. False: it is not.
   bool deliver(size_t rank) {
     Rank& self = ranks_[rank];
     if (!self.tuner.is_agreeing()) return false;
     Reduction& reduction = reductions_[self.delivered];
     if (reduction.contributed < ranks_.size()) return false;
     ++self.delivered;
-    self.tuner.agreed(reduction.maxima);
+    self.tuner.agreed(reduction.all);
     return true;
   }
 
@@ -101,7 +101,7 @@ class SimulatedSite {
   struct Reduction {
     uint64_t call = 0;
     size_t contributed = 0;
-    select::Contribution maxima{};
+    select::Contribution all;
   };
 
   void contribute(size_t rank, const select::Contribution& mine) {
@@ -110,7 +110,7 @@ class SimulatedSite {
     if (self.given == reductions_.size()) reductions_.push_back({.call = call});
     Reduction& reduction = reductions_[self.given++];
     ASSERT_EQ(reduction.call, call) << "rank " << rank << " reduces at another call";
-    for (size_t i = 0; i < mine.size(); ++i) reduction.maxima[i] = std::max(reduction.maxima[i], mine[i]);
+    reduction.all.add(mine);
     ++reduction.contributed;
   }
 

@@ -44,10 +44,10 @@ TEST(TunerAgreement, RanksThatRunAheadOfEachOtherAndMeasureWhateverTheyLike) {
   EXPECT_GT(trials, 10'000u);
   EXPECT_GT(agreements, 1000u);
   EXPECT_GT(switches, 60u);
-  EXPECT_GT(waits, 100u) << "ranks did wait for maxima that were not complete";
+  EXPECT_GT(waits, 100u) << "ranks did wait for what others had not given yet";
 }
 
-TEST(TunerAgreement, MaximaTakeEffectAtTheAgreedCallHoweverEarlyTheyAre) {
+TEST(TunerAgreement, WhatIsAgreedTakesEffectAtItsCallHoweverEarlyItIsThere) {
   const auto candidates = some_candidates(3, 1);
   Tuner early(candidates, {}), late(candidates, {});
   uint64_t now = 0;
@@ -76,6 +76,13 @@ TEST(TunerAgreement, MaximaTakeEffectAtTheAgreedCallHoweverEarlyTheyAre) {
   EXPECT_EQ(late.race().choice(), 1u);
 }
 
+Contribution all_alike(uint64_t now) {
+  Contribution all{.elapsed = now};
+  all.most.fill(1000);
+  all.total.fill(4000);
+  return all;
+}
+
 TEST(TunerAgreement, ThereIsAtMostOneReductionUnderWay) {
   Tuner tuner(some_candidates(4, 1), {});
   uint64_t now = 0;
@@ -84,7 +91,7 @@ TEST(TunerAgreement, ThereIsAtMostOneReductionUnderWay) {
   for (int call = 0; call < 3000; ++call) {
     if (tuner.must_agree()) {
       ASSERT_TRUE(is_under_way);
-      tuner.agreed(Contribution{now, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000});
+      tuner.agreed(all_alike(now));
       is_under_way = false;
     }
     if (tuner.next_contribution(now)) {

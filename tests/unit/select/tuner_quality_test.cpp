@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "base/random.hpp"
 #include "tests/support/sanitizer.hpp"
 #include "tests/support/simulated_site.hpp"
 
@@ -51,6 +54,45 @@ TEST(TunerQuality, TerribleOnAnotherRankEveryTimeLoses) {
   site.run(3000);
   EXPECT_EQ(site.choice(), 0u);
   EXPECT_TRUE(site.tuner().report_of(2).is_dropped);
+}
+
+/// Ranks arrive at a call spread over 20 ms. Whoever serves it, the first and the last of them leave
+/// together, so that the slowest rank's time is the same; but with candidate 0 all the others wait for the
+/// last one, too, and with the native MPI only for the root.
+TEST(TunerQuality, WhereRanksArriveAtDifferentTimesThatOneWinsInWhichFewerWait) {
+  constexpr size_t k_ranks = 8;
+  const auto cost = [&](uint32_t candidate, size_t rank, uint64_t call) {
+    std::array<double, k_ranks> arrival;
+    for (size_t r = 0; r < k_ranks; ++r) arrival[r] = base::as_fraction(call * k_ranks + r) * 20 * k_ms;
+    const auto [first, last] = std::minmax_element(arrival.begin(), arrival.end());
+    const bool waits_for_last = candidate == 0 || arrival[rank] == *first;
+    const double exit = waits_for_last ? *last : std::max(arrival[0], arrival[rank]);
+    return blocking(static_cast<uint64_t>(exit - arrival[rank] + 0.5 * k_ms));
+  };
+  SimulatedSite site(k_ranks, some_candidates(2, 1), {}, cost);
+  site.run(3000);
+  EXPECT_EQ(site.choice(), 1u) << site.tuner().reason();
+}
+
+/// Less for the slowest rank, more for all the others: where nothing makes them wait for it anyway, the
+/// program gains nothing.
+TEST(TunerQuality, WhatAllOthersPayForIsNotFaster) {
+  Noise noise(3, 0.03, 0);
+  const auto cost = [&](uint32_t candidate, size_t rank, uint64_t) {
+    const double slowest = candidate == 0 ? 10 : 9, others = candidate == 0 ? 4 : 8;
+    return blocking(noise.around((rank == 0 ? slowest : others) * k_ms));
+  };
+  SimulatedSite site(8, some_candidates(2, 0), {}, cost);
+  site.run(3000);
+  EXPECT_EQ(site.choice(), 0u) << site.tuner().reason();
+}
+
+TEST(TunerQuality, TotalsOfManyRanksKeepTheirRatios) {
+  const uint64_t long_calls = (uint64_t{1} << 20) * k_most_cost_ns;  // a million ranks, the longest calls
+  EXPECT_EQ(ratio_of(long_calls, long_calls / 2), 2 * k_one);
+  EXPECT_EQ(ratio_of(long_calls / 4, long_calls), k_one / 4);
+  EXPECT_EQ(ratio_of(3, 4), k_one * 3 / 4);
+  EXPECT_EQ(ratio_of(UINT64_MAX, 1), k_most_ratio);
 }
 
 /// One cell of the grid: what each candidate costs the slowest rank.
