@@ -29,11 +29,7 @@ CpuEngine::CpuEngine(Ports ports, WaitPolicy policy, uint32_t ranks_on_node, Inl
     : ports_(ports), waiter_(policy, ranks_on_node), beside_(beside) {}
 
 CpuEngine::~CpuEngine() {
-  for (std::unique_ptr<RunningOperation>& operation : pool_) {
-    assert(operation->is_idle());
-    // Its endpoint may still write into the scratch of an abandoned operation.
-    if (operation->has_transfers()) static_cast<void>(operation.release());
-  }
+  assert(std::ranges::all_of(pool_, &RunningOperation::is_idle));
 }
 
 Status CpuEngine::check(const Plan& plan, const Bindings& bindings) const {
@@ -74,11 +70,6 @@ RunningOperation* CpuEngine::acquire() {
   return operation;
 }
 
-/// An abandoned operation waits for the transfers that may still touch its memory.
-void CpuEngine::keep_for_reuse(RunningOperation* operation) {
-  if (operation->is_idle() && !operation->has_transfers()) free_.push_back(operation);
-}
-
 Result<Operation*> CpuEngine::start(const Plan& plan, const Bindings& bindings) {
   if (Status sound = check(plan, bindings); !sound) return sound;
   RunningOperation* operation = nullptr;
@@ -88,7 +79,7 @@ Result<Operation*> CpuEngine::start(const Plan& plan, const Bindings& bindings) 
     return Status{base::Code::out_of_memory, "engine: no memory for one more operation"};
   }
   if (Status ready = operation->begin(plan, bindings, ports_); !ready) {
-    keep_for_reuse(operation);
+    free_.push_back(operation);
     return ready;
   }
   active_.push_back(operation);
@@ -112,9 +103,8 @@ bool CpuEngine::poll(transport::Endpoint& endpoint) {
   for (size_t count = done.size(); count == done.size();) {
     count = endpoint.poll(done);
     for (const Completion& completion : std::span(done).first(count)) {
-      RunningOperation* const operation = pool_[static_cast<size_t>(completion.cookie >> 32)].get();
-      operation->on_completion(static_cast<schedule::TaskId>(completion.cookie), completion);
-      keep_for_reuse(operation);
+      RunningOperation& operation = *pool_[static_cast<size_t>(completion.cookie >> 32)];
+      operation.on_completion(static_cast<schedule::TaskId>(completion.cookie), completion);
       moved = true;
     }
   }
@@ -141,7 +131,7 @@ void CpuEngine::release(Operation* operation) {
   assert(operation->is_done());
   auto* const ended = static_cast<RunningOperation*>(operation);
   ended->reset();
-  keep_for_reuse(ended);
+  free_.push_back(ended);
 }
 
 bool CpuEngine::progress_beside() {

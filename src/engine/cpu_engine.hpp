@@ -46,7 +46,6 @@ class CpuEngine final : public Engine {
  private:
   base::Status check(const Plan& plan, const Bindings& bindings) const;
   RunningOperation* acquire();
-  void keep_for_reuse(RunningOperation* operation);
   bool poll(transport::Endpoint& endpoint);
   bool progress_beside();
   void launch_waiting();

@@ -56,8 +56,6 @@ struct Ports {
 
 struct Limits {
   uint32_t window = 2;  // transfers in flight per channel (peer and direction), at least 1
-  /// How long an operation that has failed waits for the transfers that it had started.
-  uint64_t drain_ns = 2'000'000'000;
 };
 
 /// A schedule prepared for repeated execution: its channels are known (plan.hpp).
@@ -68,10 +66,9 @@ class Operation {
  public:
   virtual ~Operation() = default;
   virtual bool is_done() const = 0;
-  /// Once done: ok, or the first error. After an error no further task was started, nothing was retried, and
-  /// the transfers that had been started were waited for, up to Limits::drain_ns. Where a peer has gone away
-  /// they may never end: then the message says how many did not, and the endpoint may still write into their
-  /// buffers.
+  /// Once done: ok, or the first error. After an error no further task was started and nothing was retried;
+  /// the transfers in flight were cancelled (transport::Endpoint::cancel), and the operation is done when all
+  /// of them have ended, however long that takes: from then on no endpoint touches its buffers.
   virtual const base::Status& status() const = 0;
   /// Where progress() has moved nothing: nothing more will before an event of the network
   /// (transport::Network::arm).

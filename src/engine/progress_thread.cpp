@@ -52,7 +52,8 @@ constexpr uint64_t k_first_idle_nap_ns = 1'000'000;
 constexpr uint64_t k_longest_idle_nap_ns = 100'000'000;
 // And at a network that will wake it: in case it does not.
 constexpr uint64_t k_longest_wait_for_event_ns = 10'000'000;
-// For the end of a thread that has left its loop, or is inside a call of the MPI.
+// For the end of a thread that has left its loop, or is inside a call of the MPI. A thread that takes longer
+// is left behind with all its memory (ProgressThread::stop).
 constexpr uint64_t k_join_within_ns = 1'000'000'000;
 
 /// On cores of its own, `automatic` is the Waiter's business.

@@ -47,7 +47,6 @@ class ProgressThread final : public Driver {
   class Loop;
 
  public:
-  static constexpr uint64_t k_stop_within_ns = 5'000'000'000;
   static constexpr uint64_t k_forever_ns = uint64_t{1} << 60;  // 36 years
 
   /// Errors: system, when there can be no further thread or it may not run on those cores; out_of_memory.
@@ -70,10 +69,12 @@ class ProgressThread final : public Driver {
   /// endpoints have events, outlives the thread. Any thread.
   void look_after(transport::Network& network);
 
-  /// Ends the thread once all jobs that were handed over have ended, or when that takes longer than
-  /// `within_ns`: then the jobs that are left never hear of it, and the result is false. Not from the thread
-  /// itself.
-  bool stop(uint64_t within_ns = k_stop_within_ns);
+  /// Ends the thread once all jobs that were handed over have ended. Not from the thread itself.
+  ///
+  /// `within_ns` is for a process that is about to end: when it takes longer, the result is false, ended() of
+  /// the jobs that are left is never called, and their transfers stay in flight. What those use (engine,
+  /// endpoints, plan, buffers) must then stay as it is until the process ends.
+  bool stop(uint64_t within_ns = k_forever_ns);
 
   /// Until stop() or abandon().
   bool is_running() const { return has_thread_; }

@@ -6,8 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "base/clock.hpp"
-
 namespace tutti::engine {
 
 using base::Status;
@@ -162,8 +160,8 @@ bool RunningOperation::may_touch(const Task& task) {
 RunningOperation::Started RunningOperation::start(TaskId id) {
   const Task& task = plan_->schedule().tasks()[id];
   if (!may_touch(task)) return Started::later;
-  transport::Endpoint& endpoint = task.peer.kind == Peer::Kind::local ? *ports_.local : *ports_.network;
-  const uint64_t cookie = uint64_t{slot_} << 32 | id;
+  transport::Endpoint& endpoint = endpoint_of(task.peer);
+  const uint64_t cookie = cookie_of(id);
   Status started =
       task.kind == TaskKind::send
           ? endpoint.send(task.peer, bindings_.tag, {address(task.source), task.source.length}, cookie)
@@ -197,7 +195,6 @@ bool RunningOperation::start_transfers() {
 }
 
 bool RunningOperation::step() {
-  if (state_ == State::draining) check_drained();
   if (state_ != State::running) return false;
   if (!refused_.empty()) retry_refused();
   bool moved = start_transfers();
@@ -243,10 +240,7 @@ void RunningOperation::reduce(const Task& task) {
 
 void RunningOperation::on_completion(TaskId id, const Completion& completion) {
   --transfer_count_;
-  if (state_ != State::running && state_ != State::draining) {  // abandoned after an error
-    if (!has_transfers()) scratch_.trim();
-    return;
-  }
+  waits_for_[id] = k_has_ended;
   const uint32_t index = plan_->channel_of(id);
   --channels_[index].in_flight;
   if (completion.code == base::Code::invalid_argument) {
@@ -277,25 +271,24 @@ void RunningOperation::fail(Status status) {
   if (state_ != State::running) return;
   note(std::move(status));
   state_ = State::draining;
-  drain_until_ns_ = base::monotonic_ns() + plan_->limits().drain_ns;
   startable_.clear();
   runnable_.clear();
   refused_.clear();
+  cancel_transfers();
   end_if_complete();
+}
+
+void RunningOperation::cancel_transfers() {
+  for (size_t index = 0; index < channels_.size(); ++index) {
+    const std::span<const TaskId> started = plan_->channels()[index].tasks.first(channels_[index].next);
+    for (const TaskId id : started)
+      if (waits_for_[id] != k_has_ended) endpoint_of(plan_->channels()[index].peer).cancel(cookie_of(id));
+  }
 }
 
 void RunningOperation::end_if_complete() {
   if (state_ == State::running && open_count_ == 0) return end();
   if (state_ == State::draining && transfer_count_ == 0) end();
-}
-
-void RunningOperation::check_drained() {
-  if (transfer_count_ > 0 && base::monotonic_ns() < drain_until_ns_) return;
-  if (transfer_count_ > 0)
-    status_ = {status_.code(),
-               status_.message() + "; " + std::to_string(transfer_count_) + " transfers never ended",
-               status_.native()};
-  end();
 }
 
 void RunningOperation::end() {
@@ -307,7 +300,7 @@ void RunningOperation::reset() {
   state_ = State::idle;
   plan_ = nullptr;
   status_ = {};
-  if (!has_transfers()) scratch_.trim();
+  scratch_.trim();
 }
 
 size_t RunningOperation::footprint_bytes() const {

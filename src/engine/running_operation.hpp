@@ -29,8 +29,6 @@ class RunningOperation final : public Operation {
   /// Shares something with the other operations of this rank that serves only one of them at a time.
   bool is_exclusive() const { return is_exclusive_; }
   bool is_on_second_network() const { return bindings_.on_second_network; }
-  /// Transfers that were abandoned after an error may still end; until then the object is not reused.
-  bool has_transfers() const { return transfer_count_ > 0; }
 
   /// Binds a plan. Error: out_of_memory, and the object is idle again.
   base::Status begin(const Plan& plan, const Bindings& bindings, const Ports& ports);
@@ -53,6 +51,7 @@ class RunningOperation final : public Operation {
  private:
   enum class State : uint8_t { idle, waiting, running, draining, done };
   enum class Started : uint8_t { yes, later, failed };
+  static constexpr uint32_t k_has_ended = UINT32_MAX;  // in waits_for_, of a transfer
 
   struct ChannelState {
     uint32_t next = 0;  // position in Channel::tasks of the task to start next
@@ -72,14 +71,19 @@ class RunningOperation final : public Operation {
   void execute(const schedule::Task& task);
   void reduce(const schedule::Task& task);
   base::Status error_of(schedule::TaskId id, const transport::Completion& completion) const;
-  /// The operation goes on, or other ranks would wait for this one, and ends with the error: the program's
-  /// ranks do not agree on the length of a message.
+  /// The operation goes on and ends with the error: the program's ranks do not agree on the length of a
+  /// message, and other ranks wait for this one.
   void note(base::Status status);
-  /// The operation cannot go on.
+  /// The operation cannot go on. It ends when the transfers in flight have ended.
   void fail(base::Status status);
+  void cancel_transfers();
   void end_if_complete();
-  void check_drained();
   void end();
+
+  transport::Endpoint& endpoint_of(schedule::Peer peer) const {
+    return peer.kind == schedule::Peer::Kind::local ? *ports_.local : *ports_.network;
+  }
+  uint64_t cookie_of(schedule::TaskId id) const { return uint64_t{slot_} << 32 | id; }
 
   std::byte* address(const schedule::BufRef& ref) const {
     return base_[static_cast<size_t>(ref.slot)] + ref.offset;
@@ -97,7 +101,6 @@ class RunningOperation final : public Operation {
 
   size_t open_count_ = 0;      // tasks not yet complete
   size_t transfer_count_ = 0;  // transfers in flight
-  uint64_t drain_until_ns_ = 0;
   base::Status status_;
 
   std::vector<uint32_t> waits_for_;  // per task: dependencies not yet complete

@@ -2,6 +2,8 @@
 // The two ends of a mailbox (local_endpoint.hpp says what travels how). Private to this room; one thread at a
 // time.
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -12,7 +14,7 @@
 
 namespace tutti::node {
 
-/// A first-in first-out queue that never grows. Its owner never puts more into it than it holds.
+/// A first-in first-out queue of fixed capacity. Its owner never puts more into it than it holds.
 template <class T>
 class FixedQueue {
  public:
@@ -31,6 +33,14 @@ class FixedQueue {
     --count_;
     return content_[at];
   }
+  /// Removes what `is_wanted` holds for; the rest keeps its order. Returns how many went.
+  template <class Predicate>
+  size_t remove_if(Predicate is_wanted) {
+    const size_t before = count_;
+    for (size_t i = 0; i < before; ++i)
+      if (const T value = pop(); !is_wanted(value)) push(value);
+    return before - count_;
+  }
   size_t footprint_bytes() const { return content_.capacity() * sizeof(T); }
 
  private:
@@ -40,6 +50,22 @@ class FixedQueue {
 };
 
 using Completions = FixedQueue<transport::Completion>;
+
+/// Tags whose receives were cancelled, the latest few: messages with them are dropped.
+class CancelledTags {
+ public:
+  void add(transport::Tag tag) {
+    if (!contains(tag)) tags_[count_++ % tags_.size()] = tag;
+  }
+  bool contains(transport::Tag tag) const {
+    const auto known = tags_.begin() + std::min<ptrdiff_t>(count_, std::ssize(tags_));
+    return std::find(tags_.begin(), known, tag) != known;
+  }
+
+ private:
+  std::array<transport::Tag, 16> tags_{};
+  uint32_t count_ = 0;
+};
 
 /// From this rank to one peer.
 class SendChannel {
@@ -80,8 +106,10 @@ class ReceiveChannel {
 
   /// False when too many receives are posted.
   bool post(transport::Tag tag, transport::Bytes data, uint64_t cookie);
-  /// Takes what has arrived for the posted receives.
-  void progress(Completions& done);
+  /// Takes what has arrived for the posted receives, and drops what has a cancelled tag.
+  void progress(const CancelledTags& cancelled, Completions& done);
+  /// Ends a posted receive that no message has met. False when there is none with this cookie.
+  bool cancel(uint64_t cookie, CancelledTags& cancelled, Completions& done);
   bool is_idle() const { return posted_.empty(); }
   size_t footprint_bytes() const { return posted_.footprint_bytes(); }
 
@@ -100,7 +128,8 @@ class ReceiveChannel {
   bool read_on(const Slot& slot, const Posted& posted);
   void pull_on(const Slot& slot, const Posted& posted);
   void start_pulling(Slot& slot);
-  void finish(Slot& slot, base::Code code, Completions& done);
+  /// Gives the slot back to the sender; a rendezvous ends for the sender with that.
+  void give_back(const Slot& slot);
 
   const Region& region_;
   OneCopy& one_copy_;

@@ -56,7 +56,7 @@ class LocalEndpoint::State {
   size_t poll(std::span<transport::Completion> done) {
     if (open_ == 0) return 0;
     for (ReceiveChannel& receiver : receivers_) {
-      if (!receiver.is_idle()) receiver.progress(completions_);
+      if (!receiver.is_idle()) receiver.progress(cancelled_, completions_);
     }
     for (SendChannel& sender : senders_) {
       if (!sender.is_idle()) sender.progress(completions_);
@@ -65,6 +65,11 @@ class LocalEndpoint::State {
     while (count < done.size() && !completions_.empty()) done[count++] = completions_.pop();
     open_ -= static_cast<uint32_t>(count);
     return count;
+  }
+
+  void cancel(uint64_t cookie) {
+    for (ReceiveChannel& receiver : receivers_)
+      if (receiver.cancel(cookie, cancelled_, completions_)) return;
   }
 
   size_t footprint_bytes() const {
@@ -91,6 +96,7 @@ class LocalEndpoint::State {
   std::vector<Rank> ranks_;  // ascending, by member
   std::vector<SendChannel> senders_;
   std::vector<ReceiveChannel> receivers_;
+  CancelledTags cancelled_;
   // Transfers that have ended and are not reported yet. `open_` counts all that are not reported, so it has
   // room.
   Completions completions_;
@@ -114,6 +120,10 @@ Status LocalEndpoint::recv(transport::Peer from, transport::Tag tag, transport::
 
 size_t LocalEndpoint::poll(std::span<transport::Completion> done) {
   return state_->poll(done);
+}
+
+void LocalEndpoint::cancel(uint64_t cookie) {
+  state_->cancel(cookie);
 }
 
 size_t LocalEndpoint::footprint_bytes() const {

@@ -1,15 +1,18 @@
 #pragma once
 // Messages between the ranks of one node through a region.
 //
-// Each ordered pair of ranks has a mailbox, a short ring of slots, and messages of a pair never overtake.
-//   up to k_inline_bytes   travel in the slot itself; nothing but flags for zero bytes      } complete at the
-//   up to block_bytes      in a block of the sender's pool, while it has one to spare       } sender at once
-//   longer                 rendezvous: the slot says where the bytes lie. The receiver reads them in one copy
-//                          (one_copy.hpp), and the sender's transfer ends when the receiver has them.
-//   … where it may not     it asks the sender to pass them on in chunks through the pool: a double-copy
-//                          pipeline. A sender whose pool is exhausted uses the slot itself as chunk, so no
-//                          pair depends on the progress of another one.
-// A full mailbox answers try_again().
+// Each ordered pair of ranks has a mailbox, a short ring of slots. Messages of a pair never overtake.
+//
+//   length                path                                                     the send ends
+//   up to k_inline_bytes  in the slot itself                                       at once
+//   up to block_bytes     in a block of the sender's pool, if one is free          at once
+//   longer                rendezvous: the receiver reads the sender's memory in    when the receiver has
+//                         one copy (one_copy.hpp)                                  the bytes
+//   … not readable        the sender copies chunks into its pool, the receiver     likewise
+//                         copies them out
+//
+// A sender whose pool is exhausted uses the slot itself as chunk, so no pair depends on the progress of
+// another pair. A full mailbox answers try_again().
 
 #include <cstdint>
 #include <memory>
@@ -25,9 +28,10 @@ namespace tutti::node {
 /// Used by one thread at a time. Region and OneCopy outlive it; all its transfers have ended when it is
 /// destroyed.
 ///
-/// The operations of a communicator use it one after the other, in the same order on every rank: messages are
-/// matched in order, and their tags are only checked. Completions with an error: internal for a tag that does
-/// not match, invalid_argument for a message whose length is not that of its receive.
+/// The operations of a communicator use it one after the other, in the same order on every rank. Messages are
+/// matched in order and their tags are only checked; a message is dropped when receives with its tag were
+/// cancelled. Completions with an error: internal for any other tag that does not match, invalid_argument for
+/// a message whose length is not that of its receive.
 ///
 /// send(), recv() and poll() allocate nothing, take no lock, and make a system call only to read in one copy.
 class LocalEndpoint final : public transport::Endpoint {
@@ -44,6 +48,7 @@ class LocalEndpoint final : public transport::Endpoint {
   base::Status recv(transport::Peer from, transport::Tag tag, transport::Bytes data,
                     uint64_t cookie) override;
   size_t poll(std::span<transport::Completion> done) override;
+  void cancel(uint64_t cookie) override;
   transport::Capabilities capabilities() const override { return {}; }
 
   /// Private memory held by this object.

@@ -6,7 +6,7 @@
 namespace tutti::node {
 namespace {
 
-/// Bytes that one step of a long read moves at most, so that poll() returns in a fraction of a millisecond.
+/// Bytes that one step of a long read moves at most: poll() returns within a fraction of a millisecond.
 constexpr uint64_t k_step_bytes = 1 << 20;
 
 }  // namespace
@@ -27,21 +27,37 @@ bool ReceiveChannel::post(transport::Tag tag, transport::Bytes data, uint64_t co
   return true;
 }
 
-void ReceiveChannel::progress(Completions& done) {
+void ReceiveChannel::progress(const CancelledTags& cancelled, Completions& done) {
   while (!posted_.empty()) {
     Slot& slot = mailbox_.slot(received_);
     if (slot.turn.load(std::memory_order_acquire) != received_ + 1) return;
     const Posted& posted = posted_.front();
     base::Code code = base::Code::ok;
     if (slot.tag != posted.tag) {
+      if (cancelled.contains(slot.tag)) {
+        give_back(slot);
+        continue;
+      }
       code = base::Code::internal;
     } else if (slot.length != posted.data.size()) {
       code = base::Code::invalid_argument;
     } else if (!take(slot, posted)) {
       return;
     }
-    finish(slot, code, done);
+    done.push({.cookie = posted_.pop().cookie, .code = code});
+    give_back(slot);
   }
+}
+
+bool ReceiveChannel::cancel(uint64_t cookie, CancelledTags& cancelled, Completions& done) {
+  if (!posted_.empty() && posted_.front().cookie == cookie && phase_ != Phase::none) return true;
+  const auto is_meant = [&](const Posted& posted) {
+    if (posted.cookie == cookie) cancelled.add(posted.tag);
+    return posted.cookie == cookie;
+  };
+  if (posted_.remove_if(is_meant) == 0) return false;
+  done.push(transport::cancelled(cookie));
+  return true;
 }
 
 bool ReceiveChannel::take(Slot& slot, const Posted& posted) {
@@ -98,11 +114,9 @@ void ReceiveChannel::pull_on(const Slot& slot, const Posted& posted) {
   }
 }
 
-/// Gives the slot back to the sender; a rendezvous ends for the sender with that.
-void ReceiveChannel::finish(Slot& slot, base::Code code, Completions& done) {
+void ReceiveChannel::give_back(const Slot& slot) {
   if (slot.kind == Slot::Kind::in_block) pool_.give_back(slot.block);
   phase_ = Phase::none;
-  done.push({.cookie = posted_.pop().cookie, .code = code});
   mailbox_.receiver().consumed.store(++received_, std::memory_order_release);
 }
 

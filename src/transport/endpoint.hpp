@@ -1,8 +1,9 @@
 #pragma once
-// What moves bytes between ranks. Implementations: loopback/ (threads as ranks), mpi/ (point-to-point of the
-// user's MPI), ucx/ (a UCX worker beside the user's MPI), fault/ (a wrapper that injects faults in tests),
-// and node::LocalEndpoint (what the ranks of a node share).
+// The interface over which bytes move between ranks. Implementations: loopback/ (threads as ranks), mpi/
+// (point-to-point of the program's MPI), ucx/ (a UCX worker beside the program's MPI), fault/ (a wrapper that
+// injects faults in tests), and node::LocalEndpoint (shared memory of a node).
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -33,14 +34,17 @@ struct Completion {
   int native = 0;  // MPI error code or errno when code is not ok
 };
 
-/// One rank's way to its peers. Messages with the same (peer, tag) arrive in the order in which they were
-/// sent. Used by one thread at a time. The bytes belong to the endpoint from the call to the completion.
+/// Connects one rank to its peers. Messages with the same (peer, tag) arrive in the order in which they were
+/// sent. Used by one thread at a time. The bytes of a transfer belong to the endpoint from the call to the
+/// completion; every transfer has exactly one completion, and all have had theirs when the endpoint is
+/// destroyed.
 class Endpoint {
  public:
   virtual ~Endpoint() = default;
 
   /// Starts a transfer. not ok: nothing was started and no completion will come.
-  /// Code::not_supported with an empty message means "no room now, try again after poll()" (back-pressure).
+  /// Code::not_supported with an empty message means "no room or no memory now, try again after poll()"
+  /// (back-pressure).
   virtual base::Status send(Peer to, Tag tag, ConstBytes data, uint64_t cookie) = 0;
   virtual base::Status recv(Peer from, Tag tag, Bytes data, uint64_t cookie) = 0;
 
@@ -48,11 +52,22 @@ class Endpoint {
   /// returns how many. Never blocks.
   virtual size_t poll(std::span<Completion> done) = 0;
 
+  /// Asks for the end of a transfer of this endpoint: a receive that no message has met ends, with a
+  /// completion that is not ok; anything else may end as if nothing had been said. Does nothing where no such
+  /// transfer is in flight. The completion comes from poll(). Messages that come later for a cancelled
+  /// receive do not disturb receives with other tags; receives with the same tag may get them.
+  virtual void cancel(uint64_t cookie) = 0;
+
   virtual Capabilities capabilities() const = 0;
 };
 
-/// Where `peer` is found in the network below an endpoint of `transport` that knows ranks only, Peer::rank
-/// and Peer::local alike. Error: invalid_argument.
+/// The completion of a receive that was cancelled.
+inline Completion cancelled(uint64_t cookie) {
+  return {.cookie = cookie, .code = base::Code::system, .native = ECANCELED};
+}
+
+/// The network's number for `peer`, for an endpoint of `transport` that addresses ranks only; Peer::rank and
+/// Peer::local are served alike. Error: invalid_argument.
 base::Result<int> find_rank(const char* transport, Peer peer, std::span<const int> network_rank_of_rank);
 
 /// The back-pressure answer of send() and recv().

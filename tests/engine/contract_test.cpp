@@ -331,25 +331,53 @@ TYPED_TEST(EngineContract, ATransferThatCannotStartIsAnError) {
   EXPECT_NE(status.message().find("no such rank"), std::string::npos);
 }
 
-TYPED_TEST(EngineContract, WaitingForTransfersAfterAnErrorIsBounded) {
+TYPED_TEST(EngineContract, AFailedOperationCancelsItsTransfersAndEndsWithTheLastOfThem) {
   ScheduleBuilder builder;
-  builder.recv(Peer::rank(1), output(0, 8));
-  builder.recv(Peer::rank(2), output(8, 8));
-  const auto plan = plan_of(builder, {.drain_ns = 1'000'000});
-  Operation* const failed = this->start(*plan, {.output = this->out_.data()});
-  this->network_.end(0, Code::system, 104);
-  const Status status = this->engine_->wait(failed);
-  EXPECT_EQ(status.native(), 104);
-  EXPECT_NE(status.message().find("1 transfers never ended"), std::string::npos) << status.message();
+  for (uint64_t i = 0; i < 3; ++i) builder.recv(Peer::rank(1), output(8 * i, 8));
+  builder.send(Peer::rank(2), input(0, 8));
+  const auto plan = plan_of(builder, {.window = 3});
+  for (const size_t failing : {0, 1, 3}) {
+    this->network_.calls.clear();
+    this->network_.cancelled.clear();
+    Operation* const failed = this->start(*plan, {.input = this->in_.data(), .output = this->out_.data()});
+    ASSERT_EQ(this->network_.log(), "r1 r1 r1 s2");
+    this->network_.end(2);  // out of order, and well
+    this->progress();
+    this->network_.end(failing, Code::system, 104);
+    this->progress();
+    std::vector<size_t> left;
+    for (size_t call = 0; call < 4; ++call) {
+      const bool is_in_flight = call != 2 && call != failing;
+      EXPECT_EQ(this->network_.was_cancelled(call), is_in_flight) << call;
+      if (is_in_flight) left.push_back(call);
+    }
+    EXPECT_FALSE(failed->is_done()) << "the endpoint may still write into the buffers";
+    this->network_.end(left[0], Code::system, ECANCELED);
+    this->progress();
+    EXPECT_FALSE(failed->is_done());
+    this->network_.end(left[1]);  // a transfer may end well although it was cancelled
+    const Status status = this->engine_->wait(failed);
+    EXPECT_EQ(status.native(), 104) << "the first error counts";
+  }
+}
 
-  // A late end of the abandoned transfer must not be taken for one of the next operation.
-  Operation* const next = this->start(*plan, {.output = this->out_.data()});
-  this->network_.end(1);
+TYPED_TEST(EngineContract, WhatCannotStartCancelsWhatHasStarted) {
+  this->network_.answer = [](const ScriptedEndpoint::Call& call) {
+    return call.peer.index == 9 ? Status{Code::mpi, "no such rank", 6} : Status{};
+  };
+  ScheduleBuilder builder;
+  const TaskId arrived = builder.recv(Peer::rank(1), output(0, 8));
+  builder.recv(Peer::rank(2), output(8, 8));
+  builder.send(Peer::rank(9), output(0, 8), arrived);
+  const auto plan = plan_of(builder);
+  Operation* const failed = this->start(*plan, {.output = this->out_.data()});
+  this->network_.end(0);
   this->progress();
-  EXPECT_FALSE(next->is_done());
-  this->network_.end(2);
-  this->network_.end(3);
-  EXPECT_TRUE(this->engine_->wait(next));
+  EXPECT_FALSE(this->network_.was_cancelled(0));
+  EXPECT_TRUE(this->network_.was_cancelled(1));
+  EXPECT_FALSE(failed->is_done());
+  this->network_.end(1, Code::system, ECANCELED);
+  EXPECT_EQ(this->engine_->wait(failed).native(), 6);
 }
 
 TYPED_TEST(EngineContract, NodeMemoryIsWrittenOnlyWhenItMayBe) {

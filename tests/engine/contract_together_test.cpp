@@ -93,5 +93,48 @@ TYPED_TEST(EnginesTogether, OperationsInFlightAreToldApartByTheirTags) {
                              data[o * 3 + r].begin()));
 }
 
+/// Rank 0 waits for rank 1, which sends nothing, and fails over what it gets from rank 2. No peer tells it of
+/// an end: it has to end by itself.
+TYPED_TEST(EnginesTogether, AFailedOperationEndsThoughNoMessageMeetsItsReceives) {
+  ScheduleBuilder fails, sends_late, sends;
+  for (uint64_t at = 0; at < 300; at += 100) fails.recv(Peer::rank(1), output(at, 100));
+  fails.send(Peer::rank(77), output(400, 8), fails.recv(Peer::rank(2), output(400, 8)));
+  sends.send(Peer::rank(0), output(0, 8));
+  // Short messages, which do not wait for their receiver.
+  for (uint64_t at = 0; at < 80; at += 40) sends_late.send(Peer::rank(0), output(at, 40));
+  const auto failing = plan_of(fails), late = plan_of(sends_late), source = plan_of(sends);
+  std::array<std::vector<std::byte>, 3> data{numbered(1000, 1), numbered(1000, 2), numbered(1000, 3)};
+  const auto start = [&](size_t rank, const Plan& plan, uint32_t tag) {
+    return *this->engines_[rank]->start(plan, {.output = data[rank].data(), .tag = tag});
+  };
+  Operation* const failed = start(0, *failing, 1);
+  Operation* const sent = start(2, *source, 1);
+  for (int round = 0; round < 1000; ++round)
+    for (const auto& engine : this->engines_) engine->progress();
+  EXPECT_TRUE(this->engines_[2]->wait(sent));
+  ASSERT_TRUE(failed->is_done());
+  EXPECT_EQ(failed->status().code(), Code::invalid_argument) << failed->status().message();
+  EXPECT_NE(failed->status().message().find("rank 77"), std::string::npos) << failed->status().message();
+  this->engines_[0]->release(failed);
+  EXPECT_EQ(this->fabric_.waiting_count(), 0u) << "no receive is left";
+
+  // What comes late is written nowhere, and is in the way of no other operation.
+  const std::vector<std::byte> before = data[0];
+  EXPECT_TRUE(this->engines_[1]->wait(start(1, *late, 1)));
+  for (int round = 0; round < 1000; ++round) this->engines_[0]->progress();
+  EXPECT_EQ(data[0], before);
+  for (uint32_t tag = 2; tag < 12; ++tag) {
+    std::array<std::shared_ptr<const Plan>, 3> plans;
+    std::vector<Operation*> operations;
+    data[0] = numbered(1000, tag);
+    for (size_t r = 0; r < 3; ++r) {
+      plans[r] = this->chain(static_cast<int>(r), 500);
+      operations.push_back(start(r, *plans[r], tag));
+    }
+    this->finish(operations);
+    EXPECT_TRUE(std::equal(data[0].begin(), data[0].begin() + 500, data[2].begin()));
+  }
+}
+
 }  // namespace
 }  // namespace tutti::test

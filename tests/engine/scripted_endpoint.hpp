@@ -38,6 +38,8 @@ class ScriptedEndpoint final : public transport::Endpoint {
     ended_.erase(ended_.begin(), ended_.begin() + static_cast<ptrdiff_t>(count));
     return count;
   }
+  /// Nothing ends by itself here: the test says how each transfer ends.
+  void cancel(uint64_t cookie) override { cancelled.push_back(cookie); }
   transport::Capabilities capabilities() const override { return {.has_events = has_events}; }
 
   void end(size_t call, base::Code code = base::Code::ok, int native = 0) {
@@ -55,7 +57,10 @@ class ScriptedEndpoint final : public transport::Endpoint {
     return text;
   }
 
+  bool was_cancelled(size_t call) const { return std::ranges::count(cancelled, calls[call].cookie) == 1; }
+
   std::vector<Call> calls;
+  std::vector<uint64_t> cancelled;  // cookies, in the order of the calls of cancel()
   size_t poll_count = 0;
   bool has_events = false;
   /// What send() and recv() answer; ok starts the transfer.

@@ -119,7 +119,7 @@ TEST_P(InProcess, SurvivesDelayReorderingAndBackPressure) {
 TEST_P(InProcess, AFailedTransferEndsTheOperationOnEveryRank) {
   for (const Rank p : {2, 5})
     for_points(p, [&](const Point& point, const Requests& requests, uint64_t n) {
-      const auto plans = make_plans(*GetParam(), requests, point, {.window = 2, .drain_ns = 5'000'000});
+      const auto plans = make_plans(*GetParam(), requests, point, {.window = 2});
       const auto failing = static_cast<Rank>(n) % p;
       if (plans.empty() || plans[static_cast<size_t>(failing)]->channels().empty()) return;
       const auto reducer = make_reducer(point.situation.element_bytes, point.situation.commutative);

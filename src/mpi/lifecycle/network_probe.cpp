@@ -3,6 +3,7 @@
 #include <array>
 #include <numeric>
 #include <span>
+#include <utility>
 
 #include "base/clock.hpp"
 #include "engine/wait_policy.hpp"
@@ -14,7 +15,10 @@ using base::Status;
 
 namespace {
 
+// After this time the network counts as one that does not work. What is in flight then is cancelled and
+// waited for while the ranks agree; the memory of what has not ended even then is never given back.
 constexpr uint64_t k_patience_ns = 3'000'000'000;
+constexpr uint64_t k_receive = 0, k_send = 1;  // cookies
 constexpr size_t k_bytes = size_t{128} << 10;
 
 std::byte content(int rank, size_t at) {
@@ -30,17 +34,27 @@ NetworkProbe::NetworkProbe(transport::Network& network, MPI_Comm world, size_t c
   endpoint_ = network.make_endpoint(transport::Space::probe, processes_);
 }
 
+NetworkProbe::~NetworkProbe() {
+  endpoint_.reset();
+  if (in_flight_ == 0) return;
+  static auto* const kept = new std::vector<std::vector<std::byte>>;  // not even destroyed at exit
+  for (std::vector<std::byte>* buffer : {&in_, &out_}) kept->push_back(std::move(*buffer));
+}
+
 Status NetworkProbe::run() {
   const auto count = static_cast<int>(processes_.size());
   const auto next = transport::Peer::rank((rank_ + 1) % count);
   const auto previous = transport::Peer::rank((rank_ + count - 1) % count);
   for (size_t i = 0; i < out_.size(); ++i) out_[i] = content(rank_, i);
-  deadline_ns_ = base::monotonic_ns() + k_patience_ns;
-  Status status = endpoint_->recv(previous, 0, in_, 0);
-  if (status) status = endpoint_->send(next, 0, out_, 1);
-  if (status) status = await(2);
+  Status status = endpoint_->recv(previous, 0, in_, k_receive);
+  if (status) ++in_flight_;
+  if (status) status = endpoint_->send(next, 0, out_, k_send);
+  if (status) ++in_flight_;
+  if (status) status = await();
   for (size_t i = 0; status && i < in_.size(); ++i)
-    if (in_[i] != content(previous.index, i)) return Status::internal("UCX has changed a message");
+    if (in_[i] != content(previous.index, i)) status = Status::internal("UCX has changed a message");
+  if (transport::is_try_again(status)) status = Status::not_supported("UCX has no memory");
+  if (!status) endpoint_->cancel(k_receive);
   return status;
 }
 
@@ -50,26 +64,35 @@ bool NetworkProbe::all_agree(bool mine) {
   if (PMPI_Iallreduce(MPI_IN_PLACE, &is_true, 1, MPI_INT, MPI_LAND, world_, &request) != MPI_SUCCESS)
     return false;
   engine::Waiter waiter(engine::WaitPolicy::sleep);
-  while (PMPI_Test(&request, &is_done, MPI_STATUS_IGNORE) == MPI_SUCCESS && is_done == 0) {
-    endpoint_->poll({});
-    waiter.idle();
+  for (Status ignored;; waiter.idle()) {
+    collect(&ignored);
+    if (PMPI_Test(&request, &is_done, MPI_STATUS_IGNORE) != MPI_SUCCESS || is_done != 0) break;
   }
   return is_done != 0 && is_true != 0;
 }
 
-Status NetworkProbe::await(size_t count) {
+Status NetworkProbe::await() {
+  const uint64_t deadline_ns = base::monotonic_ns() + k_patience_ns;
   engine::Waiter waiter(engine::WaitPolicy::sleep);
-  std::array<transport::Completion, 2> done;
-  while (count > 0) {
-    const size_t ended = endpoint_->poll(done);
-    for (const transport::Completion& end : std::span(done).first(ended))
-      if (end.code != base::Code::ok) return Status::internal("UCX has lost a message");
-    count -= ended;
+  Status status;
+  while (status && in_flight_ > 0) {
+    const size_t ended = collect(&status);
     transport::make_mpi_progress(world_, rank_);  // for ranks that still exchange addresses
     if (ended == 0) waiter.idle();
-    if (base::monotonic_ns() > deadline_ns_) return Status::not_supported("UCX does not reach all ranks");
+    if (in_flight_ > 0 && base::monotonic_ns() > deadline_ns)
+      return Status::not_supported("UCX does not reach all ranks");
   }
-  return {};
+  return status;
+}
+
+/// Returns how many transfers have ended.
+size_t NetworkProbe::collect(Status* status) {
+  std::array<transport::Completion, 2> done;
+  const size_t ended = endpoint_->poll(done);
+  for (const transport::Completion& end : std::span(done).first(ended))
+    if (end.code != base::Code::ok) *status = Status::internal("UCX has lost a message");
+  in_flight_ -= ended;
+  return ended;
 }
 
 }  // namespace tutti::mpi

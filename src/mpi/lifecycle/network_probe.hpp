@@ -12,11 +12,15 @@
 
 namespace tutti::mpi {
 
-/// Does a network work? Every rank exchanges a message with the next one, which is long enough to be sent as
-/// long ones are.
+/// Tries a network: every rank sends a message to the next one, which is long enough to take the network's
+/// path for long messages.
 class NetworkProbe {
  public:
   NetworkProbe(transport::Network& network, MPI_Comm world, size_t count);
+  /// Keeps the memory of transfers that have not ended: a peer may still reach it over the network.
+  ~NetworkProbe();
+  NetworkProbe(const NetworkProbe&) = delete;
+  NetworkProbe& operator=(const NetworkProbe&) = delete;
 
   /// On all ranks at about the same time. Error: what is in the way, after some seconds at most.
   base::Status run();
@@ -24,14 +28,15 @@ class NetworkProbe {
   bool all_agree(bool mine);
 
  private:
-  base::Status await(size_t count);
+  base::Status await();
+  size_t collect(base::Status* status);
 
   MPI_Comm world_;
   std::vector<int> processes_;
   std::vector<std::byte> out_, in_;
   std::unique_ptr<transport::Endpoint> endpoint_;
   int rank_ = 0;
-  uint64_t deadline_ns_ = 0;
+  size_t in_flight_ = 0;
 };
 
 }  // namespace tutti::mpi

@@ -86,6 +86,16 @@ void FaultEndpoint::hold(Transfer& transfer, const Completion& end) {
   transfer.end.native = end.native;
 }
 
+void FaultEndpoint::cancel(uint64_t cookie) {
+  const auto found = std::ranges::find_if(
+      transfers_, [&](const Transfer& transfer) { return transfer.end.cookie == cookie; });
+  if (found == transfers_.end()) return;
+  if (found->state == Transfer::State::started)
+    inner_.cancel(found->id);
+  else if (found->state == Transfer::State::delayed && found->kind == Transfer::Kind::recv)
+    hold(*found, cancelled(cookie));
+}
+
 void FaultEndpoint::collect() {
   std::array<Completion, 16> ended;
   for (size_t count = ended.size(); count == ended.size();) {

@@ -1,6 +1,5 @@
 #pragma once
-// An endpoint that makes life hard for the one who uses it, within what the contract of Endpoint allows. For
-// tests.
+// An endpoint that injects every fault which the contract of Endpoint allows. For tests.
 
 #include <cstdint>
 #include <random>
@@ -34,6 +33,7 @@ class FaultEndpoint final : public Endpoint {
   base::Status send(Peer to, Tag tag, ConstBytes data, uint64_t cookie) override;
   base::Status recv(Peer from, Tag tag, Bytes data, uint64_t cookie) override;
   size_t poll(std::span<Completion> done) override;
+  void cancel(uint64_t cookie) override;
   Capabilities capabilities() const override { return inner_.capabilities(); }
 
   uint64_t injected_count() const { return injected_count_; }

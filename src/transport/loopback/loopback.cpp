@@ -31,6 +31,7 @@ class LoopbackFabric::Fabric {
   Endpoint& endpoint(Rank rank) { return *endpoints_[static_cast<size_t>(rank)]; }
   Status send(Rank me, Peer to, Tag tag, ConstBytes data, uint64_t cookie);
   Status recv(Rank me, Peer from, Tag tag, Bytes data, uint64_t cookie);
+  void cancel(Rank me, uint64_t cookie);
   size_t poll(Rank me, std::span<Completion> done) {
     return completions_[static_cast<size_t>(me)].take(done);
   }
@@ -51,6 +52,7 @@ class LoopbackFabric::Fabric {
       return fabric_.recv(me_, from, tag, data, cookie);
     }
     size_t poll(std::span<Completion> done) override { return fabric_.poll(me_, done); }
+    void cancel(uint64_t cookie) override { fabric_.cancel(me_, cookie); }
     Capabilities capabilities() const override { return {.can_address_node = true}; }
 
    private:
@@ -110,6 +112,12 @@ Status LoopbackFabric::Fabric::recv(Rank me, Peer from, Tag tag, Bytes data, uin
   mailbox(self(me, from.kind))
       .recv({from.kind, from.index}, tag, data, cookie, completions_[static_cast<size_t>(me)]);
   return {};
+}
+
+/// As over real networks, a send stays where it is.
+void LoopbackFabric::Fabric::cancel(Rank me, uint64_t cookie) {
+  for (const Peer::Kind kind : {Peer::Kind::rank, Peer::Kind::node})
+    mailbox(self(me, kind)).cancel(cookie, completions_[static_cast<size_t>(me)]);
 }
 
 Status LoopbackFabric::Fabric::lead(Rank rank, Tag tag) {

@@ -104,6 +104,16 @@ void Mailbox::recv(Source source, Tag tag, Bytes data, uint64_t cookie, Completi
   }
 }
 
+void Mailbox::cancel(uint64_t cookie, CompletionQueue& receiver) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find_if(receives_, [&](const Receive& receive) {
+    return receive.receiver == &receiver && receive.cookie == cookie;
+  });
+  if (found == receives_.end()) return;
+  receives_.erase(found);
+  receiver.push(cancelled(cookie));
+}
+
 void Mailbox::fail(Code code, int native) {
   const std::lock_guard lock(mutex_);
   failure_ = {.code = code, .native = native};

@@ -40,6 +40,9 @@ class Mailbox {
   /// Meets the oldest message from this source and tag, or waits for one.
   void recv(Source source, Tag tag, Bytes data, uint64_t cookie, CompletionQueue& receiver);
 
+  /// Ends the receive with this cookie, if one waits here for a message.
+  void cancel(uint64_t cookie, CompletionQueue& receiver);
+
   /// Ends everything that waits with this error; so does every later send and recv.
   void fail(base::Code code, int native);
 

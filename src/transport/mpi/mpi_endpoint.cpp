@@ -54,8 +54,7 @@ Result<int> MpiEndpoint::prepare(Peer peer, size_t bytes) {
     ended_.reserve(capacity);
     transfers_.reserve(capacity);  // last: its capacity stands for all
   } catch (const std::bad_alloc&) {
-    return Status{Code::out_of_memory,
-                  "MPI endpoint: no memory for " + std::to_string(requests_.size() + 1) + " transfers"};
+    return try_again();  // an error would end the operation on this rank alone
   }
   return rank;
 }
@@ -95,37 +94,62 @@ size_t MpiEndpoint::poll(std::span<Completion> done) {
                                  ended_indices_.data(), statuses_.data());
   ended_.clear();
   handed_over_ = 0;
-  // Otherwise the statuses say which transfers failed.
-  if (code != MPI_SUCCESS && class_of(code) != MPI_ERR_IN_STATUS) return give_up(code, done);
-  if (count == MPI_UNDEFINED || count == 0) return 0;
-  for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
-    const int error = code == MPI_SUCCESS ? MPI_SUCCESS : statuses_[i].MPI_ERROR;
-    ended_.push_back(end_of(transfers_[static_cast<size_t>(ended_indices_[i])], error, statuses_[i]));
+  if (code != MPI_SUCCESS && class_of(code) != MPI_ERR_IN_STATUS) {
+    test_one_by_one();
+  } else {
+    if (count == MPI_UNDEFINED || count == 0) return 0;
+    for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
+      const int error = code == MPI_SUCCESS ? MPI_SUCCESS : statuses_[i].MPI_ERROR;
+      ended_.push_back(end_of(transfers_[static_cast<size_t>(ended_indices_[i])], error, statuses_[i]));
+    }
   }
   drop_ended();
   return hand_over(done);
 }
 
-Completion MpiEndpoint::end_of(const Transfer& transfer, int error, const MPI_Status& status) {
+Completion MpiEndpoint::end_of(const Transfer& transfer, int error, const MPI_Status& status) const {
   Completion end{.cookie = transfer.cookie};
   if (error != MPI_SUCCESS) {
     const bool is_too_long = class_of(error) == MPI_ERR_TRUNCATE;
     end.code = is_too_long ? Code::invalid_argument : Code::mpi;
     end.native = is_too_long ? 0 : error;
-  } else if (transfer.length != k_of_send) {
-    int length = 0;
-    PMPI_Get_count(&status, MPI_BYTE, &length);
-    if (length != transfer.length) end.code = Code::invalid_argument;
+    return end;
   }
+  if (!transfer.is_receive()) return end;
+  // The length of a cancelled message is undefined: it may be the one that was awaited.
+  int is_cancelled = 0, length = 0;
+  if (transfer.is_cancelled) PMPI_Test_cancelled(&status, &is_cancelled);
+  if (is_cancelled != 0 && failure_ != MPI_SUCCESS)
+    return {.cookie = transfer.cookie, .code = Code::mpi, .native = failure_};
+  if (is_cancelled != 0) return cancelled(transfer.cookie);
+  PMPI_Get_count(&status, MPI_BYTE, &length);
+  if (length != transfer.length) end.code = Code::invalid_argument;
   return end;
 }
 
-size_t MpiEndpoint::give_up(int code, std::span<Completion> done) {
-  for (const Transfer& transfer : transfers_)
-    ended_.push_back({.cookie = transfer.cookie, .code = Code::mpi, .native = code});
-  requests_.clear();
-  transfers_.clear();
-  return hand_over(done);
+/// The MPI has ended those whose requests it takes away. Of the others it may still write the memory.
+void MpiEndpoint::test_one_by_one() {
+  for (size_t i = 0; i < requests_.size(); ++i) {
+    int is_done = 0;
+    MPI_Status status{};
+    const int code = PMPI_Test(&requests_[i], &is_done, &status);
+    if (requests_[i] == MPI_REQUEST_NULL) {
+      ended_.push_back(end_of(transfers_[i], code, status));
+    } else if (code != MPI_SUCCESS) {
+      failure_ = code;
+      cancel(&requests_[i], &transfers_[i]);
+    }
+  }
+}
+
+void MpiEndpoint::cancel(uint64_t cookie) {
+  const auto found = std::ranges::find(transfers_, cookie, &Transfer::cookie);
+  if (found != transfers_.end()) cancel(&requests_[static_cast<size_t>(found - transfers_.begin())], &*found);
+}
+
+void MpiEndpoint::cancel(MPI_Request* request, Transfer* transfer) {
+  if (transfer->is_receive() && !transfer->is_cancelled)
+    transfer->is_cancelled = PMPI_Cancel(request) == MPI_SUCCESS;
 }
 
 void MpiEndpoint::drop_ended() {

@@ -14,8 +14,9 @@ using base::Status;
 namespace {
 
 constexpr ucp_tag_t k_whole_tag = ~ucp_tag_t{0};
-// A peer that cannot be reached has ended, as a rule. Then the launcher ends the whole job and says why,
-// which no error from here must forestall; it is for where the network failed and nobody ends the job.
+// A peer that cannot be reached has ended, as a rule. Then the launcher ends the whole job and says why; an
+// error from here would hide that. After this time the network itself must have failed. The transfers have
+// ended by then: UCX touches their memory no more, whatever comes after.
 constexpr uint64_t k_patience_with_launcher_ns = 2'000'000'000;
 
 ucp_tag_t tag_of(Space space, int sender, Tag tag) {
@@ -46,17 +47,16 @@ Result<UcxEndpoint::Transfer*> UcxEndpoint::prepare(uint64_t cookie) {
       ended_.reserve(lost_.capacity());
     }
   } catch (const std::bad_alloc&) {
-    return Status{Code::out_of_memory, "UCX endpoint: no memory for one more transfer"};
+    return try_again();  // an error would end the operation on this rank alone
   }
   Transfer* const transfer = network_.take_transfer();
-  if (transfer == nullptr)
-    return Status{Code::out_of_memory, "UCX endpoint: no memory for one more transfer"};
+  if (transfer == nullptr) return try_again();
   *transfer = {.network = &network_, .owner = this, .cookie = cookie};
   ++in_flight_;
   return transfer;
 }
 
-Status UcxEndpoint::started(const char* what, Transfer* transfer, ucs_status_ptr_t request) {
+Status UcxEndpoint::started(Transfer* transfer, ucs_status_ptr_t request) {
   if (UCS_PTR_IS_PTR(request)) {
     transfer->request = request;
     transfer->state = Transfer::State::running;
@@ -69,7 +69,7 @@ Status UcxEndpoint::started(const char* what, Transfer* transfer, ucs_status_ptr
   }
   --in_flight_;
   network_.give_back(transfer);
-  return ucx_error(what, status);
+  return try_again();
 }
 
 Status UcxEndpoint::send(Peer to, Tag tag, ConstBytes data, uint64_t cookie) {
@@ -80,12 +80,11 @@ Status UcxEndpoint::send(Peer to, Tag tag, ConstBytes data, uint64_t cookie) {
   if (!transfer) return transfer.status();
   ucp_ep_h peer = nullptr;
   if (const ucs_status_t status = network_.connect(*process, &peer); status != UCS_OK)
-    return started("UCX: no connection", *transfer, UCS_STATUS_PTR(status));
+    return started(*transfer, UCS_STATUS_PTR(status));
   ucp_request_param_t params = parameters(*transfer);
   params.cb.send = on_sent;
-  return started(
-      "UCX: send", *transfer,
-      ucp_tag_send_nbx(peer, data.data(), data.size(), tag_of(space_, network_.own_process_, tag), &params));
+  return started(*transfer, ucp_tag_send_nbx(peer, data.data(), data.size(),
+                                             tag_of(space_, network_.own_process_, tag), &params));
 }
 
 Status UcxEndpoint::recv(Peer from, Tag tag, Bytes data, uint64_t cookie) {
@@ -98,11 +97,12 @@ Status UcxEndpoint::recv(Peer from, Tag tag, Bytes data, uint64_t cookie) {
   // Only the callback says how long the message was.
   params.op_attr_mask |= UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
   params.cb.recv = on_received;
+  (*transfer)->is_receive = true;
   (*transfer)->length = data.size();
   void* const request = ucp_tag_recv_nbx(network_.worker_, data.data(), data.size(),
                                          tag_of(space_, *process, tag), k_whole_tag, &params);
   const bool has_ended = (*transfer)->state == Transfer::State::ended;
-  return started("UCX: receive", *transfer, has_ended ? UCS_STATUS_PTR((*transfer)->status) : request);
+  return started(*transfer, has_ended ? UCS_STATUS_PTR((*transfer)->status) : request);
 }
 
 void UcxEndpoint::on_sent(void* request, ucs_status_t status, void* transfer) {
@@ -122,19 +122,34 @@ void UcxEndpoint::on_received(void* request, ucs_status_t status, const ucp_tag_
 }
 
 void UcxEndpoint::end(Transfer* transfer, ucs_status_t status) {
-  if (UcxEndpoint* const owner = transfer->owner) owner->end(transfer->cookie, status);
+  if (UcxEndpoint* const owner = transfer->owner) owner->end_own(*transfer, status);
   transfer->network->give_back(transfer);
 }
 
-void UcxEndpoint::end(uint64_t cookie, ucs_status_t status) {
-  if (status == UCS_OK || status == UCS_ERR_MESSAGE_TRUNCATED) {
-    --in_flight_;
-    ended_.push_back({.cookie = cookie, .code = status == UCS_OK ? Code::ok : Code::invalid_argument});
-    ++network_.not_handed_over_;
+void UcxEndpoint::end_own(const Transfer& transfer, ucs_status_t status) {
+  const bool was_cancelled = transfer.is_cancelled && status == UCS_ERR_CANCELED;
+  if (status != UCS_OK && status != UCS_ERR_MESSAGE_TRUNCATED && !was_cancelled) {
+    if (lost_.empty()) lost_since_ns_ = base::monotonic_ns();
+    lost_.push_back(transfer.cookie);
     return;
   }
-  if (lost_.empty()) lost_since_ns_ = base::monotonic_ns();
-  lost_.push_back(cookie);
+  --in_flight_;
+  ++network_.not_handed_over_;
+  if (was_cancelled)
+    ended_.push_back(cancelled(transfer.cookie));
+  else
+    ended_.push_back(
+        {.cookie = transfer.cookie, .code = status == UCS_OK ? Code::ok : Code::invalid_argument});
+}
+
+void UcxEndpoint::cancel(uint64_t cookie) {
+  const std::lock_guard lock(network_.mutex_);
+  const auto found = std::ranges::find_if(network_.transfers_, [&](const Transfer& transfer) {
+    return transfer.owner == this && transfer.cookie == cookie;
+  });
+  if (found == network_.transfers_.end() || !found->is_receive || found->is_cancelled) return;
+  found->is_cancelled = true;
+  ucp_request_cancel(network_.worker_, found->request);  // may end it before it returns
 }
 
 void UcxEndpoint::report_lost() {

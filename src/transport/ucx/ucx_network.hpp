@@ -1,7 +1,6 @@
 #pragma once
-// A UCX worker that nobody but Tutti uses: its messages share neither lock nor connection with the program's
-// MPI (docs/results/notes/own-messages.md has what that gives). After paper 001, section 3.2: the thread
-// should be in nobody's way.
+// A UCX worker of Tutti's own: its messages share neither lock nor connection with the program's MPI
+// (docs/results/notes/own-messages.md has what that gives; paper 001, section 3.2).
 
 #include <ucp/api/ucp.h>
 
@@ -50,7 +49,9 @@ class UcxNetwork final : public Network {
     UcxEndpoint* owner = nullptr;  // nullptr: has gone
     uint64_t cookie = 0;
     void* request = nullptr;  // of UCX
-    size_t length = 0;        // of the message that is awaited
+    bool is_receive = false;
+    bool is_cancelled = false;
+    size_t length = 0;  // of the message that is awaited
     /// Its callback may come before the call that starts it returns, which then returns a request that has
     /// gone.
     enum class State : uint8_t { starting, ended, running } state = State::starting;
@@ -72,7 +73,8 @@ class UcxNetwork final : public Network {
   ucp_context_h context_ = nullptr;
   ucp_worker_h worker_ = nullptr;
   int event_fd_ = -1;  // of the worker
-  /// Somebody sleeps, or is about to: what another thread takes from the worker is no event any more.
+  /// A thread sleeps in await_event(), or is about to: what another thread takes from the worker is no event
+  /// any more.
   std::atomic<bool> is_awaited_ = false;
   size_t not_handed_over_ = 0;  // transfers that have ended, over all endpoints: no event will tell of them
   ucp_address_t* address_ = nullptr;

@@ -1,9 +1,11 @@
 // MpiEndpoint on real MPI, with two ranks. Every check names itself and ends the job when it fails.
 
+#include <dlfcn.h>
 #include <mpi.h>
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <vector>
@@ -19,6 +21,9 @@ using tutti::transport::MpiEndpoint;
 using tutti::transport::Peer;
 
 constexpr double k_deadline_s = 60;
+
+/// While it is set, testing fails as a whole, as where the MPI's progress is broken.
+bool is_testing_broken = false;
 
 void check(bool holds, const char* what) {
   if (holds) return;
@@ -104,6 +109,82 @@ void test_lengths(MpiEndpoint& endpoint, int me, int peer) {
   }
 }
 
+bool is_cancelled(const Completion& end) {
+  return end.code == Code::system && end.native == ECANCELED;
+}
+
+void test_cancel(MpiEndpoint& endpoint, int peer) {
+  const std::vector<std::byte> out(100, std::byte{3}), blank(100);
+  std::vector<std::byte> cancelled(100), in(100);
+  check(endpoint.recv(Peer::rank(peer), 30, cancelled, 1).is_ok(), "recv");
+  check(endpoint.recv(Peer::rank(peer), 31, in, 2).is_ok(), "recv");
+  for (const uint64_t cookie : {99, 1, 1}) endpoint.cancel(cookie);
+  const Completion end = collect(endpoint, 1)[0];
+  check(end.cookie == 1 && is_cancelled(end), "a cancelled receive ends, and not well");
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (const unsigned tag : {30u, 31u}) check(endpoint.send(Peer::rank(peer), tag, out, tag).is_ok(), "send");
+  endpoint.cancel(30);
+  for (const Completion& other : collect(endpoint, 3)) check(other.code == Code::ok, "the others end well");
+  check(in == out && cancelled == blank, "a late message is written nowhere");
+  check(endpoint.recv(Peer::rank(peer), 30, in, 4).is_ok() && collect(endpoint, 1)[0].code == Code::ok,
+        "the late message is still there");
+}
+
+/// At any time: a long message arrives as a whole, or its receive is cancelled and another one gets it.
+void test_cancel_under_way(MpiEndpoint& endpoint, int me, int peer) {
+  const std::vector<std::byte> out(1 << 20, std::byte{5});
+  for (int when = 0; when < 60; ++when) {
+    std::vector<std::byte> in(out.size());
+    if (me == 0) {
+      check(endpoint.send(Peer::rank(peer), 32, out, 1).is_ok(), "send");
+      endpoint.cancel(1);
+      check(collect(endpoint, 1)[0].code == Code::ok, "a send ends as if nothing had been said");
+    } else {
+      check(endpoint.recv(Peer::rank(peer), 32, in, 2).is_ok(), "recv");
+      std::vector<Completion> end(1);
+      size_t ended = 0;
+      for (int polls = 0; polls < when && ended == 0; ++polls) ended = endpoint.poll(end);
+      endpoint.cancel(2);
+      if (ended == 0) end = collect(endpoint, 1);
+      if (end[0].code != Code::ok) {
+        check(is_cancelled(end[0]), "it was cancelled");
+        check(endpoint.recv(Peer::rank(peer), 32, in, 3).is_ok(), "recv");
+        check(collect(endpoint, 1)[0].code == Code::ok, "the message is still there");
+      }
+      check(in == out, "a message arrives as a whole");
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
+/// What the MPI has not ended is not reported, and receives are taken back before that.
+void test_broken_testing(MpiEndpoint& endpoint, int peer) {
+  const std::vector<std::byte> out(100, std::byte{7});
+  std::vector<std::byte> never(100), in(100);
+  check(endpoint.recv(Peer::rank(peer), 33, never, 1).is_ok(), "recv");
+  check(endpoint.recv(Peer::rank(peer), 34, in, 2).is_ok(), "recv");
+  check(endpoint.send(Peer::rank(peer), 34, out, 3).is_ok(), "send");
+  is_testing_broken = true;
+  bool is_in_cancelled = false;
+  for (const Completion& end : collect(endpoint, 3)) {
+    const bool is_failed = end.code == Code::mpi && end.native == MPI_ERR_INTERN;
+    if (end.cookie == 1) check(is_failed, "a receive that cannot end has the MPI's error");
+    if (end.cookie == 2) {
+      is_in_cancelled = is_failed;
+      check(is_failed || in == out, "what has ended has its bytes");
+    }
+    if (end.cookie == 3) check(end.code == Code::ok, "a send ends when the MPI ends it");
+  }
+  is_testing_broken = false;
+  MPI_Barrier(MPI_COMM_WORLD);
+  check(endpoint.send(Peer::rank(peer), 33, out, 4).is_ok(), "send");
+  check(endpoint.recv(Peer::rank(peer), 33, in, 5).is_ok(), "recv");
+  if (is_in_cancelled) check(endpoint.recv(Peer::rank(peer), 34, in, 6).is_ok(), "recv");
+  for (const Completion& end : collect(endpoint, is_in_cancelled ? 3 : 2))
+    check(end.code == Code::ok, "all goes on");
+  check(never == std::vector<std::byte>(100), "nothing is written to memory that was given back");
+}
+
 /// A rank that only polls an endpoint without transfers still serves others' messages through the same MPI.
 void test_keeps_mpi_alive(MpiEndpoint& endpoint, int me, int peer) {
   constexpr int k_bytes = 8 << 20;
@@ -136,6 +217,19 @@ void test_keeps_mpi_alive(MpiEndpoint& endpoint, int me, int peer) {
 
 }  // namespace
 
+extern "C" int PMPI_Testsome(int count, MPI_Request* requests, int* ended, int* indices,
+                             MPI_Status* statuses) {
+  if (is_testing_broken) return MPI_ERR_INTERN;
+  static const auto real = reinterpret_cast<decltype(&PMPI_Testsome)>(dlsym(RTLD_NEXT, "PMPI_Testsome"));
+  return real(count, requests, ended, indices, statuses);
+}
+
+extern "C" int PMPI_Test(MPI_Request* request, int* is_done, MPI_Status* status) {
+  static const auto real = reinterpret_cast<decltype(&PMPI_Test)>(dlsym(RTLD_NEXT, "PMPI_Test"));
+  const int code = real(request, is_done, status);
+  return is_testing_broken && code == MPI_SUCCESS && *is_done == 0 ? MPI_ERR_INTERN : code;
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm comm;
@@ -154,6 +248,9 @@ int main(int argc, char** argv) {
     test_tags(endpoint, peer);
     test_refusals(endpoint);
     test_lengths(endpoint, me, peer);
+    test_cancel(endpoint, peer);
+    test_cancel_under_way(endpoint, me, peer);
+    test_broken_testing(endpoint, peer);
     test_keeps_mpi_alive(endpoint, world_rank, 1 - world_rank);
   }
   MPI_Comm_free(&comm);

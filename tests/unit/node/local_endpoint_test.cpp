@@ -147,6 +147,73 @@ TEST_F(Pair, AnotherTagIsAnInternalError) {
   }
 }
 
+TEST_F(Pair, MessagesOfACancelledReceiveAreDropped) {
+  for (const uint64_t bytes : {8, 5000, 50'000}) {
+    ranks_.clear();
+    start({.slots = 2, .blocks = 3, .counter_start = k_wraps_soon});
+    const auto data = pattern(bytes, 1), late = pattern(bytes, 2);
+    std::vector<std::byte> got(bytes), cancelled(bytes);
+    for (uint32_t tag = 0; tag < 30; ++tag) {  // slots and blocks come back
+      ASSERT_TRUE(endpoint(1).recv(Peer::local(0), 2 * tag, cancelled, 7).is_ok());
+      if (tag % 2 == 0) {  // it is there, and no receive has looked at it
+        ASSERT_TRUE(send(0, 1, late, 2 * tag).is_ok());
+      }
+      endpoint(1).cancel(8);
+      endpoint(1).cancel(7);
+      endpoint(1).cancel(7);
+      const auto end = poll(1);
+      ASSERT_TRUE(end.has_value());
+      EXPECT_EQ(end->cookie, 7u);
+      EXPECT_EQ(end->native, ECANCELED);
+      EXPECT_FALSE(poll(1).has_value()) << "a transfer ends once";
+      if (tag % 2 != 0) {
+        ASSERT_TRUE(send(0, 1, late, 2 * tag).is_ok());
+      }
+      ASSERT_TRUE(recv(1, 0, got, 2 * tag + 1).is_ok());
+      ASSERT_TRUE(send(0, 1, data, 2 * tag + 1).is_ok());
+      uint32_t received = 0, sent = 0;
+      for (int polls = 0; polls < 10'000'000 && received + sent < 3; ++polls) {
+        if (poll(1).has_value()) ++received;
+        if (poll(0).has_value()) ++sent;
+      }
+      EXPECT_EQ(received, 1u);
+      EXPECT_EQ(sent, 2u) << "a send whose message is dropped ends as well";
+      EXPECT_EQ(got, data);
+      EXPECT_EQ(cancelled, std::vector<std::byte>(bytes)) << "nothing is written any more";
+    }
+  }
+}
+
+TEST_F(Pair, OtherReceivesKeepTheirOrderWhenOneIsCancelled) {
+  start({.slots = 4});
+  std::array<std::array<std::byte, 8>, 4> got{};
+  for (uint64_t i = 0; i < 4; ++i) ASSERT_TRUE(endpoint(1).recv(Peer::local(0), 5, got[i], i).is_ok());
+  endpoint(1).cancel(1);
+  EXPECT_EQ(poll(1)->cookie, 1u);
+  for (uint64_t message = 0; message < 3; ++message) ASSERT_TRUE(send(0, 1, pattern(8, message), 5).is_ok());
+  for (const uint64_t cookie : {0, 2, 3}) EXPECT_EQ(poll(1)->cookie, cookie);
+  EXPECT_TRUE(std::ranges::equal(got[0], pattern(8, 0)));
+  EXPECT_TRUE(std::ranges::equal(got[2], pattern(8, 1)));
+  EXPECT_TRUE(std::ranges::equal(got[3], pattern(8, 2)));
+}
+
+/// In one copy the receiver needs several polls for it; through shared memory the sender has to help.
+TEST_F(Pair, AMessageThatIsBeingReadIsNotTornByCancel) {
+  for (const bool one_copy : {true, false}) {
+    ranks_.clear();
+    start({}, one_copy);
+    const auto data = pattern(3'000'000, 4);
+    std::vector<std::byte> got(data.size());
+    ASSERT_TRUE(send(0, 1, data).is_ok());
+    ASSERT_TRUE(recv(1, 0, got).is_ok());
+    EXPECT_FALSE(poll(1).has_value());
+    endpoint(1).cancel(200);
+    endpoint(0).cancel(101);
+    EXPECT_EQ(finish(1, 0).code, Code::ok);
+    EXPECT_EQ(got, data);
+  }
+}
+
 TEST_F(Pair, AnotherLengthIsAnInvalidArgument) {
   start();
   for (const uint64_t sent : {0, 8, 300, 50'000}) {

@@ -98,5 +98,27 @@ TEST(FaultEndpoint, ATransferMayFailToStart) {
   EXPECT_EQ(endpoint.poll(done), 0u);
 }
 
+/// Wherever the receive stands: delayed, started or held.
+TEST(FaultEndpoint, ACancelledReceiveEndsOnce) {
+  for (uint64_t seed = 1; seed < 50; ++seed) {
+    LoopbackFabric fabric(2);
+    FaultEndpoint endpoint(fabric.endpoint(0), {.seed = seed, .delay_percent = 50, .hold_percent = 50});
+    std::array<std::byte, 8> target{};
+    for (const uint64_t cookie : {1, 2}) ASSERT_TRUE(endpoint.recv(Peer::rank(1), 3, target, cookie));
+    std::array<Completion, 4> done;
+    for (uint64_t polls = 0; polls < seed % 4; ++polls) ASSERT_EQ(endpoint.poll(done), 0u);
+    endpoint.cancel(1);
+    endpoint.cancel(1);
+    std::vector<uint64_t> ended;
+    for (int polls = 0; polls < 100; ++polls)
+      if (endpoint.poll(done) > 0) {
+        ended.push_back(done[0].cookie);
+        EXPECT_EQ(done[0].native, ECANCELED);
+      }
+    EXPECT_EQ(ended, std::vector<uint64_t>{1});
+    EXPECT_EQ(fabric.waiting_count(), 1u) << "the other receive is left";
+  }
+}
+
 }  // namespace
 }  // namespace tutti::transport

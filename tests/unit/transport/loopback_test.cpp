@@ -74,6 +74,43 @@ TEST_F(Loopback, MessagesMeetBySenderKindAndTagInOrder) {
   EXPECT_EQ(poll(1).size(), 5u);
 }
 
+TEST_F(Loopback, AReceiveThatNoMessageHasMetCanBeCancelled) {
+  Endpoint& endpoint = fabric_.endpoint(1);
+  ASSERT_TRUE(fabric_.lead(1, 5));
+  for (const Peer from : {Peer::rank(0), Peer::local(0), Peer::node(1)})
+    for (const uint64_t cookie : {1, 2})
+      ASSERT_TRUE(endpoint.recv(from, 5, std::span(target_).first(4), cookie));
+  endpoint.cancel(3);
+  EXPECT_TRUE(poll(1).empty()) << "there is no such receive";
+  for (int i = 0; i < 3; ++i) endpoint.cancel(2);
+  const auto ended = poll(1);
+  ASSERT_EQ(ended.size(), 3u);
+  for (const Completion& end : ended) {
+    EXPECT_EQ(end.cookie, 2u);
+    EXPECT_EQ(end.code, Code::system);
+    EXPECT_EQ(end.native, ECANCELED);
+  }
+  ASSERT_TRUE(fabric_.endpoint(0).send(Peer::rank(1), 5, bytes(4, 7), 0));
+  EXPECT_TRUE(ends_well(1, 1)) << "the other receive is still there";
+  endpoint.cancel(1);
+  endpoint.cancel(1);
+  EXPECT_EQ(poll(1).size(), 2u);
+  EXPECT_EQ(fabric_.waiting_count(), 0u);
+}
+
+TEST_F(Loopback, WhatIsNoWaitingReceiveIsNotCancelled) {
+  const auto message = bytes(100, 7);
+  ASSERT_TRUE(fabric_.endpoint(0).send(Peer::rank(1), 5, message, 11));
+  fabric_.endpoint(0).cancel(11);
+  EXPECT_TRUE(poll(0).empty()) << "a send stays where it is";
+  ASSERT_TRUE(fabric_.endpoint(1).recv(Peer::rank(0), 5, target_, 22));
+  fabric_.endpoint(1).cancel(22);
+  EXPECT_TRUE(ends_well(1, 22)) << "it had met its message";
+  EXPECT_TRUE(ends_well(0, 11));
+  fabric_.endpoint(1).cancel(22);
+  EXPECT_TRUE(poll(1).empty()) << "it has been reported";
+}
+
 TEST_F(Loopback, AFullBufferRefusesItsSenderAndTagOnly) {
   for (int i = 0; i < 2; ++i) ASSERT_TRUE(fabric_.endpoint(0).send(Peer::rank(1), 5, bytes(1, i), 0));
   EXPECT_TRUE(is_try_again(fabric_.endpoint(0).send(Peer::rank(1), 5, bytes(1, 9), 0)));

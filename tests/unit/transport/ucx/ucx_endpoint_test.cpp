@@ -195,6 +195,64 @@ TEST_P(UcxPair, AReceiveThatIsAbandonedTakesNothing) {
   collect(*sender, 1, receiver.get());
 }
 
+TEST_P(UcxPair, ACancelledReceiveEndsAndTakesNothing) {
+  const auto sender = make(1), receiver = make(0);
+  const auto message = numbered(2, 100);
+  std::vector<std::byte> cancelled(100), in(100);
+  ASSERT_TRUE(receiver->recv(Peer::rank(0), 1, cancelled, 7));
+  ASSERT_TRUE(receiver->recv(Peer::rank(0), 2, in, 8));
+  receiver->cancel(9);
+  receiver->cancel(7);
+  receiver->cancel(7);
+  const auto start = std::chrono::steady_clock::now();
+  const Completion end = collect(*receiver, 1)[0];
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1)) << "it is no lost peer";
+  EXPECT_EQ(end.cookie, 7u);
+  EXPECT_EQ(end.code, Code::system);
+  EXPECT_EQ(end.native, ECANCELED);
+  // What comes late for it meets nothing, and is in the way of no other message.
+  ASSERT_TRUE(sender->send(Peer::rank(1), 1, message, 0));
+  ASSERT_TRUE(sender->send(Peer::rank(1), 2, message, 0));
+  const Completion other = collect(*receiver, 1, sender.get())[0];
+  EXPECT_EQ(other.cookie, 8u);
+  EXPECT_EQ(other.code, Code::ok);
+  EXPECT_EQ(in, message);
+  EXPECT_EQ(cancelled, std::vector<std::byte>(100));
+  collect(*sender, 2, receiver.get());
+}
+
+/// A message that a receive has met, and a send, end as if nothing had been said.
+TEST_P(UcxPair, WhatIsUnderWayIsNotTornByCancel) {
+  const auto sender = make(1), receiver = make(0);
+  const auto message = numbered(2, 4 << 20);
+  std::vector<std::byte> in(message.size());
+  for (int when = 0; when < 40; ++when) {
+    in.assign(in.size(), {});
+    ASSERT_TRUE(sender->send(Peer::rank(1), 1, message, 5));
+    ASSERT_TRUE(receiver->recv(Peer::rank(0), 1, in, 6));
+    size_t sent = 0, received = 0;
+    std::array<Completion, 1> end;
+    for (int polls = 0; polls < when && received == 0; ++polls) {
+      if (sent == 0) sent = sender->poll(end);
+      received = receiver->poll(end);
+    }
+    sender->cancel(5);
+    receiver->cancel(6);
+    if (received == 0) end[0] = collect(*receiver, 1, sender.get())[0];
+    if (end[0].code == Code::ok) {
+      EXPECT_EQ(in, message);
+    } else {
+      EXPECT_EQ(end[0].native, ECANCELED);
+      ASSERT_TRUE(receiver->recv(Peer::rank(0), 1, in, 8));  // the message is still there
+      EXPECT_EQ(collect(*receiver, 1, sender.get())[0].code, Code::ok);
+      EXPECT_EQ(in, message);
+    }
+    if (sent == 0) {
+      EXPECT_EQ(collect(*sender, 1, receiver.get())[0].code, Code::ok);
+    }
+  }
+}
+
 /// The launcher gets some time to end the job.
 TEST_P(UcxPair, WhatGoesToAPeerThatHasEndedFailsLate) {
   auto mine = make(0), gone = make(1);
