@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "mpi/network_probe.hpp"
+#include "mpi/lifecycle/network_probe.hpp"
 
 namespace {
 
