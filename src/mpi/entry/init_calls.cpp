@@ -5,29 +5,56 @@
 
 #include "mpi/api/state.hpp"
 #include "mpi/lifecycle/other_mpi.hpp"
+#include "mpi/lifecycle/presence.hpp"
 #include "mpi/lifecycle/runtime.hpp"
 
 using tutti::mpi::Runtime;
+
+namespace {
+
+void before_native_init() {
+  tutti::mpi::refuse_other_mpi();
+  tutti::mpi::announce_presence();
+}
+
+/// `program_level`: the thread level that the program asked for.
+void after_native_init(int program_level) {
+  if (tutti::mpi::is_present_everywhere())
+    Runtime::start(program_level);
+  else
+    Runtime::decline();
+}
+
+}  // namespace
 
 #pragma GCC visibility push(default)
 extern "C" {
 
 int MPI_Init(int* argc, char*** argv) {
-  tutti::mpi::refuse_other_mpi();
+  before_native_init();
   int provided = MPI_THREAD_SINGLE;
   const int result = Runtime::wants_threads() ? PMPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided)
                                               : PMPI_Init(argc, argv);
-  if (result == MPI_SUCCESS) Runtime::start(MPI_THREAD_SINGLE);
+  if (result == MPI_SUCCESS) after_native_init(MPI_THREAD_SINGLE);
   return result;
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  tutti::mpi::refuse_other_mpi();
+  before_native_init();
   const int level = Runtime::wants_threads() ? MPI_THREAD_MULTIPLE : required;
   const int result = PMPI_Init_thread(argc, argv, level, provided);
-  if (result == MPI_SUCCESS) Runtime::start(required);
+  if (result == MPI_SUCCESS) after_native_init(required);
   return result;
 }
+
+#if MPI_VERSION >= 4
+/// Where a session comes first, what the ranks have told the launcher is spread by its initialisation, and no
+/// longer by that of the world.
+int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
+  before_native_init();
+  return PMPI_Session_init(info, errhandler, session);
+}
+#endif
 
 int MPI_Finalize() {
   tutti::mpi::api::shut_down();

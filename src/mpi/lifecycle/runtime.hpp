@@ -48,7 +48,9 @@ class Runtime final : public dispatch::Services {
   /// something is in the way, all ranks pass through, and one of them says why. `program_level`: the thread
   /// level that the program itself asked for.
   static void start(int program_level);
-  /// start() has been called.
+  /// Instead of start(), where not all ranks can take part: nothing is served, whatever is called later.
+  static void decline() { has_been_asked_ = true; }
+  /// start() or decline() has been called.
   static bool has_been_asked() { return has_been_asked_; }
   /// Before the native finalisation: writes the report and gives everything back.
   static void stop();

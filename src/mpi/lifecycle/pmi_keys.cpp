@@ -1,0 +1,128 @@
+// The key-value space of Hydra. MPICH's own client of it is inside libmpich and cannot be called, but the
+// protocol is a question and an answer at a time on a socket that every process inherits, so it can be spoken
+// before that client starts, and again when it is idle.
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "base/text.hpp"
+#include "mpi/lifecycle/launcher_keys.hpp"
+#include "mpi/lifecycle/pmi_wire.hpp"
+
+namespace tutti::mpi {
+
+using base::Result;
+using base::Status;
+
+namespace {
+
+std::string key_of(const std::string& rank) {
+  return "tutti-" + rank;
+}
+
+class PmiKeys final : public LauncherKeys {
+ public:
+  PmiKeys(int socket, std::string rank) : socket_(socket), rank_(std::move(rank)) {}
+
+  /// Hydra takes the initialisation of the protocol as often as it comes. It has to come first: the first one
+  /// of all ranks empties the proxy's list of keys.
+  Status put(const std::string& word) override {
+    Status status = tell("init pmi_version=1 pmi_subversion=1", "response_to_init");
+    if (!status) return status;
+    const Result<std::string> name = ask("get_my_kvsname");
+    if (!name) return name.status();
+    if (status = check_pmi_answer(*name, "my_kvsname"); !status) return status;
+    space_ = pmi_value(*name, "kvsname").value_or("");
+    if (space_.empty()) return Status::not_supported("the process manager has no key-value space");
+    return tell("put kvsname=" + space_ + " key=" + key_of(rank_) + " value=" + word, "put_result");
+  }
+
+  Result<std::optional<std::string>> get(int rank) override {
+    const Result<std::string> answer = ask("get kvsname=" + space_ + " key=" + key_of(std::to_string(rank)));
+    if (!answer) return answer.status();
+    return pmi_get_result(*answer);
+  }
+
+ private:
+  Status tell(const std::string& command, std::string_view answer) {
+    const Result<std::string> line = ask(command);
+    return line ? check_pmi_answer(*line, answer) : line.status();
+  }
+
+  /// No time-out: an answer that nobody has read would be taken for that to the next question, MPICH's own.
+  Result<std::string> ask(const std::string& command) {
+    if (Status status = send("cmd=" + command + "\n"); !status) return status;
+    return receive();
+  }
+
+  Status send(std::string_view text) {
+    while (!text.empty()) {
+      const ssize_t sent = ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
+      if (sent >= 0)
+        text.remove_prefix(static_cast<size_t>(sent));
+      else if (!may_go_on(POLLOUT))
+        return Status::system("the process manager cannot be reached", errno);
+    }
+    return {};
+  }
+
+  /// One line. Hydra sends nothing that it was not asked for, so nothing comes behind it.
+  Result<std::string> receive() {
+    std::string line;
+    char bytes[1024];
+    while (!line.ends_with('\n')) {
+      const ssize_t got = recv(socket_, bytes, sizeof bytes, 0);
+      if (got == 0) return Status::system("the process manager has gone", ECONNRESET);
+      if (got < 0 && !may_go_on(POLLIN)) return Status::system("the process manager cannot be heard", errno);
+      if (got > 0) line.append(bytes, static_cast<size_t>(got));
+      if (line.size() > k_longest_line)
+        return Status::not_supported("the process manager does not speak PMI-1");
+    }
+    return line;
+  }
+
+  /// After a failed system call, whose errno stays.
+  bool may_go_on(short event) const {
+    if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      pollfd waited{.fd = socket_, .events = event, .revents = 0};
+      return poll(&waited, 1, -1) >= 0 || errno == EINTR;
+    }
+    return errno == EINTR;
+  }
+
+  static constexpr size_t k_longest_line = 64 * 1024;
+
+  const int socket_;
+  const std::string rank_;
+  std::string space_;
+};
+
+bool is_socket(int number) {
+  struct stat what {};
+  return fstat(number, &what) == 0 && S_ISSOCK(what.st_mode);
+}
+
+}  // namespace
+
+/// Slurm speaks PMI on the same variable, and would not take a second initialisation; it names a job, and
+/// does not count the processes of a node as Hydra does.
+std::unique_ptr<LauncherKeys> open_pmi_keys() {
+  const char* const number = std::getenv("PMI_FD");
+  const char* const rank = std::getenv("PMI_RANK");
+  if (number == nullptr || rank == nullptr || std::getenv("PMI_SIZE") == nullptr) return nullptr;
+  if (std::getenv("MPI_LOCALNRANKS") == nullptr || std::getenv("PMI_JOBID") != nullptr) return nullptr;
+  const auto socket = base::parse_count(number);
+  if (!socket || *socket > INT32_MAX || !base::parse_count(rank)) return nullptr;
+  if (!is_socket(static_cast<int>(*socket))) return nullptr;
+  return std::make_unique<PmiKeys>(static_cast<int>(*socket), rank);
+}
+
+}  // namespace tutti::mpi

@@ -1,0 +1,132 @@
+// The key-value space of a PMIx server, through the PMIx library that Open MPI itself is going to use. PMIx
+// counts how often it is initialised in a process.
+
+#include <dlfcn.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "mpi/lifecycle/launcher_keys.hpp"
+#include "mpi/lifecycle/pmix_abi.hpp"
+
+namespace tutti::mpi {
+
+using base::Result;
+using base::Status;
+
+namespace {
+
+constexpr const char* k_library = "libpmix.so.2";
+constexpr const char* k_key = "tutti";
+
+struct Library {
+  pmix::GetVersion* version = nullptr;
+  pmix::Init* init = nullptr;
+  pmix::Put* put = nullptr;
+  pmix::Commit* commit = nullptr;
+  pmix::Get* get = nullptr;
+  pmix::Finalize* finalize = nullptr;
+
+  /// It stays loaded, as Open MPI expects of it.
+  bool load() {
+    void* const handle = dlopen(k_library, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (handle == nullptr) return false;
+    return find(handle, "PMIx_Get_version", &version) && find(handle, "PMIx_Init", &init) &&
+           find(handle, "PMIx_Put", &put) && find(handle, "PMIx_Commit", &commit) &&
+           find(handle, "PMIx_Get", &get) && find(handle, "PMIx_Finalize", &finalize);
+  }
+
+ private:
+  template <class Function>
+  static bool find(void* handle, const char* name, Function** function) {
+    *function = reinterpret_cast<Function*>(dlsym(handle, name));
+    return *function != nullptr;
+  }
+};
+
+Status pmix_error(const char* what, int code) {
+  return Status::not_supported(std::string(what) + " of PMIx failed: " + std::to_string(code));
+}
+
+class PmixKeys final : public LauncherKeys {
+ public:
+  explicit PmixKeys(const Library& library) : library_(library) {}
+
+  ~PmixKeys() override {
+    if (is_initialised_) library_.finalize(nullptr, 0);
+  }
+
+  Status put(const std::string& word) override {
+    if (const int code = library_.init(&self_, nullptr, 0); code != pmix::k_success)
+      return pmix_error("initialisation", code);
+    is_initialised_ = true;
+    std::string copy = word;
+    pmix::Value value{};
+    value.type = pmix::k_string;
+    value.string = copy.data();
+    if (const int code = library_.put(pmix::k_global, k_key, &value); code != pmix::k_success)
+      return pmix_error("a put", code);
+    const int code = library_.commit();
+    return code == pmix::k_success ? Status() : pmix_error("a commit", code);
+  }
+
+  /// The server of this node answers from what it has: it has everything since the collective fence in the
+  /// MPI's initialisation. Without "immediate" it would wait for two seconds for a key that is not there.
+  Result<std::optional<std::string>> get(int rank) override {
+    pmix::Process process = self_;
+    process.rank = static_cast<uint32_t>(rank);
+    pmix::Info immediate{};
+    std::strcpy(immediate.key, pmix::k_immediate);
+    immediate.value.type = pmix::k_bool;
+    immediate.value.flag = true;
+    pmix::Value* value = nullptr;
+    const int code = library_.get(&process, k_key, &immediate, 1, &value);
+    if (code == pmix::k_not_found) return std::optional<std::string>();
+    if (code != pmix::k_success || value == nullptr) return pmix_error("a get", code);
+    std::optional<std::string> word;
+    if (value->type == pmix::k_string && value->string != nullptr) {
+      word = value->string;
+      std::free(value->string);
+    }
+    std::free(value);
+    return word;
+  }
+
+  /// Where Open MPI is told to let the ranks find each other's data one by one (pmix_base_collect_data),
+  /// there is no fence that spreads it. MPI_T would say so as well, but takes most of a second to load all of
+  /// Open MPI.
+  bool is_shared() const override {
+    const auto* const collects = static_cast<const bool*>(dlsym(RTLD_DEFAULT, "opal_pmix_collect_all_data"));
+    return collects != nullptr && *collects;
+  }
+
+ private:
+  const Library library_;
+  pmix::Process self_{};
+  bool is_initialised_ = false;
+};
+
+/// "OpenPMIx 4.2.2rc2, repo rev: …" is the library of a server of version 4.2.2rc2. An Open MPI that has
+/// brought a PMIx of its own would not see what is said to another one.
+bool is_of_version(std::string_view library, std::string_view server) {
+  const size_t at = library.find(server);
+  if (server.empty() || at == std::string_view::npos || at == 0 || library[at - 1] != ' ') return false;
+  const std::string_view rest = library.substr(at + server.size());
+  return rest.empty() || rest[0] == ',' || rest[0] == ' ';
+}
+
+}  // namespace
+
+std::unique_ptr<LauncherKeys> open_pmix_keys() {
+  const char* const server = std::getenv("PMIX_VERSION");
+  if (server == nullptr || std::getenv("PMIX_NAMESPACE") == nullptr || std::getenv("PMIX_RANK") == nullptr)
+    return nullptr;
+  Library library;
+  if (!library.load() || !is_of_version(library.version(), server)) return nullptr;
+  return std::make_unique<PmixKeys>(library);
+}
+
+}  // namespace tutti::mpi

@@ -1,0 +1,179 @@
+#include "mpi/lifecycle/presence.hpp"
+
+#include <mpi.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstdio>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/settings.hpp"
+#include "mpi/lifecycle/build_id.hpp"
+#include "mpi/lifecycle/launcher_keys.hpp"
+
+namespace tutti::mpi {
+
+using base::Status;
+
+namespace {
+
+std::unique_ptr<LauncherKeys> open_launcher_keys() {
+#ifdef OPEN_MPI
+  return open_pmix_keys();
+#else
+  return open_pmi_keys();
+#endif
+}
+
+/// What this process has told its launcher.
+struct Announcement {
+  std::unique_ptr<LauncherKeys> keys;  // nullptr: nothing, and the ranks of the job know as little as we do
+  Status status;                       // of telling
+};
+
+std::once_flag has_announced;
+Announcement announcement;
+
+/// How a rank stands to this one.
+enum class Standing : int { same, other_build, absent };
+
+/// A rank that does not have this library, as it travels between those that have it. The lowest one counts.
+struct Missing {
+  int rank = INT_MAX;  // none is missing
+  int standing = 0;
+
+  bool is_any() const { return rank != INT_MAX; }
+  void note(const Missing& other) {
+    if (other.rank < rank) *this = other;
+  }
+};
+static_assert(sizeof(Missing) == 2 * sizeof(int));
+
+/// The ranks of MPI_COMM_WORLD form a binary tree in the order of their numbers, from which some may be
+/// missing. A rank looks only at the keys of its neighbours, and exchanges messages only with neighbours that
+/// have the library. Two neighbours judge each other alike, so that nobody waits for a message that is not
+/// sent.
+///
+/// The messages travel on MPI_COMM_WORLD, since making a communicator is collective. They cannot meet the
+/// program's: each is received from one rank and with one tag; the sender's program sends nothing before the
+/// sender has left MPI_Init, which is after its message; and messages of one sender on one communicator do
+/// not overtake each other.
+class Roll {
+ public:
+  explicit Roll(LauncherKeys& keys) : keys_(keys), mine_(build_id()) {
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    PMPI_Comm_size(MPI_COMM_WORLD, &size_);
+  }
+
+  /// What all ranks that are connected through others with the library come to: every rank that has it finds
+  /// one missing, or none does.
+  Missing call() {
+    Missing missing;
+    std::vector<int> below;
+    for (const int child : {2 * rank_ + 1, 2 * rank_ + 2})
+      if (child < size_ && is_with_us(child, &missing)) below.push_back(child);
+    for (const int child : below) missing.note(receive(child));
+    if (rank_ > 0) {
+      const int parent = (rank_ - 1) / 2;
+      if (is_with_us(parent, &missing)) {
+        send(parent, missing);
+        missing = receive(parent);
+      }
+    }
+    for (const int child : below) send(child, missing);
+    return missing;
+  }
+
+  /// The lowest rank that has any build of the library speaks for all of them. Everything below it is missing
+  /// then.
+  bool is_lowest() {
+    if (rank_ > 0 && standing_of((rank_ - 1) / 2) != Standing::absent) return false;
+    for (int rank = rank_ - 1; rank >= 0; --rank)
+      if (standing_of(rank) != Standing::absent) return false;
+    return true;
+  }
+
+ private:
+  /// An error of the launcher is no news of the rank: it is taken for one of us, as all are where there is no
+  /// launcher to ask.
+  Standing standing_of(int rank) {
+    const auto word = keys_.get(rank);
+    if (!word) return Standing::same;
+    const std::optional<std::string>& theirs = *word;
+    if (!theirs) return Standing::absent;
+    return *theirs == mine_ ? Standing::same : Standing::other_build;
+  }
+
+  bool is_with_us(int rank, Missing* missing) {
+    const Standing standing = standing_of(rank);
+    if (standing == Standing::same) return true;
+    missing->note({.rank = rank, .standing = static_cast<int>(standing)});
+    return false;
+  }
+
+  static void send(int rank, const Missing& missing) {
+    PMPI_Send(&missing, 2, MPI_INT, rank, k_tag, MPI_COMM_WORLD);
+  }
+  static Missing receive(int rank) {
+    Missing missing;
+    PMPI_Recv(&missing, 2, MPI_INT, rank, k_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return missing;
+  }
+
+  static constexpr int k_tag = 27182;
+
+  LauncherKeys& keys_;
+  const std::string mine_;
+  int rank_ = 0;
+  int size_ = 1;
+};
+
+void say(const std::string& obstacle) {
+  std::vector<std::string> problems;  // nobody has asked for what they say
+  if (!base::Settings::from_environment(environ, &problems).flag("TUTTI")) return;
+  std::fprintf(stderr, "tutti: %s: all collectives are left to the native MPI\n", obstacle.c_str());
+}
+
+std::string description(const Missing& missing) {
+  const bool is_absent = missing.standing == static_cast<int>(Standing::absent);
+  return "not every rank has the library (rank " + std::to_string(missing.rank) +
+         (is_absent ? " has not)" : " has another build of it)");
+}
+
+bool is_one_of_many(int* rank) {
+  int size = 1;
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  PMPI_Comm_rank(MPI_COMM_WORLD, rank);
+  return size > 1;
+}
+
+}  // namespace
+
+void announce_presence() {
+  std::call_once(has_announced, [] {
+    announcement.keys = open_launcher_keys();
+    if (announcement.keys != nullptr) announcement.status = announcement.keys->put(build_id());
+  });
+}
+
+bool is_present_everywhere() {
+  const Announcement made = std::exchange(announcement, {});
+  int rank = 0;
+  if (made.keys == nullptr || !is_one_of_many(&rank)) return true;
+  if (!made.status) {  // the others take this rank for one without the library
+    if (rank == 0) say(made.status.message());
+    return false;
+  }
+  if (!made.keys->is_shared()) return true;
+  Roll roll(*made.keys);
+  const Missing missing = roll.call();
+  if (missing.is_any() && roll.is_lowest()) say(description(missing));
+  return !missing.is_any();
+}
+
+}  // namespace tutti::mpi
