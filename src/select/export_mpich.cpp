@@ -133,7 +133,7 @@ bool rewrite(const MpichCollective& collective, std::span<const Rule> rules, Tre
 
 }  // namespace
 
-Result<Exported> to_mpich(std::span<const Rule> rules, std::string_view own) {
+Result<Exported> to_mpich(std::span<const Rule> all, std::string_view own) {
   const auto fail = [](const std::string& what) {
     return Status::invalid_argument("MPICH's own tuning file: " + what);
   };
@@ -141,6 +141,7 @@ Result<Exported> to_mpich(std::span<const Rule> rules, std::string_view own) {
   if (document.is_discarded()) return fail("is not valid JSON");
   if (!document.is_object()) return fail("is not a tree of conditions");
   Exported exported;
+  const std::vector<Rule> rules = rules_of_mpi(all, "mpich", &exported);
   for (const MpichCollective& collective : k_mpich_collectives)
     if (!rewrite(collective, rules, &document, &exported))
       return fail("has no \"collective=" + std::string(algorithm::to_string(collective.collective)) +

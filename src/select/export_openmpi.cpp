@@ -89,8 +89,9 @@ std::string part_of(const TunedCollective& collective, std::span<const Rule> rul
 
 }  // namespace
 
-Exported to_openmpi(std::span<const Rule> rules) {
+Exported to_openmpi(std::span<const Rule> all) {
   Exported exported;
+  const std::vector<Rule> rules = rules_of_mpi(all, "openmpi", &exported);
   std::string parts;
   size_t count = 0;
   for (const TunedCollective& collective : k_tuned_collectives) {

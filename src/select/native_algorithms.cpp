@@ -137,6 +137,16 @@ std::string title_of(const Rule& rule) {
   return rule.origin.empty() ? title : title + " (" + rule.origin + ')';
 }
 
+std::vector<Rule> rules_of_mpi(std::span<const Rule> rules, std::string_view mpi, Exported* exported) {
+  std::vector<Rule> held;
+  for (const Rule& rule : rules)
+    if (rule.holds_with(mpi))
+      held.push_back(rule);
+    else
+      exported->left_out.push_back(title_of(rule) + ": only with " + rule.mpi);
+  return held;
+}
+
 bool Sorted::is_said(const Rule* rule) const {
   return std::find(said.begin(), said.end(), rule) != said.end();
 }

@@ -61,6 +61,9 @@ inline constexpr uint64_t k_most_single_ranks = 256;
 /// "alltoall ring:steps=4 (FILE, rule 3)", for messages.
 std::string title_of(const Rule& rule);
 
+/// The rules that hold with that MPI; the others are reported as left out.
+std::vector<Rule> rules_of_mpi(std::span<const Rule> rules, std::string_view mpi, Exported* exported);
+
 /// What an MPI can be told about one collective.
 struct Sorted {
   std::vector<const Rule*> said;

@@ -17,8 +17,8 @@ using nlohmann::json;
 namespace {
 
 constexpr int k_schema = 1;
-constexpr std::array<std::string_view, 9> k_rule_keys = {
-    "collective", "calls", "ranks", "nodes", "ranks_per_node", "bytes", "use", "because", "evidence"};
+constexpr std::array<std::string_view, 10> k_rule_keys = {
+    "collective", "mpi", "calls", "ranks", "nodes", "ranks_per_node", "bytes", "use", "because", "evidence"};
 constexpr std::array<std::string_view, 3> k_evidence_keys = {"samples", "median_ns", "native_ns"};
 
 /// JSON permits a key twice and keeps the last; in rules that is a slip. Watches the parser.
@@ -108,6 +108,16 @@ Status read_evidence(const json& rule, Evidence* evidence) {
   return {};
 }
 
+Status read_mpi(const json& entry, Rule* rule) {
+  if (!entry.contains("mpi")) return {};
+  const auto mpi = read_text(entry, "mpi");
+  if (!mpi) return mpi.status();
+  if (std::find(k_mpi_names.begin(), k_mpi_names.end(), *mpi) == k_mpi_names.end())
+    return Status::invalid_argument("\"mpi\" is mpich or openmpi, not " + base::in_quotes(*mpi));
+  rule->mpi = *mpi;
+  return {};
+}
+
 /// Which calls, what serves them, and why.
 Status read_use(const json& entry, Rule* rule) {
   if (entry.contains("calls")) {
@@ -148,6 +158,7 @@ Result<Rule> parse_rule(const json& entry) {
   const auto collective = read_text(entry, "collective");
   if (!collective) return collective.status();
   if (!algorithm::from_string(*collective, &rule.collective)) return unknown_collective(*collective);
+  if (Status status = read_mpi(entry, &rule); !status) return status;
   const std::pair<const char*, Range*> ranges[] = {{"ranks", &rule.ranks},
                                                    {"nodes", &rule.nodes},
                                                    {"ranks_per_node", &rule.ranks_per_node},

@@ -9,6 +9,7 @@
 // and whose algorithm accepts the request decides; where none does, the native MPI runs. What a program
 // learned about itself is written as rules too (select/learned.hpp).
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -39,8 +40,12 @@ struct Evidence {
   bool operator==(const Evidence&) const = default;
 };
 
+/// What rules call the MPIs.
+inline constexpr std::array<std::string_view, 2> k_mpi_names = {"mpich", "openmpi"};
+
 struct Rule {
   algorithm::Collective collective = algorithm::Collective::barrier;
+  std::string mpi;                     // one of k_mpi_names: with no other; empty: with any
   std::optional<CallKind> calls;       // nullopt: any
   Range ranks, nodes, ranks_per_node;  // ranks_per_node: of the node with the most ranks
   Range bytes;                         // see bytes_of_interest()
@@ -49,6 +54,8 @@ struct Rule {
   Evidence evidence;
   std::string because;  // shown in reports
   std::string origin;   // "built-in rule 3", "FILE, rule 2", "TUTTI_BCAST"
+  bool holds_with(std::string_view other) const { return mpi.empty() || mpi == other; }
+
   /// Somebody's wish, which run-time selection leaves alone. The Selector sets it.
   bool is_binding = false;
 };

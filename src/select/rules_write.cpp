@@ -24,6 +24,7 @@ void put_range(ordered_json* rule, const char* key, const Range& range) {
 ordered_json json_of(const Rule& rule) {
   ordered_json entry;
   entry["collective"] = algorithm::to_string(rule.collective);
+  if (!rule.mpi.empty()) entry["mpi"] = rule.mpi;
   if (rule.calls) entry["calls"] = to_string(*rule.calls);
   put_range(&entry, "ranks", rule.ranks);
   put_range(&entry, "nodes", rule.nodes);

@@ -151,11 +151,12 @@ std::vector<RulesText> read_rules_files(const base::Settings& settings, std::vec
 }
 
 Selector Selector::from_settings(const base::Settings& settings, std::span<const RulesText> files,
-                                 std::vector<std::string>* problems) {
+                                 std::vector<std::string>* problems, std::string_view mpi) {
   std::vector<Rule> rules = forced_rules(settings, problems);
   for (const RulesText& file : files) append(&rules, parse_rules(file.text, file.name), problems);
   for (Rule& rule : rules) rule.is_binding = rule.evidence.samples == 0;  // learned ones may learn more
   append(&rules, parse_rules(default_rules_text(), "built-in rules"), problems);
+  std::erase_if(rules, [&](const Rule& rule) { return !rule.holds_with(mpi); });
   Selector selector;
   selector.rules_ = std::make_shared<const std::vector<Rule>>(std::move(rules));
   return selector;

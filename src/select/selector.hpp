@@ -66,12 +66,13 @@ std::vector<RulesText> read_rules_files(const base::Settings& settings, std::vec
 class Selector {
  public:
   /// A rules file or a forced algorithm that makes no sense adds one line to `problems` and is left out
-  /// whole.
+  /// whole. `mpi`: the one that the process uses (k_mpi_names); rules for others do not count.
   static Selector from_settings(const base::Settings& settings, std::span<const RulesText> files,
-                                std::vector<std::string>* problems);
+                                std::vector<std::string>* problems, std::string_view mpi = {});
   /// Reads the files that the settings name.
-  static Selector from_settings(const base::Settings& settings, std::vector<std::string>* problems) {
-    return from_settings(settings, read_rules_files(settings, problems), problems);
+  static Selector from_settings(const base::Settings& settings, std::vector<std::string>* problems,
+                                std::string_view mpi = {}) {
+    return from_settings(settings, read_rules_files(settings, problems), problems, mpi);
   }
 
   std::shared_ptr<const CommunicatorRules> for_communicator(const topology::Topology& topology) const;

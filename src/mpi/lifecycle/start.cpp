@@ -183,7 +183,12 @@ void Runtime::share_rules(std::vector<std::string>* problems) {
     share_text(&file.name, private_comm_);
     share_text(&file.text, private_comm_);
   }
-  selector_ = select::Selector::from_settings(settings_, files, problems);
+#ifdef OPEN_MPI
+  constexpr std::string_view mpi = "openmpi";
+#else
+  constexpr std::string_view mpi = "mpich";
+#endif
+  selector_ = select::Selector::from_settings(settings_, files, problems, mpi);
 }
 
 /// What is written at the end is named before the program changes its folder, and rank 0 looks whether it can

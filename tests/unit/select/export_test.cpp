@@ -126,6 +126,15 @@ TEST(ExportOpenMpi, NamesWhatItLeavesOut) {
   EXPECT_TRUE(exported.remarks[0].starts_with("allreduce rabenseifner")) << exported.remarks[0];
 }
 
+TEST(ExportOpenMpi, RulesForTheOtherMpiHideNothing) {
+  const Exported exported = to_openmpi(rules_of(
+      R"({"collective": "bcast", "mpi": "mpich", "ranks": [8, 8], "use": "chain:segment=32K"},
+         {"collective": "bcast", "mpi": "openmpi", "ranks": [8, 8], "use": "linear"})"));
+  ASSERT_EQ(exported.left_out.size(), 1u);
+  EXPECT_EQ(exported.left_out[0], "bcast chain:segment=32K (rules, rule 1): only with mpich");
+  EXPECT_EQ(OpenMpiFile(exported.text).find(k_bcast, 8, 1 << 20).algorithm, 1);
+}
+
 TEST(ExportOpenMpi, ARuleThatIsLeftOutStillHidesLaterOnes) {
   const Exported exported =
       to_openmpi(rules_of(R"({"collective": "bcast", "bytes": ["64K", null], "use": "hierarchical"},

@@ -210,6 +210,24 @@ TEST(Rules, KindsOfCallsProgressAndEvidenceReadBack) {
   EXPECT_EQ(again->at(0).evidence, rule.evidence);
 }
 
+TEST(Rules, AnMpiReadsBackAndHoldsForNoOther) {
+  const auto rules = parse_rules(file_of(R"({"collective": "scan", "mpi": "mpich", "use": "linear"},
+                                            {"collective": "scan", "use": "recursive_doubling"})"),
+                                 "file");
+  ASSERT_TRUE(rules) << rules.status().message();
+  const auto again = parse_rules(format_rules(*rules), "file");
+  ASSERT_TRUE(again) << again.status().message();
+  EXPECT_EQ(again->at(0).mpi, "mpich");
+  EXPECT_TRUE(again->at(0).holds_with("mpich"));
+  EXPECT_FALSE(again->at(0).holds_with("openmpi"));
+  EXPECT_FALSE(again->at(0).holds_with("")) << "an MPI that nothing is known of";
+  EXPECT_TRUE(again->at(1).holds_with("openmpi"));
+  EXPECT_EQ(error_of_rule(R"({"collective": "scan", "mpi": "lam", "use": "linear"})"),
+            "\"mpi\" is mpich or openmpi, not 'lam'");
+  EXPECT_EQ(error_of_rule(R"({"collective": "scan", "mpi": ["mpich"], "use": "linear"})"),
+            "\"mpi\" is not a text");
+}
+
 TEST(Rules, BuiltInRulesCanBeWritten) {
   const auto rules = parse_rules(default_rules_text(), "built-in");
   const auto again = parse_rules(format_rules(*rules), "written");

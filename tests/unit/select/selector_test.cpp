@@ -82,6 +82,29 @@ TEST(Selector, ForcedBeforeFileBeforeBuiltIn) {
   EXPECT_NE(built_in.reason.find("(built-in rules, rule "), std::string::npos) << built_in.reason;
 }
 
+/// Open MPI's own scan is a pipeline already; MPICH's is not.
+TEST(Selector, RulesForOneMpiDecideForNoOther) {
+  const RulesText file{"file", R"({"schema": 1, "rules": [
+      {"collective": "bcast", "mpi": "openmpi", "use": "linear"}, {"collective": "bcast", "use": "chain"}]})"};
+  const auto name_with = [&](Collective collective, std::string_view mpi) {
+    std::vector<std::string> problems;
+    const char* const no_settings[] = {nullptr};
+    const auto settings = base::Settings::from_environment(no_settings, &problems);
+    const Selector selector = Selector::from_settings(settings, {&file, 1}, &problems, mpi);
+    Request request = bcast_of(k_four_by_two, k_megabyte);
+    request.collective = collective;
+    request.element_bytes = 8;
+    return name_of(decide(selector, k_four_by_two, request));
+  };
+  EXPECT_EQ(name_with(Collective::bcast, "openmpi"), "linear");
+  EXPECT_EQ(name_with(Collective::bcast, "mpich"), "chain");
+  for (const Collective collective : {Collective::scan, Collective::exscan}) {
+    EXPECT_EQ(name_with(collective, "mpich"), "linear");
+    EXPECT_EQ(name_with(collective, "openmpi"), "native");
+    EXPECT_EQ(name_with(collective, ""), "native");
+  }
+}
+
 TEST(Selector, ForcedNativeBeatsEverything) {
   const RulesFile file(R"({"collective": "bcast", "use": "linear"})");
   const Selector selector = selector_of({"TUTTI_BCAST=native", file.setting()});
