@@ -57,14 +57,19 @@ void PendingRequests::complete_some(int behind, const std::vector<MPI_Request>& 
   const Places places = choose(random, only_asks ? INT32_MAX : behind);
   if (places.empty()) return;
   array(places, random);
-  if (kind >= 20 && !inactive.empty() && random.percent(30)) {
+#ifdef MPICH
+  const bool may_be_inactive = false;  // MPICH 4.0 waits for ever, or takes them for active ones
+#else
+  const bool may_be_inactive = kind >= 20;
+#endif
+  if (may_be_inactive && !inactive.empty() && random.percent(30)) {
     requests_.push_back(random.one_of(inactive));
     owners_.push_back(-1);
     statuses_.emplace_back();
   }
   if (only_asks) return test(random);
   if (kind < 28) return wait_one(random);
-  if (kind < 38) return wait_all(random);
+  if (kind < 38) return wait_all();
   if (kind < 45) return wait_any();
   if (kind < 52) return wait_some();
   if (kind < 56) return test_until_done(places.front());
@@ -79,7 +84,7 @@ void PendingRequests::wait_for(int operation) {
     }
     Random random(static_cast<uint64_t>(operation));
     array({i}, random);
-    wait_all(random);
+    wait_all();
     i = 0;
   }
 }
@@ -90,21 +95,21 @@ void PendingRequests::wait_for_all() {
     Places places;
     for (size_t i = 0; i < pending_.size(); ++i) places.push_back(i);
     array(places, random);
-    wait_all(random);
+    wait_all();
   }
+}
+
+void PendingRequests::wait_all() {
+  CALL(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), statuses_.data()));
+  std::vector<int> all;
+  for (size_t i = 0; i < requests_.size(); ++i) all.push_back(static_cast<int>(i));
+  finish(all);
 }
 
 void PendingRequests::wait_one(Random& random) {
   const int at = random.below(static_cast<int>(requests_.size()));
   CALL(MPI_Wait(&requests_[static_cast<size_t>(at)], statuses_.data()));
   finish({at});
-}
-
-void PendingRequests::wait_all(Random&) {
-  CALL(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), statuses_.data()));
-  std::vector<int> all;
-  for (size_t i = 0; i < requests_.size(); ++i) all.push_back(static_cast<int>(i));
-  finish(all);
 }
 
 void PendingRequests::wait_any() {

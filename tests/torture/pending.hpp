@@ -39,7 +39,7 @@ class PendingRequests {
   bool may_test_all() const;
 
   void wait_one(Random& random);
-  void wait_all(Random& random);
+  void wait_all();
   void wait_any();
   void wait_some();
   void test(Random& random);

@@ -208,7 +208,11 @@ void Process::finish() {
   torture_doing.operation = 1'000'000;
   pending_.wait_for_all();
   for (auto& [id, window] : windows_) window->free();
-  for (auto& [id, persistent] : persistent_) CALL(MPI_Request_free(&persistent.request));
+  for (auto& [id, persistent] : persistent_) {
+    CALL(MPI_Request_free(&persistent.request));
+    persistent.call->drop_handles();
+  }
+  for (const auto& message : given_up_) message->drop_type();
   if (keyval_ != MPI_KEYVAL_INVALID) CALL(MPI_Comm_free_keyval(&keyval_));
 }
 

@@ -150,18 +150,15 @@ void Process::error(const Op& op) {
   int number = 0, sum = 0, code = MPI_SUCCESS, error_class = MPI_SUCCESS;
   MPI_Request request = MPI_REQUEST_NULL;
   nap();
-  switch (Random(op.seed).below(5)) {
+  switch (Random(op.seed).below(4)) {
     case 0:
       code = MPI_Bcast(&number, 1, MPI_INT, size_of(op) + 3, comm);
       break;
     case 1:
-      code = MPI_Allreduce(&number, &sum, -1, MPI_INT, MPI_SUM, comm);
+      code = MPI_Bcast(&number, -1, MPI_INT, 0, comm);
       break;
     case 2:
       code = MPI_Ibcast(&number, 1, MPI_INT, -1, comm, &request);
-      break;
-    case 3:
-      code = MPI_Iallgather(&number, 1, MPI_DATATYPE_NULL, &sum, 1, MPI_DATATYPE_NULL, comm, &request);
       break;
     default:
       code = MPI_Iallreduce(&number, &sum, 1, MPI_INT, MPI_OP_NULL, comm, &request);
