@@ -1,5 +1,6 @@
 """One run of a random program: what it is run with, the run itself, and what is wrong with it."""
 
+import json
 import os
 import random
 import re
@@ -58,9 +59,26 @@ def draw_program(seed, mpi, operations):
     return Case(mpi, rng.randint(2, 6), seed, rng.randint(operations // 2, operations), rng.choice((0, 1000, 1000)))
 
 
-def draw_case(program, draw, refuse=True):
+def draw_algorithm(rng, algorithm):
+    """The word for a forced algorithm, in which one parameter may have another value than its default."""
+    parameters = [p for p in algorithm["parameters"] if "choices" in p or p["name"] == "segment"]
+    if not parameters or rng.random() < 0.3:
+        return algorithm["name"]
+    parameter = rng.choice(parameters)
+    value = rng.choice(parameter.get("choices", ["4K", "64K"]))
+    return f"{algorithm['name']}:{parameter['name']}={value}"
+
+
+def draw_case(program, draw, algorithms, refuse):
+    """`algorithms`: the catalogue, of which some are forced in every second case; `refuse`: whether one rank's checks
+    may fail."""
     rng = random.Random(f"{program.seed}/{program.mpi}/{draw}")
     settings = [(key, value) for key, values in SETTINGS.items() if (value := rng.choice(values)) is not None]
+    if rng.random() < 0.5:
+        for collective in sorted({algorithm["collective"] for algorithm in algorithms}):
+            if rng.random() < 0.7:
+                chosen = rng.choice([a for a in algorithms if a["collective"] == collective])
+                settings.append((f"TUTTI_{collective.upper()}", draw_algorithm(rng, chosen)))
     if refuse and rng.random() < 0.3:
         settings.append(("TUTTI_TEST_REFUSE", f"{program.seed}:{rng.choice((20, 200, 700))}"))
     return replace(program, shape=rng.choice(SHAPES[1:] * 2 + SHAPES[:1]), settings=tuple(settings))
@@ -105,17 +123,29 @@ class Bench:
         self.use_valgrind = use_valgrind
         libraries = self.build / "lib"
         self.tutti = {mpi: libraries / f"libtutti-{mpi}.so" for mpi in MPIS}
+        # The library that is built for tests knows TUTTI_TEST_REFUSE.
+        self.hooks = {mpi: libraries / f"libtutti-{mpi}-hooks.so" for mpi in MPIS}
         self.nap = libraries / "libtutti_test_nap.so"
         self.hurry = libraries / "libtutti_test_hurry.so"
 
     def mpis(self):
         return [mpi for mpi in MPIS if self.tutti[mpi].exists() and self.program(mpi).exists()]
 
+    def algorithms(self):
+        tutti = self.build / "bin/tutti"
+        if not tutti.exists():
+            return []
+        return json.loads(subprocess.check_output([tutti, "info", "--json"]))["algorithms"]
+
+    def has_hooks(self, mpi):
+        return self.hooks[mpi].exists()
+
     def program(self, mpi):
         return self.build / "tests/torture" / f"torture-{mpi}"
 
     def environment(self, case, is_native):
-        preload = [] if is_native else [self.tutti[case.mpi], self.hurry]
+        library = (self.hooks if "TUTTI_TEST_REFUSE" in dict(case.settings) else self.tutti)[case.mpi]
+        preload = [] if is_native else [library, self.hurry]
         env = {"LD_PRELOAD": ":".join(str(library) for library in [*preload, self.nap])}
         if not is_native:
             env |= dict(case.settings)

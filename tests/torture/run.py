@@ -4,6 +4,7 @@
     run.py BUILD --seeds 1-8 --draws 2           fixed seeds
     run.py BUILD --minutes 60 [--valgrind]       seeds from now on, for so long
     run.py BUILD --case mpi=mpich,ranks=4,… [--shrink] [--repeat N]
+    run.py BUILD --cases FILE --jobs 4           the cases of a file, one a line
 
 Each seed is a program for one MPI and 2 to 6 ranks. It is run natively first: where that fails, the seed is left out
 and counted. Then it is run under Tutti, in `--draws` drawn configurations. A run that ends with another result than
@@ -14,6 +15,7 @@ that fail alike.
 import argparse
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,6 +33,7 @@ class Torture:
     def __init__(self, options):
         self.options = options
         self.bench = Bench(options.build, options.valgrind)
+        self.algorithms = self.bench.algorithms()
         self.counts = {"passed": 0, "failed": 0, "natively failed": 0}
 
     def run_seed(self, seed, mpi):
@@ -44,9 +47,17 @@ class Torture:
                 print(f"natively: {program.text()}: {native.describe()}", flush=True)
             return
         for draw in range(self.options.draws):
-            case = draw_case(program, draw)
+            case = draw_case(program, draw, self.algorithms, self.bench.has_hooks(mpi))
             case = replace(case, settings=tuple(dict(case.settings, **dict(self.options.set)).items()))
             self.judge(case, native, self.bench.run(case, False, patience_s(native)))
+
+    def run_case(self, case):
+        native = self.bench.run(case.native(), True, NATIVE_TIMEOUT_S)
+        if native.is_good():
+            self.judge(case, native, self.bench.run(case, False, patience_s(native)))
+        else:
+            self.counts["natively failed"] += 1
+            print(f"natively: {case.text()}: {native.describe()}", flush=True)
 
     def judge(self, case, native, result):
         if result.is_good() and result.digest() == native.digest():
@@ -79,12 +90,21 @@ class Torture:
             seed += 1
 
     def run(self):
+        if self.options.cases:
+            lines = [line for line in self.options.cases.read_text().splitlines() if line and line[0] != "#"]
+            cases = [case for case in map(parse_case, lines) if case.mpi in self.bench.mpis()]
+            with ThreadPoolExecutor(self.options.jobs) as pool:
+                list(pool.map(self.run_case, cases))
+            return self.verdict()
         mpis = [mpi for mpi in self.options.mpi or MPIS if mpi in self.bench.mpis()]
         if not mpis:
             sys.exit(f"torture: {self.options.build} has no torture programs; build preload_programs and the library")
         for seed in self.seeds():
             for mpi in mpis:
                 self.run_seed(seed, mpi)
+        return self.verdict()
+
+    def verdict(self):
         print(", ".join(f"{count} {name}" for name, count in self.counts.items()))
         if self.counts["passed"] + self.counts["failed"] == 0:
             print("nothing was tested")
@@ -169,6 +189,8 @@ def parse(arguments=None):
     parser.add_argument("--native-repeats", type=int, default=2, help="native runs after a failure (default: 2)")
     parser.add_argument("--valgrind", action="store_true", help="runs under Tutti under valgrind: minutes each")
     parser.add_argument("--case", metavar="KEY=VALUE,…", help="one run, as a failure shows it")
+    parser.add_argument("--cases", type=Path, metavar="FILE", help="the cases of a file")
+    parser.add_argument("--jobs", type=int, default=1, help="with --cases: at the same time (default: 1)")
     parser.add_argument("--shrink", action="store_true", help="with --case: look for few operations that fail")
     parser.add_argument("--repeat", type=int, default=1, help="with --case: how often (default: 1)")
     parser.add_argument("--timeout", type=float, default=60, help="with --case: seconds (default: 60)")
