@@ -150,7 +150,6 @@ std::string Report::to_json(const ReportHeader& header) const {
   }
   const std::lock_guard lock(mutex_);
   auto sites = nlohmann::json::array();
-  const std::lock_guard lock(mutex_);
   for (const CallSiteReport& site : sites_) sites.push_back(dispatch::to_json(site));
   const nlohmann::json report = {{"schema", 1},
                                  {"mpi", header.mpi},

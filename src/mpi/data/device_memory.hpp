@@ -1,9 +1,9 @@
 #pragma once
 // Memory of accelerators, which an MPI may take in place of memory of the host, and which the processor must not touch.
 //
-// Programs that may have it when MPI is initialised are left to their MPI altogether (lifecycle/start.cpp): it has ways
-// to their buffers that Tutti has not. A run-time of accelerators that is loaded later, as by Python, cannot be foreseen
-// by all ranks: then each buffer is asked about on the rank that gives it, and staged by the MPI's own pack functions.
+// Programs that may have it when MPI is initialised are left to their MPI altogether (lifecycle/start.cpp), which
+// reaches their buffers faster. A run-time of accelerators that is loaded later, as by Python, cannot be foreseen by
+// all ranks: then each buffer is asked about on the rank that gives it, and staged by the MPI's own pack functions.
 
 namespace tutti::mpi {
 
