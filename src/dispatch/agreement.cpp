@@ -47,7 +47,7 @@ AgreementEndpoint::AgreementEndpoint(Services& services, const Group& group)
     : services_(services),
       group_(group),
       endpoint_(services.make_endpoint(transport::Space::agreements, group.world_ranks)),
-      engine_({.network = endpoint_.get(), .local = endpoint_.get()}, services.options().wait_policy,
+      engine_({.networks = {endpoint_.get()}, .local = endpoint_.get()}, services.options().wait_policy,
               services.options().ranks_on_machine),
       plan_(make_plan(group.rank, group.topology->rank_count())) {}
 

@@ -33,19 +33,21 @@ CpuEngine::~CpuEngine() {
 }
 
 Status CpuEngine::check(const Plan& plan, const Bindings& bindings) const {
-  if (plan.addresses(Peer::Kind::local) && ports_.local == nullptr)
+  const transport::Endpoint* const network =
+      bindings.network < ports_.networks.size() ? ports_.networks[bindings.network] : nullptr;
+  if (network == nullptr)
+    return Status::invalid_argument("engine: there is no network number " + std::to_string(bindings.network));
+  if (plan.addresses(Peer::Kind::local) && bindings.network == 0 && ports_.local == nullptr)
     return Status::invalid_argument(
         "engine: the schedule needs an endpoint inside the node, and there is none");
-  if (plan.addresses(Peer::Kind::node) && !ports_.network->capabilities().can_address_node)
+  if (plan.addresses(Peer::Kind::node) && !network->capabilities().can_address_node)
     return Status::invalid_argument(
         "engine: the schedule addresses nodes, and the network endpoint only ranks");
-  if (bindings.on_second_network && ports_.second_network == nullptr)
-    return Status::invalid_argument("engine: the operation wants a second network, and there is none");
   if (plan.reduces() && bindings.reducer == nullptr)
     return Status::invalid_argument("engine: the schedule reduces, and there is no operator");
-  if (plan.touches(Slot::input) && bindings.input == nullptr)
+  if (plan.touches(Slot::input) && bindings.input == nullptr && !bindings.is_input_late)
     return Status::invalid_argument("engine: the schedule reads an input, and there is none");
-  if (plan.touches(Slot::output) && bindings.output == nullptr)
+  if (plan.touches(Slot::output) && bindings.output == nullptr && !bindings.is_output_late)
     return Status::invalid_argument("engine: the schedule writes an output, and there is none");
   if (!plan.uses_node()) return {};
   if (ports_.node == nullptr)
@@ -111,12 +113,18 @@ bool CpuEngine::poll(transport::Endpoint& endpoint) {
   return moved;
 }
 
-bool CpuEngine::progress() {
-  const auto is_on_second = &RunningOperation::is_on_second_network;
+bool CpuEngine::poll_networks() {
+  uint32_t used = 0;  // one bit per network
+  for (const RunningOperation* operation : active_) used |= 1u << operation->network();
   bool moved = false;
-  if (std::ranges::any_of(active_, is_on_second)) moved = poll(*ports_.second_network);
-  if (active_.empty() || !std::ranges::all_of(active_, is_on_second)) moved |= poll(*ports_.network);
-  if (ports_.local != nullptr && ports_.local != ports_.network && poll(*ports_.local)) moved = true;
+  for (size_t i = 0; i < ports_.networks.size() && ports_.networks[i] != nullptr; ++i)
+    if ((active_.empty() || (used >> i & 1) != 0) && poll(*ports_.networks[i])) moved = true;
+  return moved;
+}
+
+bool CpuEngine::progress() {
+  bool moved = poll_networks();
+  if (ports_.local != nullptr && ports_.local != ports_.networks[0] && poll(*ports_.local)) moved = true;
   for (RunningOperation* operation : active_)
     if (operation->step()) moved = true;
   if (retire_done()) launch_waiting();

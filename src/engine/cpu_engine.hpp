@@ -1,6 +1,6 @@
 #pragma once
-// Executes schedules on the calling thread (DESIGN §4 and §6). Driven inline, from inside MPI calls; a
-// progress thread drives the same code.
+// Executes schedules on the calling thread (DESIGN §4 and §6): the program's own, inside MPI calls, or a progress
+// thread.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,16 +20,16 @@ class RunningOperation;
 
 /// One rank's engine. Used by one thread at a time.
 ///
-/// Any number of operations may be in flight. Those that use the node's shared memory, or a local endpoint of
-/// its own, run one after the other in the order in which they were started, which is the same on all ranks.
+/// Any number of operations may be in flight. Those that use the node's shared memory, or a local endpoint that is
+/// not the network, run one after the other in the order in which they were started, which is the same on all ranks.
+/// One that waits for a late slot holds up those behind it.
 ///
-/// Costs: once a plan has run, running it again allocates nothing, takes no lock and makes no system call as
-/// long as its private memory fits in k_kept_scratch_bytes and the endpoints and the wait policy keep to the
-/// same.
+/// Costs: once a plan has run, running it again allocates nothing, takes no lock and makes no system call, as long as
+/// its private memory fits in k_kept_scratch_bytes and the same holds for the endpoints and the wait policy.
 class CpuEngine final : public Engine {
  public:
-  /// `ranks_on_node` is for WaitPolicy::automatic. What is `beside` moves on while the engine waits, as peers
-  /// may need this rank's part in it before they come here.
+  /// `ranks_on_node` is for WaitPolicy::automatic. wait() also drives the jobs of `beside`: peers may need this rank's
+  /// part in them before they start the operation that it waits for.
   explicit CpuEngine(Ports ports, WaitPolicy policy = WaitPolicy::automatic, uint32_t ranks_on_node = 1,
                      InlineProgress* beside = nullptr);
   /// Every operation has ended and has been released.
@@ -47,6 +47,7 @@ class CpuEngine final : public Engine {
   base::Status check(const Plan& plan, const Bindings& bindings) const;
   RunningOperation* acquire();
   bool poll(transport::Endpoint& endpoint);
+  bool poll_networks();
   bool progress_beside();
   void launch_waiting();
   bool retire_done();

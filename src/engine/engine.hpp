@@ -1,6 +1,8 @@
 #pragma once
-// Who carries out schedules (DESIGN §4 and §6). One contract for every engine: tests/engine.
+// The interface of engines, which carry out schedules (DESIGN §4 and §6). One contract suite for every
+// engine: tests/engine.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -21,7 +23,7 @@ class Reducer {
   virtual bool is_commutative() const = 0;
 };
 
-/// What a rank shares with its node while it executes schedules that use Slot::node.
+/// The memory that the ranks of a node share while they execute schedules that use Slot::node.
 class NodeMemory {
  public:
   virtual ~NodeMemory() = default;
@@ -34,24 +36,29 @@ class NodeMemory {
   virtual void end_operation() = 0;
 };
 
-/// Addresses for the symbolic buffers of one operation. They belong to the caller and stay valid until it
-/// ends.
+/// What one operation works with. The memory belongs to the caller and stays valid until the operation is
+/// done.
 struct Bindings {
   const std::byte* input = nullptr;
   std::byte* output = nullptr;
   const Reducer* reducer = nullptr;  // needed when the schedule reduces
   transport::Tag tag = 0;
-  bool on_second_network = false;  // the same on all ranks; only where there is one
+  uint8_t network = 0;  // index in Ports::networks, the same on all ranks
+  /// The address is not known yet: Operation::bind_input() or bind_output() brings it.
+  bool is_input_late = false;
+  bool is_output_late = false;
 };
 
-/// The ways of one rank to its peers.
+/// What connects one rank to its peers.
 struct Ports {
-  transport::Endpoint* network = nullptr;  // Peer::rank and Peer::node
-  /// Peer::local. May be the same object as `network`; otherwise one operation uses it at a time.
+  static constexpr size_t k_most_networks = 4;
+  /// Peer::rank and Peer::node. Bindings::network chooses one of them for an operation. The first is always
+  /// there; nullptr from the first that is missing.
+  std::array<transport::Endpoint*, k_most_networks> networks{};
+  /// Peer::local, in operations on networks[0]. May be the same object as that; otherwise one operation uses
+  /// it at a time. Operations on another network use that for Peer::local too.
   transport::Endpoint* local = nullptr;
   NodeMemory* node = nullptr;  // needed by schedules with node_bytes() > 0
-  /// In place of both for the operations that say so: they leave the others alone.
-  transport::Endpoint* second_network = nullptr;
 };
 
 struct Limits {
@@ -71,11 +78,17 @@ class Operation {
   /// of them have ended, however long that takes: from then on no endpoint touches its buffers.
   virtual const base::Status& status() const = 0;
   /// Where progress() has moved nothing: nothing more will before an event of the network
-  /// (transport::Network::arm).
+  /// (transport::Network::arm), or before a late slot is bound.
   virtual bool awaits_event() const { return false; }
+
+  /// Bind a slot whose address was late when the operation started, once. Tasks that touch it have waited:
+  /// sends from it, receives into it, copies and reductions. All other tasks went on meanwhile, but messages
+  /// that stand behind such a task in their channel. Threads: as the operation's engine.
+  virtual void bind_input(const std::byte* /*input*/) {}
+  virtual void bind_output(std::byte* /*output*/) {}
 };
 
-/// Starts operations and carries them out while somebody calls progress() or wait().
+/// Starts operations and carries them out in progress() and wait().
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -83,18 +96,19 @@ class Engine {
   /// Starts an operation; its first transfers are under way when this returns. The plan, and the memory in
   /// `bindings`, stay valid until the operation is done. Errors leave nothing started: invalid_argument for
   /// bindings or ports that do not serve the plan, out_of_memory, not_supported when the node memory is too
-  /// small.
+  /// small. Slots that no task touches need no address.
   virtual base::Result<Operation*> start(const Plan& plan, const Bindings& bindings) = 0;
 
-  /// Moves all operations on and returns at once; true when something moved. It always polls every endpoint,
-  /// even when this rank waits for nothing there: a peer may need our MPI to make progress for its own
-  /// transfer. Only of the two networks it leaves that alone which no operation uses.
+  /// Moves all operations on and returns at once; true when something moved. It polls the networks that its
+  /// operations use, or all of them when it has no operation, and the local endpoint. It polls them even
+  /// where this rank waits for nothing: a peer may need this rank's MPI to make progress for its own
+  /// transfer.
   virtual bool progress() = 0;
 
   /// Gives a finished operation back.
   virtual void release(Operation* operation) = 0;
 
-  /// Drives everything until `operation` is done, releases it and returns its status.
+  /// Makes progress until `operation` is done, releases it and returns its status.
   virtual base::Status wait(Operation* operation) = 0;
 
   base::Status run(const Plan& plan, const Bindings& bindings) {

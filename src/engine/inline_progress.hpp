@@ -1,5 +1,5 @@
 #pragma once
-// Jobs that the program's own threads carry out, whenever they are inside an MPI call (DESIGN §6).
+// A driver whose jobs advance on the program's own threads, inside MPI calls (DESIGN §6).
 
 #include <atomic>
 #include <cstddef>
@@ -10,24 +10,24 @@
 
 namespace tutti::engine {
 
-/// Any thread. One of them at a time drives; the others find that out with one exchange and go on.
+/// Any thread. One thread at a time drives; the others detect that with one exchange and return.
 class InlineProgress final : public Driver {
  public:
   /// The job starts at the next progress().
   void submit(Job* job) override;
 
-  /// Something is under way. One load: the way out of every MPI call that could drive.
+  /// Jobs are under way. One load: the early exit of every MPI call that could drive.
   bool has_jobs() const { return job_count_.load(std::memory_order_relaxed) != 0; }
 
-  /// Moves everything on, once; nothing when another thread, or this one further up its stack, is at it. Jobs
-  /// may hear of their end meanwhile, on this thread. True when something moved.
+  /// Advances all jobs once. Does nothing when another thread drives, or this one further up its stack. May call
+  /// Job::ended() on this thread. True when something moved.
   bool progress();
 
  private:
   std::atomic<size_t> job_count_{0};  // handed over and not ended
   std::atomic<bool> is_driven_{false};
   base::SentinelQueue<Job> queue_;
-  Runner runner_;  // belongs to whoever has set is_driven_
+  Runner runner_;  // belongs to the thread that has set is_driven_
 };
 
 }  // namespace tutti::engine

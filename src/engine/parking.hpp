@@ -1,5 +1,5 @@
 #pragma once
-// The spot where a thread sleeps while it has nothing to do. Proved by tests/engine/models/hand_over.pml.
+// Where a thread sleeps while it has no work. Verified by tests/engine/models/hand_over.pml.
 
 #include <atomic>
 #include <cstdint>
@@ -8,17 +8,17 @@
 
 namespace tutti::engine {
 
-/// One thread parks here; any thread wakes it. No wake-up is lost when both keep to the order:
+/// One thread parks here; any thread wakes it. No wake-up is lost when both keep to this order:
 ///
-///   the one who parks:  prepare(); if (there is work) cancel(); else park();
-///   the one who wakes:  make work visible (sequentially consistent); wake();
+///   parking thread:  prepare(); if (there is work) cancel(); else park();
+///   waking thread:   make work visible (sequentially consistent); wake();
 ///
 /// Waking a thread that is awake costs one load: no lock, no system call.
 class Parking {
  public:
   /// Announces that this thread is about to sleep.
   void prepare() { state_.store(k_asleep, std::memory_order_seq_cst); }
-  /// There was work after all.
+  /// Takes prepare() back: there was work.
   void cancel() { state_.store(k_awake, std::memory_order_relaxed); }
 
   /// After prepare(): sleeps until wake(), which may have been called already.
@@ -31,8 +31,8 @@ class Parking {
     return state_.exchange(k_awake, std::memory_order_acquire) == k_awake;
   }
 
-  /// After prepare(), for a thread that sleeps somewhere else: in `sleep()`, which ends by itself, or because
-  /// of who was told by wake(). True when it was woken.
+  /// After prepare(), for a thread that sleeps elsewhere, in `sleep()`. That ends by itself, or is ended by the
+  /// caller of wake(). True when the thread was woken.
   template <class Sleep>
   bool park_in(Sleep&& sleep) {
     uint32_t state = k_asleep;
@@ -40,7 +40,7 @@ class Parking {
     return state_.exchange(k_awake, std::memory_order_acquire) == k_awake;
   }
 
-  /// True: the thread sleeps somewhere else, or is about to; the caller ends that.
+  /// True: the thread sleeps elsewhere, or is about to; the caller has to end that sleep.
   [[nodiscard]] bool wake() {
     if (state_.load(std::memory_order_seq_cst) == k_awake) return false;
     const uint32_t state = state_.exchange(k_awake, std::memory_order_acq_rel);

@@ -1,5 +1,5 @@
 #pragma once
-// A schedule prepared for repeated execution (DESIGN §6): what every run would otherwise find out again.
+// A schedule prepared for repeated execution (DESIGN §6): what every run would otherwise compute again.
 
 #include <cstdint>
 #include <memory>
@@ -40,10 +40,10 @@ class Plan {
   std::span<const Channel> channels() const { return channels_; }
   /// k_no_channel for tasks that are not transfers.
   uint32_t channel_of(schedule::TaskId id) const { return channel_of_[id]; }
-  /// Tasks that wait for nothing.
+  /// Tasks without dependencies.
   std::span<const schedule::TaskId> roots() const { return roots_; }
 
-  /// What the schedule needs of the one who starts it.
+  /// What the schedule requires of its bindings and of the engine's ports.
   bool uses_node() const { return schedule_.node_bytes() > 0; }
   bool reduces() const { return reduces_; }
   bool touches(schedule::Slot slot) const { return (slots_ >> static_cast<unsigned>(slot) & 1) != 0; }

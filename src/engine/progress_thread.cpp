@@ -21,7 +21,7 @@ namespace tutti::engine {
 
 using base::Status;
 
-// Members of Loop, which has a name that others see.
+// Members of Loop, whose name has linkage.
 
 enum class Seat : uint8_t { own, shared };
 
@@ -41,27 +41,27 @@ constexpr uint64_t k_first_nap_ns = 20'000;
 // Where cores are shared every poll is taken from the computation: only as many as follow closely upon each
 // other.
 constexpr uint32_t k_quick_polls_before_nap = 4;
-// With nothing to do, by policy: a program that calls one collective after the other finds the thread awake,
-// and one that computes gets the core back soon.
+// Without work, by policy: the thread stays awake for a program that calls one collective after the other, and gives
+// the core back soon to one that computes.
 constexpr uint32_t k_spins_before_park = 2000;
 constexpr uint32_t k_yields_before_park = 20;
 constexpr uint32_t k_spins_before_park_on_shared_core = 100;
-// Between two looks at a network that nobody has a job for: seldom is it still owed something, and who waits
-// for that has waited as long already.
+// Between two polls of a network that no job uses. It seldom has anything left to do, and a peer that waits for that
+// has waited as long already.
 constexpr uint64_t k_first_idle_nap_ns = 1'000'000;
 constexpr uint64_t k_longest_idle_nap_ns = 100'000'000;
-// And at a network that will wake it: in case it does not.
+// Between two polls of a network that has events: in case one was missed.
 constexpr uint64_t k_longest_wait_for_event_ns = 10'000'000;
 // For the end of a thread that has left its loop, or is inside a call of the MPI. A thread that takes longer
 // is left behind with all its memory (ProgressThread::stop).
 constexpr uint64_t k_join_within_ns = 1'000'000'000;
 
-/// On cores of its own, `automatic` is the Waiter's business.
+/// On cores of its own, the Waiter decides about `automatic`.
 WaitPolicy policy_of(Seat seat, WaitPolicy wanted) {
   return wanted == WaitPolicy::automatic && seat == Seat::shared ? WaitPolicy::sleep : wanted;
 }
 
-/// While it has jobs: naps are the thread's own business.
+/// While it has jobs. The thread takes its naps itself.
 Waiter waiter_of(WaitPolicy policy) {
   return Waiter{policy == WaitPolicy::sleep ? WaitPolicy::spin : policy};
 }
@@ -73,7 +73,7 @@ uint32_t polls_before_park(WaitPolicy policy) {
 
 }  // namespace
 
-/// What the thread and those who hand over share. It stays behind when the thread cannot be joined.
+/// What the progress thread shares with the threads that submit. It stays behind when the thread cannot be joined.
 class ProgressThread::Loop {
  public:
   explicit Loop(const ProgressOptions& options)
@@ -104,11 +104,11 @@ class ProgressThread::Loop {
     wake();
   }
 
-  void hurry() {
+  void begin_hurry() {
     in_hurry_.fetch_add(1, std::memory_order_seq_cst);
     wake();
   }
-  void calm_down() { in_hurry_.fetch_sub(1, std::memory_order_relaxed); }
+  void end_hurry() { in_hurry_.fetch_sub(1, std::memory_order_relaxed); }
 
   /// The units to start on; nullptr: those of the thread that starts it.
   const base::CpuSet* first_cores() const { return has_own_cores_ ? &own_cores_ : nullptr; }
@@ -133,7 +133,7 @@ class ProgressThread::Loop {
   void accept_jobs();
   void move_to(Seat seat);
   void drive();
-  void be_lively();
+  void wait_anew();
   void nap();
   bool sleep(transport::Network* network, uint64_t longest_ns);
   void await_jobs();
@@ -186,7 +186,7 @@ void ProgressThread::Loop::accept_jobs() {
 void ProgressThread::Loop::move_to(Seat seat) {
   if (seat == seat_) return;
   const base::CpuSet& cores = seat == Seat::own ? own_cores_ : shared_cores_;
-  // Where the kernel refuses, it stays where it is, and waits as it should there.
+  // Where the kernel refuses, the thread stays where it is and waits as it should there.
   if (sched_setaffinity(0, cores.bytes(), cores.get()) != 0) return;
   seat_ = seat;
   policy_ = policy_of(seat, wanted_policy_);
@@ -196,7 +196,7 @@ void ProgressThread::Loop::move_to(Seat seat) {
 void ProgressThread::Loop::drive() {
   polls_.add();
   if (while_hurried_ && is_in_hurry()) while_hurried_();
-  if (runner_.progress()) return be_lively();
+  if (runner_.progress()) return wait_anew();
   if (is_in_hurry()) return hurried_waiter_.idle();
   if (policy_ == WaitPolicy::sleep && empty_polls_++ >= k_quick_polls_before_nap) return nap();
   waiter_.idle();
@@ -209,18 +209,18 @@ void ProgressThread::Loop::nap() {
   transport::Network* const network = runner_.awaits_event() ? network_.load() : nullptr;
   const bool was_woken = sleep(network, k_longest_wait_for_event_ns);
   nap_ns_ = std::min(2 * nap_ns_, longest_nap_ns_);
-  if (was_woken) be_lively();
+  if (was_woken) wait_anew();
 }
 
-/// After parking_.prepare(): until somebody wakes it or the network does, `longest_ns` at most; for a nap
-/// where no network can tell. True when it was somebody.
+/// After parking_.prepare(): sleeps until wake() or an event of the network, at most `longest_ns`. Without events it
+/// takes a nap. True when it was wake().
 bool ProgressThread::Loop::sleep(transport::Network* network, uint64_t longest_ns) {
   naps_.add();
   if (network == nullptr || !network->arm()) return parking_.park_for(nap_ns_);
   return parking_.park_in([&] { network->await_event(longest_ns); });
 }
 
-void ProgressThread::Loop::be_lively() {
+void ProgressThread::Loop::wait_anew() {
   waiter_.busy();
   hurried_waiter_.busy();
   empty_polls_ = 0;
@@ -240,7 +240,7 @@ void ProgressThread::Loop::await_jobs() {
     else
       park();
   }
-  be_lively();
+  wait_anew();
 }
 
 void ProgressThread::Loop::park() {
@@ -278,8 +278,8 @@ class Attributes {
   pthread_attr_t attributes_;
 };
 
-/// While this lives, threads start without a right to signals; what a thread does wrong itself still reaches
-/// the program's handlers.
+/// Blocks signals for the threads that start meanwhile, but those that a thread causes itself: they still reach the
+/// program's handlers.
 class WithoutSignals {
  public:
   WithoutSignals() {
@@ -342,11 +342,11 @@ void ProgressThread::look_after(transport::Network& network) {
 }
 
 ProgressThread::Hurry::Hurry(ProgressThread& thread) : loop_(*thread.loop_) {
-  loop_.hurry();
+  loop_.begin_hurry();
 }
 
 ProgressThread::Hurry::~Hurry() {
-  loop_.calm_down();
+  loop_.end_hurry();
 }
 
 bool ProgressThread::stop(uint64_t within_ns) {
@@ -359,7 +359,7 @@ bool ProgressThread::stop(uint64_t within_ns) {
   const int error = pthread_timedjoin_np(thread_, nullptr, &deadline);
   has_thread_ = false;
   if (error != 0) {
-    // It does not come back from a call of the MPI. What it uses must not go away under it.
+    // The thread does not return from a call of the MPI. What it uses must stay.
     pthread_detach(thread_);
     static_cast<void>(loop_.release());
     return false;

@@ -1,5 +1,5 @@
 #pragma once
-// A thread that carries out what others hand over (paper 001, section 3.2; DESIGN §6).
+// The progress thread: it carries out jobs that other threads hand over (paper 001, section 3.2; DESIGN §6).
 
 #include <pthread.h>
 
@@ -16,33 +16,32 @@
 namespace tutti::engine {
 
 struct ProgressOptions {
-  /// While jobs are under way and nothing moves. `automatic` yields on cores of its own and sleeps on shared
-  /// ones.
+  /// How it waits while jobs are under way and nothing moves. `automatic` yields on cores of its own and sleeps on
+  /// shared ones.
   WaitPolicy wait = WaitPolicy::automatic;
-  /// The thread's own processing units; empty: it has none, and shares those of the thread that starts it.
+  /// The thread's own processing units. Empty: it shares those of the thread that starts it.
   std::vector<unsigned> cores;
-  /// `sleep`: naps grow from 20 µs up to this as long as nothing moves. A job that is handed over ends a nap.
+  /// `sleep`: naps grow from 20 µs up to this as long as nothing moves. submit() ends a nap.
   uint64_t longest_nap_ns = 100'000;
-  /// While somebody waits for a job and lends the thread his core (Hurry): how he would wait himself.
+  /// How it waits while another thread sleeps until a job ends and leaves its core to this one (Hurry): as that
+  /// thread would.
   WaitPolicy hurried_wait = WaitPolicy::automatic;
   uint32_t ranks_on_node = 1;  // for `automatic` then
-  /// Called in every round then, on the thread: what he would move on besides. May be empty.
+  /// Called in every round then, on this thread: the progress that the sleeping thread would make besides. May be
+  /// empty.
   std::function<void()> while_hurried;
 };
 
-/// What the thread has done so far.
+/// Statistics.
 struct ProgressCounts {
   uint64_t jobs = 0;   // taken from the queue
   uint64_t polls = 0;  // rounds over all engines
-  uint64_t naps = 0;   // sleeps that end by themselves: jobs are under way, or a network is looked after
-  uint64_t parks = 0;  // sleeps because there was nothing to do
+  uint64_t naps = 0;   // sleeps that end by themselves: with jobs under way, or a network to look after
+  uint64_t parks = 0;  // sleeps without any work
 };
 
-/// Where it has nothing to do, it sleeps until it gets a job, and costs nothing; where it looks after a
-/// network, it wakes up when something comes, and now and then. It takes no signals but those that it causes
-/// itself.
-///
-/// An engine is driven only by this thread from the time a job of it is handed over until that job ends.
+/// A thread without work sleeps until it gets a job and costs nothing. With a network to look after, it wakes up at
+/// the network's events, and now and then. It takes no signals but those that it causes itself.
 class ProgressThread final : public Driver {
   class Loop;
 
@@ -56,17 +55,17 @@ class ProgressThread final : public Driver {
   ProgressThread(const ProgressThread&) = delete;
   ProgressThread& operator=(const ProgressThread&) = delete;
 
-  /// Hands a job over. Any thread, this one included (from Job::ended()). While the thread is awake this
-  /// takes no lock and makes no system call; it never allocates. Not after stop() and abandon().
+  /// Hands a job over. Any thread, this one included (from Job::ended()). Takes no lock and makes no system call
+  /// while the thread is awake; never allocates. Not after stop() and abandon().
   void submit(Job* job) override;
-  /// The same thread, which leaves its own cores for the jobs that are submitted here, and goes back for
-  /// those submitted above: it is where the last one wants it.
+  /// A driver that moves the same thread to the shared cores. The last job decides: one that is submitted here moves
+  /// the thread there, one that is submitted by submit() moves it back to its own cores.
   Driver& on_shared_cores() { return on_shared_cores_; }
 
-  /// From now on the thread makes progress of the network when it has no job, too: at its events, or else
-  /// soon after the last job, then more and more rarely, up to every 100 ms. Where `wait` is to sleep, and
-  /// all that its jobs wait for is an event, it sleeps until that comes. The network, the only one whose
-  /// endpoints have events, outlives the thread. Any thread.
+  /// From now on the thread calls the network's make_progress() without jobs, too: at the network's events, or
+  /// else soon after the last job and then more and more rarely, at least every 100 ms. With jobs that all wait for an
+  /// event, and a wait policy of `sleep`, it sleeps until the event. The network outlives the thread and is the only
+  /// one whose endpoints have events. Any thread.
   void look_after(transport::Network& network);
 
   /// Ends the thread once all jobs that were handed over have ended. Not from the thread itself.
@@ -79,11 +78,11 @@ class ProgressThread final : public Driver {
   /// Until stop() or abandon().
   bool is_running() const { return has_thread_; }
 
-  /// In a child process after fork(), where the thread does not exist: forgets it. Its memory stays behind.
+  /// For a child process after fork(), where the thread does not exist. Its memory stays behind.
   void abandon();
 
-  /// While this lives, its maker sleeps until jobs end: the thread waits for messages in his place, as
-  /// attentively as he would. Any thread, any number at a time.
+  /// While this object exists, its owner sleeps until a job ends. The progress thread then polls as often as the
+  /// owner would (hurried_wait). Any thread, any number at a time.
   class Hurry {
    public:
     explicit Hurry(ProgressThread& thread);
@@ -95,7 +94,7 @@ class ProgressThread final : public Driver {
     Loop& loop_;
   };
 
-  /// The calling thread is this one.
+  /// True on the progress thread itself.
   bool is_me() const;
 
   ProgressCounts counts() const;
@@ -114,7 +113,7 @@ class ProgressThread final : public Driver {
 
   explicit ProgressThread(std::unique_ptr<Loop> loop);
 
-  std::unique_ptr<Loop> loop_;  // null once it has been left behind
+  std::unique_ptr<Loop> loop_;  // null once it has been left behind with its thread
   OnSharedCores on_shared_cores_{*this};
   pthread_t thread_{};
   bool has_thread_ = false;

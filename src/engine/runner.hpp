@@ -1,6 +1,5 @@
 #pragma once
-// Drives jobs of any number of engines: what a progress thread does all day, and what MPI calls do where
-// there is none (DESIGN §6).
+// Advances the jobs of any number of engines, for the progress thread and for inline progress (DESIGN §6).
 
 #include <cstddef>
 #include <utility>
@@ -12,23 +11,22 @@ namespace tutti::engine {
 
 /// Used by one thread at a time.
 ///
-/// Jobs of one engine start in the order in which they were accepted, which is the same on all ranks; at most
-/// k_most_running of them are under way, the others wait, as they do behind a job that is not ready. Jobs of
-/// different engines know nothing of each other. Once as many jobs and engines as now have been under way at
-/// the same time, nothing is allocated.
+/// Jobs of one engine start in the order in which they were accepted, which is the same on all ranks. At most
+/// k_most_running of them are under way; the others wait, as do those behind a job that is not ready. Jobs of
+/// different engines are independent. Allocates only while the number of jobs or engines under way reaches a new
+/// maximum.
 class Runner {
  public:
   static constexpr size_t k_most_running = 64;
 
-  /// Takes a job over. It has started when this returns, unless it is not ready or others of its engine are
-  /// before it.
+  /// Takes a job over, and starts it unless it is not ready or has to wait for others of its engine.
   void accept(Job* job);
-  /// Moves everything on, once. True when something moved.
+  /// Advances all jobs once. True when something moved.
   bool progress();
   bool has_jobs() const { return job_count_ > 0; }
-  /// Where progress() moves nothing: it will not before an event of the network.
+  /// After a progress() that moved nothing: the next one can move nothing either before an event of the network.
   bool awaits_event() const;
-  /// Jobs that were accepted and have not heard of their end.
+  /// Jobs that were accepted and whose ended() has not been called.
   size_t job_count() const { return job_count_; }
 
  private:
@@ -36,7 +34,7 @@ class Runner {
     Job* job;
     Operation* operation;
   };
-  /// Jobs in the order in which they came, by their own links.
+  /// Jobs in their order of arrival, linked by Job::next.
   class Waiting {
    public:
     bool is_empty() const { return first_ == nullptr; }
@@ -70,7 +68,7 @@ class Runner {
   std::vector<Lane> lanes_;  // the first lane_count_; the others keep their memory for the next engine
   size_t lane_count_ = 0;
   size_t job_count_ = 0;
-  Ended ended_;  // have ended and have not been told: ended() may come back with new jobs
+  Ended ended_;  // ended() is still to be called: it may submit new jobs
   Ended spare_;  // memory for the next ended_
 };
 

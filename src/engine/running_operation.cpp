@@ -1,6 +1,7 @@
 #include "engine/running_operation.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <new>
 #include <string>
@@ -43,6 +44,15 @@ TaskId pop(std::vector<TaskId>& heap, const Plan& plan) {
   return id;
 }
 
+constexpr uint32_t bit_of(Slot slot) {
+  return 1u << static_cast<unsigned>(slot);
+}
+
+uint32_t slots_of(const Task& task) {
+  return (task.source.empty() ? 0 : bit_of(task.source.slot)) |
+         (task.target.empty() ? 0 : bit_of(task.target.slot));
+}
+
 std::string describe(const Task& task) {
   const char* const what = task.kind == TaskKind::send ? "send to " : "receive from ";
   const char* const whom = task.peer.kind == Peer::Kind::node ? "node " : "rank ";
@@ -60,6 +70,7 @@ Status RunningOperation::reserve(const Plan& plan, const Bindings& bindings) {
     refused_.reserve(schedule.size());
     runnable_.reserve(schedule.size());
     completed_.reserve(schedule.size());
+    if (bindings.is_input_late || bindings.is_output_late) unbound_tasks_.reserve(schedule.size());
   } catch (const std::bad_alloc&) {
     return {base::Code::out_of_memory,
             "no memory for an operation of " + std::to_string(schedule.size()) + " tasks"};
@@ -73,12 +84,15 @@ Status RunningOperation::begin(const Plan& plan, const Bindings& bindings, const
   const schedule::Schedule& schedule = plan.schedule();
   plan_ = &plan;
   bindings_ = bindings;
-  ports_ = ports;
-  if (bindings.on_second_network) ports_.local = ports_.network = ports.second_network;
+  network_ = ports.networks[bindings.network];
+  local_ = bindings.network == 0 ? ports.local : network_;
+  node_ = ports.node;
+  unbound_ = (bindings.is_input_late ? bit_of(Slot::input) : 0) |
+             (bindings.is_output_late ? bit_of(Slot::output) : 0);
   base_[static_cast<size_t>(Slot::input)] = const_cast<std::byte*>(bindings.input);  // no task writes it
   base_[static_cast<size_t>(Slot::output)] = bindings.output;
   base_[static_cast<size_t>(Slot::scratch)] = scratch_.data();
-  is_exclusive_ = plan.uses_node() || (plan.addresses(Peer::Kind::local) && ports_.local != ports_.network);
+  is_exclusive_ = plan.uses_node() || (plan.addresses(Peer::Kind::local) && local_ != network_);
   node_is_writable_ = false;
   open_count_ = schedule.size();
   waits_for_.assign(schedule.indegrees().begin(), schedule.indegrees().end());
@@ -88,17 +102,17 @@ Status RunningOperation::begin(const Plan& plan, const Bindings& bindings, const
 }
 
 void RunningOperation::launch() {
-  base_[static_cast<size_t>(Slot::node)] = plan_->uses_node() ? ports_.node->memory().data() : nullptr;
+  base_[static_cast<size_t>(Slot::node)] = plan_->uses_node() ? node_->memory().data() : nullptr;
   state_ = State::running;
   for (TaskId root : plan_->roots()) make_ready(root);
   start_transfers();
   end_if_complete();
 }
 
-/// Where a step moves nothing: the node's memory and back-pressure have no events.
+/// The node's memory and back-pressure have no events.
 bool RunningOperation::awaits_event() const {
-  return state_ == State::running && !is_exclusive_ && refused_.empty() &&
-         ports_.network->capabilities().has_events;
+  return state_ == State::running && !is_exclusive_ && refused_.empty() && runnable_.empty() &&
+         network_->capabilities().has_events;
 }
 
 void RunningOperation::make_ready(TaskId id) {
@@ -142,24 +156,41 @@ void RunningOperation::queue_channel(uint32_t index) {
   push(startable_, *plan_, next);
 }
 
-void RunningOperation::retry_refused() {
-  for (TaskId id : refused_) {
+void RunningOperation::make_startable_again(std::vector<TaskId>& tasks) {
+  for (TaskId id : tasks) {
     const bool is_transfer = plan_->channel_of(id) != k_no_channel;
     push(is_transfer ? startable_ : runnable_, *plan_, id);
   }
-  refused_.clear();
+  tasks.clear();
 }
 
-/// False while another rank of the node may still read what the task would overwrite.
-bool RunningOperation::may_touch(const Task& task) {
-  if (node_is_writable_ || task.kind == TaskKind::send || task.target.slot != Slot::node) return true;
-  node_is_writable_ = ports_.node->may_write();
-  return node_is_writable_;
+/// The list in which the task has to wait before it may touch its buffers; nullptr: it may.
+std::vector<TaskId>* RunningOperation::obstacle_of(const Task& task) {
+  if (unbound_ != 0 && (slots_of(task) & unbound_) != 0) return &unbound_tasks_;
+  if (node_is_writable_ || task.kind == TaskKind::send || task.target.slot != Slot::node) return nullptr;
+  // Another rank of the node may still read what the task would overwrite.
+  node_is_writable_ = node_->may_write();
+  return node_is_writable_ ? nullptr : &refused_;
 }
 
-RunningOperation::Started RunningOperation::start(TaskId id) {
-  const Task& task = plan_->schedule().tasks()[id];
-  if (!may_touch(task)) return Started::later;
+void RunningOperation::bind_input(const std::byte* input) {
+  bind(Slot::input, const_cast<std::byte*>(input));  // no task writes it
+}
+
+void RunningOperation::bind_output(std::byte* output) {
+  bind(Slot::output, output);
+}
+
+void RunningOperation::bind(Slot slot, std::byte* address) {
+  assert((unbound_ & bit_of(slot)) != 0);
+  base_[static_cast<size_t>(slot)] = address;
+  unbound_ &= ~bit_of(slot);
+  if (state_ != State::running) return;
+  make_startable_again(unbound_tasks_);
+  start_transfers();
+}
+
+RunningOperation::Started RunningOperation::start(TaskId id, const Task& task) {
   transport::Endpoint& endpoint = endpoint_of(task.peer);
   const uint64_t cookie = cookie_of(id);
   Status started =
@@ -176,7 +207,12 @@ bool RunningOperation::start_transfers() {
   bool moved = false;
   while (!startable_.empty()) {
     const TaskId id = pop(startable_, *plan_);
-    const Started started = start(id);
+    const Task& task = plan_->schedule().tasks()[id];
+    if (std::vector<TaskId>* const list = obstacle_of(task)) {
+      list->push_back(id);
+      continue;
+    }
+    const Started started = start(id, task);
     if (started == Started::failed) return true;
     if (started == Started::later) {
       refused_.push_back(id);
@@ -196,7 +232,7 @@ bool RunningOperation::start_transfers() {
 
 bool RunningOperation::step() {
   if (state_ != State::running) return false;
-  if (!refused_.empty()) retry_refused();
+  if (!refused_.empty()) make_startable_again(refused_);
   bool moved = start_transfers();
   if (state_ == State::running && run_local_task()) moved = true;
   return moved;
@@ -206,8 +242,8 @@ bool RunningOperation::run_local_task() {
   while (!runnable_.empty()) {
     const TaskId id = pop(runnable_, *plan_);
     const Task& task = plan_->schedule().tasks()[id];
-    if (!may_touch(task)) {
-      refused_.push_back(id);
+    if (std::vector<TaskId>* const list = obstacle_of(task)) {
+      list->push_back(id);
       continue;
     }
     execute(task);
@@ -274,6 +310,7 @@ void RunningOperation::fail(Status status) {
   startable_.clear();
   runnable_.clear();
   refused_.clear();
+  unbound_tasks_.clear();
   cancel_transfers();
   end_if_complete();
 }
@@ -292,7 +329,7 @@ void RunningOperation::end_if_complete() {
 }
 
 void RunningOperation::end() {
-  if (plan_->uses_node()) ports_.node->end_operation();
+  if (plan_->uses_node()) node_->end_operation();
   state_ = State::done;
 }
 
@@ -306,7 +343,8 @@ void RunningOperation::reset() {
 size_t RunningOperation::footprint_bytes() const {
   return sizeof *this + scratch_.capacity_bytes() + waits_for_.capacity() * sizeof(uint32_t) +
          channels_.capacity() * sizeof(ChannelState) +
-         (startable_.capacity() + runnable_.capacity() + refused_.capacity() + completed_.capacity()) *
+         (startable_.capacity() + runnable_.capacity() + refused_.capacity() + unbound_tasks_.capacity() +
+          completed_.capacity()) *
              sizeof(TaskId);
 }
 

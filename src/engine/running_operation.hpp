@@ -1,5 +1,5 @@
 #pragma once
-// One operation of the CPU engine: how far a plan has come. Internal to engine/.
+// One operation of the CPU engine: the state of a plan in execution. Internal to engine/.
 
 #include <array>
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace tutti::engine {
 
-/// Reused from operation to operation; its arrays grow to the largest plan that it has run.
+/// Reused for one operation after the other; its arrays grow to the largest plan that it has run.
 ///
 /// Life: idle -> begin() -> launch() -> (step() and on_completion() until is_done()) -> reset() -> idle.
 class RunningOperation final : public Operation {
@@ -23,12 +23,15 @@ class RunningOperation final : public Operation {
   bool is_done() const override { return state_ == State::done; }
   const base::Status& status() const override { return status_; }
   bool awaits_event() const override;
+  void bind_input(const std::byte* input) override;
+  void bind_output(std::byte* output) override;
 
   bool is_idle() const { return state_ == State::idle; }
   bool is_waiting() const { return state_ == State::waiting; }
-  /// Shares something with the other operations of this rank that serves only one of them at a time.
+  /// Uses something that serves one operation of this rank at a time.
   bool is_exclusive() const { return is_exclusive_; }
-  bool is_on_second_network() const { return bindings_.on_second_network; }
+  /// Index in Ports::networks.
+  uint8_t network() const { return bindings_.network; }
 
   /// Binds a plan. Error: out_of_memory, and the object is idle again.
   base::Status begin(const Plan& plan, const Bindings& bindings, const Ports& ports);
@@ -56,17 +59,18 @@ class RunningOperation final : public Operation {
   struct ChannelState {
     uint32_t next = 0;  // position in Channel::tasks of the task to start next
     uint32_t in_flight = 0;
-    bool is_queued = false;  // `next` waits in startable_ or refused_
+    bool is_queued = false;  // `next` waits in startable_, refused_ or unbound_tasks_
   };
 
   base::Status reserve(const Plan& plan, const Bindings& bindings);
   void make_ready(schedule::TaskId id);
   void complete(schedule::TaskId id);
   void queue_channel(uint32_t index);
-  void retry_refused();
   bool start_transfers();
-  Started start(schedule::TaskId id);
-  bool may_touch(const schedule::Task& task);
+  Started start(schedule::TaskId id, const schedule::Task& task);
+  std::vector<schedule::TaskId>* obstacle_of(const schedule::Task& task);
+  void bind(schedule::Slot slot, std::byte* address);
+  void make_startable_again(std::vector<schedule::TaskId>& tasks);
   bool run_local_task();
   void execute(const schedule::Task& task);
   void reduce(const schedule::Task& task);
@@ -81,7 +85,7 @@ class RunningOperation final : public Operation {
   void end();
 
   transport::Endpoint& endpoint_of(schedule::Peer peer) const {
-    return peer.kind == schedule::Peer::Kind::local ? *ports_.local : *ports_.network;
+    return peer.kind == schedule::Peer::Kind::local ? *local_ : *network_;
   }
   uint64_t cookie_of(schedule::TaskId id) const { return uint64_t{slot_} << 32 | id; }
 
@@ -95,8 +99,11 @@ class RunningOperation final : public Operation {
   bool node_is_writable_ = false;
   const Plan* plan_ = nullptr;
   Bindings bindings_;
-  Ports ports_;
+  transport::Endpoint* network_ = nullptr;
+  transport::Endpoint* local_ = nullptr;
+  NodeMemory* node_ = nullptr;
   std::array<std::byte*, 4> base_{};  // by schedule::Slot
+  uint32_t unbound_ = 0;              // one bit per schedule::Slot whose address is late
   Scratch scratch_;
 
   size_t open_count_ = 0;      // tasks not yet complete
@@ -108,7 +115,8 @@ class RunningOperation final : public Operation {
   std::vector<schedule::TaskId> startable_;  // heap: transfers that may start, at most one per channel
   std::vector<schedule::TaskId> runnable_;   // heap: copies and reductions that may run
   std::vector<schedule::TaskId> refused_;  // could not start this time: back-pressure, or node memory in use
-  std::vector<schedule::TaskId> completed_;  // whose successors have not been told yet
+  std::vector<schedule::TaskId> unbound_tasks_;  // wait for a late slot
+  std::vector<schedule::TaskId> completed_;      // their successors still count them as open
 };
 
 }  // namespace tutti::engine

@@ -1,7 +1,6 @@
 #pragma once
-// Private memory of running operations. Small pieces stay with the operation, so that repeating a small
-// collective allocates nothing; large ones are lent by the process, so that a thousand idle communicators
-// hold none.
+// Private memory of running operations. Small pieces stay with the operation, so that repeating a small collective
+// allocates nothing. Large pieces come from a pool of the process, so that a thousand idle communicators hold none.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,9 +10,9 @@
 
 namespace tutti::engine {
 
-/// What an operation keeps from one run to the next, at most.
+/// The most that an operation keeps from one run to the next.
 inline constexpr uint64_t k_kept_scratch_bytes = 16 << 10;
-/// What the process keeps for the next large operation, at most.
+/// The most that the process keeps for the next large operation.
 inline constexpr uint64_t k_kept_pool_bytes = uint64_t{64} << 20;
 
 /// 64-byte aligned memory of one operation. Used by one thread at a time; different objects by different

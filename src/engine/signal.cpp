@@ -6,8 +6,7 @@ namespace tutti::engine {
 
 namespace {
 
-// A sleeper costs the one who sets the signal a system call, and itself two changes of context: worth a few
-// polls.
+// A sleep costs the setting thread a system call and the sleeping thread two context switches: worth a few polls.
 constexpr uint32_t k_polls_before_sleep = 20;
 constexpr uint32_t k_polls_automatic = 400;
 

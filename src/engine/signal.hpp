@@ -1,5 +1,5 @@
 #pragma once
-// Something that happens once, and that somebody waits for: a job's end.
+// An event that happens once and that threads wait for: the end of a job.
 
 #include <atomic>
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace tutti::engine {
 
-/// Set by one thread, awaited by any number. Setting it while nobody sleeps is one exchange: no system call,
-/// no lock.
+/// Set by one thread, awaited by any number. Setting it while no thread sleeps is one exchange: no system call, no
+/// lock.
 class Signal {
  public:
-  /// What was written before is visible to whoever sees the signal set. The object may be gone as soon as
-  /// somebody can see that: set() touches it no more.
+  /// What was written before is visible to any thread that sees the signal set. Such a thread may destroy the object
+  /// at once: set() does not touch it any more.
   void set();
   bool is_set() const { return state_.load(std::memory_order_acquire) == k_set; }
-  /// For the next time. Nobody waits.
+  /// For the next event. No thread waits.
   void reset() { state_.store(k_unset, std::memory_order_relaxed); }
 
   /// Returns when the signal is set. `spin` and `yield` poll; `sleep` sleeps after a few polls and is woken
@@ -26,7 +26,7 @@ class Signal {
  private:
   void sleep();
 
-  static constexpr uint32_t k_unset = 0, k_set = 1, k_awaited = 2;  // by somebody who sleeps
+  static constexpr uint32_t k_unset = 0, k_set = 1, k_awaited = 2;  // awaited: by a thread that sleeps
 
   std::atomic<uint32_t> state_{k_unset};
 };

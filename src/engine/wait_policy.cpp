@@ -20,11 +20,11 @@ constexpr uint32_t k_never = UINT32_MAX;
 constexpr uint32_t k_polls_before_nap = 20;
 constexpr uint32_t k_yields_before_nap = 4;
 constexpr long k_nap_ns = 20'000;
-// With a core for every rank a message is usually on its way; give up the core only after some tens of µs.
+// With a core for every rank a message is usually on its way; the thread yields only after some tens of µs.
 constexpr uint32_t k_polls_before_yield = 400;
 
-/// Asks the kernel once: whoever waits now and then has no time for it, and a thread that binds itself later
-/// leaves its fellows' cores free.
+/// Asks the kernel once: a wait has no time for it, and a thread that binds itself later leaves the cores to the other
+/// threads.
 bool has_core_for_each(uint32_t ranks_on_node) {
   static const uint32_t cores = base::usable_cpu_count();
   return ranks_on_node <= cores;

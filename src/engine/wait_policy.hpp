@@ -1,6 +1,5 @@
 #pragma once
-// What a rank does while it waits and nothing moves (DESIGN §6). Never decides correctness, only who gets the
-// core.
+// How a rank waits while nothing moves (DESIGN §6). Affects which thread gets the core, never correctness.
 
 #include <cstdint>
 #include <string_view>

@@ -38,7 +38,7 @@ class LocalEndpoint::State {
 
   Status send(transport::Peer to, transport::Tag tag, transport::ConstBytes data, uint64_t cookie) {
     const std::optional<uint32_t> member = member_of(to);
-    if (!member) return stranger(to);
+    if (!member) return unknown_peer(to);
     if (open_ == open_limit_ || !senders_[*member].send(tag, data, cookie, completions_))
       return transport::try_again();
     ++open_;
@@ -47,7 +47,7 @@ class LocalEndpoint::State {
 
   Status recv(transport::Peer from, transport::Tag tag, transport::Bytes data, uint64_t cookie) {
     const std::optional<uint32_t> member = member_of(from);
-    if (!member) return stranger(from);
+    if (!member) return unknown_peer(from);
     if (open_ == open_limit_ || !receivers_[*member].post(tag, data, cookie)) return transport::try_again();
     ++open_;
     return {};
@@ -85,7 +85,7 @@ class LocalEndpoint::State {
     return (region.member_count() - 1) * (region.layout().shape().slots + k_max_posted);
   }
 
-  static Status stranger(transport::Peer peer) {
+  static Status unknown_peer(transport::Peer peer) {
     return Status::invalid_argument(
         fmt::format("local endpoint: rank {} (peer kind {}) is not another rank of this "
                     "node",

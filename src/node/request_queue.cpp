@@ -12,7 +12,7 @@ namespace {
 
 using base::Status;
 
-/// The entry already belongs to this operation: is everybody speaking of the same thing?
+/// The entry already belongs to this operation: do all ranks mean the same?
 Status check_same(const RequestWord& request, uint8_t collective, std::optional<uint32_t> forced_leader,
                   uint32_t member_count) {
   if (request.collective != collective) {

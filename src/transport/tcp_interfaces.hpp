@@ -1,5 +1,5 @@
 #pragma once
-// Which network interfaces an MPI over TCP was told to use.
+// The network interfaces that an MPI over TCP was told to use.
 
 #include <cstdint>
 #include <span>
@@ -14,12 +14,11 @@ struct Interface {
   uint32_t address = 0;  // IPv4, the first octet highest
 };
 
-/// Those of this machine that have an IPv4 address, once for each.
+/// Interfaces of this machine that have an IPv4 address, once for each address.
 std::vector<Interface> interfaces_here();
 
 /// The interfaces among `here` that a list like Open MPI's btl_tcp_if_include names: by name, or by network,
-/// like "eth0,10.1.0.0/16". Their names, separated by commas; empty where none is meant. What is neither is
-/// left out.
+/// like "eth0,10.1.0.0/16". Returns their names, separated by commas; empty when none matches. Ignores anything else.
 std::string names_of_listed(std::string_view list, std::span<const Interface> here);
 
 }  // namespace tutti::transport

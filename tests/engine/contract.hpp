@@ -9,6 +9,7 @@
 #include "engine/cpu_engine.hpp"
 #include "engine/plan.hpp"
 #include "schedule/schedule.hpp"
+#include "tests/engine/scripted_endpoint.hpp"
 
 namespace tutti::test {
 
@@ -53,6 +54,30 @@ inline std::vector<std::byte> numbered(size_t bytes, unsigned first = 0) {
   for (size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::byte>(first + i * 7);
   return data;
 }
+
+template <class Maker>
+class EngineContract : public testing::Test {
+ protected:
+  static constexpr int k_rounds = 200;  // more than any case needs
+
+  /// One rank over an endpoint that the test controls.
+  std::unique_ptr<Engine> engine_ =
+      Maker::make({.networks = {&network_}, .local = &network_, .node = &node_});
+
+  Operation* start(const Plan& plan, const Bindings& bindings) { return start(*engine_, plan, bindings); }
+  Operation* start(Engine& engine, const Plan& plan, const Bindings& bindings) {
+    auto operation = engine.start(plan, bindings);
+    EXPECT_TRUE(operation) << operation.status().message();
+    return operation ? *operation : nullptr;
+  }
+  void progress(int rounds = k_rounds) {
+    for (int i = 0; i < rounds; ++i) engine_->progress();
+  }
+
+  ScriptedEndpoint network_;
+  ScriptedNodeMemory node_{256};
+  std::vector<std::byte> in_ = numbered(256, 1), out_ = numbered(256, 99);
+};
 
 using Engines = testing::Types<MakeCpuEngine>;
 

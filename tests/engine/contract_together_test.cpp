@@ -19,7 +19,7 @@ class EnginesTogether : public testing::Test {
 
   EnginesTogether() {
     for (int r = 0; r < k_ranks; ++r)
-      engines_.push_back(Maker::make({.network = &fabric_.endpoint(r), .local = &fabric_.endpoint(r)}));
+      engines_.push_back(Maker::make({.networks = {&fabric_.endpoint(r)}, .local = &fabric_.endpoint(r)}));
   }
 
   void finish(std::vector<Operation*> operations) {
@@ -91,6 +91,34 @@ TYPED_TEST(EnginesTogether, OperationsInFlightAreToldApartByTheirTags) {
     for (size_t r = 1; r < 3; ++r)
       EXPECT_TRUE(std::equal(data[o * 3].begin(), data[o * 3].begin() + static_cast<ptrdiff_t>(500 + 100 * o),
                              data[o * 3 + r].begin()));
+}
+
+/// Rank 1 forwards through memory of its own: nothing depends on when its program brings a buffer.
+TYPED_TEST(EnginesTogether, ARankForwardsBeforeItsOwnBufferIsKnown) {
+  ScheduleBuilder first, middle, last;
+  for (uint64_t at = 0; at < 1000; at += 100) {
+    const BufRef piece = output(at, 100), through = middle.scratch(100);
+    first.send(Peer::rank(1), piece);
+    const TaskId arrived = middle.recv(Peer::rank(0), through);
+    middle.send(Peer::rank(2), through, arrived);
+    middle.copy(through, piece, arrived);
+    last.recv(Peer::rank(1), piece);
+  }
+  const auto from = plan_of(first), over = plan_of(middle), to = plan_of(last);
+  std::array<std::vector<std::byte>, 3> data{numbered(1000, 5), numbered(1000, 6), numbered(1000, 7)};
+  const std::vector<std::byte> before = data[1];
+  Operation* const forwarding = *this->engines_[1]->start(*over, {.tag = 1, .is_output_late = true});
+  Operation* const sending = *this->engines_[0]->start(*from, {.output = data[0].data(), .tag = 1});
+  Operation* const receiving = *this->engines_[2]->start(*to, {.output = data[2].data(), .tag = 1});
+  for (int round = 0; round < 100000 && !receiving->is_done(); ++round)
+    for (const auto& engine : this->engines_) engine->progress();
+  ASSERT_TRUE(receiving->is_done());
+  EXPECT_EQ(data[2], data[0]);
+  EXPECT_FALSE(forwarding->is_done());
+  EXPECT_EQ(data[1], before);
+  forwarding->bind_output(data[1].data());
+  this->finish({sending, forwarding, receiving});
+  EXPECT_EQ(data[1], data[0]);
 }
 
 /// Rank 0 waits for rank 1, which sends nothing, and fails over what it gets from rank 2. No peer tells it of

@@ -48,7 +48,8 @@ struct Ring {
 
   explicit Ring(int rank_count) : fabric(rank_count, {.eager_bytes = 100, .waiting_count = 2}) {
     for (int r = 0; r < rank_count; ++r) {
-      engines.push_back(MakeCpuEngine::make({.network = &fabric.endpoint(r), .local = &fabric.endpoint(r)}));
+      engines.push_back(
+          MakeCpuEngine::make({.networks = {&fabric.endpoint(r)}, .local = &fabric.endpoint(r)}));
       ScheduleBuilder builder;
       for (uint64_t at = 0; at < k_bytes; at += 1000) {
         builder.send(Peer::rank((r + 1) % rank_count), input(at, 1000));

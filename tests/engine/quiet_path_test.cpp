@@ -57,7 +57,7 @@ class World {
     for (int r = 0; r < k_ranks; ++r) {
       transport::Endpoint& endpoint = fabric_.endpoint(r);
       engines_[static_cast<size_t>(r)] =
-          std::make_unique<CpuEngine>(engine::Ports{.network = &endpoint, .local = &endpoint}, policy);
+          std::make_unique<CpuEngine>(engine::Ports{.networks = {&endpoint}, .local = &endpoint}, policy);
       plans_[static_cast<size_t>(r)] = make_plan(r);
     }
   }

@@ -116,6 +116,17 @@ TEST_P(InProcess, SurvivesDelayReorderingAndBackPressure) {
     });
 }
 
+TEST_P(InProcess, BuffersMayBeBoundLate) {
+  for (const Rank p : k_rank_counts)
+    for_points(p, [&](const Point& point, const Requests& requests, uint64_t n) {
+      run_and_compare(point, requests, {.window = static_cast<uint32_t>(1 + n % 3)},
+                      {.fabric = {.eager_bytes = n % 2 == 0 ? size_t{0} : size_t{2048}, .waiting_count = 2},
+                       .late = LateBinding{.seed = n + static_cast<uint64_t>(p)},
+                       .rounds = 3,
+                       .overlaps = n % 2 == 1});
+    });
+}
+
 TEST_P(InProcess, AFailedTransferEndsTheOperationOnEveryRank) {
   for (const Rank p : {2, 5})
     for_points(p, [&](const Point& point, const Requests& requests, uint64_t n) {

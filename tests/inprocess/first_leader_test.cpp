@@ -92,7 +92,7 @@ class RankThread {
                                       {.index = member(), .process = member()})),
         queue_(region_),
         view_(*node.memory, member()),
-        engine_({.network = &fabric.endpoint(me), .local = &fabric.endpoint(me), .node = &view_},
+        engine_({.networks = {&fabric.endpoint(me)}, .local = &fabric.endpoint(me), .node = &view_},
                 engine::WaitPolicy::sleep) {
     EXPECT_TRUE(region_.status()) << region_.status().message();
   }

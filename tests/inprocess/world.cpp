@@ -1,6 +1,7 @@
 #include "tests/inprocess/world.hpp"
 
 #include <algorithm>
+#include <random>
 #include <thread>
 #include <utility>
 
@@ -42,12 +43,36 @@ std::vector<std::unique_ptr<SharedNode>> make_nodes(const topology::Topology& to
   return nodes;
 }
 
+/// What an operation still lacks, and for how many rounds of progress.
+class LateSlots {
+ public:
+  LateSlots(const std::optional<LateBinding>& late, std::mt19937_64& random) {
+    if (!late) return;
+    for (uint32_t* rounds : {&rounds_before_input_, &rounds_before_output_})
+      if (random() % 3 != 0) *rounds = 1 + static_cast<uint32_t>(random() % late->max_rounds);
+  }
+  bool lacks_input() const { return rounds_before_input_ > 0; }
+  bool lacks_output() const { return rounds_before_output_ > 0; }
+  void pass_round(Operation& operation, const std::byte* input, std::byte* output) {
+    if (lacks_input() && --rounds_before_input_ == 0) operation.bind_input(input);
+    if (lacks_output() && --rounds_before_output_ == 0) operation.bind_output(output);
+  }
+
+ private:
+  uint32_t rounds_before_input_ = 0, rounds_before_output_ = 0;
+};
+
 /// One rank's thread.
 class RankRun {
  public:
   RankRun(Rank me, const Plan& plan, LoopbackFabric& fabric, SharedNode& node, size_t member,
           const RunOptions& options)
-      : me_(me), plan_(plan), fabric_(fabric), view_(node, member), options_(options) {
+      : me_(me),
+        plan_(plan),
+        fabric_(fabric),
+        view_(node, member),
+        options_(options),
+        random_(1000 * (options.late ? options.late->seed : 0) + static_cast<uint64_t>(me)) {
     transport::Endpoint* endpoint = &fabric.endpoint(me);
     if (options.faults) {
       transport::Faults faults = *options.faults;
@@ -56,23 +81,29 @@ class RankRun {
       endpoint = &faulty_.emplace(*endpoint, faults);
     }
     engine_ = std::make_unique<CpuEngine>(
-        engine::Ports{.network = endpoint, .local = endpoint, .node = &view_}, WaitPolicy::sleep);
+        engine::Ports{.networks = {endpoint}, .local = endpoint, .node = &view_}, WaitPolicy::sleep);
   }
 
   void run(const RankMemory& memory, const engine::Reducer* reducer,
            std::vector<std::vector<std::byte>*> outputs) {
-    std::vector<Operation*> operations;
+    std::vector<Running> running;
     for (size_t round = 0; round < outputs.size(); ++round) {
       const auto tag = static_cast<transport::Tag>(round);
       if (plan_.addresses(Peer::Kind::node)) keep(fabric_.lead(me_, tag));
-      auto started = engine_->start(
-          plan_,
-          {.input = memory.input.data(), .output = outputs[round]->data(), .reducer = reducer, .tag = tag});
+      const LateSlots late(options_.late, random_);
+      const std::byte* const input = memory.input.data();
+      std::byte* const output = outputs[round]->data();
+      auto started = engine_->start(plan_, {.input = late.lacks_input() ? nullptr : input,
+                                            .output = late.lacks_output() ? nullptr : output,
+                                            .reducer = reducer,
+                                            .tag = tag,
+                                            .is_input_late = late.lacks_input(),
+                                            .is_output_late = late.lacks_output()});
       keep(started.status());
-      if (started) operations.push_back(*started);
-      if (!options_.overlaps) finish(operations);
+      if (started) running.push_back({*started, input, output, late});
+      if (!options_.overlaps) finish(running);
     }
-    finish(operations);
+    finish(running);
   }
 
   const Status& status() const { return status_; }
@@ -85,23 +116,33 @@ class RankRun {
     fabric_.fail();  // as when a process dies: the others learn of it
   }
 
-  void finish(std::vector<Operation*>& operations) {
+  struct Running {
+    Operation* operation;
+    const std::byte* input;
+    std::byte* output;
+    LateSlots late;
+    bool is_done() const { return operation->is_done(); }
+  };
+
+  void finish(std::vector<Running>& running) {
     engine::Waiter waiter(WaitPolicy::sleep);
     support::Patience patience(k_patience_s);
-    while (!std::ranges::all_of(operations, &Operation::is_done)) {
+    while (!std::ranges::all_of(running, &Running::is_done)) {
       if (engine_->progress())
         waiter.busy();
       else
         waiter.idle();
+      for (Running& one : running)
+        if (!one.is_done()) one.late.pass_round(*one.operation, one.input, one.output);
       if (timed_out_ || !patience.is_over()) continue;
       timed_out_ = true;
       fabric_.fail();
     }
-    for (Operation* operation : operations) {
-      keep(operation->status());
-      engine_->release(operation);
+    for (const Running& one : running) {
+      keep(one.operation->status());
+      engine_->release(one.operation);
     }
-    operations.clear();
+    running.clear();
   }
 
   const Rank me_;
@@ -109,6 +150,7 @@ class RankRun {
   LoopbackFabric& fabric_;
   SharedNode::View view_;
   const RunOptions& options_;
+  std::mt19937_64 random_;
   std::optional<FaultEndpoint> faulty_;
   std::unique_ptr<CpuEngine> engine_;
   Status status_;

@@ -17,12 +17,19 @@
 
 namespace tutti::test {
 
+/// Input and output of some operations get their addresses late.
+struct LateBinding {
+  uint64_t seed = 1;  // chooses which, on which ranks, and after how many rounds of progress
+  uint32_t max_rounds = 60;
+};
+
 struct RunOptions {
   transport::LoopbackLimits fabric{};
   /// Every rank gets them, with a seed of its own.
   std::optional<transport::Faults> faults;
   /// Only this rank's transfers fail; -1: every rank's do, where `faults` says so.
   schedule::Rank failing_rank = -1;
+  std::optional<LateBinding> late;
   /// Operations that follow each other without a barrier, each on memory of its own.
   size_t rounds = 2;
   /// Starts all rounds before it waits for the first.

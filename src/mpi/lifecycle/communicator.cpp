@@ -67,7 +67,7 @@ void Communicator::make_endpoints() {
   engine::Ports ports = local_->ports(*network_);
   if (transport::Network* const second = runtime_.ucx_network())
     ucx_network_ = second->make_endpoint(transport::Space::operations, world_ranks_);
-  ports.second_network = ucx_network_.get();
+  ports.networks[1] = ucx_network_.get();
   engine_.emplace(ports, runtime_.options().wait_policy, runtime_.options().ranks_on_machine,
                   &runtime_.progress().in_call());
 }

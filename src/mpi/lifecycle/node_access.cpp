@@ -83,11 +83,11 @@ uint64_t LocalAccess::operation_bytes() const {
 }
 
 engine::Ports LocalAccess::ports(transport::Endpoint& network) {
-  if (members_.size() < 2) return {.network = &network, .local = &network, .node = &lone_memory_};
-  if (!region_.status()) return {.network = &network, .local = &network};
+  if (members_.size() < 2) return {.networks = {&network}, .local = &network, .node = &lone_memory_};
+  if (!region_.status()) return {.networks = {&network}, .local = &network};
   endpoint_.emplace(region_, *share_.one_copy(), members_);
   memory_.emplace(region_);
-  return {.network = &network, .local = &*endpoint_, .node = &*memory_};
+  return {.networks = {&network}, .local = &*endpoint_, .node = &*memory_};
 }
 
 }  // namespace tutti::mpi

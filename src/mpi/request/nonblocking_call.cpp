@@ -71,7 +71,7 @@ int NonblockingCall::begin(std::unique_ptr<NonblockingCall> pending, MPI_Request
   static_cast<void>(pending.release());
   const dispatch::Prepared& prepared = mine->call_.answer().prepared;
   engine::Bindings bound = mine->call_.bindings();
-  bound.on_second_network = communicator.runtime().ucx_network() != nullptr;
+  bound.network = communicator.runtime().ucx_network() != nullptr ? 1 : 0;
   communicator.hand_over(mine, prepared.plan.get(), bound, prepared.execution.mode);
   return MPI_SUCCESS;
 }

@@ -34,7 +34,7 @@ bool PersistentCall::make_ready() {
   communicator.hold();
   Runtime& runtime = communicator.runtime();
   network_ = runtime.make_endpoint(transport::Space::operations, communicator.world_ranks());
-  engine_.emplace(engine::Ports{.network = network_.get(), .local = network_.get()},
+  engine_.emplace(engine::Ports{.networks = {network_.get()}, .local = network_.get()},
                   runtime.options().wait_policy, runtime.options().ranks_on_machine);
   end().set();  // it is inactive
   engine = &*engine_;

@@ -1,7 +1,6 @@
 #pragma once
-// Ranks as threads of one process: what tests use in place of a network. It behaves like one that is
-// inconvenient: long messages wait for their receiver (rendezvous), little is buffered, and a full buffer
-// refuses (back-pressure).
+// Ranks as threads of one process: the network of tests. Long messages wait for their receiver (rendezvous), little is
+// buffered, and a full buffer refuses (back-pressure).
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// Where messages and receives of one destination meet. Internal to loopback/.
+// Matches the messages and receives of one destination. Internal to loopback/.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace tutti::transport {
 
-/// Ended transfers of one rank, from any thread to the rank's own.
+/// Completions of one rank: pushed by any thread, taken by the rank's own.
 class CompletionQueue {
  public:
   void push(const Completion& completion);
@@ -24,14 +24,14 @@ class CompletionQueue {
   std::vector<Completion> ended_;  // in the order in which they ended
 };
 
-/// Who sends: a rank, or a node whose leader speaks for it.
+/// The sender: a rank, or a node in whose name its leader sends.
 struct Source {
   Peer::Kind kind;
   int32_t index;
   bool operator==(const Source&) const = default;
 };
 
-/// Takes the place of one rank, or of one node. Any thread.
+/// The mailbox of one rank or of one node. Any thread.
 class Mailbox {
  public:
   /// Meets the oldest receive for this source and tag, or waits for one. Error: try_again().

@@ -1,5 +1,5 @@
 #pragma once
-// What libtutti-ucx.so exports. Its users are the libraries of the same build.
+// The interface of libtutti-ucx.so. Only libraries of the same build use it.
 
 #include <memory>
 
@@ -12,11 +12,11 @@ inline constexpr const char* k_ucx_library = "libtutti-ucx.so";
 inline constexpr const char* k_open_ucx_network = "tutti_open_ucx_network";
 
 struct UcxOptions {
-  const char* devices = "";  // as UCX_NET_DEVICES; empty: all, or what that variable says
+  const char* devices = "";  // as UCX_NET_DEVICES; empty: as that variable says, or all
   size_t process_count = 1;  // of the job
 };
 
-/// Errors: internal, where UCX finds no way; out_of_memory.
+/// Errors: internal, when UCX cannot start; out_of_memory.
 using OpenUcxNetwork = void(const UcxOptions& options, std::unique_ptr<Network>* network,
                             base::Status* status);
 

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <vector>
 
+#include "tests/support/memory_shortage.hpp"
 #include "transport/mpi/mpi_endpoint.hpp"
 
 namespace {
@@ -80,6 +81,24 @@ void test_tags(MpiEndpoint& endpoint, int peer) {
           "send");
   collect(endpoint, 4);
   check(in == out, "tags tell operations apart");
+}
+
+/// A want of memory ends nothing: the other ranks have it, and wait.
+void test_memory_shortage(MPI_Comm comm, std::span<const int> world_rank_of_rank, int peer) {
+  MpiEndpoint fresh(comm, world_rank_of_rank);
+  std::array<std::byte, 8> in{};
+  const std::array<std::byte, 8> out{std::byte{4}};
+  const auto start = [&] {
+    return std::array{fresh.recv(Peer::rank(peer), 8, in, 1), fresh.send(Peer::rank(peer), 8, out, 2)};
+  };
+  {
+    const tutti::test::MemoryShortage shortage;
+    for (const auto& status : start())
+      check(tutti::transport::is_try_again(status), "a want of memory is back-pressure");
+  }
+  for (const auto& status : start()) check(status.is_ok(), "with memory it starts");
+  collect(fresh, 2);
+  check(in == out, "the message is there");
 }
 
 void test_refusals(MpiEndpoint& endpoint) {
@@ -246,6 +265,7 @@ int main(int argc, char** argv) {
     MpiEndpoint endpoint(comm, world_rank_of_rank);
     test_order(endpoint, peer);
     test_tags(endpoint, peer);
+    test_memory_shortage(comm, world_rank_of_rank, peer);
     test_refusals(endpoint);
     test_lengths(endpoint, me, peer);
     test_cancel(endpoint, peer);

@@ -36,6 +36,7 @@ class BorrowedEndpoint final : public transport::Endpoint {
     return endpoint_.recv(from, tag, data, cookie);
   }
   size_t poll(std::span<transport::Completion> done) override { return endpoint_.poll(done); }
+  void cancel(uint64_t cookie) override { endpoint_.cancel(cookie); }
   transport::Capabilities capabilities() const override { return endpoint_.capabilities(); }
 
  private:

@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <thread>
 
+#include "tests/support/memory_shortage.hpp"
+
 namespace tutti::transport {
 namespace {
 
@@ -115,6 +117,26 @@ TEST_P(UcxPair, WhatCannotBeAddressedIsRefused) {
   EXPECT_EQ(endpoint->send(Peer::rank(2), 0, {}, 0).code(), Code::invalid_argument);
   EXPECT_EQ(endpoint->recv(Peer::rank(-1), 0, {}, 0).code(), Code::invalid_argument);
   EXPECT_EQ(endpoint->send(Peer::node(0), 0, {}, 0).code(), Code::invalid_argument);
+}
+
+/// It ends nothing: the other ranks have memory, and wait.
+TEST_P(UcxPair, AWantOfMemoryIsBackPressure) {
+  const auto sender = make(1), receiver = make(0);
+  std::array<std::byte, 8> in{};
+  const std::array<std::byte, 8> out{std::byte{4}};
+  const auto start = [&] {
+    return std::array{sender->send(Peer::rank(1), 8, out, 1), receiver->recv(Peer::rank(0), 8, in, 2)};
+  };
+  std::array<bool, 2> has_to_wait{};
+  {
+    const test::MemoryShortage shortage;
+    std::ranges::transform(start(), has_to_wait.begin(), is_try_again);
+  }
+  EXPECT_EQ(has_to_wait, (std::array{true, true}));
+  for (const auto& status : start()) EXPECT_TRUE(status);
+  collect(*receiver, 1, sender.get());
+  collect(*sender, 1, receiver.get());
+  EXPECT_EQ(in, out);
 }
 
 TEST_P(UcxPair, AMessageOfAnotherLengthIsAnErrorOfItsReceive) {

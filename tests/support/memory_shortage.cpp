@@ -1,0 +1,37 @@
+#include "tests/support/memory_shortage.hpp"
+
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+thread_local bool is_memory_short = false;
+
+}  // namespace
+
+namespace tutti::test {
+
+MemoryShortage::MemoryShortage() {
+  is_memory_short = true;
+}
+
+MemoryShortage::~MemoryShortage() {
+  is_memory_short = false;
+}
+
+}  // namespace tutti::test
+
+// Not inlined: the compiler would see free() for what comes from new.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+  void* const memory = is_memory_short ? nullptr : std::malloc(bytes > 0 ? bytes : 1);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}

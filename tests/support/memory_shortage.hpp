@@ -1,0 +1,15 @@
+#pragma once
+// Takes a thread's memory away; link memory_shortage.cpp, which takes the place of operator new.
+
+namespace tutti::test {
+
+/// While this lives, operator new throws std::bad_alloc on this thread.
+class MemoryShortage {
+ public:
+  MemoryShortage();
+  ~MemoryShortage();
+  MemoryShortage(const MemoryShortage&) = delete;
+  MemoryShortage& operator=(const MemoryShortage&) = delete;
+};
+
+}  // namespace tutti::test
