@@ -39,7 +39,7 @@ JOBS = [
     ("-T-TT", "nonblocking", ABSENT.format(0)),
     ("TBT", "blocking", OTHER.format(1)),
     ("BTT", "messages", OTHER.format(1)),
-    ("00-", "blocking", None),  # nobody wanted anything
+    ("00-", "blocking", None),  # switched off
     ("000", "messages", None),
     ("TTTTT", "messages", None),
 ]

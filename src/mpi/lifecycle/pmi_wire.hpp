@@ -17,7 +17,7 @@ std::optional<std::string_view> pmi_value(std::string_view line, std::string_vie
 /// The answer is `command`, and no error: "rc" is 0 or not there.
 base::Status check_pmi_answer(std::string_view line, std::string_view command);
 
-/// The answer to "get": the value, or nothing for a key that nobody has put.
+/// The answer to "get": the value, or nothing for a key that was not put.
 base::Result<std::optional<std::string>> pmi_get_result(std::string_view line);
 
 }  // namespace tutti::mpi

@@ -2,6 +2,7 @@
 // counts how often it is initialised in a process.
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -56,7 +57,8 @@ class PmixKeys final : public LauncherKeys {
   explicit PmixKeys(const Library& library) : library_(library) {}
 
   ~PmixKeys() override {
-    if (is_initialised_) library_.finalize(nullptr, 0);
+    // A forked child has the parent's connection to the server.
+    if (is_initialised_ && process_id_ == getpid()) library_.finalize(nullptr, 0);
   }
 
   Status put(const std::string& word) override {
@@ -106,6 +108,7 @@ class PmixKeys final : public LauncherKeys {
  private:
   const Library library_;
   pmix::Process self_{};
+  const pid_t process_id_ = getpid();
   bool is_initialised_ = false;
 };
 

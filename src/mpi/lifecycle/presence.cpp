@@ -32,20 +32,20 @@ std::unique_ptr<LauncherKeys> open_launcher_keys() {
 
 /// What this process has told its launcher.
 struct Announcement {
-  std::unique_ptr<LauncherKeys> keys;  // nullptr: nothing, and the ranks of the job know as little as we do
-  Status status;                       // of telling
+  std::unique_ptr<LauncherKeys> keys;  // nullptr: there is no launcher to tell, for any rank of the job
+  Status status;
 };
 
 std::once_flag has_announced;
 Announcement announcement;
 
-/// How a rank stands to this one.
-enum class Standing : int { same, other_build, absent };
+/// What another rank has of this library.
+enum class PeerState : int { same_build, other_build, absent };
 
 /// A rank that does not have this library, as it travels between those that have it. The lowest one counts.
 struct Missing {
   int rank = INT_MAX;  // none is missing
-  int standing = 0;
+  int state = 0;
 
   bool is_any() const { return rank != INT_MAX; }
   void note(const Missing& other) {
@@ -56,31 +56,31 @@ static_assert(sizeof(Missing) == 2 * sizeof(int));
 
 /// The ranks of MPI_COMM_WORLD form a binary tree in the order of their numbers, from which some may be
 /// missing. A rank looks only at the keys of its neighbours, and exchanges messages only with neighbours that
-/// have the library. Two neighbours judge each other alike, so that nobody waits for a message that is not
-/// sent.
+/// have the library. Two neighbours judge each other alike, so that no rank waits for a message that is
+/// not sent.
 ///
 /// The messages travel on MPI_COMM_WORLD, since making a communicator is collective. They cannot meet the
 /// program's: each is received from one rank and with one tag; the sender's program sends nothing before the
 /// sender has left MPI_Init, which is after its message; and messages of one sender on one communicator do
 /// not overtake each other.
-class Roll {
+class PresenceTree {
  public:
-  explicit Roll(LauncherKeys& keys) : keys_(keys), mine_(build_id()) {
+  explicit PresenceTree(LauncherKeys& keys) : keys_(keys), mine_(build_id()) {
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     PMPI_Comm_size(MPI_COMM_WORLD, &size_);
   }
 
-  /// What all ranks that are connected through others with the library come to: every rank that has it finds
-  /// one missing, or none does.
-  Missing call() {
+  /// Every rank that has the library calls this. Either all of them find that a rank is missing, or none
+  /// does.
+  Missing reduce() {
     Missing missing;
     std::vector<int> below;
     for (const int child : {2 * rank_ + 1, 2 * rank_ + 2})
-      if (child < size_ && is_with_us(child, &missing)) below.push_back(child);
+      if (child < size_ && has_this_build(child, &missing)) below.push_back(child);
     for (const int child : below) missing.note(receive(child));
     if (rank_ > 0) {
       const int parent = (rank_ - 1) / 2;
-      if (is_with_us(parent, &missing)) {
+      if (has_this_build(parent, &missing)) {
         send(parent, missing);
         missing = receive(parent);
       }
@@ -92,27 +92,27 @@ class Roll {
   /// The lowest rank that has any build of the library speaks for all of them. Everything below it is missing
   /// then.
   bool is_lowest() {
-    if (rank_ > 0 && standing_of((rank_ - 1) / 2) != Standing::absent) return false;
+    if (rank_ > 0 && state_of((rank_ - 1) / 2) != PeerState::absent) return false;
     for (int rank = rank_ - 1; rank >= 0; --rank)
-      if (standing_of(rank) != Standing::absent) return false;
+      if (state_of(rank) != PeerState::absent) return false;
     return true;
   }
 
  private:
-  /// An error of the launcher is no news of the rank: it is taken for one of us, as all are where there is no
-  /// launcher to ask.
-  Standing standing_of(int rank) {
+  /// An error of the launcher says nothing about the rank. It then counts as present, as all ranks do where
+  /// there is no launcher to ask.
+  PeerState state_of(int rank) {
     const auto word = keys_.get(rank);
-    if (!word) return Standing::same;
+    if (!word) return PeerState::same_build;
     const std::optional<std::string>& theirs = *word;
-    if (!theirs) return Standing::absent;
-    return *theirs == mine_ ? Standing::same : Standing::other_build;
+    if (!theirs) return PeerState::absent;
+    return *theirs == mine_ ? PeerState::same_build : PeerState::other_build;
   }
 
-  bool is_with_us(int rank, Missing* missing) {
-    const Standing standing = standing_of(rank);
-    if (standing == Standing::same) return true;
-    missing->note({.rank = rank, .standing = static_cast<int>(standing)});
+  bool has_this_build(int rank, Missing* missing) {
+    const PeerState state = state_of(rank);
+    if (state == PeerState::same_build) return true;
+    missing->note({.rank = rank, .state = static_cast<int>(state)});
     return false;
   }
 
@@ -134,13 +134,13 @@ class Roll {
 };
 
 void say(const std::string& obstacle) {
-  std::vector<std::string> problems;  // nobody has asked for what they say
+  std::vector<std::string> problems;  // of the settings, which have no effect now
   if (!base::Settings::from_environment(environ, &problems).flag("TUTTI")) return;
   std::fprintf(stderr, "tutti: %s: all collectives are left to the native MPI\n", obstacle.c_str());
 }
 
 std::string description(const Missing& missing) {
-  const bool is_absent = missing.standing == static_cast<int>(Standing::absent);
+  const bool is_absent = missing.state == static_cast<int>(PeerState::absent);
   return "not every rank has the library (rank " + std::to_string(missing.rank) +
          (is_absent ? " has not)" : " has another build of it)");
 }
@@ -156,6 +156,9 @@ bool is_one_of_many(int* rank) {
 
 void announce_presence() {
   std::call_once(has_announced, [] {
+    int is_initialised = 0;
+    PMPI_Initialized(&is_initialised);
+    if (is_initialised != 0) return;  // the program or a tool has gone past this library
     announcement.keys = open_launcher_keys();
     if (announcement.keys != nullptr) announcement.status = announcement.keys->put(build_id());
   });
@@ -170,9 +173,9 @@ bool is_present_everywhere() {
     return false;
   }
   if (!made.keys->is_shared()) return true;
-  Roll roll(*made.keys);
-  const Missing missing = roll.call();
-  if (missing.is_any() && roll.is_lowest()) say(description(missing));
+  PresenceTree tree(*made.keys);
+  const Missing missing = tree.reduce();
+  if (missing.is_any() && tree.is_lowest()) say(description(missing));
   return !missing.is_any();
 }
 
