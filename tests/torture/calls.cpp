@@ -1,10 +1,10 @@
 #include "calls.hpp"
 
-#include <cstdlib>
+#include <unistd.h>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <unistd.h>
 
 namespace torture {
 

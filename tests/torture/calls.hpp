@@ -23,12 +23,12 @@ void nap();
 
 [[noreturn]] void fail(const std::string& what);
 
-#define CALL(...)                                                                                       \
-  do {                                                                                                  \
-    ::torture::torture_doing.call = #__VA_ARGS__;                                                       \
-    ::torture::nap();                                                                                   \
-    ::torture::check_code((__VA_ARGS__), #__VA_ARGS__);                                                 \
-    ::torture::torture_doing.call = "";                                                                 \
+#define CALL(...)                                       \
+  do {                                                  \
+    ::torture::torture_doing.call = #__VA_ARGS__;       \
+    ::torture::nap();                                   \
+    ::torture::check_code((__VA_ARGS__), #__VA_ARGS__); \
+    ::torture::torture_doing.call = "";                 \
   } while (false)
 
 void check_code(int code, const char* call);

@@ -89,7 +89,9 @@ int64_t CollectiveCall::draw_elements(Random& random, int parts) {
   const int kind = random.below(100);
   if (kind < 8) return 0;
   if (kind < 40) return random.between(1, 70);
-  const int64_t kib = kind < 90 ? random.between(1, 60) : kind < 98 ? random.between(128, 700) : random.between(1024, 4096);
+  const int64_t kib = kind < 90   ? random.between(1, 60)
+                      : kind < 98 ? random.between(128, 700)
+                                  : random.between(1024, 4096);
   const int64_t elements = kib * 1024 / static_cast<int64_t>(bytes_of(element_)) / parts;
   return random.percent(70) ? elements / 12 * 12 : elements;
 }
@@ -111,8 +113,9 @@ void CollectiveCall::draw_shape(Random& random) {
   static_cast<void>(has_large_counts);
 #endif
   const bool is_of_one_part = !is_vector() && op_.collective != Collective::allgather &&
-                              op_.collective != Collective::alltoall && op_.collective != Collective::gather &&
-                              op_.collective != Collective::scatter && op_.collective != Collective::reduce_scatter_block;
+                              op_.collective != Collective::alltoall &&
+                              op_.collective != Collective::gather && op_.collective != Collective::scatter &&
+                              op_.collective != Collective::reduce_scatter_block;
   const int64_t elements = draw_elements(random, is_of_one_part ? 1 : size_);
   parts_.assign(static_cast<size_t>(size_), elements);
   if (!is_vector()) return;
@@ -130,7 +133,8 @@ CollectiveCall::Piece CollectiveCall::contribution() const {
   return {parts_[0], {.source = me_}};
 }
 
-CollectiveCall::Piece CollectiveCall::reduced(int first, int last, int64_t first_index, int64_t elements) const {
+CollectiveCall::Piece CollectiveCall::reduced(int first, int last, int64_t first_index,
+                                              int64_t elements) const {
   return {elements, {.source = first, .first_index = first_index, .last = last}};
 }
 
@@ -265,7 +269,8 @@ void CollectiveCall::build_gathering(bool has_root) {
   style_ = style;
   if (!has_result) return;
   std::vector<Piece> pieces;
-  for (int rank = 0; rank < size_; ++rank) pieces.push_back({parts_[static_cast<size_t>(rank)], {.source = rank}});
+  for (int rank = 0; rank < size_; ++rank)
+    pieces.push_back({parts_[static_cast<size_t>(rank)], {.source = rank}});
   lay_out(receive_, pieces, receive_.expected);
   if (in_place_) receive_.filled = {receive_.expected[static_cast<size_t>(me_)]};
   set_arguments(receive_, receive_.expected);
@@ -324,10 +329,12 @@ std::string CollectiveCall::describe() const {
   std::string text = interfaces[static_cast<size_t>(op_.interface)] + std::string(name_of(op_.collective));
   if (op_.collective == Collective::barrier) return text;
   text += " of " + std::to_string(parts_[0]) + " " + elements[static_cast<size_t>(element_)];
-  text += ", root " + std::to_string(root_) + ", rank " + std::to_string(me_) + " of " + std::to_string(size_);
+  text +=
+      ", root " + std::to_string(root_) + ", rank " + std::to_string(me_) + " of " + std::to_string(size_);
   if (in_place_) text += ", in place";
   if (with_large_counts_) text += ", with large counts";
-  if (is_reduction()) text += ", operator " + std::to_string(static_cast<int>(operator_)) + (has_gap_ ? " with a gap" : "");
+  if (is_reduction())
+    text += ", operator " + std::to_string(static_cast<int>(operator_)) + (has_gap_ ? " with a gap" : "");
   return text;
 }
 
@@ -335,7 +342,8 @@ uint64_t CollectiveCall::check(int round) {
   const uint64_t key = mix(static_cast<uint64_t>(op_.id), static_cast<uint64_t>(round));
   std::string wrong = send_.buffer.compare(send_.filled, key, operator_, INT64_MAX / 2);
   if (!wrong.empty()) fail(describe() + " has written into its send buffer: " + wrong);
-  wrong = receive_.buffer.compare(receive_.expected, key, operator_, std::min(receive_.unspecified_from, INT64_MAX / 2));
+  wrong = receive_.buffer.compare(receive_.expected, key, operator_,
+                                  std::min(receive_.unspecified_from, INT64_MAX / 2));
   if (!wrong.empty()) fail("wrong result of " + describe() + ": " + wrong);
   return mix(key, receive_.buffer.digest(std::min(receive_.buffer.size(), receive_.unspecified_from)));
 }

@@ -89,60 +89,62 @@ int CollectiveCall::call(MPI_Comm comm, MPI_Request* request) {
   return with_large_counts_ ? call_with_large_counts(comm, request) : call_plainly(comm, request);
 }
 
-#define INVOKE(Name, name, suffix, ...)                                                                     \
-  (op_.interface == Interface::blocking      ? MPI_##Name##suffix(__VA_ARGS__, comm)                        \
-   : op_.interface == Interface::nonblocking ? MPI_I##name##suffix(__VA_ARGS__, comm, request)              \
-                                             : MPI_##Name##_init##suffix(__VA_ARGS__, comm, MPI_INFO_NULL, request))
+#define INVOKE(Name, name, suffix, ...)                                         \
+  (op_.interface == Interface::blocking ? MPI_##Name##suffix(__VA_ARGS__, comm) \
+   : op_.interface == Interface::nonblocking                                    \
+       ? MPI_I##name##suffix(__VA_ARGS__, comm, request)                        \
+       : MPI_##Name##_init##suffix(__VA_ARGS__, comm, MPI_INFO_NULL, request))
 
-#define ALL_COLLECTIVES(suffix)                                                    \
-  switch (op_.collective) {                                                                                       \
-    case Collective::barrier:                                                                                     \
-      return op_.interface == Interface::blocking      ? MPI_Barrier(comm)                                        \
-             : op_.interface == Interface::nonblocking ? MPI_Ibarrier(comm, request)                              \
-                                                       : MPI_Barrier_init(comm, MPI_INFO_NULL, request);          \
-    case Collective::bcast:                                                                                       \
-      return INVOKE(Bcast, bcast, suffix, r.address, number(r.count), r.type, root_);                             \
-    case Collective::reduce:                                                                                      \
-      return INVOKE(Reduce, reduce, suffix, s.address, r.address, number(elements), type, mpi_op_, root_);        \
-    case Collective::allreduce:                                                                                   \
-      return INVOKE(Allreduce, allreduce, suffix, s.address, r.address, number(elements), type, mpi_op_);         \
-    case Collective::reduce_scatter:                                                                              \
-      return INVOKE(Reduce_scatter, reduce_scatter, suffix, s.address, r.address, r.counts.data(), type, mpi_op_); \
-    case Collective::reduce_scatter_block:                                                                        \
-      return INVOKE(Reduce_scatter_block, reduce_scatter_block, suffix, s.address, r.address, number(elements),   \
-                    type, mpi_op_);                                                                               \
-    case Collective::allgather:                                                                                   \
-      return INVOKE(Allgather, allgather, suffix, s.address, number(s.count), s.type, r.address,                  \
-                    number(r.count), r.type);                                                                     \
-    case Collective::allgatherv:                                                                                  \
-      return INVOKE(Allgatherv, allgatherv, suffix, s.address, number(s.count), s.type, r.address,                \
-                    r.counts.data(), r.displacements.data(), r.type);                                             \
-    case Collective::alltoall:                                                                                    \
-      return INVOKE(Alltoall, alltoall, suffix, s.address, number(s.count), s.type, r.address, number(r.count),   \
-                    r.type);                                                                                      \
-    case Collective::alltoallv:                                                                                   \
-      return INVOKE(Alltoallv, alltoallv, suffix, s.address, s.counts.data(), s.displacements.data(), s.type,     \
-                    r.address, r.counts.data(), r.displacements.data(), r.type);                                  \
-    case Collective::alltoallw:                                                                                   \
-      return INVOKE(Alltoallw, alltoallw, suffix, s.address, s.counts.data(), s.displacements.data(),             \
-                    s.types.data(), r.address, r.counts.data(), r.displacements.data(), r.types.data());          \
-    case Collective::gather:                                                                                      \
-      return INVOKE(Gather, gather, suffix, s.address, number(s.count), s.type, r.address, number(r.count),       \
-                    r.type, root_);                                                                               \
-    case Collective::gatherv:                                                                                     \
-      return INVOKE(Gatherv, gatherv, suffix, s.address, number(s.count), s.type, r.address, r.counts.data(),     \
-                    r.displacements.data(), r.type, root_);                                                       \
-    case Collective::scatter:                                                                                     \
-      return INVOKE(Scatter, scatter, suffix, s.address, number(s.count), s.type, r.address, number(r.count),     \
-                    r.type, root_);                                                                               \
-    case Collective::scatterv:                                                                                    \
-      return INVOKE(Scatterv, scatterv, suffix, s.address, s.counts.data(), s.displacements.data(), s.type,       \
-                    r.address, number(r.count), r.type, root_);                                                   \
-    case Collective::scan:                                                                                        \
-      return INVOKE(Scan, scan, suffix, s.address, r.address, number(elements), type, mpi_op_);                   \
-    case Collective::exscan:                                                                                      \
-      return INVOKE(Exscan, exscan, suffix, s.address, r.address, number(elements), type, mpi_op_);               \
-  }                                                                                                               \
+#define ALL_COLLECTIVES(suffix)                                                                             \
+  switch (op_.collective) {                                                                                 \
+    case Collective::barrier:                                                                               \
+      return op_.interface == Interface::blocking      ? MPI_Barrier(comm)                                  \
+             : op_.interface == Interface::nonblocking ? MPI_Ibarrier(comm, request)                        \
+                                                       : MPI_Barrier_init(comm, MPI_INFO_NULL, request);    \
+    case Collective::bcast:                                                                                 \
+      return INVOKE(Bcast, bcast, suffix, r.address, number(r.count), r.type, root_);                       \
+    case Collective::reduce:                                                                                \
+      return INVOKE(Reduce, reduce, suffix, s.address, r.address, number(elements), type, mpi_op_, root_);  \
+    case Collective::allreduce:                                                                             \
+      return INVOKE(Allreduce, allreduce, suffix, s.address, r.address, number(elements), type, mpi_op_);   \
+    case Collective::reduce_scatter:                                                                        \
+      return INVOKE(Reduce_scatter, reduce_scatter, suffix, s.address, r.address, r.counts.data(), type,    \
+                    mpi_op_);                                                                               \
+    case Collective::reduce_scatter_block:                                                                  \
+      return INVOKE(Reduce_scatter_block, reduce_scatter_block, suffix, s.address, r.address,               \
+                    number(elements), type, mpi_op_);                                                       \
+    case Collective::allgather:                                                                             \
+      return INVOKE(Allgather, allgather, suffix, s.address, number(s.count), s.type, r.address,            \
+                    number(r.count), r.type);                                                               \
+    case Collective::allgatherv:                                                                            \
+      return INVOKE(Allgatherv, allgatherv, suffix, s.address, number(s.count), s.type, r.address,          \
+                    r.counts.data(), r.displacements.data(), r.type);                                       \
+    case Collective::alltoall:                                                                              \
+      return INVOKE(Alltoall, alltoall, suffix, s.address, number(s.count), s.type, r.address,              \
+                    number(r.count), r.type);                                                               \
+    case Collective::alltoallv:                                                                             \
+      return INVOKE(Alltoallv, alltoallv, suffix, s.address, s.counts.data(), s.displacements.data(),       \
+                    s.type, r.address, r.counts.data(), r.displacements.data(), r.type);                    \
+    case Collective::alltoallw:                                                                             \
+      return INVOKE(Alltoallw, alltoallw, suffix, s.address, s.counts.data(), s.displacements.data(),       \
+                    s.types.data(), r.address, r.counts.data(), r.displacements.data(), r.types.data());    \
+    case Collective::gather:                                                                                \
+      return INVOKE(Gather, gather, suffix, s.address, number(s.count), s.type, r.address, number(r.count), \
+                    r.type, root_);                                                                         \
+    case Collective::gatherv:                                                                               \
+      return INVOKE(Gatherv, gatherv, suffix, s.address, number(s.count), s.type, r.address,                \
+                    r.counts.data(), r.displacements.data(), r.type, root_);                                \
+    case Collective::scatter:                                                                               \
+      return INVOKE(Scatter, scatter, suffix, s.address, number(s.count), s.type, r.address,                \
+                    number(r.count), r.type, root_);                                                        \
+    case Collective::scatterv:                                                                              \
+      return INVOKE(Scatterv, scatterv, suffix, s.address, s.counts.data(), s.displacements.data(), s.type, \
+                    r.address, number(r.count), r.type, root_);                                             \
+    case Collective::scan:                                                                                  \
+      return INVOKE(Scan, scan, suffix, s.address, r.address, number(elements), type, mpi_op_);             \
+    case Collective::exscan:                                                                                \
+      return INVOKE(Exscan, exscan, suffix, s.address, r.address, number(elements), type, mpi_op_);         \
+  }                                                                                                         \
   return MPI_ERR_OTHER
 
 int CollectiveCall::call_plainly(MPI_Comm comm, MPI_Request* request) {

@@ -72,7 +72,8 @@ void reduce_pairs_count(void* in, void* inout, MPI_Count* count, MPI_Datatype* t
 
 uint64_t contribution(uint64_t key, int source, int target, int64_t index) {
   uint64_t x = key + static_cast<uint64_t>(source) * 0x9E3779B97F4A7C15U +
-               static_cast<uint64_t>(target) * 0xC2B2AE3D27D4EB4FU + static_cast<uint64_t>(index) * 0x165667B19E3779F9U;
+               static_cast<uint64_t>(target) * 0xC2B2AE3D27D4EB4FU +
+               static_cast<uint64_t>(index) * 0x165667B19E3779F9U;
   x *= 0xD6E8FEB86659FD93U;
   return x ^ (x >> 32);
 }
@@ -164,7 +165,8 @@ MPI_Datatype base_type(Element element) {
 }
 
 /// Elements at multiples of their size, each place once.
-MPI_Datatype scattered(std::vector<int64_t>& places, MPI_Datatype base, int64_t size, bool in_bytes, Random& random) {
+MPI_Datatype scattered(std::vector<int64_t>& places, MPI_Datatype base, int64_t size, bool in_bytes,
+                       Random& random) {
   random.shuffle(places);
   const auto count = static_cast<int>(places.size());
   MPI_Datatype made;
@@ -247,7 +249,8 @@ int64_t Layout::count_for(int64_t elements) const {
 
 int elements_of_type(const std::vector<int64_t>& blocks, Random& random) {
   int count = random.percent(30) ? 1 : random.between(2, 12);
-  while (std::any_of(blocks.begin(), blocks.end(), [&](int64_t block) { return block % count != 0; })) --count;
+  while (std::any_of(blocks.begin(), blocks.end(), [&](int64_t block) { return block % count != 0; }))
+    --count;
   return count;
 }
 
@@ -293,18 +296,20 @@ MPI_Op make_operator(Operator op, bool with_large_count) {
   const int commutes = op == Operator::add_pairs;
 #ifdef MPICH
   if (with_large_count) {
-    CALL(MPI_Op_create_c(commutes ? reduce_pairs_count<Operator::add_pairs> : reduce_pairs_count<Operator::compose>,
-                         commutes, &made));
+    CALL(MPI_Op_create_c(
+        commutes ? reduce_pairs_count<Operator::add_pairs> : reduce_pairs_count<Operator::compose>, commutes,
+        &made));
     return made;
   }
 #endif
   static_cast<void>(with_large_count);
-  CALL(MPI_Op_create(commutes ? reduce_pairs_int<Operator::add_pairs> : reduce_pairs_int<Operator::compose>, commutes,
-                     &made));
+  CALL(MPI_Op_create(commutes ? reduce_pairs_int<Operator::add_pairs> : reduce_pairs_int<Operator::compose>,
+                     commutes, &made));
   return made;
 }
 
-void Buffer::paint(std::vector<std::byte>& image, const std::vector<Block>& blocks, uint64_t key, Operator op) {
+void Buffer::paint(std::vector<std::byte>& image, const std::vector<Block>& blocks, uint64_t key,
+                   Operator op) {
   std::fill(image.begin(), image.end(), std::byte{0xA5});
   for (const Block& block : blocks) paint_any(image.data() + k_guard, block, key, op);
 }
@@ -318,15 +323,17 @@ std::string Buffer::compare(const std::vector<Block>& blocks, uint64_t key, Oper
   std::vector<std::byte> image(bytes_.size());
   paint(image, blocks, key, op);
   const size_t from = k_guard + static_cast<size_t>(unspecified_from), to = bytes_.size() - k_guard;
-  if (from < to) std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(from), to - from,
-                             image.begin() + static_cast<std::ptrdiff_t>(from));
+  if (from < to)
+    std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(from), to - from,
+                image.begin() + static_cast<std::ptrdiff_t>(from));
   if (std::memcmp(image.data(), bytes_.data(), image.size()) == 0) return {};
   size_t first = 0, last = image.size() - 1, count = 0;
   while (image[first] == bytes_[first]) ++first;
   while (image[last] == bytes_[last]) --last;
   for (size_t i = 0; i < image.size(); ++i) count += image[i] != bytes_[i];
   std::array<char, 200> text;
-  std::snprintf(text.data(), text.size(), "%zu bytes differ, from %td to %td of %td; first is %02x instead of %02x", count,
+  std::snprintf(text.data(), text.size(),
+                "%zu bytes differ, from %td to %td of %td; first is %02x instead of %02x", count,
                 static_cast<std::ptrdiff_t>(first - k_guard), static_cast<std::ptrdiff_t>(last - k_guard),
                 static_cast<std::ptrdiff_t>(size()), static_cast<unsigned>(bytes_[first]),
                 static_cast<unsigned>(image[first]));

@@ -58,7 +58,9 @@ int elements_of_type(const std::vector<int64_t>& blocks, Random& random);
 
 enum class Operator : uint8_t { sum, max, bxor, maxloc, add_pairs, compose };
 
-inline bool is_of_program(Operator op) { return op == Operator::add_pairs || op == Operator::compose; }
+inline bool is_of_program(Operator op) {
+  return op == Operator::add_pairs || op == Operator::compose;
+}
 
 /// A predefined operator, or a new one of the program.
 MPI_Op make_operator(Operator op, bool with_large_count);
@@ -87,13 +89,15 @@ class Buffer {
 
   void fill(const std::vector<Block>& blocks, uint64_t key, Operator op);
   /// Empty, or what is wrong. Bytes from `unspecified_from` on, but for the guard, may be anything.
-  std::string compare(const std::vector<Block>& blocks, uint64_t key, Operator op, int64_t unspecified_from) const;
+  std::string compare(const std::vector<Block>& blocks, uint64_t key, Operator op,
+                      int64_t unspecified_from) const;
   /// A number that stands for the whole content.
   uint64_t digest(int64_t bytes) const;
 
  private:
   static constexpr size_t k_guard = 64;
-  static void paint(std::vector<std::byte>& image, const std::vector<Block>& blocks, uint64_t key, Operator op);
+  static void paint(std::vector<std::byte>& image, const std::vector<Block>& blocks, uint64_t key,
+                    Operator op);
   std::vector<std::byte> bytes_ = std::vector<std::byte>(2 * k_guard);
 };
 

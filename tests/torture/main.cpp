@@ -30,8 +30,8 @@ struct Arguments {
 };
 
 [[noreturn]] void refuse(std::string_view option) {
-  std::fprintf(stderr, "torture: '%.*s' is no option, or has no such value\n", static_cast<int>(option.size()),
-               option.data());
+  std::fprintf(stderr, "torture: '%.*s' is no option, or has no such value\n",
+               static_cast<int>(option.size()), option.data());
   std::exit(2);
 }
 
@@ -39,7 +39,8 @@ template <typename T>
 T number(std::string_view text) {
   T value{};
   const auto end = text.data() + text.size();
-  if (const auto [at, error] = std::from_chars(text.data(), end, value); error != std::errc{} || at != end) refuse(text);
+  if (const auto [at, error] = std::from_chars(text.data(), end, value); error != std::errc{} || at != end)
+    refuse(text);
   return value;
 }
 
@@ -90,14 +91,16 @@ int g_rank = 0;
 
 void say_what_it_does(int) {
   std::array<char, 300> text;
-  const int length = std::snprintf(text.data(), text.size(), "rank %d is at operation %d: %.200s\n", g_rank,
-                                   torture_doing.operation, torture_doing.call == nullptr ? "" : torture_doing.call);
+  const int length =
+      std::snprintf(text.data(), text.size(), "rank %d is at operation %d: %.200s\n", g_rank,
+                    torture_doing.operation, torture_doing.call == nullptr ? "" : torture_doing.call);
   static_cast<void>(!write(STDERR_FILENO, text.data(), static_cast<size_t>(length)));
 }
 
 /// Without --threads, the seed chooses how MPI is started.
 void start_mpi(int* argc, char*** argv, const Arguments& arguments) {
-  constexpr std::array levels = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
+  constexpr std::array levels = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED,
+                                 MPI_THREAD_MULTIPLE};
   int level = arguments.thread_level, provided = 0;
   if (level < 0) level = Random(mix(arguments.choice.seed, 99)).below(6) - 2;
   if (level < 0) {

@@ -13,7 +13,8 @@ MessageSpec::MessageSpec(const Op& op, int first_half, int size) : tag(first_hal
   element = static_cast<Element>(random.below(6));
   const int kind = random.below(100);
   const int64_t kib = kind < 75 ? random.between(1, 60) : kind < 95 ? random.between(128, 700) : 4096;
-  elements = kind < 35 ? random.between(0, 40) : kib * 1024 / static_cast<int64_t>(bytes_of(element)) / 12 * 12;
+  elements =
+      kind < 35 ? random.between(0, 40) : kib * 1024 / static_cast<int64_t>(bytes_of(element)) / 12 * 12;
 }
 
 Message::Message(const MessageSpec& spec, bool is_receiver, Random& random)
@@ -39,8 +40,8 @@ uint64_t Message::check(const MPI_Status& status) const {
   const auto expected = static_cast<int>(spec_.elements * static_cast<int64_t>(bytes_of(spec_.element)));
   if (status.MPI_SOURCE != spec_.source || status.MPI_TAG != spec_.tag || bytes != expected)
     fail("message from " + std::to_string(spec_.source) + " with tag " + std::to_string(spec_.tag) + " and " +
-         std::to_string(expected) + " bytes has a status of rank " + std::to_string(status.MPI_SOURCE) + ", tag " +
-         std::to_string(status.MPI_TAG) + ", " + std::to_string(bytes) + " bytes");
+         std::to_string(expected) + " bytes has a status of rank " + std::to_string(status.MPI_SOURCE) +
+         ", tag " + std::to_string(status.MPI_TAG) + ", " + std::to_string(bytes) + " bytes");
   return check_sent();
 }
 

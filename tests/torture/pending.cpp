@@ -123,7 +123,8 @@ void PendingRequests::wait_any() {
 void PendingRequests::wait_some() {
   int count = 0;
   std::vector<int> indices(requests_.size());
-  CALL(MPI_Waitsome(static_cast<int>(requests_.size()), requests_.data(), &count, indices.data(), statuses_.data()));
+  CALL(MPI_Waitsome(static_cast<int>(requests_.size()), requests_.data(), &count, indices.data(),
+                    statuses_.data()));
   if (count < 1 || count > static_cast<int>(requests_.size())) fail("MPI_Waitsome completed none");
   indices.resize(static_cast<size_t>(count));
   finish(indices);

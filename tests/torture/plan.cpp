@@ -8,9 +8,9 @@ namespace torture {
 namespace {
 
 constexpr std::array<std::string_view, k_collective_count> k_names = {
-    "barrier",  "bcast",     "reduce",    "allreduce", "reduce_scatter", "reduce_scatter_block",
+    "barrier",   "bcast",      "reduce",   "allreduce", "reduce_scatter", "reduce_scatter_block",
     "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw",      "gather",
-    "gatherv",  "scatter",   "scatterv",  "scan",      "exscan"};
+    "gatherv",   "scatter",    "scatterv", "scan",      "exscan"};
 
 constexpr size_t k_most_communicators = 7, k_most_persistent = 6, k_most_windows = 2;
 
@@ -178,7 +178,8 @@ class Planner {
     return true;
   }
 
-  static std::vector<std::vector<int>> children(const Op& op, const std::vector<int>& parent, Random& random) {
+  static std::vector<std::vector<int>> children(const Op& op, const std::vector<int>& parent,
+                                                Random& random) {
     const auto size = static_cast<int>(parent.size());
     std::vector<int> order = parent;
     switch (op.making) {
@@ -219,7 +220,7 @@ class Planner {
   Plan& plan_;
   const Choice& choice_;
   int next_id_ = 0, color_ = 0;
-  std::vector<int> alive_;             // communicators
+  std::vector<int> alive_;  // communicators
   std::vector<Op> persistent_, windows_;
   std::vector<size_t> open_messages_;  // places in the list of operations
 };

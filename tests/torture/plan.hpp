@@ -70,7 +70,7 @@ struct Op {
   int ready = 0;            // id of the last operation that this one needs on other ranks
   uint64_t seed = 0;        // what else is drawn, the same on all ranks
   Collective collective{};  // of collective and make_persistent
-  Interface interface{};
+  Interface interface {};
   Making making{};  // of make_communicator
 
   bool may_be_reordered() const;

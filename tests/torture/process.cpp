@@ -74,7 +74,8 @@ Process::OpIterator Process::end_of_group(OpIterator first) const {
   auto last = std::next(first);
   if (!first->may_be_reordered()) return last;
   const auto uses_same = [&](const Op& op) {
-    return op.object >= 0 && std::any_of(first, last, [&](const Op& other) { return other.object == op.object; });
+    return op.object >= 0 &&
+           std::any_of(first, last, [&](const Op& other) { return other.object == op.object; });
   };
   while (last != plan_.operations().end() && last - first < k_longest_group && last->may_be_reordered() &&
          !uses_same(*last))
@@ -113,7 +114,8 @@ void Process::run(const Op& op) {
   torture_doing.operation = op.id;
   seed_naps(private_seed(op), conduct_.nap_permille);
   if (conduct_.is_verbose)
-    std::fprintf(stderr, "rank %d: operation %d, kind %d, %s, interface %d, communicator %d of %d ranks, object %d\n",
+    std::fprintf(stderr,
+                 "rank %d: operation %d, kind %d, %s, interface %d, communicator %d of %d ranks, object %d\n",
                  rank_, op.id, static_cast<int>(op.kind), name_of(op.collective).data(),
                  static_cast<int>(op.interface), op.communicator, size_of(op), op.object);
   switch (op.kind) {
@@ -168,9 +170,10 @@ void Process::collective(const Op& op) {
   const bool is_early = k_may_free_types_early && Random(mix(seed, 3)).percent(50);
   if (op.interface == Interface::blocking) return note(call->check(0));
   if (is_early) call->drop_handles();
-  pending_.add({.request = request, .operation = op.id, .ready = op.ready, .end = [this, call](MPI_Request, const MPI_Status&) {
-                  note(call->check(0));
-                }});
+  pending_.add({.request = request,
+                .operation = op.id,
+                .ready = op.ready,
+                .end = [this, call](MPI_Request, const MPI_Status&) { note(call->check(0)); }});
 }
 
 void Process::make_persistent(const Op& op) {

@@ -57,7 +57,8 @@ class Process {
   void message(const Op& op, bool sends, bool receives, bool is_whole);
   void send(const Op& op, const MessageSpec& spec, MPI_Comm comm, bool is_whole);
   void receive(const Op& op, const MessageSpec& spec, MPI_Comm comm);
-  void await_message(const std::shared_ptr<Message>& message, MPI_Request request, const Op& op, bool receives);
+  void await_message(const std::shared_ptr<Message>& message, MPI_Request request, const Op& op,
+                     bool receives);
   void make_communicator(const Op& op);
   MPI_Comm make(const Op& op, MPI_Comm parent);
   MPI_Comm merge(MPI_Comm parent, int rank, int size);

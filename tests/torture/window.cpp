@@ -31,11 +31,13 @@ uint64_t Window::epoch(const Op& op) {
   std::vector<int64_t> sent(k_count), ones(k_count, me_ + 1), got(k_count, -1);
   for (int i = 0; i < k_count; ++i) sent[static_cast<size_t>(i)] = put_value(op, me_, i);
   CALL(MPI_Win_fence(0, window_));
-  CALL(MPI_Put(sent.data(), k_count, MPI_INT64_T, (me_ + shift) % size_, me_ * k_count, k_count, MPI_INT64_T, window_));
-  CALL(MPI_Accumulate(ones.data(), k_count, MPI_INT64_T, target, size_ * k_count, k_count, MPI_INT64_T, MPI_SUM,
-                      window_));
+  CALL(MPI_Put(sent.data(), k_count, MPI_INT64_T, (me_ + shift) % size_, me_ * k_count, k_count, MPI_INT64_T,
+               window_));
+  CALL(MPI_Accumulate(ones.data(), k_count, MPI_INT64_T, target, size_ * k_count, k_count, MPI_INT64_T,
+                      MPI_SUM, window_));
   CALL(MPI_Win_fence(0, window_));
-  CALL(MPI_Get(got.data(), k_count, MPI_INT64_T, (me_ + shift) % size_, me_ * k_count, k_count, MPI_INT64_T, window_));
+  CALL(MPI_Get(got.data(), k_count, MPI_INT64_T, (me_ + shift) % size_, me_ * k_count, k_count, MPI_INT64_T,
+               window_));
   CALL(MPI_Win_fence(0, window_));
   if (me_ == target) expected_sum_ += size_ * (size_ + 1) / 2;
   for (int i = 0; i < k_count; ++i) {
