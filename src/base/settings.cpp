@@ -42,8 +42,9 @@ constexpr Setting k_table[] = {
     {.name = "TUTTI_REPORT",
      .kind = Kind::text,
      .default_value = "none",
-     .summary = "end-of-run report of rank 0: none, summary (on stderr), a file for `tutti explain` (-: standard "
-                "output), or memory (only for tutti_report())"},
+     .summary =
+         "end-of-run report of rank 0: none, summary (on stderr), a file for `tutti explain` (-: standard "
+         "output), or memory (only for tutti_report())"},
     {.name = "TUTTI_VERBOSE",
      .kind = Kind::flag,
      .default_value = "0",

@@ -325,7 +325,8 @@ static void report(void) {
   char* kept_text = tutti_report();
   const char* text = kept_text == NULL ? "" : kept_text;
   const bool is_kept = kept != NULL && strcmp(kept, "none") != 0;
-  CHECK((kept_text != NULL) == is_kept, "TUTTI_REPORT=%s, and the report is: %s", is_kept ? kept : "none", text);
+  CHECK((kept_text != NULL) == is_kept, "TUTTI_REPORT=%s, and the report is: %s", is_kept ? kept : "none",
+        text);
   if (is_kept && g_size > 1) {
     CHECK(strstr(text, "\"collective\": \"bcast\"") != NULL, "no line of bcast in %s", text);
     CHECK(forced == NULL || strstr(text, forced) != NULL, "not what TUTTI_BCAST says is in %s", text);

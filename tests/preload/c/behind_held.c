@@ -38,7 +38,8 @@ int main(int argc, char** argv) {
     start(round, requests);
     MPI_Waitall(k_several + 1, requests, MPI_STATUSES_IGNORE);
     for (int m = 0; m < k_several; ++m)
-      CHECK(g_data[m][0] == round + m && g_data[m][k_count - 1] == round + m, "round %d, message %d", round, m);
+      CHECK(g_data[m][0] == round + m && g_data[m][k_count - 1] == round + m, "round %d, message %d", round,
+            m);
   }
   free(g_large);
   for (int m = 0; m <= k_several; ++m) free(g_data[m]);

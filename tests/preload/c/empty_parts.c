@@ -32,9 +32,11 @@ static void alltoallw(int round) {
   }
   for (int i = 0; i < k_count; ++i) g_in[i] = value_of(g_rank, (size_t)i, (unsigned)round);
   memset(g_out, 0, sizeof g_out);
-  MPI_Alltoallw(g_in, send_counts, places, send_types, g_out, receive_counts, places, receive_types, MPI_COMM_WORLD);
+  MPI_Alltoallw(g_in, send_counts, places, send_types, g_out, receive_counts, places, receive_types,
+                MPI_COMM_WORLD);
   bool is_right = true;
-  for (int i = 0; i < k_count; ++i) is_right = is_right && g_out[i] == value_of(left, (size_t)i, (unsigned)round);
+  for (int i = 0; i < k_count; ++i)
+    is_right = is_right && g_out[i] == value_of(left, (size_t)i, (unsigned)round);
   CHECK(is_right, "alltoallw, round %d", round);
 }
 

@@ -9,10 +9,12 @@ enum { k_count = 32768, k_before = 13, k_after = 20, k_late_ms = 2500 };
 
 static void broadcast(MPI_Comm comm, int* data, int round) {
   const int root = round % g_size;
-  for (int i = 0; i < k_count; ++i) data[i] = g_rank == root ? value_of(root, (size_t)i, (unsigned)round) : -1;
+  for (int i = 0; i < k_count; ++i)
+    data[i] = g_rank == root ? value_of(root, (size_t)i, (unsigned)round) : -1;
   MPI_Bcast(data, k_count, MPI_INT, root, comm);
   bool is_right = true;
-  for (int i = 0; i < k_count; ++i) is_right = is_right && data[i] == value_of(root, (size_t)i, (unsigned)round);
+  for (int i = 0; i < k_count; ++i)
+    is_right = is_right && data[i] == value_of(root, (size_t)i, (unsigned)round);
   CHECK(is_right, "round %d", round);
 }
 

@@ -23,7 +23,8 @@ static void fill(int* data, int rank, int round) {
 
 static void check(const char* what, int round, const int* data, int from) {
   bool is_right = true;
-  for (int i = 0; i < k_count; ++i) is_right = is_right && data[i] == value_of(from, (size_t)i, (unsigned)round);
+  for (int i = 0; i < k_count; ++i)
+    is_right = is_right && data[i] == value_of(from, (size_t)i, (unsigned)round);
   CHECK(is_right, "%s, round %d", what, round);
 }
 
@@ -34,7 +35,8 @@ static void gather(int root, int round) {
   if (g_rank == root)
     MPI_Igather(MPI_IN_PLACE, -7, rubbish_type(), g_all, k_count, MPI_INT, root, MPI_COMM_WORLD, &request);
   else
-    MPI_Igather(g_one, k_count, MPI_INT, (void*)(uintptr_t)16, -7, rubbish_type(), root, MPI_COMM_WORLD, &request);
+    MPI_Igather(g_one, k_count, MPI_INT, (void*)(uintptr_t)16, -7, rubbish_type(), root, MPI_COMM_WORLD,
+                &request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   for (int r = 0; g_rank == root && r < g_size; ++r) check("gather", round, g_all + r * k_count, r);
 }
@@ -48,7 +50,8 @@ static void scatter(int root, int round) {
     return;
   }
   memset(g_one, 0, sizeof g_one);
-  MPI_Iscatter((void*)(uintptr_t)16, -7, rubbish_type(), g_one, k_count, MPI_INT, root, MPI_COMM_WORLD, &request);
+  MPI_Iscatter((void*)(uintptr_t)16, -7, rubbish_type(), g_one, k_count, MPI_INT, root, MPI_COMM_WORLD,
+               &request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   check("scatter", round, g_one, g_rank);
 }

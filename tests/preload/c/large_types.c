@@ -17,7 +17,8 @@ static void fill(bool is_source, int round) {
 
 static void check(const char* what, int round, const int* data, int from) {
   bool is_right = true;
-  for (int i = 0; i < k_count; ++i) is_right = is_right && data[i] == value_of(from, (size_t)i, (unsigned)round);
+  for (int i = 0; i < k_count; ++i)
+    is_right = is_right && data[i] == value_of(from, (size_t)i, (unsigned)round);
   CHECK(is_right, "%s, round %d", what, round);
 }
 

@@ -39,7 +39,8 @@ int main(int argc, char** argv) {
     MPI_Isend(&sent, 1, MPI_INT, (g_rank + 1) % g_size, k_tag, MPI_COMM_WORLD, &requests[3]);
     CHECK(wait_with(round % 3, requests) == MPI_SUCCESS, "round %d: waiting failed", round);
     MPI_Wait(&sum, MPI_STATUS_IGNORE);
-    CHECK(received == round && sums[3] == g_size * (g_size - 1) / 2 + 3 * g_size, "round %d: %d", round, received);
+    CHECK(received == round && sums[3] == g_size * (g_size - 1) / 2 + 3 * g_size, "round %d: %d", round,
+          received);
   }
   for (int i = 0; i < 2; ++i) MPI_Request_free(&persistent[i]);
   MPI_Comm_free(&other);

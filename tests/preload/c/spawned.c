@@ -26,7 +26,8 @@ int main(int argc, char** argv) {
   MPI_Comm_get_parent(&other);
   const bool is_child = other != MPI_COMM_NULL;
   if (!is_child)
-    MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, k_children, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &other, MPI_ERRCODES_IGNORE);
+    MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, k_children, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &other,
+                   MPI_ERRCODES_IGNORE);
   check_sums(MPI_COMM_WORLD);
   MPI_Intercomm_merge(other, is_child, &all);
   check_sums(all);

@@ -21,8 +21,8 @@ int main(int argc, char** argv) {
     MPI_Bcast(&word, 1, MPI_INT, 0, other);
     if (g_rank != 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
     const int expected = g_size * (g_size - 1) / 2;
-    CHECK(word == round && sums[0] == expected && sums[k_count - 1] == expected + g_size * (k_count - 1), "round %d",
-          round);
+    CHECK(word == round && sums[0] == expected && sums[k_count - 1] == expected + g_size * (k_count - 1),
+          "round %d", round);
   }
   MPI_Comm_free(&other);
   return check_finish("unseen");

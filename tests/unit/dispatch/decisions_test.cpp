@@ -94,9 +94,12 @@ TEST(Decisions, TheRanksUseTheLeastNodeMemoryThatAnyOfThemHas) {
 }
 
 TEST(Decisions, ANonblockingCallNeverWaitsForOtherRanks) {
-  transport::LoopbackFabric fabric(std::array<int32_t, k_ranks>{0, 0, 1, 1});
-  test::RankOfAll alone(fabric, 1, two_nodes(), Options{.tuning = Options::Tuning::all});
-  // The others never come: calls are left open from some point on, and this returns.
+  // The others never come: calls are left open from some point on, and this returns. What is under way never ends, so
+  // it all stays.
+  static auto* const fabric = new transport::LoopbackFabric(std::array<int32_t, k_ranks>{0, 0, 1, 1});
+  static auto* const one =
+      new test::RankOfAll(*fabric, 1, two_nodes(), Options{.tuning = Options::Tuning::all});
+  test::RankOfAll& alone = *one;
   int open_count = 0;
   for (int call = 0; call < 300; ++call) {
     const Answer answer = alone.decisions.prepare(sum(1 << 20), CallKind::nonblocking);
@@ -130,17 +133,17 @@ TEST(Decisions, AnAgreementKeepsItsCommunicatorUntilTheLastRankHasCome) {
     for (const auto& rank : ranks) rank->services.drive_agreements();
   };
   for (int rank = 0; rank < k_ranks - 1; ++rank)
-    agreements[static_cast<size_t>(rank)]->begin({static_cast<uint64_t>(rank) + 10});
+    agreements[static_cast<size_t>(rank)]->begin({.most = {static_cast<uint64_t>(rank) + 10}});
   for (int i = 0; i < 1000; ++i) drive_all();
   for (int rank = 0; rank < k_ranks - 1; ++rank) {
     EXPECT_FALSE(agreements[static_cast<size_t>(rank)]->is_done()) << rank;
     EXPECT_EQ(ranks[static_cast<size_t>(rank)]->owner.holders(), 1) << rank;
   }
-  agreements.back()->begin({7});
+  agreements.back()->begin({.most = {7}});
   for (int i = 0; i < 1000; ++i) drive_all();
   for (int rank = 0; rank < k_ranks; ++rank) {
     EXPECT_TRUE(agreements[static_cast<size_t>(rank)]->is_done()) << rank;
-    EXPECT_EQ(agreements[static_cast<size_t>(rank)]->maxima()[0], 12u);
+    EXPECT_EQ(agreements[static_cast<size_t>(rank)]->all().most[0], 12u);
     EXPECT_EQ(ranks[static_cast<size_t>(rank)]->owner.holders(), 0) << rank;
   }
   EXPECT_EQ(fabric.waiting_count(), 0u);
