@@ -17,7 +17,7 @@ from pathlib import Path
 from tree import finish, project_files, short
 
 FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers", "-fsyntax-only"]
-SPEAKS_MPI = ("src/transport/mpi/", "src/mpi/", "tests/mpi/", "apps/", "bench/", "include/tutti/tutti.h")
+SPEAKS_MPI = ("src/transport/mpi/", "src/mpi/", "tests/mpi/", "tests/torture/", "apps/", "bench/", "include/tutti/tutti.h")
 LANGUAGE = {".hpp": "c++", ".h": "c"}
 # The first line of a file that is neither empty nor a comment, when it includes a file of the project.
 OPENING_INCLUDE = re.compile(r'(?:\s|//[^\n]*\n|/\*.*?\*/)*#include "([^"]+)"', re.DOTALL)
