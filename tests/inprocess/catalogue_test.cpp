@@ -117,12 +117,12 @@ TEST_P(InProcess, SurvivesDelayReorderingAndBackPressure) {
 }
 
 TEST_P(InProcess, BuffersMayBeBoundLate) {
-  for (const Rank p : k_rank_counts)
+  for (const Rank p : {2, 3, 5, 8})  // each round waits for the buffers of every rank
     for_points(p, [&](const Point& point, const Requests& requests, uint64_t n) {
       run_and_compare(point, requests, {.window = static_cast<uint32_t>(1 + n % 3)},
                       {.fabric = {.eager_bytes = n % 2 == 0 ? size_t{0} : size_t{2048}, .waiting_count = 2},
                        .late = LateBinding{.seed = n + static_cast<uint64_t>(p)},
-                       .rounds = 3,
+                       .rounds = 2,
                        .overlaps = n % 2 == 1});
     });
 }
