@@ -1,5 +1,5 @@
 // Reductions whose input and output are one buffer, which MPI forbids and MPICH lets pass with
-// MPIR_CVAR_COLL_ALIAS_CHECK=0: the call must not be refused then, with Tutti either.
+// MPIR_CVAR_COLL_ALIAS_CHECK=0: such a call must not be refused then by Tutti either.
 #include "check.h"
 
 #include <stdlib.h>
