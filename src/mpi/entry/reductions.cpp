@@ -74,7 +74,9 @@ bool reduce_on_all(Call& call, const void* input, void* output, int64_t count, M
   if (!operands.describe(call, count, type, op) || operands.bytes == 0 || call.goes_native(operands.bytes))
     return false;
   const bool needs_place = !has_result && input != MPI_IN_PLACE;
-  const Operand operand = needs_place && input != nullptr ? Operand::separate : operand_of(input, output);
+  const bool is_alias = input == output && refuses_aliases();
+  const Operand operand =
+      needs_place && input != nullptr && !is_alias ? Operand::separate : operand_of(input, output);
   if (!is_usable(operand)) return decline(call, operand);
   algorithm::Request request = call.request();
   operands.fill(&request);
