@@ -9,15 +9,15 @@ namespace tutti::dispatch {
 std::optional<CallSiteReport> report_of(const CallSite& site) {
   CallSiteReport report{.shape = site.shape()};
   const bool is_known = site.inspect([&](const select::Tuner& tuner) {
-    const select::Race& race = tuner.race();
+    const select::TrialScheduler& scheduler = tuner.scheduler();
     report.calls = tuner.call_count();
-    report.elapsed_ns = race.elapsed_ns();
-    report.loss_ns = race.loss_ns();
-    report.choice = to_string(tuner.candidate(race.choice()));
+    report.elapsed_ns = scheduler.elapsed_ns();
+    report.loss_ns = scheduler.loss_ns();
+    report.choice = to_string(tuner.candidate(scheduler.choice()));
     report.reason = tuner.reason();
-    report.is_exploring = race.is_exploring();
+    report.is_exploring = scheduler.is_exploring();
     for (uint32_t i = 0; i < tuner.candidate_count(); ++i) report.candidates.push_back(tuner.report_of(i));
-    report.switches = race.switches();
+    report.switches = scheduler.switches();
   });
   return is_known ? std::optional(std::move(report)) : std::nullopt;
 }

@@ -50,8 +50,8 @@ void absorb(Rule* known, const Rule& learned) {
   }
 }
 
-/// Whether this candidate has shown that it is no better than the chosen one. Of less than 2 % the race
-/// (race.cpp) makes no difference either, but no rule is kept against the native MPI.
+/// Whether this candidate has shown that it is no better than the chosen one. Of less than 2 % the scheduler
+/// (trial_scheduler.cpp) makes no difference either, but no rule is kept against the native MPI.
 Status check_against(const CandidateReport& other, const CandidateReport& chosen) {
   constexpr uint64_t k_alike_percent = 98;
   const bool is_tried = other.is_dropped || other.trials >= k_least_other_trials;
@@ -88,7 +88,7 @@ bool is_supported(const Rule& rule) {
 }  // namespace
 
 Result<Rule> learned_rule(const Tuner& tuner, const SiteShape& site) {
-  const uint32_t choice = tuner.race().choice();
+  const uint32_t choice = tuner.scheduler().choice();
   const CandidateReport report = tuner.report_of(choice);
   if (Status status = check_evidence(tuner, choice); !status) return status;
   Rule rule{.collective = site.collective,

@@ -31,8 +31,8 @@ std::string text_of(Ratio ratio) {
 
 Tuner::Tuner(std::vector<Candidate> candidates, const TunerOptions& options)
     : candidates_(std::move(candidates)),
-      race_(candidates_.size(), native_of(candidates_), options),
-      trials_(trials_of(race_.round())) {}
+      scheduler_(candidates_.size(), native_of(candidates_), options),
+      trials_(trials_of(scheduler_.round())) {}
 
 std::optional<Contribution> Tuner::make_contribution(uint64_t now_ns) {
   std::array<uint64_t, k_most_slots> costs;
@@ -53,15 +53,15 @@ void Tuner::agreed(const Contribution& all) {
 
 void Tuner::take_effect() {
   assert(agreed_);
-  race_.apply(*agreed_);
+  scheduler_.apply(*agreed_);
   agreed_.reset();
   is_given_ = false;
-  trials_ = trials_of(race_.round());
+  trials_ = trials_of(scheduler_.round());
 }
 
 void Tuner::end(const Turn& turn, const Sample& sample) {
   if (!turn.is_trial || is_given_) return;
-  const int slot = race_.round().slot_of(turn.call);
+  const int slot = scheduler_.round().slot_of(turn.call);
   if (slot < 0) return;
   Trial& trial = trials_[static_cast<size_t>(slot)];
   trial.is_known = true;
@@ -69,25 +69,25 @@ void Tuner::end(const Turn& turn, const Sample& sample) {
 }
 
 CandidateReport Tuner::report_of(uint32_t index) const {
-  const Standing& standing = race_.standing(index);
+  const CandidateStats& stats = scheduler_.stats(index);
   CandidateReport report{.candidate = candidates_[index],
-                         .trials = static_cast<uint32_t>(standing.count()),
-                         .is_dropped = standing.is_dropped};
-  if (report.trials > 0) report.median_ns = scaled(race_.reference_ns(), standing.median());
+                         .trials = static_cast<uint32_t>(stats.count()),
+                         .is_dropped = stats.is_dropped};
+  if (report.trials > 0) report.median_ns = scaled(scheduler_.reference_ns(), stats.median());
   return report;
 }
 
 std::string Tuner::reason() const {
-  const auto& switches = race_.switches();
+  const auto& switches = scheduler_.switches();
   const auto last = std::find_if(switches.rbegin(), switches.rend(),
                                  [](const Switch& event) { return event.why == Switch::Why::faster; });
   if (last != switches.rend())
     return text_of(last->ratio) + " of the time of " + to_string(candidates_[last->from]) +
            " on the slowest rank, " + text_of(last->mean_ratio) + " on average, medians of " +
            std::to_string(last->trials) + " trials";
-  if (race_.round_count() == 0) return "the first choice: few calls, or nothing else can serve them";
-  return race_.is_exploring() ? "the first choice, while others are tried"
-                              : "the first choice, and nothing tried was better";
+  if (scheduler_.round_count() == 0) return "the first choice: few calls, or nothing else can serve them";
+  return scheduler_.is_exploring() ? "the first choice, while others are tried"
+                                   : "the first choice, and nothing tried was better";
 }
 
 }  // namespace tutti::select

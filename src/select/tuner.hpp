@@ -28,7 +28,7 @@
 
 #include "select/candidate.hpp"
 #include "select/measure.hpp"
-#include "select/race.hpp"
+#include "select/trial_scheduler.hpp"
 
 namespace tutti::select {
 
@@ -54,7 +54,7 @@ class Tuner {
   Tuner(std::vector<Candidate> candidates, const TunerOptions& options);
 
   /// The contributions of all ranks have to be there before the next call can begin.
-  bool must_agree() const { return next_call_ >= race_.round().effect_call && !agreed_; }
+  bool must_agree() const { return next_call_ >= scheduler_.round().effect_call && !agreed_; }
   /// A contribution was given and agreed() not called since: a reduction is under way. At the end of the
   /// communicator's life it is to be finished and forgotten.
   bool is_agreeing() const { return is_given_ && !agreed_; }
@@ -62,17 +62,17 @@ class Tuner {
   void agreed(const Contribution& all);
   /// Before every begin(), at the same call on all ranks: what to reduce, once per round.
   std::optional<Contribution> next_contribution(uint64_t now_ns) {
-    if (next_call_ < race_.round().due_call || is_given_) return std::nullopt;
+    if (next_call_ < scheduler_.round().due_call || is_given_) return std::nullopt;
     return make_contribution(now_ns);
   }
 
   /// The next call. must_agree() is false, and the contribution has been asked for.
   Turn begin(uint64_t now_ns) {
     if (next_call_ == 0) first_call_ns_ = now_ns;
-    if (next_call_ >= race_.round().effect_call) take_effect();
-    const int slot = race_.round().slot_of(next_call_);
+    if (next_call_ >= scheduler_.round().effect_call) take_effect();
+    const int slot = scheduler_.round().slot_of(next_call_);
     const uint32_t serving =
-        slot < 0 ? race_.choice() : race_.round().slots[static_cast<size_t>(slot)].candidate;
+        slot < 0 ? scheduler_.choice() : scheduler_.round().slots[static_cast<size_t>(slot)].candidate;
     return {next_call_++, serving, slot >= 0};
   }
   /// The call has completed. Ignored where it is no trial or comes too late.
@@ -82,7 +82,7 @@ class Tuner {
   size_t candidate_count() const { return candidates_.size(); }
 
   // For reports; the same on all ranks between the same calls.
-  const Race& race() const { return race_; }
+  const TrialScheduler& scheduler() const { return scheduler_; }
   CandidateReport report_of(uint32_t index) const;
   /// Why the running choice runs, in one line.
   std::string reason() const;
@@ -93,7 +93,7 @@ class Tuner {
   void take_effect();
 
   std::vector<Candidate> candidates_;
-  Race race_;
+  TrialScheduler scheduler_;
   uint64_t next_call_ = 0;
   uint64_t first_call_ns_ = 0;
   std::vector<Trial> trials_;  // one for each slot of the round

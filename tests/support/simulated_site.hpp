@@ -82,7 +82,7 @@ class SimulatedSite {
   size_t rank_count() const { return ranks_.size(); }
   /// What served each call; the ranks were held to agree.
   const std::vector<select::Turn>& turns() const { return turns_; }
-  uint32_t choice() const { return ranks_[0].tuner.race().choice(); }
+  uint32_t choice() const { return ranks_[0].tuner.scheduler().choice(); }
   size_t agreements() const { return reductions_.size(); }
   uint64_t elapsed_ns() const { return ranks_[0].clock_ns; }
 

@@ -38,7 +38,7 @@ TEST(TunerAgreement, RanksThatRunAheadOfEachOtherAndMeasureWhateverTheyLike) {
     }
     for (const Turn& turn : site.turns()) trials += turn.is_trial ? 1 : 0;
     agreements += site.agreements();
-    switches += site.tuner().race().switches().size();
+    switches += site.tuner().scheduler().switches().size();
   }
   // The property is not empty.
   EXPECT_GT(trials, 10'000u);
@@ -72,8 +72,8 @@ TEST(TunerAgreement, WhatIsAgreedTakesEffectAtItsCallHoweverEarlyItIsThere) {
     late.end(b, sample);
     now += sample.start_ns;
   }
-  EXPECT_EQ(early.race().choice(), 1u);
-  EXPECT_EQ(late.race().choice(), 1u);
+  EXPECT_EQ(early.scheduler().choice(), 1u);
+  EXPECT_EQ(late.scheduler().choice(), 1u);
 }
 
 Contribution all_alike(uint64_t now) {

@@ -62,7 +62,7 @@ TEST(Tuner, AHintOfManyCallsLetsItExploreSooner) {
                        }));
     site.run(2000);
     EXPECT_EQ(site.choice(), 5u);
-    const auto& events = site.tuner().race().switches();
+    const auto& events = site.tuner().scheduler().switches();
     return std::find_if(events.begin(), events.end(), [](const Switch& event) { return event.to == 5; })
         ->call;
   };
@@ -89,7 +89,7 @@ TEST(Tuner, ATerribleCandidateIsCalledOnlyWhenItHasBeenPaidFor) {
     if (turn.candidate == 2) calls.push_back(turn.call);
   ASSERT_GE(calls.size(), 2u);
   EXPECT_GT((calls[1] - calls[0]) * 10 * k_ms * 0.02, 1.9 * 1990 * k_ms) << calls[0] << ' ' << calls[1];
-  EXPECT_LE(site.tuner().race().loss_ns(), site.tuner().race().elapsed_ns() / 50);
+  EXPECT_LE(site.tuner().scheduler().loss_ns(), site.tuner().scheduler().elapsed_ns() / 50);
 }
 
 TEST(Tuner, TinyCallsAreNotDisturbedByAgreements) {
@@ -110,10 +110,10 @@ TEST(Tuner, NoticesThatTheChoiceBecameSlow) {
                      }));
   site.run(k_change);
   EXPECT_EQ(site.choice(), 2u);
-  EXPECT_FALSE(site.tuner().race().is_exploring());
+  EXPECT_FALSE(site.tuner().scheduler().is_exploring());
   site.run(20'000);
   EXPECT_EQ(site.choice(), 3u) << site.tuner().reason();
-  EXPECT_GE(site.tuner().race().switches().back().call, k_change);
+  EXPECT_GE(site.tuner().scheduler().switches().back().call, k_change);
 }
 
 TEST(Tuner, ExploresAgainWhenTheLevelHasChanged) {
@@ -123,10 +123,10 @@ TEST(Tuner, ExploresAgainWhenTheLevelHasChanged) {
                        return (call < k_change ? 1.0 : 3.0) * (c == 0 ? 10 : 14) * k_ms;
                      }));
   site.run(k_change);
-  EXPECT_FALSE(site.tuner().race().is_exploring());
+  EXPECT_FALSE(site.tuner().scheduler().is_exploring());
   site.run(20'000);
   EXPECT_EQ(site.choice(), 0u) << site.tuner().reason();
-  const auto& events = site.tuner().race().switches();
+  const auto& events = site.tuner().scheduler().switches();
   EXPECT_TRUE(
       std::any_of(events.begin(), events.end(), [](const Switch& e) { return e.why == Switch::Why::drift; }));
 }
@@ -183,7 +183,7 @@ TEST(Tuner, AnUneventfulSiteSettlesAndWatchesEverMoreRarely) {
   SimulatedSite site(2, some_candidates(4, 1), {},
                      noisy(&noise, [](uint32_t c, uint64_t) { return (10 + 4 * c) * k_ms; }));
   site.run(20'000);
-  EXPECT_FALSE(site.tuner().race().is_exploring());
+  EXPECT_FALSE(site.tuner().scheduler().is_exploring());
   const size_t before = site.agreements();
   site.run(20'000);
   EXPECT_LT(site.agreements() - before, 40u);

@@ -22,7 +22,7 @@ uint64_t scaled(uint64_t amount, Ratio ratio);
 /// The p-th of n parts of a sorted sample: quantile(values, n, 2, 4) is the median. Reorders `values`.
 uint64_t quantile(uint64_t* values, size_t count, size_t part, size_t parts);
 
-class Standing {
+class CandidateStats {
  public:
   static constexpr size_t k_kept = 32;
 

@@ -1,4 +1,4 @@
-#include "select/race.hpp"
+#include "select/trial_scheduler.hpp"
 
 #include <algorithm>
 
@@ -47,7 +47,8 @@ constexpr size_t k_enough_for_own = 6;
 // Calls of a candidate in a round of which a median says something, and a call that says nothing of it.
 constexpr size_t k_enough_for_median = 3;
 constexpr uint64_t k_held_up = 4;
-constexpr size_t k_sure_trials = 6;  // of a new choice: the ratios of the others can be converted
+// Of a new choice: the ratios of the others can be converted. Of any: one figure is enough.
+constexpr size_t k_sure_trials = 6;
 
 /// What of a first call is put down to its being the first: half of what it takes longer than the running
 /// choice, and no more than that takes itself. Who takes many times as long is believed.
@@ -61,10 +62,10 @@ bool differs(uint64_t a, uint64_t b, Ratio tolerance) {
 
 }  // namespace
 
-Race::Race(size_t candidate_count, size_t native, const TunerOptions& options)
+TrialScheduler::TrialScheduler(size_t candidate_count, size_t native, const TunerOptions& options)
     : options_(options),
       native_(static_cast<uint32_t>(native)),
-      standings_(candidate_count),
+      stats_(candidate_count),
       totals_(candidate_count) {
   const bool few_calls = options.expected_calls != 0 && options.expected_calls < k_least_expected_calls;
   if (candidate_count < 2 || options.budget_permille == 0 || few_calls)
@@ -73,7 +74,7 @@ Race::Race(size_t candidate_count, size_t native, const TunerOptions& options)
     plan();
 }
 
-void Race::apply(const Contribution& all) {
+void TrialScheduler::apply(const Contribution& all) {
   elapsed_ns_ = std::max(elapsed_ns_, std::min(all.elapsed, uint64_t{1} << 60));
   elapsed_calls_ = round_.due_call;
   Reference reference;
@@ -92,7 +93,7 @@ void Race::apply(const Contribution& all) {
 }
 
 /// The running choice's medians in this round. False when it, or more than half of the others, is unknown.
-bool Race::find_reference(const Contribution& all, Reference* reference) const {
+bool TrialScheduler::find_reference(const Contribution& all, Reference* reference) const {
   std::array<uint64_t, k_most_slots> costs, totals;
   size_t known = 0, counted = 0, counted_known = 0;
   for (size_t i = 0; i < round_.slots.size(); ++i) {
@@ -111,16 +112,16 @@ bool Race::find_reference(const Contribution& all, Reference* reference) const {
 }
 
 /// What the round cost compared with calling the running choice all the time.
-void Race::charge(const Contribution& all, uint64_t reference) {
+void TrialScheduler::charge(const Contribution& all, uint64_t reference) {
   loss_ns_ += options_.agreement_ns;
-  for (uint32_t candidate = 0; candidate < standings_.size(); ++candidate)
+  for (uint32_t candidate = 0; candidate < stats_.size(); ++candidate)
     if (candidate != choice_) loss_ns_ += loss_of(candidate, all, reference);
 }
 
 /// Of all its calls together: one that by chance takes longer than the running choice is no loss where
 /// another one takes less. And one that takes many times as long as its others was held up, as calls of the
 /// running choice are.
-uint64_t Race::loss_of(uint32_t candidate, const Contribution& all, uint64_t reference) const {
+uint64_t TrialScheduler::loss_of(uint32_t candidate, const Contribution& all, uint64_t reference) const {
   std::array<uint64_t, k_most_slots> costs;
   size_t count = 0;
   for (size_t i = 0; i < round_.slots.size(); ++i) {
@@ -128,7 +129,7 @@ uint64_t Race::loss_of(uint32_t candidate, const Contribution& all, uint64_t ref
     const uint64_t cost = all.most[i];
     const bool is_known = cost != k_unknown_cost;
     costs[count++] =
-        is_known ? std::min(cost, k_most_cost_ns) : scaled(reference, standings_[candidate].expected(k_one));
+        is_known ? std::min(cost, k_most_cost_ns) : scaled(reference, stats_[candidate].expected(k_one));
   }
   if (count == 0) return 0;
   std::array<uint64_t, k_most_slots> sorted = costs;
@@ -139,15 +140,14 @@ uint64_t Race::loss_of(uint32_t candidate, const Contribution& all, uint64_t ref
   return sum > count * reference ? sum - count * reference : 0;
 }
 
-void Race::score(const Contribution& all, const Reference& reference) {
-  for (uint32_t candidate = 0; candidate < standings_.size(); ++candidate)
-    score_one(candidate, all, reference);
+void TrialScheduler::score(const Contribution& all, const Reference& reference) {
+  for (uint32_t candidate = 0; candidate < stats_.size(); ++candidate) score_one(candidate, all, reference);
 }
 
-void Race::score_one(uint32_t candidate, const Contribution& all, const Reference& reference) {
+void TrialScheduler::score_one(uint32_t candidate, const Contribution& all, const Reference& reference) {
   std::array<Ratio, k_most_slots> fresh, totals;
   size_t count = 0;
-  Standing& standing = standings_[candidate];
+  CandidateStats& stats = stats_[candidate];
   for (size_t i = 0; i < round_.slots.size(); ++i) {
     const Slot& slot = round_.slots[i];
     if (slot.candidate != candidate || all.most[i] == k_unknown_cost) continue;
@@ -155,30 +155,30 @@ void Race::score_one(uint32_t candidate, const Contribution& all, const Referenc
     if (slot.counts) {
       totals[count] = ratio_of(all.total[i], reference.total);
       fresh[count++] = ratio;
-    } else if (standing.count() == 0) {
-      standing.expect(ratio - first_call_part(ratio));
+    } else if (stats.count() == 0) {
+      stats.expect(ratio - first_call_part(ratio));
     }
   }
   if (count == 0) return;
   std::array<Ratio, k_most_slots> sorted = fresh;
   const Ratio median = quantile(sorted.data(), count, 2, 4);
-  const bool was_done = candidate != choice_ && standing.count() > 0 && !is_contender(candidate);
-  if (was_done && differs(median, standing.median(), k_surprise)) reopen(candidate);
+  const bool was_done = candidate != choice_ && stats.count() > 0 && !is_contender(candidate);
+  if (was_done && differs(median, stats.median(), k_surprise)) reopen(candidate);
   for (size_t i = 0; i < count; ++i) {
-    standing.add(fresh[i]);
+    stats.add(fresh[i]);
     totals_[candidate].add(totals[i]);
   }
 }
 
-void Race::reopen(uint32_t candidate) {
-  standings_[candidate].reopen();
+void TrialScheduler::reopen(uint32_t candidate) {
+  stats_[candidate].reopen();
   totals_[candidate].reopen();
 }
 
 /// Does the running choice cost something else than before? Only when it does so twice in a row.
-bool Race::has_drifted(uint64_t reference) {
+bool TrialScheduler::has_drifted(uint64_t reference) {
   if (reference_rounds_ == 0) reference_ns_ = reference;
-  const Standing& own = standings_[choice_];
+  const CandidateStats& own = stats_[choice_];
   // Where calls differ much among themselves, a median of a few differs too.
   const Ratio spread = own.count() >= k_enough_for_own ? own.upper_quartile() - own.lower_quartile() : 0;
   if (differs(reference, reference_ns_, std::max(k_drift, spread))) return ++suspicions_ >= k_sure_suspicions;
@@ -191,67 +191,70 @@ bool Race::has_drifted(uint64_t reference) {
 }
 
 /// Another level. What is being explored is compared within its rounds, so nothing that is known is lost.
-void Race::follow(uint64_t reference) {
+void TrialScheduler::follow(uint64_t reference) {
   reference_ns_ = reference;
   reference_rounds_ = 1;
   suspicions_ = 0;
 }
 
-void Race::reopen_all(uint64_t reference) {
+void TrialScheduler::reopen_all(uint64_t reference) {
   const Ratio change = ratio_of(reference, reference_ns_);
   note({round_.effect_call, choice_, choice_, change, k_one, k_sure_suspicions, Switch::Why::drift});
-  for (uint32_t candidate = 0; candidate < standings_.size(); ++candidate) reopen(candidate);
+  for (uint32_t candidate = 0; candidate < stats_.size(); ++candidate) reopen(candidate);
   follow(reference);
   calm_ = 0;
 }
 
-Ratio Race::own_median(const Standings& figures) const {
-  const Standing& own = figures[choice_];
+Ratio TrialScheduler::own_median(const AllStats& figures) const {
+  const CandidateStats& own = figures[choice_];
   return own.count() >= k_enough_for_own ? std::max<Ratio>(own.median(), 1) : k_one;
 }
 
 /// A candidate's median to that of the running choice.
-Ratio Race::relative(const Standings& figures, uint32_t candidate) const {
+Ratio TrialScheduler::relative(const AllStats& figures, uint32_t candidate) const {
   return ratio_of(figures[candidate].median(), own_median(figures));
 }
 
-void Race::drop_the_bad() {
-  for (uint32_t candidate = 0; candidate < standings_.size(); ++candidate) {
-    Standing& standing = standings_[candidate];
-    if (candidate == choice_ || standing.is_dropped || standing.count() == 0) continue;
-    const Ratio quartile = ratio_of(standing.lower_quartile(), own_median(standings_));
+void TrialScheduler::drop_the_bad() {
+  for (uint32_t candidate = 0; candidate < stats_.size(); ++candidate) {
+    CandidateStats& stats = stats_[candidate];
+    if (candidate == choice_ || stats.is_dropped || stats.count() == 0) continue;
+    const Ratio quartile = ratio_of(stats.lower_quartile(), own_median(stats_));
     for (const DropRule& rule : k_drop_rules)
-      if (standing.count() >= rule.trials && relative(standings_, candidate) > rule.median &&
+      if (stats.count() >= rule.trials && relative(stats_, candidate) > rule.median &&
           quartile > rule.lower_quartile)
-        standing.is_dropped = true;
+        stats.is_dropped = true;
   }
 }
 
 /// Better beyond doubt, by one of the figures.
-bool Race::leads(const Standings& figures, uint32_t candidate) const {
-  const Standing& standing = figures[candidate];
+bool TrialScheduler::leads(const AllStats& figures, uint32_t candidate) const {
+  const CandidateStats& stats = figures[candidate];
   const Ratio median = relative(figures, candidate);
-  const Ratio largest = ratio_of(standing.largest(), own_median(figures));
+  const Ratio largest = ratio_of(stats.largest(), own_median(figures));
   return std::any_of(std::begin(k_switch_rules), std::end(k_switch_rules), [&](const auto& rule) {
-    return standing.count() >= rule.trials && median < rule.median && largest < rule.largest;
+    return stats.count() >= rule.trials && median < rule.median && largest < rule.largest;
   });
 }
 
-/// By one figure, and not worse by the other.
-bool Race::is_better(uint32_t candidate) const {
-  return (leads(standings_, candidate) && relative(totals_, candidate) <= k_no_worse) ||
-         (leads(totals_, candidate) && relative(standings_, candidate) <= k_no_worse);
+/// By one figure, and not worse by the other. The native MPI yields to few trials only by both figures:
+/// one figure of few calls is easily chance, and nobody may be slower than without Tutti.
+bool TrialScheduler::is_better(uint32_t candidate) const {
+  const bool leads_slowest = leads(stats_, candidate), leads_total = leads(totals_, candidate);
+  if (leads_slowest && leads_total) return true;
+  if (choice_ == native_ && stats_[candidate].count() < k_sure_trials) return false;
+  return (leads_slowest && relative(totals_, candidate) <= k_no_worse) ||
+         (leads_total && relative(stats_, candidate) <= k_no_worse);
 }
 
 /// The best of those that are better beyond doubt, if there is one.
-void Race::choose() {
+void TrialScheduler::choose() {
   uint32_t best = choice_;
   Ratio least = k_most_ratio;
-  for (uint32_t candidate = 0; candidate < standings_.size(); ++candidate) {
-    const Standing& standing = standings_[candidate];
-    if (candidate == choice_ || standing.count() == 0 || standing.is_dropped || !is_better(candidate))
-      continue;
-    const Ratio both = relative(standings_, candidate) + relative(totals_, candidate);
+  for (uint32_t candidate = 0; candidate < stats_.size(); ++candidate) {
+    const CandidateStats& stats = stats_[candidate];
+    if (candidate == choice_ || stats.count() == 0 || stats.is_dropped || !is_better(candidate)) continue;
+    const Ratio both = relative(stats_, candidate) + relative(totals_, candidate);
     if (both >= least) continue;
     best = candidate;
     least = both;
@@ -259,14 +262,14 @@ void Race::choose() {
   if (best != choice_) switch_to(best);
 }
 
-void Race::switch_to(uint32_t candidate) {
+void TrialScheduler::switch_to(uint32_t candidate) {
   const uint32_t old = choice_;
-  const auto trials = static_cast<uint32_t>(standings_[candidate].count());
-  const Ratio unit = relative(standings_, candidate);
+  const auto trials = static_cast<uint32_t>(stats_[candidate].count());
+  const Ratio unit = relative(stats_, candidate);
   note({round_.effect_call, old, candidate, unit, relative(totals_, candidate), trials, Switch::Why::faster});
-  for (Standings* figures : {&standings_, &totals_}) {
+  for (AllStats* figures : {&stats_, &totals_}) {
     const Ratio base = std::max<Ratio>((*figures)[candidate].median(), 1);
-    for (Standing& standing : *figures) standing.rebase(base);
+    for (CandidateStats& stats : *figures) stats.rebase(base);
   }
   choice_ = candidate;
   reference_ns_ = std::max<uint64_t>(scaled(reference_ns_, unit), 1);
@@ -275,13 +278,13 @@ void Race::switch_to(uint32_t candidate) {
   calm_ = 0;
   // The old choice has to be compared with the new one in the same rounds: if the switch was a mistake, it
   // comes back. From few trials the ratios of the others cannot be converted either.
-  for (uint32_t other = 0; other < standings_.size(); ++other) {
+  for (uint32_t other = 0; other < stats_.size(); ++other) {
     const bool is_unsure = other == old || (trials < k_sure_trials && other != candidate);
-    if (is_unsure && !standings_[other].is_dropped) reopen(other);
+    if (is_unsure && !stats_[other].is_dropped) reopen(other);
   }
 }
 
-void Race::note(const Switch& event) {
+void TrialScheduler::note(const Switch& event) {
   if (switches_.size() < k_most_switches) switches_.push_back(event);
 }
 

@@ -1,4 +1,4 @@
-#include "select/standing.hpp"
+#include "select/candidate_stats.hpp"
 
 #include <algorithm>
 
@@ -24,43 +24,43 @@ uint64_t quantile(uint64_t* values, size_t count, size_t part, size_t parts) {
   return values[below] + (values[below + 1] - values[below]) / 2;
 }
 
-void Standing::add(Ratio ratio) {
+void CandidateStats::add(Ratio ratio) {
   ratios_[kept_ % k_kept] = ratio;
   ++kept_;
   has_expectation_ = false;
 }
 
-void Standing::expect(Ratio ratio) {
+void CandidateStats::expect(Ratio ratio) {
   expectation_ = ratio;
   has_expectation_ = true;
 }
 
-void Standing::rebase(Ratio unit) {
+void CandidateStats::rebase(Ratio unit) {
   const auto rebased = [&](Ratio ratio) { return ratio_of(ratio, unit); };
   std::transform(ratios_.begin(), ratios_.begin() + static_cast<ptrdiff_t>(count()), ratios_.begin(),
                  rebased);
   expectation_ = rebased(expectation_);
 }
 
-void Standing::reopen() {
+void CandidateStats::reopen() {
   if (count() > 0) expect(median());
   kept_ = 0;
   is_dropped = false;
 }
 
-Ratio Standing::at(size_t quarter) const {
+Ratio CandidateStats::at(size_t quarter) const {
   std::array<Ratio, k_kept> copy = ratios_;
   return quantile(copy.data(), count(), quarter, 4);
 }
 
-Ratio Standing::median_of_newest(size_t n) const {
+Ratio CandidateStats::median_of_newest(size_t n) const {
   n = std::min(n, count());
   std::array<Ratio, k_kept> newest;
   for (size_t i = 0; i < n; ++i) newest[i] = ratios_[(kept_ - 1 - i) % k_kept];
   return quantile(newest.data(), n, 2, 4);
 }
 
-Ratio Standing::expected(Ratio otherwise) const {
+Ratio CandidateStats::expected(Ratio otherwise) const {
   if (count() > 0) return median();
   return has_expectation_ ? expectation_ : otherwise;
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "select/race.hpp"
+#include "select/trial_scheduler.hpp"
 
 namespace tutti::select {
 
@@ -49,17 +49,17 @@ uint64_t calls_of(const std::vector<Visit>& visits) {
 
 }  // namespace
 
-uint64_t Race::call_ns() const {
+uint64_t TrialScheduler::call_ns() const {
   return elapsed_calls_ == 0 ? 0 : std::max<uint64_t>(elapsed_ns_ / elapsed_calls_, 1);
 }
 
 /// What exploration may cost in that time.
-uint64_t Race::budget_of(uint64_t ns) const {
+uint64_t TrialScheduler::budget_of(uint64_t ns) const {
   return ns / 1000 * options_.budget_permille / k_all_parts * k_spent_parts;
 }
 
 /// What exploration may cost from here on, if the program goes on as it did, when `call` begins.
-int64_t Race::allowance_ns(uint64_t call) const {
+int64_t TrialScheduler::allowance_ns(uint64_t call) const {
   const uint64_t more_calls = call > elapsed_calls_ ? call - elapsed_calls_ : 0;
   uint64_t horizon_ns = elapsed_ns_ + more_calls * call_ns();
   // Half of what the hint promises: programs end early, and estimates err.
@@ -68,35 +68,35 @@ int64_t Race::allowance_ns(uint64_t call) const {
   return static_cast<int64_t>(budget_of(horizon_ns)) - static_cast<int64_t>(loss_ns_);
 }
 
-bool Race::is_contender(uint32_t candidate) const {
-  const Standing& standing = standings_[candidate];
-  return candidate != choice_ && !standing.is_dropped && standing.count() < k_enough_trials;
+bool TrialScheduler::is_contender(uint32_t candidate) const {
+  const CandidateStats& stats = stats_[candidate];
+  return candidate != choice_ && !stats.is_dropped && stats.count() < k_enough_trials;
 }
 
-Visit Race::next_visit(uint32_t candidate) const {
-  const Standing& standing = standings_[candidate];
-  if (!standing.is_known()) return {candidate, 1, 0};
-  if (standing.expected(k_one) > k_dear) return {candidate, 0, 1};
+Visit TrialScheduler::next_visit(uint32_t candidate) const {
+  const CandidateStats& stats = stats_[candidate];
+  if (!stats.is_known()) return {candidate, 1, 0};
+  if (stats.expected(k_one) > k_dear) return {candidate, 0, 1};
   return {candidate, 1, k_counted_per_visit};
 }
 
-uint64_t Race::visit_loss(const Visit& visit) const {
+uint64_t TrialScheduler::visit_loss(const Visit& visit) const {
   const Ratio assumed = visit.candidate == native_ ? k_native_assumed : k_assumed;
-  const Ratio expected = standings_[visit.candidate].expected(assumed);
+  const Ratio expected = stats_[visit.candidate].expected(assumed);
   return expected <= k_one ? 0 : scaled(reference_ns_, expected - k_one) * visit.calls();
 }
 
-uint64_t Race::cheapest_loss() const {
+uint64_t TrialScheduler::cheapest_loss() const {
   uint64_t least = UINT64_MAX;
-  for (uint32_t candidate = 0; candidate < standings_.size(); ++candidate)
+  for (uint32_t candidate = 0; candidate < stats_.size(); ++candidate)
     if (is_contender(candidate)) least = std::min(least, visit_loss(next_visit(candidate)));
   return least;
 }
 
 /// Adds visits of contenders, cheapest first and each in turn, as far as slots and budget go. False: none.
-bool Race::add_affordable(uint64_t call, std::vector<Visit>* visits) const {
+bool TrialScheduler::add_affordable(uint64_t call, std::vector<Visit>* visits) const {
   std::vector<uint32_t> order;
-  for (uint32_t candidate = 0; candidate < standings_.size(); ++candidate)
+  for (uint32_t candidate = 0; candidate < stats_.size(); ++candidate)
     if (is_contender(candidate)) order.push_back(candidate);
   std::stable_sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
     return visit_loss(next_visit(a)) < visit_loss(next_visit(b));
@@ -106,9 +106,9 @@ bool Race::add_affordable(uint64_t call, std::vector<Visit>* visits) const {
   for (size_t turn = 0;; ++turn) {
     bool any_this_turn = false;
     for (const uint32_t candidate : order) {
-      const Standing& standing = standings_[candidate];
-      const bool is_enough = standing.count() + turn * k_counted_per_visit >= k_enough_trials;
-      if ((turn > 0 && standing.count() == 0) || is_enough) continue;
+      const CandidateStats& stats = stats_[candidate];
+      const bool is_enough = stats.count() + turn * k_counted_per_visit >= k_enough_trials;
+      if ((turn > 0 && stats.count() == 0) || is_enough) continue;
       const Visit visit = next_visit(candidate);
       const auto loss = static_cast<int64_t>(visit_loss(visit));
       if (loss > allowance || calls_of(*visits) + visit.calls() > k_most_slots) continue;
@@ -122,7 +122,7 @@ bool Race::add_affordable(uint64_t call, std::vector<Visit>* visits) const {
 }
 
 /// The native MPI, and in turn one of the others: is the running choice still the best?
-void Race::add_watched(uint64_t call, std::vector<Visit>* visits) {
+void TrialScheduler::add_watched(uint64_t call, std::vector<Visit>* visits) {
   int64_t allowance = allowance_ns(call) / (is_exploring_ ? k_exploring_share : k_watching_share);
   const auto add = [&](uint32_t candidate, int times) {
     for (int i = 0; i < times; ++i) {
@@ -134,18 +134,18 @@ void Race::add_watched(uint64_t call, std::vector<Visit>* visits) {
     }
   };
   if (native_ != choice_) add(native_, 2);
-  rotation_ = (rotation_ + 1) % static_cast<uint32_t>(standings_.size());
+  rotation_ = (rotation_ + 1) % static_cast<uint32_t>(stats_.size());
   if (rotation_ != choice_ && rotation_ != native_) add(rotation_, 1);
 }
 
 /// Calls between rounds of watching: the agreements take a fraction of the budget, and ever less of it.
-uint64_t Race::watch_calls() const {
+uint64_t TrialScheduler::watch_calls() const {
   const uint64_t period_ns = options_.agreement_ns * k_watch_share * 1000 / options_.budget_permille;
   const uint64_t calls = period_ns / std::max<uint64_t>(call_ns(), 1);
   return std::clamp(calls, k_least_watch_calls, k_most_watch_calls) << std::min(calm_, k_most_calm);
 }
 
-void Race::plan() {
+void TrialScheduler::plan() {
   std::vector<Visit> visits(k_choice_visits, Visit{choice_, 1, k_counted_per_visit});
   if (round_number_ == 0) {
     start_round(k_first_call, visits);
@@ -184,7 +184,7 @@ void Race::plan() {
 
 /// Too many calls had not completed when the ranks exchanged what they knew: the program keeps several under
 /// way.
-void Race::try_again() {
+void TrialScheduler::try_again() {
   loss_ns_ += options_.agreement_ns;
   if (++failures_ >= k_most_failures) {
     round_ = Round{};
@@ -196,7 +196,7 @@ void Race::try_again() {
   start_round(round_.effect_call + lag_calls_ * failures_, visits_);
 }
 
-void Race::start_round(uint64_t first_call, const std::vector<Visit>& visits) {
+void TrialScheduler::start_round(uint64_t first_call, const std::vector<Visit>& visits) {
   uint64_t delay = k_first_delay_calls;
   if (const uint64_t each_ns = call_ns(); each_ns > 0)
     delay = std::clamp(k_agreement_time_ns / each_ns, k_least_delay_calls, k_most_delay_calls);

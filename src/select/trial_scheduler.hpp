@@ -11,7 +11,8 @@
 //                   running choice.
 //   choosing        by two figures of each call: what it cost the slowest rank, and what it cost all of them
 //                   together. Another candidate takes over when it is clearly better by one and not worse by
-//                   the other. Where ranks arrive together the slowest one says what the program waits for.
+//                   the other; from few trials, it takes over from the native MPI only when it is clearly
+//                   better by both. Where ranks arrive together the slowest one says what the program waits for.
 //                   Where they arrive at different times, its time is mostly that until the last ones come,
 //                   which no candidate can change, and the sum says how many had to wait for them.
 //   watch           all have been dropped or tried enough: now and then the running choice is compared with
@@ -21,8 +22,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "select/candidate_stats.hpp"
 #include "select/round.hpp"
-#include "select/standing.hpp"
 
 namespace tutti::select {
 
@@ -52,10 +53,10 @@ struct Switch {
   Why why = Why::faster;
 };
 
-class Race {
+class TrialScheduler {
  public:
   /// Candidate 0 runs until another proves better. `native`: which of them is the native MPI.
-  Race(size_t candidate_count, size_t native, const TunerOptions& options);
+  TrialScheduler(size_t candidate_count, size_t native, const TunerOptions& options);
 
   /// The round that is under way or comes next; its calls are k_never where nothing is tried any more.
   const Round& round() const { return round_; }
@@ -65,7 +66,7 @@ class Race {
   void apply(const Contribution& all);
 
   // For reports.
-  const Standing& standing(size_t candidate) const { return standings_[candidate]; }
+  const CandidateStats& stats(size_t candidate) const { return stats_[candidate]; }
   /// Median cost of the running choice on the slowest rank in recent rounds; 0 before the first.
   uint64_t reference_ns() const { return reference_ns_; }
   uint64_t loss_ns() const { return loss_ns_; }
@@ -77,12 +78,12 @@ class Race {
   static constexpr size_t k_most_switches = 64;
 
  private:
-  // race.cpp: what a round said
+  // trial_scheduler.cpp: what a round said
   /// What the running choice cost in a round.
   struct Reference {
     uint64_t slowest = 0, total = 0;
   };
-  using Standings = std::vector<Standing>;
+  using AllStats = std::vector<CandidateStats>;
   bool find_reference(const Contribution& all, Reference* reference) const;
   void charge(const Contribution& all, uint64_t reference);
   uint64_t loss_of(uint32_t candidate, const Contribution& all, uint64_t reference) const;
@@ -96,12 +97,12 @@ class Race {
   void switch_to(uint32_t candidate);
   void note(const Switch& event);
   void reopen(uint32_t candidate);
-  Ratio own_median(const Standings& figures) const;
-  Ratio relative(const Standings& figures, uint32_t candidate) const;
-  bool leads(const Standings& figures, uint32_t candidate) const;
+  Ratio own_median(const AllStats& figures) const;
+  Ratio relative(const AllStats& figures, uint32_t candidate) const;
+  bool leads(const AllStats& figures, uint32_t candidate) const;
   bool is_better(uint32_t candidate) const;
 
-  // race_plan.cpp: what to try next
+  // trial_scheduler_plan.cpp: what to try next
   void plan();
   void try_again();
   bool is_contender(uint32_t candidate) const;
@@ -119,9 +120,9 @@ class Race {
   TunerOptions options_;
   uint32_t native_;
   uint32_t choice_ = 0;
-  Standings
-      standings_;  // by the cost of the slowest rank, which also says who is dropped and what trials may cost
-  Standings totals_;  // by that of all ranks together; they have the same trials
+  // By the cost of the slowest rank, which also says who is dropped and what trials may cost.
+  AllStats stats_;
+  AllStats totals_;  // by that of all ranks together; they have the same trials
   Round round_;
   std::vector<Visit> visits_;  // of round_
   uint64_t round_number_ = 0;
