@@ -73,7 +73,7 @@ def cpu_text(results):
 def page(results, repetitions):
     lines = ["# Collectives on the virtual cluster", "",
              "Made by `bench/collectives.py BUILD`. Instrument: [virtual cluster](../howto/virtual-cluster.md), 4 nodes × 2 ranks",
-             "on two cores (without autogroup scheduling), 1 Gbit/s; waiting ranks nap on both sides; both sides in turn in one",
+             "on two cores (without autogroup scheduling), 1 Gbit/s; idle ranks sleep in both variants, measured alternately in one",
              f"run, {repetitions} repetitions, median (minimum–maximum) of the slowest rank in µs. Ratio: Tutti / native.",
              "CPU: user and system time of all threads of all ranks together, in µs per call, from the call's start to its end on",
              "each rank (median). Limit: the least time that the busiest link needs, from the link rate measured in the same run.",

@@ -269,8 +269,8 @@ def statements(runs):
 
 HEAD = """# Nonblocking collectives beside a computation (paper 001)
 
-Made by `bench/overlap.py BUILD`. Instrument: virtual cluster (DESIGN §10) on one machine of two cores (without autogroup
-scheduling), 1 Gbit/s; waiting ranks nap on both sides; native (`PMPI_*`) and Tutti (`MPI_*`) in turn in one run of
+Made by `bench/overlap.py BUILD`. Instrument: [virtual cluster](../howto/virtual-cluster.md) on one machine of two cores (without autogroup
+scheduling), 1 Gbit/s; idle ranks sleep in both variants, native (`PMPI_*`) and Tutti (`MPI_*`), measured alternately in one run of
 `tutti bench --overlap`; medians (minimum–maximum) of the slowest rank in ms. An unmodified program without `MPI_Test`;
 both sides run with `MPI_THREAD_MULTIPLE` ([what that costs](notes/thread-level.md)).
 The size is the message of ibcast, the vector of iallreduce, and one block of iallgather and ialltoall.

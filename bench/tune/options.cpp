@@ -70,7 +70,7 @@ bool parse_options(int argc, char** argv, TuneOptions* options, int* exit_status
                "tutti tune");
   app.add_option("collectives", options->collectives, "which collectives, as rules name them (default: all)")
       ->check(CLI::IsMember(tuned_names()));
-  app.add_option("--out", options->rules_file, "the rules file; what it holds stays, and gathers evidence")
+  app.add_option("--out", options->rules_file, "the rules file; existing rules are kept and updated")
       ->required();
   app.add_option_function<std::vector<std::string>>(
          "--sizes", [&](const std::vector<std::string>& texts) { read_sizes(texts, &options->sizes); },

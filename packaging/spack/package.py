@@ -5,8 +5,7 @@ from spack.package import *
 class Tutti(CMakePackage):
     """Makes the collective operations of MPI programs faster without changing the programs."""
 
-    homepage = "https://example.org/tutti"
-    git = "https://example.org/tutti.git"
+    git = "file:///path/to/your/clone/of/tutti"
     license("Apache-2.0")
 
     version("main", branch="main")

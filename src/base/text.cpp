@@ -91,6 +91,17 @@ std::string in_quotes(std::string_view text) {
   return result + (text.size() > k_longest ? "…'" : "'");
 }
 
+std::string printable(std::string text) {
+  constexpr unsigned char k_delete = 0x7f, k_lead_of_c1 = 0xc2;  // UTF-8 of U+0080 to U+009F: c2 80 to c2 9f
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto code = static_cast<unsigned char>(text[i]);
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
+    if (code < ' ' || code == k_delete) text[i] = ' ';
+    if (code == k_lead_of_c1 && next >= 0x80 && next < 0xa0) text[i] = text[i + 1] = ' ';
+  }
+  return text;
+}
+
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known) {
   std::string_view best;
   size_t best_distance = std::max<size_t>(2, word.size() / 3) + 1;
@@ -106,6 +117,10 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known) {
   const std::string_view near = nearest(word, known);
   return near.empty() ? std::string{} : " (did you mean " + std::string(near) + "?)";
+}
+
+std::string counted(uint64_t count, std::string_view noun) {
+  return std::to_string(count) + ' ' + std::string(noun) + (count == 1 ? "" : "s");
 }
 
 }  // namespace tutti::base

@@ -22,11 +22,17 @@ std::string format_bytes(uint64_t bytes);
 /// 'text' for messages, always on one line: control characters as \\xNN, and cut where nobody would read on.
 std::string in_quotes(std::string_view text);
 
+/// The text for a terminal, on one line: control characters become spaces.
+std::string printable(std::string text);
+
 /// The word nearest to `word` by edit distance, or an empty view when none is near enough to be a likely
 /// slip.
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known);
 
 /// " (did you mean NEAREST?)", or nothing when no known word is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known);
+
+/// "1 call", "2 calls": regular plurals.
+std::string counted(uint64_t count, std::string_view noun);
 
 }  // namespace tutti::base

@@ -1,10 +1,10 @@
-// tutti explain FILE: the report that a run left behind (its schema: src/mpi/report.hpp).
+// tutti explain FILE: the report that a run left behind (its schema: src/dispatch/report.hpp).
 
 #include "command/explain.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -24,10 +24,7 @@ constexpr int k_schema = 1;
 
 /// A text of the report as it may be shown on a terminal.
 std::string shown(const Json& text) {
-  std::string result = text.get<std::string>();
-  std::replace_if(
-      result.begin(), result.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
-  return result;
+  return base::printable(text.get<std::string>());
 }
 
 uint64_t number(const Json& value) {
@@ -48,49 +45,72 @@ double milliseconds(const Json& ns) {
 }
 
 /// "chosen", "dropped", …
-std::string_view standing_of(const Json& candidate, const std::string& choice) {
+std::string_view role_of(const Json& candidate, const std::string& choice) {
   if (candidate.at("candidate") == choice) return "chosen";
   if (candidate.at("is_dropped").get<bool>()) return "dropped";
   return number(candidate.at("trials")) == 0 ? "not compared" : "";
+}
+
+/// "119.8"; "-" of what was not tried.
+std::string median_of(const Json& candidate) {
+  return number(candidate.at("trials")) == 0
+             ? "-"
+             : fmt::format("{:.1f}", milliseconds(candidate.at("median_ns")) * 1e3);
+}
+
+/// "8 ranks on 1 node".
+std::string place_of(const Json& shape) {
+  return fmt::format("{} on {}", base::counted(number(shape.at("ranks")), "rank"),
+                     base::counted(number(shape.at("nodes")), "node"));
+}
+
+/// "6 % less", of a cost that is `ratio` times another.
+std::string difference(double ratio) {
+  return fmt::format("{:.0f} % {}", std::abs(ratio - 1) * 100, ratio <= 1 ? "less" : "more");
+}
+
+/// How a choice changed.
+std::string switch_text(const Json& event) {
+  const auto call = number(event.at("call"));
+  const auto change = difference(event.at("ratio").get<double>());
+  if (event.at("why") == "drift")
+    return fmt::format("at call {} {} cost {} than before: all candidates were tried again", call,
+                       shown(event.at("to")), change);
+  return fmt::format("from call {} on {} instead of {}: {}, {}", call, shown(event.at("to")),
+                     shown(event.at("from")), change, base::counted(number(event.at("trials")), "trial"));
 }
 
 /// One call site: its candidates, the choice and its reason, and how it came about.
 template <class Out>
 void print_site(Out out, const Json& site) {
   const std::string choice = site.at("choice").get<std::string>();
-  fmt::format_to(out, "\n{}{}, {} ranks on {} nodes: {} calls\n  {}: {}{}\n", shown(site.at("collective")),
+  fmt::format_to(out, "\n{}{}, {}: {}\n  {}: {}{}\n", shown(site.at("collective")),
                  site.contains("bytes") ? " of " + base::format_bytes(number(site.at("bytes"))) : "",
-                 number(site.at("ranks")), number(site.at("nodes")), number(site.at("calls")),
-                 shown(site.at("choice")), shown(site.at("reason")),
-                 site.at("is_exploring").get<bool>() ? " (still exploring)" : "");
+                 place_of(site), base::counted(number(site.at("calls")), "call"), shown(site.at("choice")),
+                 shown(site.at("reason")), site.at("is_exploring").get<bool>() ? " (still exploring)" : "");
   fmt::format_to(out, "  trials cost {:.3f} of {:.3f} ms\n  {:<44} {:>7} {:>13}\n",
                  milliseconds(site.at("loss_ns")), milliseconds(site.at("elapsed_ns")), "candidate", "trials",
                  "median us");
   for (const Json& candidate : site.at("candidates"))
-    fmt::format_to(out, "  {:<44} {:>7} {:>13.1f}  {}\n", shown(candidate.at("candidate")),
-                   number(candidate.at("trials")), milliseconds(candidate.at("median_ns")) * 1e3,
-                   standing_of(candidate, choice));
-  for (const Json& event : site.at("switches"))
-    fmt::format_to(out, "  from call {} on {} instead of {}: {}, {:.2f} of its cost in {} trials\n",
-                   number(event.at("call")), shown(event.at("to")), shown(event.at("from")),
-                   shown(event.at("why")), event.at("ratio").get<double>(), number(event.at("trials")));
+    fmt::format_to(out, "  {:<44} {:>7} {:>13}  {}\n", shown(candidate.at("candidate")),
+                   number(candidate.at("trials")), median_of(candidate), role_of(candidate, choice));
+  for (const Json& event : site.at("switches")) fmt::format_to(out, "  {}\n", switch_text(event));
 }
 
 std::string table_of(const Json& report) {
   std::string text;
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, "{}, {} ranks on {} nodes, {:.3f} s; numbers of rank 0\n", shown(report.at("mpi")),
-                 number(report.at("ranks")), number(report.at("nodes")),
+  fmt::format_to(out, "{}, {}, {:.3f} s; numbers of rank 0\n", shown(report.at("mpi")), place_of(report),
                  report.at("elapsed_ns").get<double>() / 1e9);
   fmt::format_to(out, "{:<20} {:>15} {:>9} {:>14} {:>12} {:>11}  {}\n", "collective", "bytes", "calls",
-                 "total bytes", "time ms", "us/call", "choice: reason");
+                 "total bytes", "time ms", "us/call", "choice");
   for (const Json& call : report.at("calls")) {
     const double time_ns = call.at("time_ns").get<double>();
     const auto count = number(call.at("calls"));
-    fmt::format_to(out, "{:<20} {:>15} {:>9} {:>14} {:>12.3f} {:>11.1f}  {}: {}\n",
+    fmt::format_to(out, "{:<20} {:>15} {:>9} {:>14} {:>12.3f} {:>11.1f}  {}\n{:>21}{}\n",
                    shown(call.at("collective")), size_range(call), count, number(call.at("bytes")),
                    time_ns / 1e6, count == 0 ? 0.0 : time_ns / 1e3 / static_cast<double>(count),
-                   shown(call.at("choice")), shown(call.at("reason")));
+                   shown(call.at("choice")), "", shown(call.at("reason")));
   }
   if (!report.contains("sites")) return text;
   if (!report.at("sites").empty())

@@ -1,5 +1,5 @@
 #pragma once
-// The report that a run leaves behind (its schema: src/mpi/report.hpp), as people read it.
+// The report that a run leaves behind (its schema: src/dispatch/report.hpp), as people read it.
 
 #include <string>
 #include <string_view>

@@ -52,7 +52,7 @@ Result<Mpi> find_mpi(const LaunchRequest& request, Launcher launcher) {
   if (!request.needs_program) {
     if (mpi) return *mpi;
     return Status::invalid_argument(
-        fmt::format("{} is no launcher of MPICH or Open MPI that Tutti knows", request.line[0]));
+        fmt::format("unknown launcher {} (mpirun, mpiexec or srun of MPICH or Open MPI)", request.line[0]));
   }
   for (size_t position : programs) {
     const std::string& word = request.line[position];

@@ -198,7 +198,7 @@ Action add_run(CLI::App& app, const Words& line) {
   app.add_option("--set", options->settings,
                  "a setting of this run, like BCAST=chain:segment=64K (see tutti info)");
   app.add_flag("--or-natively", options->or_natively,
-               "run what Tutti cannot serve as it is, and say why, instead of refusing it");
+               "if Tutti cannot be used, run natively with a warning");
   app.add_flag("--verbose", options->verbose, "say what is set up and what goes native");
   app.add_flag("--dry-run", options->dry_run, "print the launch line instead of running it");
   app.prefix_command();  // `tutti run mpirun …` without the "--" is clear enough

@@ -1,40 +1,20 @@
 #include "dispatch/report.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "base/text.hpp"
+#include "dispatch/summary.hpp"
 
 namespace tutti::dispatch {
 
 namespace {
 
-constexpr const char* k_native = "native";
-constexpr const char* k_native_reason = "no rule asks for anything else";
-
-uint64_t least_bytes(int size_class) {
-  return size_class == 0 ? 0 : uint64_t{1} << (size_class - 1);
-}
-uint64_t most_bytes(int size_class) {
-  return size_class == 0 ? 0 : least_bytes(size_class) * 2 - 1;
-}
-
-/// The name of the call without MPI_: "bcast", "ibcast", "bcast_init".
-std::string name_of(algorithm::Collective collective, select::CallKind kind) {
-  const std::string name(algorithm::to_string(collective));
-  if (kind == select::CallKind::nonblocking) return "i" + name;
-  return kind == select::CallKind::persistent ? name + "_init" : name;
-}
-
 std::string name_of(const ReportLine& line) {
-  return name_of(line.collective, line.kind);
+  return call_name(line.collective, line.kind);
 }
 std::string name_of(const select::SiteShape& shape) {
-  return name_of(shape.collective, shape.kind);
+  return call_name(shape.collective, shape.kind);
 }
 
 nlohmann::json to_json(const CallSiteReport& site) {
@@ -68,11 +48,6 @@ nlohmann::json to_json(const CallSiteReport& site) {
   return entry;
 }
 
-std::string size_text(int size_class) {
-  if (size_class == ReportLine::k_unknown_size) return "any";
-  return base::format_bytes(least_bytes(size_class));
-}
-
 }  // namespace
 
 int Report::size_class_of(uint64_t bytes, bool bytes_known) {
@@ -96,23 +71,29 @@ ReportLine* Report::line(Collective collective, select::CallKind kind, int size_
   return lines_.emplace_back(std::move(made)).get();
 }
 
-ReportLine* Report::native_line(Collective collective, select::CallKind kind, int size_class) {
+ReportLine* Report::native_line(Collective collective, select::CallKind kind, int size_class,
+                                const std::string* wish) {
   const size_t row =
       static_cast<size_t>(kind) * algorithm::k_collective_count + static_cast<size_t>(collective);
   auto& known = native_[row][static_cast<size_t>(size_class)];
   ReportLine* found = known.load(std::memory_order_acquire);
-  if (found == nullptr) {
-    found = line(collective, kind, size_class, k_native, k_native_reason);
+  const std::string_view reason = wish != nullptr ? std::string_view(*wish) : k_native_reason;
+  if (found == nullptr || found->reason != reason) {
+    found = line(collective, kind, size_class, k_native, std::string(reason));
     known.store(found, std::memory_order_release);
   }
   return found;
 }
 
 void Report::ended(const CallEvent& event) {
-  if (event.passes_through) return;
+  if (event.passes_through) {
+    passed_through_.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
   ReportLine* line = event.answer == nullptr ? nullptr : event.answer->prepared.line;
   if (line == nullptr)
-    line = native_line(event.collective, event.interface, size_class_of(event.bytes, event.bytes_known));
+    line = native_line(event.collective, event.interface, size_class_of(event.bytes, event.bytes_known),
+                       event.native_wish);
   line->add(event.bytes, event.ended_ns - event.started_ns);
 }
 
@@ -143,8 +124,8 @@ std::string Report::to_json(const ReportHeader& header) const {
                             {"reason", line->reason},       {"calls", line->calls.load()},
                             {"bytes", line->bytes.load()},  {"time_ns", line->time_ns.load()}};
     if (line->size_class != ReportLine::k_unknown_size) {
-      entry["least_bytes"] = least_bytes(line->size_class);
-      entry["most_bytes"] = most_bytes(line->size_class);
+      entry["least_bytes"] = least_bytes_of(line->size_class);
+      entry["most_bytes"] = most_bytes_of(line->size_class);
     }
     calls.push_back(std::move(entry));
   }
@@ -158,32 +139,16 @@ std::string Report::to_json(const ReportHeader& header) const {
                                  {"elapsed_ns", header.elapsed_ns},
                                  {"progress", header.progress},
                                  {"calls", std::move(calls)},
+                                 {"passed_through", passed_through_.load()},
                                  {"sites", std::move(sites)},
                                  {"unlisted_sites", unlisted_sites_}};
   return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
 }
 
-std::string Report::to_table(const ReportHeader& header) const {
-  std::string text = fmt::format("tutti: {} ranks on {} nodes, {:.3f} s (rank 0)\n", header.rank_count,
-                                 header.node_count, static_cast<double>(header.elapsed_ns) * 1e-9);
-  text += fmt::format("tutti: nonblocking collectives: {}\n", header.progress);
-  text += fmt::format("tutti: {:<22}{:>8}{:>10}{:>12}{:>12}  {:<24} {}\n", "collective", "from", "calls",
-                      "MB", "us/call", "choice", "because");
-  for (const ReportLine* line : used_lines()) {
-    const auto calls = static_cast<double>(line->calls.load());
-    text += fmt::format("tutti: {:<22}{:>8}{:>10}{:>12.3f}{:>12.2f}  {:<24} {}\n", name_of(*line),
-                        size_text(line->size_class), line->calls.load(),
-                        static_cast<double>(line->bytes.load()) * 1e-6,
-                        static_cast<double>(line->time_ns.load()) * 1e-3 / calls, line->choice, line->reason);
-  }
+std::string Report::to_summary(const ReportHeader& header) const {
+  const std::vector<const ReportLine*> lines = used_lines();
   const std::lock_guard lock(mutex_);
-  for (const CallSiteReport& site : sites_)
-    if (!site.switches.empty())
-      text +=
-          fmt::format("tutti: {:<22}{:>8}{:>10} calls went over to {}: {}\n", name_of(site.shape),
-                      site.shape.bytes_known ? base::format_bytes(std::bit_floor(site.shape.bytes)) : "any",
-                      site.calls, site.choice, site.reason);
-  return text;
+  return summary_of(header, lines, sites_, passed_through_.load(std::memory_order_relaxed));
 }
 
 }  // namespace tutti::dispatch

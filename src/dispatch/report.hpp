@@ -1,7 +1,7 @@
 #pragma once
 // What Tutti did, per collective, size class and choice: the numbers behind TUTTI_REPORT and `tutti explain`.
 //
-// TUTTI_REPORT=summary prints a table on stderr, TUTTI_REPORT=FILE writes JSON; both come from rank 0 of
+// TUTTI_REPORT=summary prints a few lines on stderr (summary.hpp), TUTTI_REPORT=FILE writes JSON; both come from rank 0 of
 // MPI_COMM_WORLD at MPI_Finalize, or at exit where the program never calls it, and hold rank 0's numbers.
 // TUTTI_REPORT=memory is written nowhere: tutti_report() has the JSON of the rank that asks.
 // JSON:
@@ -14,7 +14,9 @@
 //                  "reason": "every link carries the message once (built-in rule 3)",
 //                  "calls": 100,
 //                  "bytes": 6553600,                             as rules see them (select/selector.hpp)
-//                  "time_ns": 4200000 } ] }
+//                  "time_ns": 4200000 } ],
+//     "passed_through": 3,                                       calls on communicators that Tutti does not serve
+//     "sites": [ … ] }                                           call_site_report.hpp
 
 #include <array>
 #include <atomic>
@@ -32,6 +34,11 @@
 namespace tutti::dispatch {
 
 using algorithm::Collective;
+
+/// The choice that is the MPI's own.
+inline constexpr const char* k_native = "native";
+/// The reason where nobody has wanted anything, as the selector gives it.
+inline constexpr std::string_view k_native_reason = "no rule asks for anything else";
 
 /// Numbers of one line of the report. Any thread may add.
 struct ReportLine {
@@ -57,7 +64,8 @@ struct ReportHeader {
   int rank_count = 0;
   int node_count = 0;
   uint64_t elapsed_ns = 0;
-  std::string progress;  // who carries nonblocking collectives out, where, and why
+  std::string progress;    // who carries nonblocking collectives out, where, and why
+  bool tunes_all = false;  // TUTTI_TUNE=all
 };
 
 class Report final : public Observer {
@@ -72,15 +80,17 @@ class Report final : public Observer {
   ReportLine* line(Collective collective, select::CallKind kind, int size_class, const std::string& choice,
                    const std::string& reason);
 
-  /// The line of calls that no rule wants. Takes a lock at the first call only.
-  ReportLine* native_line(Collective collective, select::CallKind kind, int size_class);
+  /// The line of calls that no rule wants, or that a person wants native (`wish`: why). Takes a lock at the
+  /// first call only, and where communicators differ in the wish.
+  ReportLine* native_line(Collective collective, select::CallKind kind, int size_class,
+                          const std::string* wish = nullptr);
 
   /// What is known of a call site when its communicator goes, or when the report is written.
   void add_site(CallSiteReport site);
   static constexpr size_t k_most_sites = 1000;  // further ones are only counted
 
   std::string to_json(const ReportHeader& header) const;
-  std::string to_table(const ReportHeader& header) const;
+  std::string to_summary(const ReportHeader& header) const;
 
  private:
   std::vector<const ReportLine*> used_lines() const;
@@ -91,7 +101,8 @@ class Report final : public Observer {
   uint64_t unlisted_sites_ = 0;
   std::array<std::array<std::atomic<ReportLine*>, ReportLine::k_size_classes>,
              size_t{select::k_call_kind_count} * algorithm::k_collective_count>
-      native_{};  // by kind and collective
+      native_{};  // by kind and collective; the latest one
+  std::atomic<uint64_t> passed_through_{0};
 };
 
 }  // namespace tutti::dispatch

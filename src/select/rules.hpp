@@ -58,6 +58,8 @@ struct Rule {
 
   /// Somebody's wish, which run-time selection leaves alone. The Selector sets it.
   bool is_binding = false;
+  /// For reports, on one line. The Selector sets it.
+  std::string reason;
 };
 
 /// Reads a rules file's text. `origin` names it in messages and in Rule::origin.

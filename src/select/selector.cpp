@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/file.hpp"
+#include "base/text.hpp"
 
 namespace tutti::select {
 
@@ -69,7 +70,7 @@ bool matches(const Rule& rule, CallKind kind, uint64_t bytes, bool bytes_known) 
 }
 
 std::string reason_of(const Rule& rule) {
-  return rule.because.empty() ? rule.origin : rule.because + " (" + rule.origin + ')';
+  return base::printable(rule.because.empty() ? rule.origin : rule.because + " (" + rule.origin + ')');
 }
 
 }  // namespace
@@ -112,10 +113,12 @@ bool bytes_of_interest(const Request& request, uint64_t* bytes) {
   return false;
 }
 
-bool CommunicatorRules::is_native(Collective collective, uint64_t bytes, bool bytes_known,
-                                  CallKind kind) const {
+bool CommunicatorRules::is_native(Collective collective, uint64_t bytes, bool bytes_known, CallKind kind,
+                                  const std::string** wish) const {
+  if (wish != nullptr) *wish = nullptr;
   for (const Rule* rule : by_collective_[static_cast<size_t>(collective)].rules) {
     if (!matches(*rule, kind, bytes, bytes_known)) continue;
+    if (wish != nullptr && rule->is_binding) *wish = &rule->reason;
     return rule->use.algorithm == nullptr;  // later rules matter only when a guard refuses this one
   }
   return true;
@@ -130,7 +133,7 @@ Decision CommunicatorRules::decide(const Request& request, const Topology& topol
     const algorithm::Algorithm* wanted = rule->use.algorithm;
     std::string why_not;
     if (wanted == nullptr || wanted->applies(request, topology, rule->use.parameters, &why_not))
-      return {rule->use, reason_of(*rule) + refused, rule->progress, rule->is_binding};
+      return {rule->use, rule->reason + refused, rule->progress, rule->is_binding};
     refused += "; " + std::string(wanted->name) + " refused: " + why_not;
   }
   return {{}, (refused.empty() ? "no rule asks for anything else" : "no rule applies") + refused};
@@ -156,6 +159,7 @@ Selector Selector::from_settings(const base::Settings& settings, std::span<const
   for (const RulesText& file : files) append(&rules, parse_rules(file.text, file.name), problems);
   for (Rule& rule : rules) rule.is_binding = rule.evidence.samples == 0;  // learned ones may learn more
   append(&rules, parse_rules(default_rules_text(), "built-in rules"), problems);
+  for (Rule& rule : rules) rule.reason = reason_of(rule);
   std::erase_if(rules, [&](const Rule& rule) { return !rule.holds_with(mpi); });
   Selector selector;
   selector.rules_ = std::make_shared<const std::vector<Rule>>(std::move(rules));

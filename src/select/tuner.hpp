@@ -91,6 +91,7 @@ class Tuner {
  private:
   std::optional<Contribution> make_contribution(uint64_t now_ns);
   void take_effect();
+  std::string comparison(const Switch& last) const;
 
   std::vector<Candidate> candidates_;
   TrialScheduler scheduler_;

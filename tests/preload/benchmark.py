@@ -79,7 +79,7 @@ def main():
         # A report that the user wants is written as ever.
         ended, rows = run(options, {**SETTINGS, "TUTTI_REPORT": "summary"}, table)
         faults += faults_of(ended, rows, CHOICES)
-        if "tutti: collective " not in ended.stderr:
+        if "tutti: Tutti served " not in ended.stderr:
             faults.append("the summary is missing")
         # Without Tutti nobody can be asked; a ratio is printed.
         faults += faults_of(*run(options, {**SETTINGS, "TUTTI": "0"}, table), dict.fromkeys(CHOICES, ""))

@@ -22,7 +22,7 @@ void RouteOptions::add_to(CLI::App& app) {
   app.add_option("--effort", effort, "how long colours are saved and cables relieved: quick or thorough")
       ->check(CLI::IsMember({"quick", "thorough"}))
       ->capture_default_str();
-  app.add_option("--seed", seed, "decides between equals")->capture_default_str();
+  app.add_option("--seed", seed, "seed for tie-breaking")->capture_default_str();
   app.add_option("--threads", threads, "for tables of hops and similarity; results do not depend on it")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();

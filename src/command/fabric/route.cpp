@@ -99,7 +99,7 @@ std::function<int()> add_fabric_route(CLI::App& app) {
   app.add_option("--mlids", options->mlids, "file for the MLID of each MGID")->check(writable_file());
   app.add_option("--json", options->json, "file for metrics, MLIDs and tables")->check(writable_file());
   app.add_flag("--metrics-only", options->metrics_only, "leave MLIDs and tables out of the JSON file");
-  app.add_flag("--bounds", options->with_bounds, "also what no routing can do better, and why");
+  app.add_flag("--bounds", options->with_bounds, "also print lower bounds and their reasons");
   return [options] { return run(*options); };
 }
 

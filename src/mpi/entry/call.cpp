@@ -28,7 +28,8 @@ int error_code_of(const base::Status& status) {
 bool Call::goes_native(uint64_t bytes, bool is_known) {
   event_.bytes = bytes;
   event_.bytes_known = is_known;
-  return !hint_ && communicator_->decisions().goes_native(collective(), bytes, is_known, event_.interface);
+  return !hint_ && communicator_->decisions().goes_native(collective(), bytes, is_known, event_.interface,
+                                                          &event_.native_wish);
 }
 
 bool Call::prepare(const algorithm::Request& request) {

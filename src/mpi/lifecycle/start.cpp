@@ -346,14 +346,15 @@ dispatch::ReportHeader Runtime::report_header() const {
           .rank_count = world_size(),
           .node_count = static_cast<int>(node_count),
           .elapsed_ns = base::monotonic_ns() - started_ns_,
-          .progress = progress_description()};
+          .progress = progress_description(),
+          .tunes_all = options_.tuning == dispatch::Options::Tuning::all};
 }
 
 void Runtime::write_report() {
   if (!is_reporting_ || world_rank_ != 0 || report_target_ == "memory") return;
   const dispatch::ReportHeader header = report_header();
   if (report_target_ == "summary") {
-    std::fputs(report_.to_table(header).c_str(), stderr);
+    std::fputs(report_.to_summary(header).c_str(), stderr);
     return;
   }
   std::fflush(stdout);  // it may go there

@@ -104,6 +104,12 @@ TEST(InQuotes, NeverBreaksTheLineOfAMessage) {
   EXPECT_EQ(in_quotes(std::string_view("\0", 1)), "'\\x00'");
 }
 
+TEST(Printable, ControlCharactersBecomeSpaces) {
+  EXPECT_EQ(printable("a\nb\x1b[2Jc\x7f"), "a b [2Jc ");
+  EXPECT_EQ(printable("caf\xc3\xa9 \xc2\xa0"), "caf\xc3\xa9 \xc2\xa0") << "letters stay";
+  EXPECT_EQ(printable("x\xc2\x9b[2J"), "x  [2J") << "the C1 controls of UTF-8";
+}
+
 TEST(InQuotes, CutsWhatNobodyWouldRead) {
   const std::string cut = in_quotes(std::string(1 << 20, 'x'));
   EXPECT_LT(cut.size(), 200u);

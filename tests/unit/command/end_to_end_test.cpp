@@ -104,7 +104,7 @@ TEST(Command, TuningNeedsAFileAndALauncher) {
   expect_refused("--out FILE says where the rules go", "tune bcast -- mpirun");
   const std::string rules = tutti::support::temporary_path("rules");
   expect_refused("/nonexistent/mpirun: no such command", "tune --out '" + rules + "' -- /nonexistent/mpirun");
-  expect_refused("/bin/true is no launcher", "tune --out '" + rules + "' -- /bin/true");
+  expect_refused("unknown launcher /bin/true", "tune --out '" + rules + "' -- /bin/true");
   EXPECT_FALSE(fs::exists(rules)) << "nothing ran";
   expect_refused("--tune", "run --tune sometimes -- /bin/true");
 }

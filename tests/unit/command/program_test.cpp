@@ -109,13 +109,13 @@ constexpr std::string_view k_report = R"({"schema": 1, "mpi": "MPICH 4", "ranks"
   "elapsed_ns": 1500000000, "calls": [{"collective": "bcast", "least_bytes": 65536, "most_bytes": 131071,
   "choice": "chain", "reason": "site\nrule", "calls": 100, "bytes": 6553600, "time_ns": 4200000}]})";
 
-TEST(FormatReport, ATableWithALinePerCall) {
+TEST(FormatReport, ATableWithTwoLinesPerCall) {
   const auto text = format_report(k_report);
   ASSERT_TRUE(text) << text.status().message();
   EXPECT_TRUE(text->starts_with("MPICH 4, 8 ranks on 4 nodes, 1.500 s; numbers of rank 0\n")) << *text;
   EXPECT_NE(text->find("64K..131071"), std::string::npos);
-  EXPECT_NE(text->find("42.0  chain: site rule\n"), std::string::npos) << *text;
-  EXPECT_EQ(std::count(text->begin(), text->end(), '\n'), 3);
+  EXPECT_NE(text->find("42.0  chain\n                     site rule\n"), std::string::npos) << *text;
+  EXPECT_EQ(std::count(text->begin(), text->end(), '\n'), 4);
 }
 
 constexpr std::string_view k_sites = R"({"schema": 1, "mpi": "MPICH 4", "ranks": 8, "nodes": 4,
@@ -125,7 +125,8 @@ constexpr std::string_view k_sites = R"({"schema": 1, "mpi": "MPICH 4", "ranks":
   "candidates": [{"candidate": "native", "trials": 12, "median_ns": 40000, "is_dropped": true},
                  {"candidate": "chain", "trials": 32, "median_ns": 20000, "is_dropped": false},
                  {"candidate": "linear", "trials": 0, "median_ns": 0, "is_dropped": false}],
-  "switches": [{"call": 57, "from": "native", "to": "chain", "why": "faster", "ratio": 0.5, "trials": 8}]}]})";
+  "switches": [{"call": 57, "from": "native", "to": "chain", "why": "faster", "ratio": 0.5, "trials": 8},
+    {"call": 90, "from": "chain", "to": "chain", "why": "drift", "ratio": 1.4, "trials": 2}]}]})";
 
 TEST(FormatReport, CallSitesWithTheirCandidates) {
   const auto text = format_report(k_sites);
@@ -133,8 +134,9 @@ TEST(FormatReport, CallSitesWithTheirCandidates) {
   for (const char* line :
        {"ibcast of 64K, 8 ranks on 4 nodes: 300 calls\n  chain: 0.50 of the time of native\n",
         "trials cost 0.100 of 9.000 ms\n", " 12          40.0  dropped\n", " 32          20.0  chosen\n",
-        " 0           0.0  not compared\n",
-        "from call 57 on chain instead of native: faster, 0.50 of its cost in 8 trials\n",
+        " 0             -  not compared\n",
+        "from call 57 on chain instead of native: 50 % less, 8 trials\n",
+        "at call 90 chain cost 40 % more than before: all candidates were tried again\n",
         "2 further call sites are not listed\n"})
     EXPECT_NE(text->find(line), std::string::npos) << line << *text;
 }

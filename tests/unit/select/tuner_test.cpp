@@ -217,9 +217,8 @@ TEST(Tuner, SaysWhy) {
   EXPECT_EQ(site.tuner().reason(), "the first choice, while others are tried");
   site.run(3000);
   const std::string reason = site.tuner().reason();
-  EXPECT_TRUE(reason.starts_with("0.5")) << reason;
-  EXPECT_NE(reason.find(" of the time of bruck on the slowest rank, 0.5"), std::string::npos) << reason;
-  EXPECT_NE(reason.find(" on average, medians of "), std::string::npos) << reason;
+  for (const char* part : {" µs, bruck ", " % less), ", " trials"})
+    EXPECT_NE(reason.find(part), std::string::npos) << reason;
   const CandidateReport native = site.tuner().report_of(1);
   EXPECT_TRUE(native.candidate.is_native());
   EXPECT_NEAR(static_cast<double>(native.median_ns), 5 * k_ms, 0.4 * k_ms);

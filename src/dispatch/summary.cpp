@@ -1,0 +1,227 @@
+#include "dispatch/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "dispatch/report.hpp"
+
+namespace tutti::dispatch {
+
+namespace {
+
+constexpr std::string_view k_prefix = "tutti: ";
+
+uint64_t calls_of(const ReportLine& line) {
+  return line.calls.load(std::memory_order_relaxed);
+}
+bool is_served(const ReportLine& line) {
+  return line.choice != k_native;
+}
+
+size_t columns_of(std::string_view text) {
+  return static_cast<size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+/// The text in lines of ours, broken between words.
+std::string lines_of(std::string_view text) {
+  std::string lines(k_prefix);
+  size_t used = k_prefix.size();
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    const size_t columns = columns_of(word) + 1;
+    if (used + columns > k_summary_columns && used > k_prefix.size() + 2) {
+      lines.append("\n").append(k_prefix).append(" ");
+      used = k_prefix.size() + 1;
+    }
+    if (lines.back() != ' ' || used == k_prefix.size() + 1) lines += ' ';
+    lines += word;
+    used += columns;
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+  }
+  return lines + '\n';
+}
+
+std::string time_text(uint64_t ns) {
+  const auto seconds = static_cast<double>(ns) * 1e-9;
+  if (seconds >= 0.1) return fmt::format("{:.2f} s", seconds);
+  return seconds >= 1e-4 ? fmt::format("{:.1f} ms", seconds * 1e3) : fmt::format("{:.1f} µs", seconds * 1e6);
+}
+
+std::string microseconds_text(uint64_t ns) {
+  const auto microseconds = static_cast<double>(ns) * 1e-3;
+  return microseconds < 1000 ? fmt::format("{:.1f}", microseconds) : fmt::format("{:.0f}", microseconds);
+}
+
+/// " 512K-1M"; nothing of calls without data.
+std::string size_text(int size_class) {
+  if (size_class == ReportLine::k_unknown_size) return " of any size";
+  if (size_class == 0) return "";
+  const uint64_t least = least_bytes_of(size_class);
+  if (least == 1) return " 1";
+  return fmt::format(" {}-{}", base::format_bytes(least), base::format_bytes(most_bytes_of(size_class) + 1));
+}
+
+/// The calls of one collective and size class.
+struct Row {
+  std::vector<const ReportLine*> lines;
+  std::vector<const CallSiteReport*> sites;
+
+  uint64_t calls() const {
+    return sum([](const ReportLine& line) { return calls_of(line); });
+  }
+  uint64_t time_ns() const {
+    return sum([](const ReportLine& line) { return line.time_ns.load(); });
+  }
+  uint64_t served() const {
+    return sum([](const ReportLine& line) { return is_served(line) ? calls_of(line) : 0; });
+  }
+
+  /// What served most of the calls that Tutti served; where it served none, of all.
+  const ReportLine& main_line() const {
+    return **std::ranges::max_element(
+        lines, {}, [](const ReportLine* line) { return std::pair(is_served(*line), calls_of(*line)); });
+  }
+  /// The site with the most calls; nullptr: none chose for itself.
+  const CallSiteReport* main_site() const {
+    const auto at = std::ranges::max_element(sites, {}, &CallSiteReport::calls);
+    return at == sites.end() ? nullptr : *at;
+  }
+
+ private:
+  template <class Value>
+  uint64_t sum(Value value) const {
+    uint64_t all = 0;
+    for (const ReportLine* line : lines) all += value(*line);
+    return all;
+  }
+};
+
+int size_class_of(const select::SiteShape& shape) {
+  return Report::size_class_of(shape.bytes, shape.bytes_known);
+}
+
+std::vector<Row> rows_of(std::span<const ReportLine* const> lines, std::span<const CallSiteReport> sites) {
+  std::vector<Row> rows;
+  for (const ReportLine* line : lines) {
+    const auto is_like = [line](const ReportLine& other) {
+      return other.collective == line->collective && other.kind == line->kind &&
+             other.size_class == line->size_class;
+    };
+    if (rows.empty() || !is_like(*rows.back().lines.front())) rows.emplace_back();
+    rows.back().lines.push_back(line);
+  }
+  for (Row& row : rows)
+    for (const CallSiteReport& site : sites)
+      if (const ReportLine& line = *row.lines.front(); site.shape.collective == line.collective &&
+                                                       site.shape.kind == line.kind &&
+                                                       size_class_of(site.shape) == line.size_class)
+        row.sites.push_back(&site);
+  return rows;
+}
+
+/// "native 3010 µs a call, now 2810": of the slowest rank. Empty: not known.
+std::string comparison_text(const CallSiteReport& site) {
+  uint64_t native_ns = 0, chosen_ns = 0;
+  size_t others = 0;
+  for (const select::CandidateReport& candidate : site.candidates) {
+    if (candidate.candidate.is_native()) native_ns = candidate.median_ns;
+    if (to_string(candidate.candidate) == site.choice)
+      chosen_ns = candidate.median_ns;
+    else if (candidate.trials > 0 || candidate.is_dropped)
+      ++others;
+  }
+  if (site.choice == k_native) {
+    if (others == 0) return "";
+    return fmt::format("{} tried, the native MPI is {}", base::counted(others, "algorithm"),
+                       site.is_exploring ? "the fastest so far" : "the fastest");
+  }
+  if (chosen_ns == 0) return "";
+  if (native_ns == 0) return fmt::format("{} µs a call", microseconds_text(chosen_ns));
+  return fmt::format("native {} µs a call, now {}", microseconds_text(native_ns),
+                     microseconds_text(chosen_ns));
+}
+
+std::string trials_text(const Row& row) {
+  uint64_t loss_ns = 0, elapsed_ns = 0;
+  for (const CallSiteReport* site : row.sites) {
+    loss_ns += site->loss_ns;
+    elapsed_ns = std::max(elapsed_ns, site->elapsed_ns);
+  }
+  if (loss_ns == 0 || elapsed_ns == 0) return "";
+  return fmt::format("; trials cost {:.1f} %",
+                     100 * static_cast<double>(loss_ns) / static_cast<double>(elapsed_ns));
+}
+
+std::string served_text(const Row& row) {
+  const ReportLine& main = row.main_line();
+  const uint64_t calls = row.calls(), served = row.served();
+  if (served == 0) return "native";
+  const std::string number = served == calls ? "all" : std::to_string(served);
+  const bool is_mixed = calls_of(main) < served;
+  return fmt::format("Tutti served {} ({}{})", number, is_mixed ? "mostly " : "", main.choice);
+}
+
+std::string row_text(const Row& row) {
+  const ReportLine& main = row.main_line();
+  std::string why = row.main_site() == nullptr ? "" : comparison_text(*row.main_site());
+  if (why.empty() && main.reason != k_native_reason) why = main.reason;
+  return fmt::format("{}{}: {}, {}; {}{}{}{}", call_name(main.collective, main.kind),
+                     size_text(main.size_class), base::counted(row.calls(), "call"), time_text(row.time_ns()),
+                     served_text(row), why.empty() ? "" : ": ", why, trials_text(row));
+}
+
+/// Why Tutti has served nothing, where that is as it should be.
+std::string nothing_served_text(const ReportHeader& header, std::span<const ReportLine* const> lines) {
+  const bool is_without_rule =
+      std::ranges::all_of(lines, [](const ReportLine* line) { return line->reason == k_native_reason; });
+  if (!is_without_rule) return "";
+  const std::string why = header.node_count == 1 ? ": on one node the built-in rules keep the MPI's own"
+                                                 : ": the rules keep the MPI's own";
+  return why + (header.tunes_all ? "" : " (try --tune all)");
+}
+
+std::string total_text(const ReportHeader& header, std::span<const ReportLine* const> lines,
+                       uint64_t passed_through) {
+  uint64_t calls = 0, served = 0;
+  for (const ReportLine* line : lines) {
+    calls += calls_of(*line);
+    served += is_served(*line) ? calls_of(*line) : 0;
+  }
+  std::string text = calls == 0 ? "the program has called no collective that Tutti could serve"
+                                : fmt::format("Tutti served {} of {}", served, base::counted(calls, "call"));
+  if (calls > 0 && served == 0) text += nothing_served_text(header, lines);
+  if (passed_through > 0)
+    text +=
+        fmt::format("; {} on communicators that it does not serve", base::counted(passed_through, "call"));
+  return text;
+}
+
+}  // namespace
+
+uint64_t least_bytes_of(int size_class) {
+  return size_class == 0 ? 0 : uint64_t{1} << (size_class - 1);
+}
+uint64_t most_bytes_of(int size_class) {
+  return size_class == 0 ? 0 : least_bytes_of(size_class) * 2 - 1;
+}
+
+std::string call_name(algorithm::Collective collective, select::CallKind kind) {
+  const std::string name(algorithm::to_string(collective));
+  if (kind == select::CallKind::nonblocking) return "i" + name;
+  return kind == select::CallKind::persistent ? name + "_init" : name;
+}
+
+std::string summary_of(const ReportHeader& header, std::span<const ReportLine* const> lines,
+                       std::span<const CallSiteReport> sites, uint64_t passed_through) {
+  std::string text = lines_of(total_text(header, lines, passed_through));
+  text += lines_of(fmt::format("{} on {}, {} (rank 0); nonblocking collectives: {}",
+                               base::counted(static_cast<uint64_t>(header.rank_count), "rank"),
+                               base::counted(static_cast<uint64_t>(header.node_count), "node"),
+                               time_text(header.elapsed_ns), header.progress));
+  for (const Row& row : rows_of(lines, sites)) text += lines_of(row_text(row));
+  return text;
+}
+
+}  // namespace tutti::dispatch

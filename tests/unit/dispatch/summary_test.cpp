@@ -1,0 +1,118 @@
+// What `tutti run` prints at the end.
+
+#include "dispatch/summary.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "dispatch/report.hpp"
+
+namespace tutti::dispatch {
+namespace {
+
+using algorithm::Collective;
+using select::CallKind;
+
+constexpr int k_512k = 20;  // size class
+const ReportHeader k_one_node{
+    .mpi = "an MPI", .rank_count = 4, .node_count = 1, .elapsed_ns = 1'234'000'000, .progress = "off"};
+const ReportHeader k_four_nodes{
+    .mpi = "an MPI", .rank_count = 8, .node_count = 4, .elapsed_ns = 1'234'000'000, .progress = "off"};
+
+void add_calls(Report& report, int calls, uint64_t ns, const std::string& choice, const std::string& reason) {
+  ReportLine* const line = report.line(Collective::bcast, CallKind::blocking, k_512k, choice, reason);
+  for (int i = 0; i < calls; ++i) line->add(600'000, ns);
+}
+
+/// A site that chose `choice`, at 3010 µs natively and 2810 µs by a chain.
+CallSiteReport site_of(const std::string& choice) {
+  const select::Candidate chain = *select::parse_candidate(Collective::bcast, "chain");
+  return {.shape = {.collective = Collective::bcast, .ranks = 8, .nodes = 4, .bytes = 600'000},
+          .calls = 200,
+          .elapsed_ns = 1'000'000,
+          .loss_ns = 18'000,
+          .choice = choice,
+          .reason = "measured",
+          .candidates = {{.candidate = {}, .trials = 12, .median_ns = 3'010'000},
+                         {.candidate = chain, .trials = 12, .median_ns = 2'810'000}},
+          .switches = {}};
+}
+
+TEST(Summary, OneLineForAllCandidatesOfASizeClass) {
+  Report report;
+  add_calls(report, 150, 2'900'000, "chain", "run-time selection");
+  add_calls(report, 49, 2'500'000, "binomial", "run-time selection");
+  add_calls(report, 1, 10'000'000, "native", "run-time selection");
+  report.add_site(site_of("chain"));
+  EXPECT_EQ(report.to_summary(k_four_nodes),
+            "tutti: Tutti served 199 of 200 calls\n"
+            "tutti: 8 ranks on 4 nodes, 1.23 s (rank 0); nonblocking collectives: off\n"
+            "tutti: bcast 512K-1M: 200 calls, 0.57 s; Tutti served 199 (mostly chain): native 3010 µs a "
+            "call, now 2810; trials cost\n"
+            "tutti:   1.8 %\n");
+}
+
+TEST(Summary, SaysWhereTheNativeMpiWonTheTrials) {
+  Report report;
+  add_calls(report, 200, 1'000, "native", "run-time selection");
+  report.add_site(site_of("native"));
+  EXPECT_NE(report.to_summary(k_four_nodes)
+                .find("; native: 1 algorithm tried, the native MPI is the fastest; trials cost"),
+            std::string::npos);
+}
+
+TEST(Summary, AUserOnOneNodeLearnsWhyNothingIsServed) {
+  Report report;
+  const CallEvent event{
+      .collective = Collective::barrier, .bytes_known = true, .started_ns = 100, .ended_ns = 350};
+  for (int i = 0; i < 60; ++i) report.ended(event);
+  const std::string text = report.to_summary(k_one_node);
+  EXPECT_TRUE(
+      text.starts_with("tutti: Tutti served 0 of 60 calls: on one node the built-in rules keep the MPI's own "
+                       "(try --tune all)\n"
+                       "tutti: 4 ranks on 1 node, "))
+      << text;
+  EXPECT_NE(text.find("tutti: barrier: 60 calls, 15.0 µs; native\n"), std::string::npos) << text;
+}
+
+TEST(Summary, ARuleForTheNativeMpiKeepsItsBecause) {
+  Report report;
+  const std::string wish = "measured here (FILE, rule 1)";
+  CallEvent event{.collective = Collective::barrier, .bytes_known = true, .native_wish = &wish};
+  report.ended(event);
+  event.native_wish = nullptr;  // on another communicator
+  report.ended(event);
+  const std::string text = report.to_summary(k_one_node);
+  EXPECT_NE(text.find("; native: measured here (FILE, rule 1)\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("try --tune all"), std::string::npos) << text;
+}
+
+TEST(Summary, LinesAreNotLong) {
+  Report report;
+  std::string reason;
+  for (int i = 0; i < 60; ++i) reason += "words of µs, ";
+  add_calls(report, 1, 1, "chain", reason + std::string(300, 'x'));
+  std::istringstream lines(report.to_summary(k_one_node));
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_TRUE(line.starts_with("tutti: ")) << line;
+    const auto columns = std::ranges::count_if(line, [](char c) { return (c & 0xc0) != 0x80; });
+    EXPECT_TRUE(columns <= static_cast<long>(k_summary_columns) || line.find("xxx") != std::string::npos)
+        << line;
+  }
+}
+
+TEST(Summary, CountsCallsThatPassThrough) {
+  Report report;
+  report.ended({.passes_through = true});
+  EXPECT_TRUE(
+      report.to_summary(k_one_node)
+          .starts_with("tutti: the program has called no collective that Tutti could serve; 1 call on "
+                       "communicators that it does not serve\n"));
+}
+
+}  // namespace
+}  // namespace tutti::dispatch
