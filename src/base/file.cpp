@@ -13,16 +13,25 @@ namespace tutti::base {
 
 namespace {
 
+constexpr off_t k_most_read_bytes = off_t{1} << 30;
+
+Status too_large(const std::string& name) {
+  return Status::invalid_argument(name + ": is larger than 1G");
+}
+
 Result<std::string> read_descriptor(int fd, const std::string& name) {
   struct stat about {};
   if (fstat(fd, &about) != 0) return Status::system(name, errno);
   if (S_ISDIR(about.st_mode)) return Status::system(name, EISDIR);
   if (!S_ISREG(about.st_mode)) return Status::invalid_argument(name + ": is not a regular file");
+  if (about.st_size > k_most_read_bytes) return too_large(name);
   std::string content;
   std::array<char, 16384> part{};
   for (;;) {
     const ssize_t got = read(fd, part.data(), part.size());
     if (got == 0) return content;
+    // A file may grow meanwhile, or not know its size, as those of /proc.
+    if (static_cast<off_t>(content.size()) > k_most_read_bytes) return too_large(name);
     if (got > 0)
       content.append(part.data(), static_cast<size_t>(got));
     else if (errno != EINTR)

@@ -8,7 +8,8 @@
 namespace tutti::base {
 
 /// The whole content of a regular file. Errors (system, invalid_argument) name the file and say why not:
-/// directories cannot be read, and pipes would let some ranks wait for what others have taken.
+/// directories cannot be read, pipes would let some ranks wait for what others have taken, and nothing that
+/// people write is larger than 1G.
 Result<std::string> read_file(const std::string& name);
 
 /// The file that output under this name reaches: symbolic links are followed, which renaming would replace.

@@ -8,9 +8,8 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <sstream>
 
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "command/command.hpp"
 
@@ -125,24 +124,41 @@ std::string table_of(const Json& report) {
 
 base::Result<std::string> format_report(std::string_view text) {
   using base::Status;
-  const Json report = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!report.is_object() || report.value("schema", Json()) != k_schema)
-    return Status::invalid_argument("is no report of Tutti (write one with tutti run --report FILE)");
+  const auto report = base::parse_json(text);
+  if (!report || !report->is_object() || report->value("schema", Json()) != k_schema)
+    return Status::invalid_argument(
+        fmt::format("is no report of Tutti (write one with tutti run --report FILE){}",
+                    report ? "" : ": " + report.status().message()));
+  if (report->contains("rules"))
+    return Status::invalid_argument(
+        "is a rules file, not a report (tutti run --rules FILE uses it; --report FILE writes a report)");
   try {
-    return table_of(report);
+    return table_of(*report);
   } catch (const Json::exception& error) {
-    return Status::invalid_argument(fmt::format("is damaged: {}", error.what()));
+    return Status::invalid_argument("is damaged: " + base::sentence_of(error));
   }
 }
 
 namespace {
 
-int run(const std::string& file_name) {
+/// From a file or a pipe, which may never end.
+base::Result<std::string> read_report(const std::string& file_name) {
+  constexpr size_t k_most_bytes = size_t{64} << 20;
   std::ifstream file(file_name, std::ios::binary);
-  if (!file) return fail(fmt::format("{}: cannot be read", file_name));
-  std::ostringstream text;
-  text << file.rdbuf();
-  const auto report = format_report(text.str());
+  std::string text, part(1 << 16, '\0');
+  while (file && text.size() <= k_most_bytes) {
+    file.read(part.data(), static_cast<std::streamsize>(part.size()));
+    text.append(part, 0, static_cast<size_t>(file.gcount()));
+  }
+  if (!file.eof() && text.empty()) return base::Status::not_found("cannot be read");
+  if (text.size() <= k_most_bytes) return text;
+  return base::Status::invalid_argument("is no report of Tutti: it is larger than 64M");
+}
+
+int run(const std::string& file_name) {
+  const auto text = read_report(file_name);
+  if (!text) return fail(fmt::format("{}: {}", file_name, text.status().message()));
+  const auto report = format_report(*text);
   if (!report) return fail(fmt::format("{}: {}", file_name, report.status().message()));
   fmt::print("{}", *report);
   return k_done;

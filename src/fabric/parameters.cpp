@@ -19,12 +19,18 @@ void Parameters::read(std::string_view text) {
     const size_t equals = std::min(word.find('='), word.size());
     const std::string_view value = equals == word.size() ? std::string_view{} : word.substr(equals + 1);
     const auto found = find(word.substr(0, equals));
-    if (is_first)
+    if (is_first) {
       values_.emplace_back(word.substr(0, equals), value);
-    else if (equals == word.size() || found == values_.end())
+      continue;
+    }
+    if (equals == word.size() || found == values_.end())
       refuse(fmt::format("{} is no parameter (they are {})", base::in_quotes(word), defaults_));
-    else
+    else if (std::find(given_.begin(), given_.end(), found->first) != given_.end())
+      refuse(fmt::format("{} is given twice", found->first));
+    else {
       found->second = value;
+      given_.push_back(found->first);
+    }
   }
 }
 

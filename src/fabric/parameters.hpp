@@ -17,6 +17,7 @@ class Parameters {
   /// `defaults` names all parameters: "size=30x20x20,hosts=2".
   Parameters(std::string_view name, std::string_view defaults);
 
+  /// What is given replaces the default.
   void read(std::string_view text);
 
   /// The value of a parameter; `least` when it is out of range, and status() says so.
@@ -36,6 +37,7 @@ class Parameters {
 
   std::string_view name_, defaults_;
   Values values_;
+  std::vector<std::string_view> given_;
   base::Status status_;
 };
 

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
-#include <set>
 
 #include "base/file.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
 
 namespace tutti::select {
@@ -17,36 +16,10 @@ using nlohmann::json;
 namespace {
 
 constexpr int k_schema = 1;
+constexpr std::array<std::string_view, 3> k_file_keys = {"$schema", "schema", "rules"};
 constexpr std::array<std::string_view, 10> k_rule_keys = {
     "collective", "mpi", "calls", "ranks", "nodes", "ranks_per_node", "bytes", "use", "because", "evidence"};
 constexpr std::array<std::string_view, 3> k_evidence_keys = {"samples", "median_ns", "native_ns"};
-
-/// JSON permits a key twice and keeps the last; in rules that is a slip. Watches the parser.
-class RepeatedKeys {
- public:
-  bool operator()(int depth, json::parse_event_t event, const json& parsed) {
-    if (event == json::parse_event_t::object_start) {
-      keys_.emplace_back();
-      if (depth == k_rule_depth) ++rule_;
-    } else if (event == json::parse_event_t::object_end) {
-      keys_.pop_back();
-    } else if (event == json::parse_event_t::key && !keys_.back().insert(parsed.get<std::string>()).second &&
-               first_.empty()) {
-      first_ = (depth > k_rule_depth ? "rule " + std::to_string(rule_) + ": " : "") + "key " +
-               base::in_quotes(parsed.get_ref<const std::string&>()) + " is given twice";
-    }
-    return true;
-  }
-
-  /// Where and which, or empty.
-  const std::string& first() const { return first_; }
-
- private:
-  static constexpr int k_rule_depth = 2;  // document, array, rule
-  std::vector<std::set<std::string>> keys_;
-  int rule_ = 0;
-  std::string first_;
-};
 
 /// Reads one end of a range: a number, a text like "64K", or null for "no bound".
 Result<uint64_t> parse_bound(const json& bound, uint64_t unbounded) {
@@ -174,14 +147,13 @@ Result<Rule> parse_rule(const json& entry) {
 
 Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& origin) {
   const auto fail = [&](const std::string& what) { return Status::invalid_argument(origin + ": " + what); };
-  RepeatedKeys repeated;
-  const json document = json::parse(text, std::ref(repeated), /*allow_exceptions=*/false);
-  if (document.is_discarded()) return fail("is not valid JSON");
-  if (!repeated.first().empty()) return fail(repeated.first());
-  if (!document.is_object() || !document.contains("schema") || document["schema"] != k_schema)
+  const auto document = base::parse_json(text);
+  if (!document) return fail(document.status().message());
+  if (!document->is_object() || document->value("schema", json()) != k_schema)
     return fail("is not a rules file (it needs \"schema\": " + std::to_string(k_schema) + ')');
-  const auto list = document.find("rules");
-  if (list == document.end() || !list->is_array()) return fail("has no array \"rules\"");
+  const auto list = document->find("rules");
+  if (list == document->end() || !list->is_array()) return fail("has no array \"rules\"");
+  if (const Status status = check_keys(*document, k_file_keys); !status) return fail(status.message());
 
   std::vector<Rule> rules;
   for (const json& entry : *list) {

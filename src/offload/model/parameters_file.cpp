@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <nlohmann/json.hpp>
-#include <set>
 #include <vector>
 
 #include "base/file.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "offload/model/parameters.hpp"
 
@@ -20,26 +18,6 @@ using nlohmann::json;
 namespace {
 
 constexpr std::string_view k_sections[] = {"network", "nic", "host", "engine"};
-
-/// JSON permits a key twice and keeps the last; here that is a slip. Watches the parser.
-class RepeatedKeys {
- public:
-  bool operator()(int, json::parse_event_t event, const json& parsed) {
-    if (event == json::parse_event_t::object_start)
-      keys_.emplace_back();
-    else if (event == json::parse_event_t::object_end)
-      keys_.pop_back();
-    else if (event == json::parse_event_t::key && !keys_.back().insert(parsed.get<std::string>()).second &&
-             first_.empty())
-      first_ = "key " + base::in_quotes(parsed.get_ref<const std::string&>()) + " is given twice";
-    return true;
-  }
-  const std::string& first() const { return first_; }
-
- private:
-  std::vector<std::set<std::string>> keys_;
-  std::string first_;
-};
 
 std::vector<std::string_view> keys_of(std::string_view section) {
   std::vector<std::string_view> keys;
@@ -138,13 +116,11 @@ Result<Parameters> parse_parameters(std::string_view text, const std::string& or
   const auto refuse = [&](const std::string& why) {
     return Status::invalid_argument(fmt::format("{}: {}", origin, why));
   };
-  RepeatedKeys repeated;
-  const json parsed = json::parse(text, std::ref(repeated), false, true);
-  if (parsed.is_discarded()) return refuse("is not JSON");
-  if (!repeated.first().empty()) return refuse(repeated.first());
+  const auto parsed = base::parse_json(text, base::JsonComments::permitted);
+  if (!parsed) return refuse(parsed.status().message());
   Parameters parameters;
   parameters.name = "custom";
-  if (Status status = read_object(parsed, "", &parameters); !status) return refuse(status.message());
+  if (Status status = read_object(*parsed, "", &parameters); !status) return refuse(status.message());
   if (Status status = check_timers(parameters); !status) return refuse(status.message());
   return parameters;
 }

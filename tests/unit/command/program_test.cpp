@@ -150,6 +150,12 @@ TEST(FormatReport, DamagedCallSites) {
   }
 }
 
+TEST(FormatReport, WhatIsNoReportSaysWhatItIs) {
+  const auto message = [](std::string_view text) { return format_report(text).status().message(); };
+  EXPECT_TRUE(message(R"({"schema": 1, "rules": []})").starts_with("is a rules file, not a report"));
+  EXPECT_TRUE(message("{\n x").ends_with("line 2, column 2: is not valid JSON")) << message("{\n x");
+}
+
 TEST(FormatReport, DamagedReports) {
   for (const char* text : {"", "[]", "{}", R"({"schema": 2})", "{\"schema\": 1"})
     EXPECT_TRUE(format_report(text).status().message().starts_with("is no report of Tutti")) << text;
@@ -164,6 +170,7 @@ TEST(FormatReport, DamagedReports) {
     const auto report = format_report(text.replace(text.find(from), from.size(), to));
     ASSERT_FALSE(report) << to;
     EXPECT_TRUE(report.status().message().starts_with("is damaged: ")) << report.status().message();
+    EXPECT_EQ(report.status().message().find("json."), std::string::npos) << report.status().message();
     EXPECT_EQ(report.status().message().find('\n'), std::string::npos);
   }
 }

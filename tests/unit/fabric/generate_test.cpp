@@ -83,6 +83,7 @@ TEST(GenerateDescription, WhatIsWrongIsSaidInOneLine) {
            {"fat-tree:prots=8", "is no parameter"},
            {"fat-tree:ports", "is no parameter"},
            {"fat-tree:ports=7", "odd"},
+           {"fat-tree:ports=8,ports=6", "ports is given twice"},
            {"fat-tree:ports=x", "not between"},
            {"torus:size=30x", "not between"},
            {"torus:size=4000x4000", "more than"},

@@ -30,7 +30,7 @@ TEST(ModelParameters, WhatIsWrittenIsReadBack) {
 
 TEST(ModelParameters, BadFilesGetOneLine) {
   const std::pair<const char*, const char*> cases[] = {
-      {"", "is not JSON"},
+      {"", "is not valid JSON"},
       {"[]", "is not an object"},
       {"{\"network\": 3}", "\"network\": is not an object"},
       {"{\"network\": {\"hop\": 3}}", "unknown key 'hop' in \"network\""},

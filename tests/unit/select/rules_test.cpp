@@ -108,7 +108,8 @@ TEST(Rules, OrderIsKept) {
 
 TEST(RulesErrors, NotJson) {
   for (const char* text : {"", "{", "rules", "{\"schema\": 1,}", "\xff\xfe", "{\"schema\": 1} x"})
-    EXPECT_EQ(error_of_file(text), "is not valid JSON") << text;
+    EXPECT_TRUE(error_of_file(text).ends_with(": is not valid JSON")) << text;
+  EXPECT_EQ(error_of_file("{\"schema\": 1,\n \"rules\": [}"), "line 2, column 12: is not valid JSON");
 }
 
 TEST(RulesErrors, WrongSchema) {
@@ -132,6 +133,12 @@ TEST(RulesErrors, UnknownKey) {
   EXPECT_EQ(error_of_rule(R"({"collective": "bcast", "use": "linear", "byte": null})"),
             "unknown key 'byte' (did you mean bytes?)");
   EXPECT_EQ(error_of_rule(R"({"collective": "bcast", "use": "linear", "a\nb": 1})"), "unknown key 'a\\x0ab'");
+}
+
+TEST(RulesErrors, UnknownKeyAtTheTop) {
+  EXPECT_EQ(error_of_file(R"({"schema": 1, "rules": [], "rule": []})"),
+            "unknown key 'rule' (did you mean rules?)");
+  EXPECT_TRUE(parse_rules(R"({"$schema": "rules.schema.json", "schema": 1, "rules": []})", "file").is_ok());
 }
 
 TEST(RulesErrors, CollectiveAndUseAreNeeded) {
@@ -171,16 +178,18 @@ TEST(RulesErrors, Ranges) {
 }
 
 TEST(RulesErrors, AKeyGivenTwice) {
-  EXPECT_EQ(error_of_rule(R"({"collective": "bcast", "use": "linear", "use": "chain"})"),
-            "key 'use' is given twice");
-  EXPECT_EQ(error_of_file(R"({"schema": 1, "rules": [], "rules": []})"), "key 'rules' is given twice");
+  EXPECT_EQ(error_of_file("{\"schema\": 1, \"rules\": [\n{\"collective\": \"bcast\", \"use\": \"linear\", "
+                          "\"use\": \"chain\"}]}"),
+            "line 2, column 47: key 'use' is given twice");
+  EXPECT_EQ(error_of_file(R"({"schema": 1, "rules": [], "rules": []})"),
+            "line 1, column 34: key 'rules' is given twice");
 }
 
 TEST(RulesErrors, DeepNestingIsAnErrorLikeAnyOther) {
   const std::string deep = std::string(200000, '[') + std::string(200000, ']');
   EXPECT_EQ(error_of_bytes('[' + deep + ", 1]"),
             "\"bytes\": a bound is a whole number, a text like \"64K\", or null");
-  EXPECT_EQ(error_of_file(std::string(200000, '[')), "is not valid JSON");
+  EXPECT_EQ(error_of_file(std::string(200000, '[')), "line 1, column 200000: is not valid JSON");
 }
 
 TEST(RulesErrors, AnExtremelyLongWordStaysReadable) {
