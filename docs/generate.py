@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes docs/algorithms.md and docs/configuration.md from what `tutti info --json` says.
+"""Writes docs/algorithms.md, docs/configuration.md, the man page and the shells' completions from what
+`tutti info --json` says.
 
-    docs/generate.py build/release/bin/tutti            write both pages
+    docs/generate.py build/release/bin/tutti            write them
     docs/generate.py --check build/release/bin/tutti    only say whether they are current; exit status 1 when not
 """
 
@@ -14,7 +15,10 @@ import sys
 from itertools import groupby
 from pathlib import Path
 
+import command_pages
+
 DOCS = Path(__file__).resolve().parent
+PACKAGING = DOCS.parent / "packaging"
 ALGORITHMS_HEAD = """\
 # Algorithms
 
@@ -61,7 +65,8 @@ def range_text(row):
         return ", ".join(f"`{choice}`" for choice in row["choices"])
     if "min" not in row:
         return {"flag": "`0`, `1`"}.get(row.get("kind"), "")
-    return f"{bytes_text(row['min'])} to {bytes_text(row['max'])}"
+    zero = "0, or " if row.get("takes_zero") else ""
+    return f"{zero}{bytes_text(row['min'])} to {bytes_text(row['max'])}"
 
 
 def cell(text):
@@ -105,7 +110,15 @@ def main():
     parser.add_argument("command", help="the tutti command of a build")
     options = parser.parse_args()
     known = information(options.command)
-    pages = {DOCS / "algorithms.md": algorithms_page(known), DOCS / "configuration.md": configuration_page(known)}
+    commands = known["commands"]
+    template = (PACKAGING / "tutti.1.in").read_text()
+    pages = {
+        DOCS / "algorithms.md": algorithms_page(known),
+        DOCS / "configuration.md": configuration_page(known),
+        PACKAGING / "tutti.1": command_pages.man_page(template, commands),
+        PACKAGING / "completion/tutti": command_pages.bash(commands),
+        PACKAGING / "completion/_tutti": command_pages.zsh(commands),
+    }
     if options.check:
         return 0 if all([is_current(path, text) for path, text in pages.items()]) else 1
     for path, text in pages.items():

@@ -5,6 +5,8 @@
 
 #include "bench/collective/names.hpp"
 #include "bench/collective/read_bytes.hpp"
+#include "command/parse_error.hpp"
+#include "command/validators.hpp"
 
 namespace tutti::bench {
 
@@ -18,7 +20,7 @@ std::vector<uint64_t> Options::all_sizes() const {
 bool parse_options(int argc, char** argv, bool speaks, Options* options, int* exit_status) {
   CLI::App app("Times collectives natively and under Tutti, call by call in turn, in one run", "tutti bench");
   app.add_option("collectives", options->collectives, "which collectives (default: all)")
-      ->check(CLI::IsMember(case_names()));
+      ->check(command::one_of(case_names()));
   app.add_option_function<std::string>(
       "--min", [&](const std::string& t) { options->min_bytes = read_bytes(t); },
       "smallest size in bytes (default 8)");
@@ -31,7 +33,8 @@ bool parse_options(int argc, char** argv, bool speaks, Options* options, int* ex
            for (const std::string& text : texts) options->sizes.push_back(read_bytes(text));
          },
          "these sizes instead of powers of two, like 8,64K,1M")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--repetitions", options->repetitions, "measurements of each side, taken in turn")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
@@ -41,13 +44,19 @@ bool parse_options(int argc, char** argv, bool speaks, Options* options, int* ex
   app.add_flag("--verify,!--no-verify", options->verify, "check every result (default)");
   app.add_option("--csv", options->csv_file, "also write CSV to this file");
   app.add_option("--json", options->json_file, "also write JSON, every sample included, to this file");
+  app.add_option("--mpi")->description(
+      "mpich or openmpi: which MPI the launcher starts, where its name does not tell (srun)");
   try {
     app.parse(argc, argv);
+    if (options->sizes.empty() && options->min_bytes > options->max_bytes)
+      throw CLI::ValidationError("--min", "is above --max");
   } catch (const CLI::Success& help) {
     *exit_status = speaks ? app.exit(help) : 0;
     return false;
   } catch (const CLI::ParseError& error) {
-    if (speaks) std::fprintf(stderr, "tutti bench: %s\n", error.what());
+    if (speaks)
+      std::fprintf(stderr, "tutti bench: %s (see tutti bench --help)\n",
+                   command::sentence_of(app, error).c_str());
     *exit_status = 2;
     return false;
   }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text.hpp"
 #include "bench/collective/cluster.hpp"
 #include "bench/collective/files.hpp"
 #include "bench/tune/explore.hpp"
@@ -47,13 +48,25 @@ void print_header(const TuneOptions& options, size_t sites) {
   std::fflush(stdout);
 }
 
+/// A line for each site: what ranks print reaches no terminal directly.
+void print_progress(size_t number, size_t count, const TunedSite& site) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank != 0) return;
+  fmt::print("# {} of {}: {} {} {}\n", number, count, tutti::select::to_string(site.kind),
+             tutti::algorithm::to_string(site.calls->collective), tutti::base::format_bytes(site.bytes));
+  std::fflush(stdout);
+}
+
 void explore_all(std::vector<TunedSite>* sites, const TuneOptions& options) {
   MPI_Comm control = MPI_COMM_NULL;
   PMPI_Comm_dup(MPI_COMM_WORLD, &control);
   const auto computations = make_computations(options.computation);
-  for (TunedSite& site : *sites) {
+  for (size_t i = 0; i < sites->size(); ++i) {
+    TunedSite& site = (*sites)[i];
     TunedData data = make_tuned_data(site.calls->collective, site.bytes, MPI_COMM_WORLD);
     site.bytes = data.bytes;
+    print_progress(i + 1, sites->size(), site);
     explore(&site, data, options, computations.empty() ? nullptr : computations.front().get(), control);
   }
   PMPI_Comm_free(&control);

@@ -5,8 +5,11 @@
 #include <bit>
 #include <limits>
 
+#include "base/text.hpp"
 #include "bench/collective/read_bytes.hpp"
 #include "bench/tune/names.hpp"
+#include "command/parse_error.hpp"
+#include "command/validators.hpp"
 
 namespace tutti::bench {
 
@@ -32,7 +35,9 @@ void read_kinds(const std::vector<std::string>& names, std::vector<CallKind>* ki
   kinds->clear();
   for (const std::string& name : names) {
     CallKind kind{};
-    if (!select::from_string(name, &kind)) throw CLI::ValidationError("--kinds", "no kind of call: " + name);
+    if (!select::from_string(name, &kind))
+      throw CLI::ValidationError("--kinds",
+                                 base::in_quotes(name) + " is none of blocking, nonblocking, persistent");
     if (kind == CallKind::persistent && !has_persistent_collectives())
       throw CLI::ValidationError("--kinds", "this MPI has no persistent collectives");
     kinds->push_back(kind);
@@ -48,10 +53,10 @@ void add_computation(CLI::App& app, ComputationOptions& computation) {
          },
          "between start and wait of calls that do not block: busy (default), asleep (leaves the core free), "
          "none")
-      ->check(CLI::IsMember({"busy", "asleep", "none"}));
+      ->check(command::one_of({"busy", "asleep", "none"}));
   app.add_option("--computation-us", computation.microseconds,
                  "length of the computation in us (default: what the blocking native call takes)")
-      ->check(CLI::Range(1.0, 1e9));
+      ->check(command::number_between(1.0, 1e9));
   app.add_option("--vector-length", computation.vector_lengths,
                  "doubles in each vector of a busy computation")
       ->expected(1)
@@ -69,25 +74,29 @@ bool parse_options(int argc, char** argv, TuneOptions* options, int* exit_status
   CLI::App app("Finds the best way for each collective, size and kind of call, and keeps it in a rules file",
                "tutti tune");
   app.add_option("collectives", options->collectives, "which collectives, as rules name them (default: all)")
-      ->check(CLI::IsMember(tuned_names()));
+      ->check(command::one_of(tuned_names()));
   app.add_option("--out", options->rules_file, "the rules file; existing rules are kept and updated")
       ->required();
   app.add_option_function<std::vector<std::string>>(
          "--sizes", [&](const std::vector<std::string>& texts) { read_sizes(texts, &options->sizes); },
          "sizes in bytes as rules measure them (default 4K,16K,64K,256K,1M,4M); each stands for its power of "
          "two")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option_function<std::vector<std::string>>(
          "--kinds", [&](const std::vector<std::string>& names) { read_kinds(names, &options->kinds); },
          "kinds of calls: some of blocking (default), nonblocking, persistent")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--seconds", options->seconds, "most time for each call site")
-      ->check(CLI::Range(0.01, 1e6))
+      ->check(command::number_between(0.01, 1e6))
       ->capture_default_str();
   app.add_option("--calls", options->calls, "most calls of each call site; 2000 try everything")
       ->check(CLI::Range(1, 100'000'000))
       ->capture_default_str();
   add_computation(app, options->computation);
+  app.add_option("--mpi")->description(
+      "mpich or openmpi: which MPI the launcher starts, where its name does not tell (srun)");
   app.add_option("--report")->description("FILE: also write a report for `tutti explain`");
   try {
     app.parse(argc, argv);
@@ -97,7 +106,7 @@ bool parse_options(int argc, char** argv, TuneOptions* options, int* exit_status
     return false;
   } catch (const CLI::ParseError& error) {
     *exit_status = 2;
-    *message = std::string("tutti tune: ") + error.what() + '\n';
+    *message = "tutti tune: " + command::sentence_of(app, error) + " (see tutti tune --help)\n";
     return false;
   }
   if (options->collectives.empty()) options->collectives = tuned_names();

@@ -111,8 +111,9 @@ constexpr Setting k_table[] = {
      .kind = Kind::bytes,
      .default_value = "32M",
      .summary = "shared memory per node and job; 0 does without",
-     .min = 0,
-     .max = uint64_t{64} << 30},
+     .min = 256 << 10,
+     .max = uint64_t{4} << 30,
+     .takes_zero = true},
     {.name = "TUTTI_PLAN_CACHE",
      .kind = Kind::bytes,
      .default_value = "16M",
@@ -153,9 +154,13 @@ Result<uint64_t> number_of(const Setting& setting, std::string_view value) {
   }
   auto number = setting.kind == Kind::bytes ? parse_bytes(value) : parse_count(value);
   if (!number) return number.status();
+  if (*number == 0 && setting.takes_zero) return *number;
+  const auto shown = [&](uint64_t bound) {
+    return setting.kind == Kind::bytes ? format_bytes(bound) : std::to_string(bound);
+  };
   if (*number < setting.min || *number > setting.max)
-    return Status::invalid_argument(in_quotes(value) + " is not between " + std::to_string(setting.min) +
-                                    " and " + std::to_string(setting.max));
+    return Status::invalid_argument(in_quotes(value) + " is not " + (setting.takes_zero ? "0 or " : "") +
+                                    "between " + shown(setting.min) + " and " + shown(setting.max));
   return *number;
 }
 

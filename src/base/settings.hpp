@@ -23,6 +23,7 @@ struct Setting {
   uint64_t min = 0;                // Kind::count and Kind::bytes
   uint64_t max = UINT64_MAX;
   std::span<const std::string_view> choices = {};  // Kind::choice
+  bool takes_zero = false;                         // although `min` is above it
 };
 
 std::span<const Setting> settings_table();

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 
 #include "command/command.hpp"
 #include "command/launch.hpp"
+#include "command/validators.hpp"
 
 namespace tutti::command {
 
@@ -24,14 +26,16 @@ Environment kept_report() {
   return is_kept ? Environment{} : Environment{{"TUTTI_REPORT", "memory"}};
 }
 
-int run(const Words& options, const Words& line) {
+int run(const Words& options, const std::string& mpi, const Words& line) {
   const auto asks = [&](const char* flag) {
     return std::find(options.begin(), options.end(), flag) != options.end();
   };
   const std::string_view name = asks("--overlap") ? "tutti-bench-overlap" : "tutti-bench";
   if (asks("--help") || asks("-h")) return show_help(name);
-  auto launch = prepare(
-      {.line = line.empty() ? Words{"mpirun"} : line, .settings = kept_report(), .needs_program = false});
+  auto launch = prepare({.line = line.empty() ? Words{"mpirun"} : line,
+                         .settings = kept_report(),
+                         .needs_program = false,
+                         .mpi = mpi_named(mpi)});
   if (!launch) return fail(launch.status().message());
   const auto program = helper_program(name, launch->mpi);
   if (!program) return fail(program.status().message());
@@ -43,9 +47,12 @@ int run(const Words& options, const Words& line) {
 }  // namespace
 
 Action add_bench(CLI::App& app, const Words& line) {
-  app.set_help_flag();  // --help goes to the benchmark, like every other word before "--"
-  app.prefix_command();
-  return [&app, &line] { return run(app.remaining(), line); };
+  auto mpi = std::make_shared<std::string>();
+  app.set_help_flag();  // --help goes to the benchmark, like every other word that is not for us
+  app.allow_extras();
+  app.add_option("--mpi", *mpi, "which MPI the launcher starts, where its name does not tell (srun)")
+      ->check(one_of({"mpich", "openmpi"}));
+  return [mpi, &app, &line] { return run(app.remaining(), *mpi, line); };
 }
 
 }  // namespace tutti::command

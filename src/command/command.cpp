@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "base/file.hpp"
+#include "base/text.hpp"
 #include "command/build_info.hpp"
+#include "command/parse_error.hpp"
 
 namespace tutti::command {
 
@@ -30,6 +32,37 @@ int guarded(const Action& action) {
     if (ferror(stdout) != 0) return k_done;  // said at the end
     return fail(error.what(), k_failed);
   }
+}
+
+/// The subcommand that a command line means.
+struct Place {
+  CLI::App* app;
+  std::string name = "tutti";  // "tutti fabric route"
+  std::string unknown;         // the word in the place of a subcommand that is none
+};
+
+Place place_of(CLI::App& app, const std::vector<std::string>& words) {
+  Place place{&app};
+  for (const std::string& word : words) {
+    if (place.app->get_subcommands({}).empty() || word.starts_with('-')) break;
+    const auto parts = place.app->get_subcommands({});
+    const auto next = std::find_if(parts.begin(), parts.end(),
+                                   [&, &name = word](CLI::App* part) { return part->get_name() == name; });
+    if (next == parts.end()) {
+      place.unknown = word;
+      break;
+    }
+    place.app = *next;
+    place.name += ' ' + word;
+  }
+  return place;
+}
+
+std::string unknown_command(const Place& place) {
+  std::vector<std::string_view> known;
+  for (const CLI::App* app : place.app->get_subcommands({})) known.push_back(app->get_name());
+  return fmt::format("unknown command {}{} (see {} --help)", base::in_quotes(place.unknown),
+                     base::did_you_mean(place.unknown, known), place.name);
 }
 
 int parse_and_run(int argc, char** argv) {
@@ -64,13 +97,18 @@ int parse_and_run(int argc, char** argv) {
       add_fabric);
   add("offload", "barriers that a NIC carries out alone: tutti offload --help", add_offload);
   add("explain", "shows a report written by TUTTI_REPORT=FILE", add_explain);
+  const Place place = place_of(app, words);
+  if (!place.unknown.empty()) return fail(unknown_command(place));
   try {
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
     app.parse(words);
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
-    return fail(std::string(error.what()) + " (see tutti --help)");
+    // What is not known to a command that hands words on may be known to whom they go.
+    const bool hands_on = place.app->get_prefix_command() || place.app->get_allow_extras();
+    return fail(fmt::format("{} (see {} --help)", hands_on ? error.what() : sentence_of(*place.app, error),
+                            place.name));
   }
   for (const auto& [subcommand, action] : actions)
     if (subcommand->parsed()) return guarded(action);

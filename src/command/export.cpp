@@ -1,6 +1,7 @@
 // tutti export RULES --to openmpi|mpich: rules in the words of the MPIs (select/export.hpp).
 
 #include "select/export.hpp"
+#include "command/validators.hpp"
 
 #include <fmt/format.h>
 
@@ -62,7 +63,7 @@ Action add_export(CLI::App& app) {
       ->required();
   app.add_option("--to", options->to, "openmpi (coll/tuned of 4.1 and 5.0) or mpich (4.0)")
       ->required()
-      ->check(CLI::IsMember({"openmpi", "mpich"}));
+      ->check(one_of({"openmpi", "mpich"}));
   app.add_option("--out", options->out, "file to write (default: standard output)")->check(writable_file());
   app.add_option(
       "--base", options->base,

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "command/build_info.hpp"
 #include "command/command.hpp"
+#include "command/commands_json.hpp"
 #include "command/installation.hpp"
 
 namespace tutti::command {
@@ -87,6 +88,7 @@ Json setting_json(const base::Settings& settings, const base::Setting& row) {
   if (row.kind == base::Setting::Kind::choice) entry["choices"] = row.choices;
   if (row.kind == base::Setting::Kind::count || row.kind == base::Setting::Kind::bytes)
     entry.update({{"min", row.min}, {"max", row.max}});
+  if (row.takes_zero) entry["takes_zero"] = true;
   return entry;
 }
 
@@ -101,13 +103,14 @@ Json libraries_json() {
   return libraries;
 }
 
-int print_json(const base::Settings& settings) {
+int print_json(const base::Settings& settings, const CLI::App& whole) {
   Json document = {{"version", k_version},        {"compiler", k_compiler},
                    {"build_type", k_build_type},  {"libraries", libraries_json()},
                    {"algorithms", Json::array()}, {"settings", Json::array()}};
   for (const Algorithm* row : algorithm::catalogue()) document["algorithms"].push_back(algorithm_json(*row));
   for (const base::Setting& row : base::settings_table())
     document["settings"].push_back(setting_json(settings, row));
+  document["commands"] = commands_json(whole);
   fmt::print("{}\n", document.dump(1, ' ', false, Json::error_handler_t::replace));
   return k_done;
 }
@@ -155,11 +158,11 @@ int print_text(const base::Settings& settings) {
 Action add_info(CLI::App& app) {
   auto as_json = std::make_shared<bool>(false);
   app.add_flag("--json", *as_json, "the same for programs");
-  return [as_json] {
+  return [as_json, &app] {
     std::vector<std::string> problems;
     const base::Settings settings = base::Settings::from_environment(environ, &problems);
     for (const std::string& problem : problems) fmt::print(stderr, "tutti: {}\n", problem);
-    return *as_json ? print_json(settings) : print_text(settings);
+    return *as_json ? print_json(settings, *app.get_parent()) : print_text(settings);
   };
 }
 

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <system_error>
 
@@ -17,6 +19,9 @@ using base::Result;
 using base::Status;
 
 namespace {
+
+// The exit statuses of shells.
+constexpr int k_not_executable = 126, k_not_found = 127;
 
 /// All TUTTI_* settings for the ranks: those of this process's environment, with `overrides` on top.
 Environment settings_for_ranks(const Environment& overrides) {
@@ -43,17 +48,40 @@ Status check_program(const std::string& word, const ProgramFacts& facts) {
   return {};
 }
 
-/// The MPI of the program; of the launcher where the program is a script or the line has none yet.
-Result<Mpi> find_mpi(const LaunchRequest& request, Launcher launcher) {
-  std::optional<Mpi> mpi = mpi_of(launcher);
-  const std::vector<size_t> programs = program_positions(launcher, request.line);
-  if (request.needs_program && programs.empty())
-    return Status::invalid_argument("no program in the launch line (tutti run -- mpirun -n 8 ./program)");
-  if (!request.needs_program) {
-    if (mpi) return *mpi;
+/// The MPI that the user names, or the launcher's.
+Result<std::optional<Mpi>> given_mpi(const LaunchRequest& request, Launcher launcher) {
+  const std::optional<Mpi> of_launcher = mpi_of(launcher);
+  if (!request.mpi || !of_launcher || *request.mpi == *of_launcher)
+    return request.mpi ? request.mpi : of_launcher;
+  return Status::invalid_argument(fmt::format("--mpi {}: {} belongs to {}", to_string(*request.mpi),
+                                              request.line[0], display_name(*of_launcher)));
+}
+
+/// A launcher whose program is still to come.
+Result<Mpi> mpi_of_bare_launcher(const LaunchRequest& request, Launcher launcher, std::optional<Mpi> mpi) {
+  if (launcher == Launcher::none)
     return Status::invalid_argument(
         fmt::format("unknown launcher {} (mpirun, mpiexec or srun of MPICH or Open MPI)", request.line[0]));
-  }
+  if (const auto programs = program_positions(launcher, request.line); !programs.empty())
+    return Status::invalid_argument(fmt::format(
+        "{} is one program too many: bench and tune bring their own (like tutti bench -- {} -n 4)",
+        request.line[programs[0]], request.line[0]));
+  if (mpi) return *mpi;
+  return Status::invalid_argument(
+      fmt::format("cannot tell which MPI {} starts: name it before the --, --mpi mpich or --mpi openmpi",
+                  request.line[0]));
+}
+
+/// The MPI of the program; of the launcher where the program is a script or the line has none yet.
+Result<Mpi> find_mpi(const LaunchRequest& request, Launcher launcher) {
+  const auto given = given_mpi(request, launcher);
+  if (!given) return given.status();
+  std::optional<Mpi> mpi = *given;
+  if (!request.needs_program) return mpi_of_bare_launcher(request, launcher, mpi);
+  const std::vector<size_t> programs = program_positions(launcher, request.line);
+  if (programs.empty())
+    return Status::invalid_argument("no program in the launch line (tutti run -- mpirun -n 8 ./program)");
+  std::string whose = request.mpi ? "--mpi says" : request.line[0] + " belongs to";
   for (size_t position : programs) {
     const std::string& word = request.line[position];
     const auto path = find_executable(word);
@@ -64,26 +92,69 @@ Result<Mpi> find_mpi(const LaunchRequest& request, Launcher launcher) {
     if (!facts) return facts.status();
     if (Status status = check_program(word, *facts); !status) return status;
     if (mpi && facts->mpi && *mpi != *facts->mpi)
-      return Status::invalid_argument(fmt::format("{} is an {} program, but {} belongs to {}", word,
-                                                  display_name(*facts->mpi), request.line[0],
-                                                  display_name(*mpi)));
+      return Status::invalid_argument(fmt::format("{} is an {} program, but {} {}", word,
+                                                  display_name(*facts->mpi), whose, display_name(*mpi)));
+    if (facts->mpi && !mpi) whose = word + " uses";
     if (facts->mpi) mpi = facts->mpi;
   }
   if (mpi) return *mpi;
   return Status::invalid_argument(
-      fmt::format("cannot tell which MPI {} uses (it is not linked with MPICH or Open MPI); use mpirun of "
-                  "that MPI by its full name",
+      fmt::format("cannot tell which MPI {} uses (it is not linked with MPICH or Open MPI); name it, --mpi "
+                  "mpich or --mpi openmpi, or use mpirun of that MPI by its full name",
                   request.line[programs[0]]));
 }
 
+std::optional<Obstacle> obstacle_of(const std::string& word, std::string_view kind) {
+  if (find_executable(word)) return std::nullopt;
+  std::error_code error;
+  const bool is_path = word.find('/') != std::string::npos;
+  if (!is_path || !std::filesystem::exists(word, error))
+    return Obstacle{fmt::format("{}: no such {}", word, kind), k_not_found};
+  if (std::filesystem::is_directory(word, error))
+    return Obstacle{fmt::format("{} is a folder, not a {}", word, kind), k_not_executable};
+  return Obstacle{fmt::format("{} is not executable (chmod +x)", word), k_not_executable};
+}
+
+/// Options after which programs are sought elsewhere than here.
+bool changes_folder(const Words& line) {
+  return std::any_of(line.begin(), line.end(), [](std::string_view word) {
+    word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
+    word = word.substr(0, word.find('='));
+    return word == "wdir" || word == "wd" || word == "dir" || word == "path" || word == "chdir" ||
+           word == "D";
+  });
+}
+
 }  // namespace
+
+std::optional<Mpi> mpi_named(std::string_view name) {
+  for (const Mpi mpi : {Mpi::mpich, Mpi::openmpi})
+    if (to_string(mpi) == name) return mpi;
+  return std::nullopt;
+}
+
+std::optional<Obstacle> find_obstacle(const Words& line) {
+  if (auto obstacle = obstacle_of(line.at(0), "command")) return obstacle;
+  const Launcher launcher = identify(line[0]);
+  if (launcher == Launcher::none || changes_folder(line)) return std::nullopt;
+  // Programs may exist on the nodes only; but then all of them.
+  std::optional<Obstacle> first;
+  const std::vector<size_t> programs = program_positions(launcher, line);
+  size_t missing = 0;
+  for (const size_t position : programs) {
+    auto obstacle = obstacle_of(line[position], "program");
+    if (!obstacle) continue;
+    ++missing;
+    if (!first) first = std::move(obstacle);
+  }
+  return first && (missing < programs.size() || first->status != k_not_found) ? first : std::nullopt;
+}
 
 Result<Launch> prepare(const LaunchRequest& request) {
   if (request.line.empty())
     return Status::invalid_argument("nothing to run (tutti run -- mpirun -n 8 ./program)");
   const Launcher launcher = identify(request.line[0]);
-  if (launcher == Launcher::none && !find_executable(request.line[0]))
-    return Status::not_found(fmt::format("{}: no such command", request.line[0]));
+  if (const auto obstacle = find_obstacle(request.line)) return Status::not_found(obstacle->message);
   const auto mpi = find_mpi(request, launcher);
   if (!mpi) return mpi.status();
   const auto library = preload_library(*mpi);
@@ -103,7 +174,7 @@ int execute(const Words& line) {
   execvp(arguments[0], arguments.data());
   const int error = errno;
   return fail(fmt::format("cannot run {}: {}", line[0], std::generic_category().message(error)),
-              error == ENOENT ? 127 : 126);
+              error == ENOENT ? k_not_found : k_not_executable);
 }
 
 }  // namespace tutti::command

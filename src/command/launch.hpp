@@ -17,7 +17,19 @@ struct LaunchRequest {
   Environment settings;  // TUTTI_* of this run, over those of the environment
   bool needs_program =
       true;  // false: the line is a launcher with its options; the caller appends the program
+  std::optional<Mpi> mpi = {};  // that the user names
 };
+
+/// What stands in the way of a line whose first word, or whose programs, are not there: with the exit status
+/// of a shell, 127 (there is none) or 126 (it cannot be executed).
+struct Obstacle {
+  std::string message;
+  int status;
+};
+std::optional<Obstacle> find_obstacle(const Words& line);
+
+/// Reads the value of --mpi, which one_of() has let pass; empty: nothing.
+std::optional<Mpi> mpi_named(std::string_view name);
 
 /// Finds out which MPI is used and adds Tutti for the ranks only. Error: one line that says what to do: the
 /// program is missing, unreadable, statically linked, uses an unknown MPI, or another MPI than its launcher.

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "command/program.hpp"
+#include "command/shell.hpp"
 
 namespace tutti::command {
 
@@ -243,9 +244,7 @@ std::optional<Launcher> launcher_named(std::string_view name) {
 
 /// The first lines of `path --version`.
 std::string version_of(const fs::path& path) {
-  std::string quoted;
-  for (char c : path.string()) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  const std::string command = "'" + quoted + "' --version 2>&1 </dev/null";
+  const std::string command = quoted_for_shell(path.string()) + " --version 2>&1 </dev/null";
   // NOLINTNEXTLINE(cert-env33-c): quoted for the shell, and a path that the shell itself would have started
   const std::unique_ptr<FILE, int (*)(FILE*)> output(popen(command.c_str(), "r"), pclose);
   std::string text(2048, '\0');
@@ -321,26 +320,43 @@ std::string slurm_export(std::string_view list, const std::string& preload, cons
   return fmt::format("{}{}={}", kept, k_preload, joined(preload, theirs));
 }
 
-/// srun hands its environment on, so the settings go into srun's own; the preload must not reach srun.
-Words with_slurm_export(Words line, const std::string& preload, const Environment& settings) {
+/// The options of one component of an srun line with what has to be exported.
+Words with_slurm_option(Words options, const std::string& preload, const Environment& settings) {
   constexpr std::string_view k_option = "--export=";
-  const std::vector<size_t> programs = program_positions(Launcher::slurm, line);
-  const size_t end_of_options = programs.empty() ? line.size() : programs[0];
   bool found = false;
-  for (size_t i = 1; i < end_of_options; ++i) {
-    if (line[i].starts_with(k_option)) {
-      line[i] = k_option.data() + slurm_export(line[i].substr(k_option.size()), preload, settings);
+  for (size_t i = 0; i < options.size(); ++i) {
+    if (options[i].starts_with(k_option)) {
+      options[i] = k_option.data() + slurm_export(options[i].substr(k_option.size()), preload, settings);
       found = true;
-    } else if (line[i] == "--export" && i + 1 < end_of_options) {
-      line[i + 1] = slurm_export(line[i + 1], preload, settings);
+    } else if (options[i] == "--export" && i + 1 < options.size()) {
+      options[i + 1] = slurm_export(options[i + 1], preload, settings);
       found = true;
     }
   }
-  if (!found) line.insert(line.begin() + 1, k_option.data() + slurm_export("ALL", preload, settings));
-  if (settings.empty()) return line;
-  Words result = {"env"};
+  if (!found) options.insert(options.begin(), k_option.data() + slurm_export("ALL", preload, settings));
+  return options;
+}
+
+/// srun hands its environment on, so the settings go into srun's own; the preload must not reach srun. Each
+/// component of a heterogeneous job has an --export of its own.
+Words with_slurm_export(const Words& line, const std::string& preload, const Environment& settings) {
+  std::vector<size_t> programs = program_positions(Launcher::slurm, line);
+  if (programs.empty()) programs.push_back(line.size());  // it is still to come
+  Words result;
+  if (!settings.empty()) result.emplace_back("env");
   for (const auto& [name, value] : settings) result.push_back(name + '=' + value);
-  result.insert(result.end(), line.begin(), line.end());
+  result.push_back(line[0]);
+  auto next = line.begin() + 1;
+  for (const size_t position : programs) {
+    const auto program = line.begin() + static_cast<std::ptrdiff_t>(position);
+    // The previous program with its arguments, up to the colon.
+    const auto begin = position == programs.front() ? next : std::find(next, program, ":") + 1;
+    result.insert(result.end(), next, begin);
+    const Words options = with_slurm_option({begin, program}, preload, settings);
+    result.insert(result.end(), options.begin(), options.end());
+    next = program;
+  }
+  result.insert(result.end(), next, line.end());
   return result;
 }
 

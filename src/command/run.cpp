@@ -1,7 +1,6 @@
 // tutti run -- mpirun -n 8 ./program: the main job.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <memory>
@@ -11,9 +10,12 @@
 #include "command/command.hpp"
 #include "command/launch.hpp"
 #include "command/output.hpp"
+#include "command/parse_error.hpp"
 #include "command/rules_file.hpp"
 #include "command/script.hpp"
 #include "command/script_run.hpp"
+#include "command/shell.hpp"
+#include "command/validators.hpp"
 #include "select/selector.hpp"
 
 namespace tutti::command {
@@ -21,7 +23,7 @@ namespace tutti::command {
 namespace {
 
 struct RunOptions {
-  std::string report, rules, learn, tune;
+  std::string report, rules, learn, tune, mpi;
   std::vector<std::string> settings;
   bool verbose = false, dry_run = false, or_natively = false;
 };
@@ -133,23 +135,16 @@ base::Result<Served> under_tutti(const RunOptions& options, const Words& line) {
     if (!words) return words.status();
     return Served{std::move(*words), report, true};
   }
-  auto launch = prepare({.line = line, .settings = *settings});
+  auto launch = prepare({.line = line, .settings = *settings, .mpi = mpi_named(options.mpi)});
   if (!launch) return launch.status();
   // Of a script's jobs, each that inherits the name of the report has one of its own.
   const uint64_t number = options.dry_run ? 0 : count_job_of_script();
   if (number > 1 && options.report.empty() && is_report_file(report)) {
     report = numbered_report(report, number);
-    launch = prepare({.line = line, .settings = *settings});
+    launch = prepare({.line = line, .settings = *settings, .mpi = mpi_named(options.mpi)});
     if (!launch) return launch.status();
   }
   return Served{std::move(launch->line), report, false};
-}
-
-std::string did_you_mean(const CLI::App& app, std::string_view option) {
-  Words names;
-  for (const CLI::Option* known : app.get_options()) names.push_back(known->get_name());
-  const std::vector<std::string_view> views(names.begin(), names.end());
-  return base::did_you_mean(option.substr(0, option.find('=')), views);
 }
 
 /// The words after our options are the launch line, with or without "--" in front of it; another "--" in it
@@ -160,7 +155,7 @@ base::Result<Words> launch_line(const CLI::App& app, const Words& after_dashes) 
   if (words.front().starts_with('-'))
     return base::Status::invalid_argument(fmt::format("run: unknown option {}{} (see tutti run --help)",
                                                       base::in_quotes(words.front()),
-                                                      did_you_mean(app, words.front())));
+                                                      nearest_option(app, words.front())));
   if (!after_dashes.empty()) words.emplace_back("--");
   words.insert(words.end(), after_dashes.begin(), after_dashes.end());
   return words;
@@ -168,6 +163,8 @@ base::Result<Words> launch_line(const CLI::App& app, const Words& after_dashes) 
 
 int run(const RunOptions& options, const Words& line) {
   step_aside();
+  if (const auto obstacle = line.empty() ? std::nullopt : find_obstacle(line))
+    return fail(obstacle->message, obstacle->status);
   const auto served = under_tutti(options, line);
   if (!served) {
     if (!options.or_natively || line.empty()) return fail(served.status().message());
@@ -176,7 +173,7 @@ int run(const RunOptions& options, const Words& line) {
   const Words& words = served ? served->line : line;
   if (!options.dry_run)
     return served && served->is_script ? run_script(words, served->report) : execute(words);
-  fmt::print("{}\n", fmt::join(words, " "));
+  fmt::print("{}\n", shell_line(words));
   return k_done;
 }
 
@@ -194,13 +191,18 @@ Action add_run(CLI::App& app, const Words& line) {
                  "rules file that is consulted too, and into which what the run found is merged at its end");
   app.add_option("--tune", options->tune,
                  "run-time selection: on (default), all (where the rules choose the native MPI, too), or off")
-      ->check(CLI::IsMember({"on", "all", "off"}));
+      ->check(one_of({"on", "all", "off"}));
   app.add_option("--set", options->settings,
                  "a setting of this run, like BCAST=chain:segment=64K (see tutti info)");
+  app.add_option(
+         "--mpi", options->mpi,
+         "which MPI the line starts, where neither launcher nor program tells (srun -n 2 python3 p.py)")
+      ->check(one_of({"mpich", "openmpi"}));
   app.add_flag("--or-natively", options->or_natively,
                "if Tutti cannot be used, run natively with a warning");
   app.add_flag("--verbose", options->verbose, "say what is set up and what goes native");
-  app.add_flag("--dry-run", options->dry_run, "print the launch line instead of running it");
+  app.add_flag("--dry-run", options->dry_run,
+               "print the launch line, as a shell reads it, instead of running it");
   app.prefix_command();  // `tutti run mpirun …` without the "--" is clear enough
   return [options, &app, &line] {
     const auto words = launch_line(app, line);

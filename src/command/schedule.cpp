@@ -4,12 +4,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
 #include "algorithm/catalogue.hpp"
 #include "base/text.hpp"
 #include "command/command.hpp"
+#include "command/validators.hpp"
 #include "schedule/print.hpp"
 
 namespace tutti::command {
@@ -20,6 +22,8 @@ using algorithm::Collective;
 using algorithm::Request;
 using schedule::Rank;
 using topology::Topology;
+
+constexpr uint64_t k_most_verified_parts = uint64_t{1} << 25;  // some gigabytes and minutes
 
 struct ScheduleOptions {
   std::string collective, algorithm, nodes, bytes = "64", format = "text";
@@ -60,7 +64,30 @@ base::Result<Topology> topology_of(const ScheduleOptions& options) {
   return Topology::from_node_of_rank(node_of_rank);
 }
 
+/// Tasks of all ranks, and blocks that they hold: about what verifying takes in time and memory. Ranks differ
+/// little but for the root and the ends.
+uint64_t verified_parts(const algorithm::Choice& choice, const std::vector<Request>& requests,
+                        const Topology& topology) {
+  const Request& request = requests.front();
+  const auto last = static_cast<Rank>(requests.size() - 1);
+  uint64_t tasks = 0;
+  for (const Rank rank : {Rank{0}, static_cast<Rank>(request.root), last}) {
+    const auto built =
+        choice.algorithm->build(requests[static_cast<size_t>(rank)], rank, topology, choice.parameters);
+    if (built) tasks = std::max<uint64_t>(tasks, built->size());
+  }
+  using enum Collective;
+  const Collective whole[] = {barrier, bcast, reduce, allreduce, scan, exscan};
+  const bool has_blocks =
+      std::find(std::begin(whole), std::end(whole), request.collective) == std::end(whole);
+  return requests.size() * (tasks + (has_blocks ? requests.size() : 1));
+}
+
 int verify(const algorithm::Choice& choice, const std::vector<Request>& requests, const Topology& topology) {
+  if (const uint64_t parts = verified_parts(choice, requests, topology); parts > k_most_verified_parts)
+    return fail(
+        fmt::format("--verify would follow about {} tasks and blocks, and {} are the limit (fewer --ranks)",
+                    parts, k_most_verified_parts));
   const schedule::VerifyReport report =
       algorithm::verify(*choice.algorithm, requests, topology, choice.parameters);
   if (!report.is_ok())
@@ -79,7 +106,7 @@ int print(const ScheduleOptions& options, const std::vector<schedule::Schedule>&
   else if (options.format == "goal")
     fmt::print("{}", schedule::print_goal(schedules, leaders));
   else
-    fmt::print("{}", schedule::print_text(schedules));
+    fmt::print("{}", schedule::print_text(schedules, std::max(options.only_rank, 0)));
   return k_done;
 }
 
@@ -100,6 +127,8 @@ int run(const ScheduleOptions& options) {
     return fail(fmt::format("--root {}: there are {} ranks", options.root, options.ranks));
   if (options.only_rank >= options.ranks)
     return fail(fmt::format("--rank {}: there are {} ranks", options.only_rank, options.ranks));
+  if (options.only_rank >= 0 && (options.verify || options.format != "text"))
+    return fail("--rank is for --format text: verifying and drawing take all ranks");
   const auto topology = topology_of(options);
   if (!topology) return fail(topology.status().message());
 
@@ -110,12 +139,14 @@ int run(const ScheduleOptions& options) {
   if (!choice->algorithm->applies(requests[0], *topology, choice->parameters, &why_not))
     return fail(fmt::format("{} does not apply here: {}", algorithm::to_string(*choice), why_not), k_failed);
   if (options.verify) return verify(*choice, requests, *topology);
+  const Rank first = std::max(options.only_rank, 0);
+  const Rank end = options.only_rank < 0 ? options.ranks : first + 1;
   std::vector<schedule::Schedule> schedules;
-  for (Rank rank = 0; rank < options.ranks; ++rank) {
+  for (Rank rank = first; rank < end; ++rank) {
     auto built =
         choice->algorithm->build(requests[static_cast<size_t>(rank)], rank, *topology, choice->parameters);
     if (!built) return fail(built.status().message(), k_failed);
-    if (options.only_rank < 0 || options.only_rank == rank) schedules.push_back(std::move(*built));
+    schedules.push_back(std::move(*built));
   }
   return print(options, schedules, *topology);
 }
@@ -141,10 +172,11 @@ Action add_schedule(CLI::App& app) {
   app.add_flag("--in-place", options->in_place, "with MPI_IN_PLACE");
   app.add_flag("--non-commutative", options->non_commutative, "with an operator that does not commute");
   app.add_option("--format", options->format, "text, dot (Graphviz) or goal (LogGOPSim)")
-      ->check(CLI::IsMember({"text", "dot", "goal"}))
+      ->check(one_of({"text", "dot", "goal"}))
       ->capture_default_str();
-  app.add_flag("--verify", options->verify,
-               "execute all ranks symbolically and say whether the result is right");
+  app.add_flag(
+      "--verify", options->verify,
+      "execute all ranks symbolically and say whether the result is right (at most 2^25 tasks and blocks)");
   return [options] { return run(*options); };
 }
 

@@ -8,13 +8,14 @@
 #include "command/launch.hpp"
 #include "command/output.hpp"
 #include "command/rules_file.hpp"
+#include "command/validators.hpp"
 
 namespace tutti::command {
 
 namespace {
 
 struct TuneOptions {
-  std::string out, report = "none";
+  std::string out, report = "none", mpi;
 };
 
 /// The program explains its own options, alone and without a launcher.
@@ -38,7 +39,8 @@ int run(const TuneOptions& options, const Words& others, const Words& line) {
                                       {"TUTTI_REPORT", *report},
                                       {"TUTTI_TUNE", "all"},
                                       {"TUTTI_TUNE_BUDGET", "1000"}},
-                         .needs_program = false});
+                         .needs_program = false,
+                         .mpi = mpi_named(options.mpi)});
   if (!launch) return fail(launch.status().message());
   const auto program = helper_program("tutti-tune", launch->mpi);
   if (!program) return fail(program.status().message());
@@ -53,8 +55,10 @@ Action add_tune(CLI::App& app, const Words& line) {
   auto options = std::make_shared<TuneOptions>();
   app.set_help_flag();  // --help goes to the program, like every other word that is not for us
   app.allow_extras();
-  app.add_option("--out", options->out);
-  app.add_option("--report", options->report);
+  app.add_option("--out", options->out, "the rules file; existing rules are kept and updated");
+  app.add_option("--report", options->report, "also write a report for `tutti explain`");
+  app.add_option("--mpi", options->mpi, "which MPI the launcher starts, where its name does not tell (srun)")
+      ->check(one_of({"mpich", "openmpi"}));
   return [options, &app, &line] { return run(*options, app.remaining(), line); };
 }
 

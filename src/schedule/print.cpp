@@ -84,12 +84,13 @@ std::string goal_operation(const Task& task, std::span<const Rank> leader_of_nod
 
 }  // namespace
 
-std::string print_text(std::span<const Schedule> every_rank) {
+std::string print_text(std::span<const Schedule> every_rank, Rank first) {
   std::string text;
   for (size_t r = 0; r < every_rank.size(); ++r) {
     const Schedule& schedule = every_rank[r];
-    text += "rank " + std::to_string(r) + ": " + std::to_string(schedule.size()) + " tasks, " +
-            std::to_string(schedule.scratch_bytes()) + " bytes of scratch";
+    text += "rank " + std::to_string(static_cast<uint64_t>(first) + r) + ": " +
+            std::to_string(schedule.size()) + " tasks, " + std::to_string(schedule.scratch_bytes()) +
+            " bytes of scratch";
     if (schedule.node_bytes() > 0)
       text += ", " + std::to_string(schedule.node_bytes()) + " bytes of node memory";
     text += '\n';

@@ -16,7 +16,8 @@ std::string describe(const Task& task);
 ///   rank 1: 2 tasks, 0 bytes of scratch
 ///     0  recv 8 bytes into output+0 from rank 0
 ///     1  send 8 bytes of output+0 to rank 2  after 0
-std::string print_text(std::span<const Schedule> every_rank);
+/// `first`: the rank of the first schedule.
+std::string print_text(std::span<const Schedule> every_rank, Rank first = 0);
 
 /// Graphviz: ranks as clusters, dependencies as solid arrows, messages as dashed ones. A message without its
 /// other side gets no arrow, so that broken schedules can be drawn too. `leader_of_node` resolves Peer::node;

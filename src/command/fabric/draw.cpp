@@ -6,6 +6,7 @@
 #include "command/fabric/options.hpp"
 #include "command/fabric/routing.hpp"
 #include "command/output.hpp"
+#include "command/validators.hpp"
 #include "fabric/graphviz.hpp"
 
 namespace tutti::command {
@@ -77,7 +78,7 @@ std::function<int()> add_fabric_draw(CLI::App& app) {
   app.add_option("GROUPS", options->groups, "file or description");
   app.add_option("--group", options->group, "MGID of the group whose tree is shown");
   app.add_option("--algorithm", options->how.algorithm, "guided, paper, minihop-mc, sssp-mc or sssp-opensm")
-      ->check(CLI::IsMember(k_fabric_algorithms))
+      ->check(one_of(k_fabric_algorithms))
       ->capture_default_str();
   options->how.add_to(app);
   app.add_flag("--hosts", options->with_hosts, "draw hosts too");

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/file.hpp"
+#include "command/validators.hpp"
 #include "fabric/generate.hpp"
 #include "fabric/topology_file.hpp"
 
@@ -17,10 +18,10 @@ void RouteOptions::add_to(CLI::App& app) {
       ->check(CLI::Range(0u, fabric::k_most_colours))
       ->capture_default_str();
   app.add_option("--merge", merge, "what becomes of trees that are merged: keep or rebuild")
-      ->check(CLI::IsMember({"keep", "rebuild"}))
+      ->check(one_of({"keep", "rebuild"}))
       ->capture_default_str();
   app.add_option("--effort", effort, "how long colours are saved and cables relieved: quick or thorough")
-      ->check(CLI::IsMember({"quick", "thorough"}))
+      ->check(one_of({"quick", "thorough"}))
       ->capture_default_str();
   app.add_option("--seed", seed, "seed for tie-breaking")->capture_default_str();
   app.add_option("--threads", threads, "for tables of hops and similarity; results do not depend on it")

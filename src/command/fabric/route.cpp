@@ -8,6 +8,7 @@
 #include "command/fabric/options.hpp"
 #include "command/fabric/routing.hpp"
 #include "command/output.hpp"
+#include "command/validators.hpp"
 #include "fabric/mlid_file.hpp"
 
 namespace tutti::command {
@@ -91,7 +92,7 @@ std::function<int()> add_fabric_route(CLI::App& app) {
   app.add_option("FABRIC", options->fabric, "file or description")->required();
   app.add_option("GROUPS", options->groups, "file or description")->required();
   app.add_option("--algorithm", options->how.algorithm, "guided, paper, minihop-mc, sssp-mc or sssp-opensm")
-      ->check(CLI::IsMember(k_fabric_algorithms))
+      ->check(one_of(k_fabric_algorithms))
       ->capture_default_str();
   options->how.add_to(app);
   app.add_option("--dump", options->dump, "file for the tables, as OpenSM dumps them (opensm.mcfdbs)")

@@ -12,6 +12,7 @@
 #include "command/command.hpp"
 #include "command/offload/options.hpp"
 #include "command/output.hpp"
+#include "command/validators.hpp"
 #include "offload/compile.hpp"
 #include "offload/descriptor_text.hpp"
 #include "offload/descriptor_words.hpp"
@@ -215,22 +216,22 @@ void add_making(CLI::App& app, DescribeOptions& options) {
   CLI::Option* shape =
       app.add_option("--shape", options.shape,
                      "peers on one side (forward) or on both (symmetric; the default for odd radices)")
-          ->check(CLI::IsMember({"forward", "symmetric"}));
+          ->check(one_of({"forward", "symmetric"}));
   app.add_option("--algorithm", options.algorithm, "another barrier of the catalogue, like tree:radix=4")
       ->excludes(radix)
       ->excludes(shape);
   app.add_option("--collective", options.collective, "barrier or allreduce")
-      ->check(CLI::IsMember({"barrier", "allreduce"}))
+      ->check(one_of({"barrier", "allreduce"}))
       ->capture_default_str();
   app.add_option("--operator", options.op, "of an allreduce: sum (the default), min, max, and, or")
-      ->check(CLI::IsMember({"sum", "min", "max", "and", "or"}));
+      ->check(one_of({"sum", "min", "max", "and", "or"}));
   app.add_option("--type", options.type, "of an allreduce's elements: int64 (the default), uint64, float64")
-      ->check(CLI::IsMember({"int64", "uint64", "float64"}));
+      ->check(one_of({"int64", "uint64", "float64"}));
   app.add_option("--values", options.values, "what the rank contributes to an allreduce, like 1,2,3");
   app.add_option("--id", options.id, "of the communicator")->capture_default_str();
   app.add_option("--epoch", options.epoch, "which barrier of the communicator")->capture_default_str();
   app.add_option("--completion", options.completion, "queue, memory or interrupt")
-      ->check(CLI::IsMember({"queue", "memory", "interrupt"}))
+      ->check(one_of({"queue", "memory", "interrupt"}))
       ->capture_default_str();
   app.add_option("--address", options.address,
                  "where completion is written, or the cookie of its queue entry")

@@ -10,6 +10,7 @@
 
 #include "command/command.hpp"
 #include "command/offload/options.hpp"
+#include "command/validators.hpp"
 
 namespace tutti::command {
 
@@ -68,7 +69,7 @@ std::function<int()> add_offload_radix(CLI::App& app) {
       "Times are nanoseconds. The model is LogGP, all ranks arriving together: docs/offload-descriptor.md.");
   app.add_option("--ranks", options->ranks, "number of ranks")->check(CLI::Range(1U, UINT32_MAX))->required();
   const auto add = [&](const char* name, double& value, const char* summary) {
-    return app.add_option(name, value, summary)->check(CLI::Range(0.0, k_most_ns))->capture_default_str();
+    return app.add_option(name, value, summary)->check(number_between(0.0, k_most_ns))->capture_default_str();
   };
   // Without any cost all radices would be the same.
   add("--latency", options->latency, "L, of the network")->required();
@@ -78,7 +79,7 @@ std::function<int()> add_offload_radix(CLI::App& app) {
   add("--serialisation", options->serialisation, "S, of one notification at the port");
   add("--round", options->round, "t, between two rounds");
   app.add_option("--shape", options->shape, "forward, or symmetric (odd radices only)")
-      ->check(CLI::IsMember({"forward", "symmetric"}))
+      ->check(one_of({"forward", "symmetric"}))
       ->capture_default_str();
   app.add_flag("--json", options->json, "as JSON");
   return [options] { return run(*options); };

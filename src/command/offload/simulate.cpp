@@ -11,6 +11,7 @@
 #include "command/command.hpp"
 #include "command/offload/options.hpp"
 #include "command/output.hpp"
+#include "command/validators.hpp"
 #include "offload/model/simulation.hpp"
 
 namespace tutti::command {
@@ -28,7 +29,7 @@ struct SimulateOptions {
   bool strict = false, shows_parameters = false;
 };
 
-/// The value behind a word of `table`; what CLI::IsMember has let pass is there.
+/// The value behind a word of `table`; what one_of() has let pass is there.
 template <class T>
 T named(const std::string& word, std::initializer_list<std::pair<std::string_view, T>> table) {
   return std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.first == word; })->second;
@@ -182,7 +183,7 @@ int run(SimulateOptions options) {
 
 void add_faults(CLI::App& app, offload::network::Faults& faults) {
   const auto add = [&](const char* name, double& value, const char* summary) {
-    app.add_option(name, value, summary)->check(CLI::Range(0.0, 0.999))->capture_default_str();
+    app.add_option(name, value, summary)->check(number_between(0.0, 0.999))->capture_default_str();
   };
   add("--loss", faults.loss, "chance that a link loses a packet (as far as notifications still get through)");
   add("--corruption", faults.corruption, "chance that a link damages a packet, whose CRC then fails");
@@ -208,11 +209,11 @@ std::function<int()> add_offload_simulate(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--shape", options->shape,
                  "symmetric (paper 003; odd radices only, where it is the default) or forward")
-      ->check(CLI::IsMember({"symmetric", "forward"}));
+      ->check(one_of({"symmetric", "forward"}));
   app.add_option(
          "--engine", options->engine,
          "offload: NICs; software: hosts, by the NIC's user library; software-mpi: hosts, by MPI messages")
-      ->check(CLI::IsMember({"offload", "software", "software-mpi"}))
+      ->check(one_of({"offload", "software", "software-mpi"}))
       ->capture_default_str();
   app.add_option("--parameters", options->parameters, "a set that is built in, or a JSON file")
       ->capture_default_str();
@@ -221,10 +222,10 @@ std::function<int()> add_offload_simulate(CLI::App& app) {
   app.add_option("--topology", options->topology, "instead of the parameters' one");
   app.add_option("--arrivals", options->arrivals,
                  "together, uniform, exponential, one-late, ascending or halves")
-      ->check(CLI::IsMember({"together", "uniform", "exponential", "one-late", "ascending", "halves"}))
+      ->check(one_of({"together", "uniform", "exponential", "one-late", "ascending", "halves"}))
       ->capture_default_str();
   app.add_option("--spread", workload.spread_ns, "of arrivals, in nanoseconds")
-      ->check(CLI::Range(0.0, 1e9))
+      ->check(number_between(0.0, 1e9))
       ->capture_default_str();
   app.add_option("--repeats", workload.repeats, "collectives, one after the other")
       ->check(CLI::Range(1u, 10'000'000u))
@@ -241,15 +242,15 @@ std::function<int()> add_offload_simulate(CLI::App& app) {
                "a round also waits for the responses of the one before, as in the paper");
   app.add_option("--queue", options->queue,
                  "descriptors go to the NIC by PIO (hdq, the default) or lie in memory (sdq)")
-      ->check(CLI::IsMember({"hdq", "sdq"}));
+      ->check(one_of({"hdq", "sdq"}));
   app.add_option("--completion", options->completion, "queue, memory or interrupt")
-      ->check(CLI::IsMember({"queue", "memory", "interrupt"}))
+      ->check(one_of({"queue", "memory", "interrupt"}))
       ->capture_default_str();
   CLI::Option* allreduce =
       app.add_option("--allreduce", options->op, "an allreduce instead of a barrier: sum, min, max, and, or")
-          ->check(CLI::IsMember({"sum", "min", "max", "and", "or"}));
+          ->check(one_of({"sum", "min", "max", "and", "or"}));
   app.add_option("--type", options->type, "int64, uint64 or float64")
-      ->check(CLI::IsMember({"int64", "uint64", "float64"}))
+      ->check(one_of({"int64", "uint64", "float64"}))
       ->capture_default_str()
       ->needs(allreduce);
   app.add_option("--elements", options->elements, "of 8 bytes each")
@@ -258,7 +259,7 @@ std::function<int()> add_offload_simulate(CLI::App& app) {
       ->needs(allreduce);
   app.add_option("--background", workload.background,
                  "share of every link into the network that RDMA traffic asks for")
-      ->check(CLI::Range(0.0, 0.999))
+      ->check(number_between(0.0, 0.999))
       ->capture_default_str();
   add_faults(app, workload.faults);
   app.add_option("--seed", workload.seed, "decides about arrivals, operands, faults and background")

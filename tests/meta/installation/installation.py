@@ -38,6 +38,8 @@ def check_files(prefix, options, mpis):
     files = [prefix / "bin/tutti", prefix / "include/tutti/version.h",
              prefix / "include/tutti/tutti.h",
              prefix / "share/doc/tutti/examples/overlap.c", prefix / "share/man/man1/tutti.1",
+             prefix / "share/doc/tutti/docs/selection.md",
+             prefix / "share/bash-completion/completions/tutti", prefix / "share/zsh/site-functions/_tutti",
              prefix / "share/tutti/rules.schema.json", prefix / "share/tutti/modulefile",
              lib / "cmake/tutti/tuttiConfig.cmake"]
     if mpis:
@@ -94,6 +96,16 @@ def check_preloading(prefix, folder, options, mpis):
         expect(not options.ucx or "over UCX" in report, f"libtutti-ucx.so was not used by {program.name}: {report!r}")
 
 
+def check_uninstall(prefix, folder, options):
+    """What an installation lists, and only that, goes again."""
+    run(options.cmake, "--install", options.build, "--prefix", folder / "gone")
+    foreign = folder / "gone/bin/foreign"
+    foreign.write_text("")
+    run(options.cmake, "--build", options.build, "--target", "uninstall")
+    left = [file for file in (folder / "gone").rglob("*") if not file.is_dir()]
+    expect(left == [foreign], f"after uninstalling there is still {left}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("--cmake", "--build", "--version", "--libdir", "--mpis"):
@@ -113,6 +125,7 @@ def main():
         check_command(prefix, options, mpis)
         check_linking(prefix, folder, options, mpis)
         check_preloading(prefix, folder, options, mpis)
+        check_uninstall(prefix, folder, options)
     print(f"installed, linked and preloaded with {', '.join(mpis) or 'no MPI'}")
 
 

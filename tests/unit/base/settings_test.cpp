@@ -76,6 +76,8 @@ TEST(Settings, ValuesOfEveryKind) {
 TEST(Settings, LimitsAreIncluded) {
   EXPECT_EQ(read({"TUTTI_WINDOW=1"}).settings.number("TUTTI_WINDOW"), 1u);
   EXPECT_EQ(read({"TUTTI_WINDOW=64"}).settings.number("TUTTI_WINDOW"), 64u);
+  EXPECT_EQ(only_problem("TUTTI_NODE_MEMORY=100"),
+            "TUTTI_NODE_MEMORY: '100' is not 0 or between 256K and 4G; using the default 32M");
   EXPECT_EQ(only_problem("TUTTI_WINDOW=0"), "TUTTI_WINDOW: '0' is not between 1 and 64; using the default 2");
   EXPECT_EQ(only_problem("TUTTI_WINDOW=65"),
             "TUTTI_WINDOW: '65' is not between 1 and 64; using the default 2");

@@ -18,9 +18,16 @@ namespace fs = std::filesystem;
 using namespace tutti::command;
 
 TEST(Command, WrongUsage) {
-  expect_refused("see tutti --help", "frobnicate");
+  expect_refused("unknown command 'frobnicate' (see tutti --help)", "frobnicate");
+  expect_refused("unknown command 'bnch' (did you mean bench?)", "bnch -- mpirun");
+  expect_refused("unknown command 'rout' (did you mean route?) (see tutti fabric --help)", "fabric rout");
   expect_refused("see tutti --help", "");
-  expect_refused("see tutti --help", "schedule bcast");
+  expect_refused("see tutti schedule --help", "schedule bcast");
+  expect_refused("unknown option '--algoritm' (did you mean --algorithm?) (see tutti schedule --help)",
+                 "schedule bcast --algoritm chain");
+  expect_refused("unexpected arguments: b c (see tutti explain --help)", "explain a b c");
+  expect_refused("'dto' is none of text, dot, goal (did you mean dot?)",
+                 "schedule bcast --algorithm chain --format dto");
   expect_refused("nothing to run", "run");
   expect_refused("nothing to run", "run --");
   expect_refused("run: unknown option '--rule=x' (did you mean --rules?)", "run --rule=x -- /bin/true");
@@ -28,15 +35,19 @@ TEST(Command, WrongUsage) {
 }
 
 TEST(Command, DashesBeginALaunchLineOnlyWhereThereIsOne) {
-  expect_refused("stray: no such command", "run stray -- /bin/true");
-  expect_refused("not expected: stray", "info -- stray");
+  expect_refused("stray: no such command", "run stray -- /bin/true", "", 127);
+  expect_refused("unexpected argument: stray", "info -- stray");
   expect_refused("-report", "explain -- -report");
   const Outcome dry = run_tutti("run --dry-run --or-natively /bin/true -x -- -y");
   EXPECT_TRUE(dry.output.ends_with("\n/bin/true -x -- -y\n")) << dry.output;
 }
 
 TEST(Command, WrongPrograms) {
-  expect_refused("/nonexistent/program: no such command", "run -- /nonexistent/program");
+  expect_refused("/nonexistent/program: no such command", "run -- /nonexistent/program", "", 127);
+  expect_refused("/usr is a folder, not a command", "run -- /usr", "", 126);
+  const std::string text = file_with("text", "no program");
+  expect_refused(text + " is not executable", "run -- '" + text + "'", "", 126);
+  fs::remove(text);
   expect_refused("is statically linked", "run -- '" TUTTI_STATIC_PROGRAM "'");
   expect_refused("cannot tell which MPI", "run -- /bin/true");
 }
@@ -48,6 +59,56 @@ TEST(Command, ALauncherWithoutAProgram) {
   fs::permissions(path, fs::perms::owner_all);
   expect_refused("no program in the launch line", "run -- '" + path.string() + "' -n 4");
   fs::remove(path);
+}
+
+/// An executable file that calls itself one of the launchers.
+fs::path launcher_named(const std::string& name) {
+  const fs::path folder = tutti::support::temporary_path("launch");
+  fs::create_directories(folder);
+  fs::rename(file_with(name, "#!/bin/sh\n"), folder / name);
+  fs::permissions(folder / name, fs::perms::owner_all);
+  return folder / name;
+}
+
+TEST(Command, EveryProgramOfALineIsLookedAt) {
+  const fs::path launcher = launcher_named("mpirun.mpich");
+  const std::string line = "run -- '" + launcher.string() + "' -n 1 /bin/true : -n 1 ";
+  expect_refused("/nonexistent/program: no such program", line + "/nonexistent/program", "", 127);
+  expect_refused("/usr is a folder, not a program", line + "/usr", "", 126);
+  fs::remove_all(launcher.parent_path());
+}
+
+TEST(Command, TheMpiIsNamedWhereNothingTells) {
+  const fs::path launcher = launcher_named("srun");
+  const std::string line = " -- '" + launcher.string() + "' -n 2";
+  expect_refused("--mpi mpich or --mpi openmpi", "run" + line + " /bin/true");
+  expect_refused("--mpi mpich or --mpi openmpi", "bench" + line);
+  expect_refused("'mpihc' is none of mpich, openmpi (did you mean mpich?)", "run --mpi mpihc" + line);
+  const bool has_mpich = std::string_view(TUTTI_BUILT_FOR).find("mpich") != std::string_view::npos;
+  const Outcome named = run_tutti("run --dry-run --mpi mpich" + line + " /bin/true");
+  EXPECT_NE(named.output.find("libtutti-mpich.so"), std::string::npos) << named.output;
+  EXPECT_TRUE(!has_mpich || named.status == 2 || named.output.find("--export=ALL") != std::string::npos)
+      << named.output;
+  fs::remove_all(launcher.parent_path());
+}
+
+TEST(Command, BenchAndTuneBringTheirOwnProgram) {
+  const fs::path launcher = launcher_named("mpirun.mpich");
+  const std::string line = " -- '" + launcher.string() + "' -n 2 /bin/true";
+  expect_refused("/bin/true is one program too many", "bench" + line);
+  const std::string rules = tutti::support::temporary_path("rules");
+  expect_refused("/bin/true is one program too many", "tune --out '" + rules + "'" + line);
+  expect_refused("--mpi openmpi: " + launcher.string() + " belongs to MPICH",
+                 "bench --mpi openmpi -- '" + launcher.string() + "' -n 2");
+  fs::remove_all(launcher.parent_path());
+}
+
+TEST(Command, ADryRunIsReadBackByAShell) {
+  const Outcome dry =
+      run_tutti("run --dry-run --or-natively -- /bin/sh -c 'echo \"a  b\" $0' \"it's\"", "PATH=/nonexistent");
+  EXPECT_TRUE(dry.output.ends_with(R"(/bin/sh -c 'echo "a  b" $0' 'it'\''s')"
+                                   "\n"))
+      << dry.output;
 }
 
 TEST(Command, AScriptNeedsALauncherToCall) {
@@ -216,6 +277,8 @@ TEST(Command, WrongSchedules) {
   expect_refused("--bytes: 'x' is not", "schedule bcast --algorithm chain --bytes x");
   expect_refused("--root 8: there are 8 ranks", "schedule bcast --algorithm chain --root 8");
   expect_refused("--rank 8: there are 8 ranks", "schedule bcast --algorithm chain --rank 8");
+  expect_refused("--rank is for --format text", "schedule bcast --algorithm chain --rank 1 --format dot");
+  expect_refused("33554432 are the limit", "schedule alltoall --algorithm pairwise --ranks 65536 --verify");
   expect_refused("names 2 ranks, but there are 8", "schedule bcast --algorithm chain --nodes 0,1");
   expect_refused("does not apply here", "schedule allreduce --algorithm ring --non-commutative", "", 1);
 }
@@ -228,7 +291,8 @@ TEST(Command, SchedulesAreVerifiedPrintedAndDrawn) {
       run_tutti("schedule bcast --algorithm chain --ranks 3 --format dot").output.starts_with("digraph"));
   EXPECT_TRUE(run_tutti("schedule bcast --algorithm chain --ranks 3 --format goal")
                   .output.starts_with("num_ranks 3"));
-  EXPECT_EQ(run_tutti("schedule bcast --algorithm chain --ranks 3 --rank 1").status, 0);
+  EXPECT_TRUE(
+      run_tutti("schedule bcast --algorithm chain --ranks 3 --rank 1").output.starts_with("rank 1: "));
 }
 
 TEST(Command, InfoIsJsonWhateverTheEnvironmentHolds) {

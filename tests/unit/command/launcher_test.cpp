@@ -173,6 +173,14 @@ TEST(WithEnvironment, SlurmPreloadsForTheRanksOnly) {
             "env TUTTI_WAIT=spin srun --export ALL,LD_PRELOAD=T.so:u.so ./a");
 }
 
+TEST(WithEnvironment, EveryComponentOfASlurmLine) {
+  EXPECT_EQ(under_tutti(Launcher::slurm, "srun -n 1 ./a x : -n 2 --export=A=b ./b : ./c"),
+            "env TUTTI_WAIT=spin srun --export=ALL,LD_PRELOAD=T.so -n 1 ./a x : -n 2 "
+            "--export=A=b,TUTTI_WAIT,LD_PRELOAD=T.so ./b : --export=ALL,LD_PRELOAD=T.so ./c");
+  EXPECT_EQ(under_tutti(Launcher::slurm, "srun -n 2"),
+            "env TUTTI_WAIT=spin srun --export=ALL,LD_PRELOAD=T.so -n 2");
+}
+
 TEST(WithEnvironment, SlurmListsThatHoldTheEnvironmentBack) {
   EXPECT_EQ(under_tutti(Launcher::slurm, "srun --export=A,B=c ./a"),
             "env TUTTI_WAIT=spin srun --export=A,B=c,TUTTI_WAIT,LD_PRELOAD=T.so ./a");

@@ -166,6 +166,9 @@ TEST(OffloadCommand, BadSimulationsAreRefused) {
   expect_refused("for --engine offload", "offload simulate --engine software --damq-depth 4");
   for (const char* fault : {"--loss 0.999", "--corruption 0.9", "--loss 0.5 --corruption 0.5"})
     expect_refused("times until its response is there", std::string("offload simulate --nodes 16 ") + fault);
+  expect_refused("'nan' is not a number between 0 and", "offload radix --ranks 8 --latency nan");
+  expect_refused("'inf' is not a number", "offload simulate --spread inf");
+  expect_refused("'nan' is not a number between 0 and 0.999", "offload simulate --loss nan");
   expect_refused("no-such-set", "offload simulate --parameters no-such-set");
   expect_refused("float64", "offload simulate --allreduce and --type float64");
 }

@@ -1,0 +1,12 @@
+# Removes the files that MANIFEST lists. Folders stay: others may use them.
+if(NOT EXISTS ${MANIFEST})
+  message(FATAL_ERROR "${MANIFEST} is missing: this build has not been installed")
+endif()
+file(STRINGS ${MANIFEST} files)
+foreach(file IN LISTS files)
+  set(path "$ENV{DESTDIR}${file}")
+  if(EXISTS ${path} OR IS_SYMLINK ${path})
+    message(STATUS "Removing ${path}")
+    file(REMOVE ${path})
+  endif()
+endforeach()
