@@ -25,7 +25,10 @@ inline std::string nearest_option(const CLI::App& app, std::string_view word) {
 /// One sentence about the words of `app`. What it does not know comes first: a misspelt option is also one
 /// that is missing.
 inline std::string sentence_of(const CLI::App& app, const CLI::ParseError& error) {
-  const std::vector<std::string> unknown = app.remaining();
+  // What follows "--" stays with the command above.
+  std::vector<std::string> unknown = app.remaining();
+  for (const CLI::App* at = app.get_parent(); at != nullptr && unknown.empty(); at = at->get_parent())
+    unknown = at->remaining();
   for (const std::string& word : unknown)
     if (word.starts_with('-') && word.size() > 1)
       return fmt::format("unknown option {}{}", base::in_quotes(word), nearest_option(app, word));

@@ -124,12 +124,12 @@ TEST(FabricCommand, ComparesAndDraws) {
 }
 
 TEST(FabricCommand, MistakesAreOneLine) {
-  expect_refused("see tutti --help", "fabric frobnicate");
+  expect_refused("see tutti fabric ", "fabric frobnicate");
   expect_refused("did you mean", "fabric show fat-tree:ports=4 gird:4x4");
   expect_refused("No such file", "fabric show /nonexistent/net");
   expect_refused("too few", "fabric route fat-tree:ports=4 grid:40x40");
-  expect_refused("see tutti --help", "fabric route fat-tree:ports=4 grid:4x4 --colours 99999");
-  expect_refused("see tutti --help", "fabric route fat-tree:ports=4 grid:4x4 --algorithm best");
+  expect_refused("see tutti fabric ", "fabric route fat-tree:ports=4 grid:4x4 --colours 99999");
+  expect_refused("see tutti fabric ", "fabric route fat-tree:ports=4 grid:4x4 --algorithm best");
   expect_refused("there is no group", "fabric draw fat-tree:ports=4 grid:4x4 --group ff18::99");
   expect_refused("go together", "fabric draw fat-tree:ports=4 grid:4x4");
   expect_refused("cannot write", "fabric generate fat-tree:ports=4 --out /nonexistent/net");

@@ -79,17 +79,17 @@ TEST(OffloadCommand, RadixIsComputed) {
 }
 
 TEST(OffloadCommand, MistakesAreOneLine) {
-  expect_refused("see tutti --help", "offload");
-  expect_refused("see tutti --help", "offload frobnicate");
+  expect_refused("see tutti offload ", "offload");
+  expect_refused("see tutti offload ", "offload frobnicate");
   expect_refused("--rank 8: there are 8 ranks", "offload describe --ranks 8 --rank 8");
-  expect_refused("see tutti --help", "offload describe --ranks 0");
-  expect_refused("see tutti --help", "offload describe --ranks 5000000000");
-  expect_refused("see tutti --help", "offload describe --radix 17");
-  expect_refused("see tutti --help", "offload describe --radix three");
-  expect_refused("see tutti --help", "offload describe --id 65536");
-  expect_refused("see tutti --help", "offload describe --json --hex");
-  expect_refused("see tutti --help", "offload describe --radix 3 --algorithm tree");
-  expect_refused("see tutti --help", "offload describe --file x --ranks 4");
+  expect_refused("see tutti offload ", "offload describe --ranks 0");
+  expect_refused("see tutti offload ", "offload describe --ranks 5000000000");
+  expect_refused("see tutti offload ", "offload describe --radix 17");
+  expect_refused("see tutti offload ", "offload describe --radix three");
+  expect_refused("see tutti offload ", "offload describe --id 65536");
+  expect_refused("see tutti offload ", "offload describe --json --hex");
+  expect_refused("see tutti offload ", "offload describe --radix 3 --algorithm tree");
+  expect_refused("see tutti offload ", "offload describe --file x --ranks 4");
   expect_refused("symmetric shape needs an odd radix", "offload describe --radix 4 --shape symmetric");
   expect_refused("21 rounds; a descriptor has 20", "offload describe --radix 2 --ranks 1048577");
   expect_refused("is not a multiple of 8", "offload describe --completion memory --address 3");
@@ -107,7 +107,7 @@ TEST(OffloadCommand, MistakesAreOneLine) {
                  "offload describe --file '" + file_with("zeros", std::string(80, '\0')) + "'");
   expect_refused("cannot write", "offload describe --output /nonexistent/descriptor");
   expect_refused("cannot write", "offload simulate --json /nonexistent/result");
-  expect_refused("see tutti --help", "offload radix --ranks 8 --latency -1");
+  expect_refused("see tutti offload ", "offload radix --ranks 8 --latency -1");
   expect_refused("--ranks", "offload radix");
   expect_refused("--latency", "offload radix --ranks 8");
 }
