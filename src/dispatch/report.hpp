@@ -1,8 +1,8 @@
 #pragma once
 // What Tutti did, per collective, size class and choice: the numbers behind TUTTI_REPORT and `tutti explain`.
 //
-// TUTTI_REPORT=summary prints a few lines on stderr (summary.hpp), TUTTI_REPORT=FILE writes JSON; both come from rank 0 of
-// MPI_COMM_WORLD at MPI_Finalize, or at exit where the program never calls it, and hold rank 0's numbers.
+// TUTTI_REPORT=summary prints a few lines on stderr (summary.hpp), TUTTI_REPORT=FILE writes JSON; both come from rank 0
+// of MPI_COMM_WORLD at MPI_Finalize, or at exit where the program never calls it, and hold rank 0's numbers.
 // TUTTI_REPORT=memory is written nowhere: tutti_report() has the JSON of the rank that asks.
 // JSON:
 //

@@ -210,9 +210,10 @@ void add_making(CLI::App& app, DescribeOptions& options) {
   app.add_option("--rank", options.rank, "whose descriptor")
       ->check(CLI::Range(0U, UINT32_MAX))
       ->capture_default_str();
-  CLI::Option* radix = app.add_option("--radix", options.radix, "each round multiplies the ranks heard from by this")
-                           ->check(CLI::Range(offload::k_least_radix, offload::k_most_radix))
-                           ->capture_default_str();
+  CLI::Option* radix =
+      app.add_option("--radix", options.radix, "each round multiplies the ranks heard from by this")
+          ->check(CLI::Range(offload::k_least_radix, offload::k_most_radix))
+          ->capture_default_str();
   CLI::Option* shape =
       app.add_option("--shape", options.shape,
                      "peers on one side (forward) or on both (symmetric; the default for odd radices)")

@@ -134,8 +134,7 @@ TEST(FormatReport, CallSitesWithTheirCandidates) {
   for (const char* line :
        {"ibcast of 64K, 8 ranks on 4 nodes: 300 calls\n  chain: 0.50 of the time of native\n",
         "trials cost 0.100 of 9.000 ms\n", " 12          40.0  dropped\n", " 32          20.0  chosen\n",
-        " 0             -  not compared\n",
-        "from call 57 on chain instead of native: 50 % less, 8 trials\n",
+        " 0             -  not compared\n", "from call 57 on chain instead of native: 50 % less, 8 trials\n",
         "at call 90 chain cost 40 % more than before: all candidates were tried again\n",
         "2 further call sites are not listed\n"})
     EXPECT_NE(text->find(line), std::string::npos) << line << *text;

@@ -180,7 +180,7 @@ TEST(RulesErrors, Ranges) {
 TEST(RulesErrors, AKeyGivenTwice) {
   EXPECT_EQ(error_of_file("{\"schema\": 1, \"rules\": [\n{\"collective\": \"bcast\", \"use\": \"linear\", "
                           "\"use\": \"chain\"}]}"),
-            "line 2, column 47: key 'use' is given twice");
+            "line 2, column 46: key 'use' is given twice");
   EXPECT_EQ(error_of_file(R"({"schema": 1, "rules": [], "rules": []})"),
             "line 1, column 34: key 'rules' is given twice");
 }
