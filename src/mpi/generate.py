@@ -52,6 +52,7 @@ def collective(call, large):
     return (f"{c_signature(call, large)} {{\n"
             f"  Communicator* const communicator = served(comm);\n"
             f"  if (communicator == nullptr) {{\n"
+            f"    const PassingCall passing(Collective::{call.function});\n"
             f"    const NativeCollective native(comm);\n"
             f"    return PMPI_{call.name}{suffix}({names(call)});\n"
             f"  }}\n"
@@ -76,6 +77,7 @@ def nonblocking(call, large):
             f"    if (pending->is_taken()) return NonblockingCall::begin(std::move(pending), request);\n"
             f"    return pending->went_native(PMPI_{call.name}{suffix}({names(call)}), request);\n"
             f"  }}\n"
+            f"  const PassingCall passing(Collective::{blocking}, CallKind::nonblocking);\n"
             f"  return PMPI_{call.name}{suffix}({names(call)});\n"
             f"}}\n")
 
@@ -151,11 +153,11 @@ def creation_tag(call):
 
 def c_calls(mpi):
     text = [HEADER, '#include <memory>\n\n#include "mpi/lifecycle/adopt.hpp"\n#include "mpi/entry/native_collective.hpp"\n'
-            '#include "mpi/entry/collectives.hpp"\n#include "mpi/data/kept_datatypes.hpp"\n#include "mpi/data/kept_operators.hpp"\n#include "mpi/entry/point_to_point.hpp"\n#include "mpi/request/nonblocking_call.hpp"\n'
+            '#include "mpi/entry/collectives.hpp"\n#include "mpi/data/kept_datatypes.hpp"\n#include "mpi/data/kept_operators.hpp"\n#include "mpi/entry/passing_call.hpp"\n#include "mpi/entry/point_to_point.hpp"\n#include "mpi/request/nonblocking_call.hpp"\n'
             '#include "mpi/request/persistent_call.hpp"\n#ifdef OPEN_MPI\n#include <mpi-ext.h>\n#endif\n\n',
-            "using tutti::algorithm::Collective;\nusing tutti::mpi::Call;\nusing tutti::mpi::Communicator;\nusing tutti::mpi::ProgressEngine;\n"
+            "using tutti::algorithm::Collective;\nusing tutti::mpi::Call;\nusing tutti::mpi::CallKind;\nusing tutti::mpi::Communicator;\nusing tutti::mpi::ProgressEngine;\n"
             "using tutti::mpi::KeptDatatypes;\nusing tutti::mpi::KeptOperator;\nusing tutti::mpi::NativeCollective;\nusing tutti::mpi::NonblockingCall;\n"
-            "using tutti::mpi::PersistentCall;\nusing tutti::mpi::count_native_init;\nusing tutti::mpi::serves_persistent;\n"
+            "using tutti::mpi::PassingCall;\nusing tutti::mpi::PersistentCall;\nusing tutti::mpi::count_native_init;\nusing tutti::mpi::serves_persistent;\n"
             "using tutti::mpi::complete;\nusing tutti::mpi::engine_in_need;\n"
             "using tutti::mpi::served;\nusing tutti::mpi::serves_nonblocking;\nusing tutti::mpi::settle;\n\n",
             "#pragma GCC visibility push(default)\n", 'extern "C" {\n']

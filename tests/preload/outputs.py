@@ -77,6 +77,41 @@ class Trial:
         assert run.returncode == -signal.SIGTERM, f"the script's end is not the command's: {run.returncode}"
         assert "no MPI job of this script ran under Tutti" in run.stderr, run.stderr
 
+    def spawned(self):
+        """The report is that of the ranks that were launched, not of those that they start."""
+        program = str(self.options.programs.resolve() / f"spawned-{self.options.mpi}")
+        env = {name: value for name, value in self.env.items() if name != "TUTTI_NODES"}
+        words = [self.options.tutti, "run", "--report", "report.json", "--", *self.mpirun, program]
+        run = subprocess.run(list(map(str, words)), stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                             errors="replace", timeout=TIMEOUT_S, check=False, env=env, cwd=self.folder)
+        assert run.returncode == 0, run.stdout + run.stderr
+        assert json.loads((self.folder / "report.json").read_text())["ranks"] == 2
+        self.check_folder("report.json")
+
+    def passing(self):
+        """Calls on communicators that Tutti does not serve are counted all the same."""
+        program = str(self.options.programs.resolve() / f"intercommunicator-{self.options.mpi}")
+        run = self.tutti("run", "--report", "report.json", "--", *self.mpirun, program)
+        assert run.returncode == 0, run.stdout + run.stderr
+        assert json.loads((self.folder / "report.json").read_text())["passed_through"] > 0
+        self.check_folder("report.json")
+
+    def children(self):
+        """A program that a rank starts is no rank: it runs without Tutti, also one of the other MPI."""
+        program = str(self.options.programs.resolve() / f"starts_program-{self.options.mpi}")
+        other = next(mpi for mpi in LAUNCHERS if mpi != self.options.mpi)
+        for child in ("echo \"preloads '$LD_PRELOAD'\"",
+                      *(f"exec env -u PMI_FD -u PMI_RANK -u PMI_SIZE {' '.join(LAUNCHERS[mpi])} -n 2 "
+                        f"{self.options.programs.resolve()}/barriers-{mpi}" for mpi in (self.options.mpi, other)
+                        if shutil.which(LAUNCHERS[mpi][0]))):
+            line = [*self.mpirun[:-1], "1", program, child]
+            native = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+                                    timeout=TIMEOUT_S, check=False, env=self.env)
+            run = self.tutti("run", "--report", "none", "--", *line)
+            assert (run.returncode, run.stdout) == (native.returncode, native.stdout), (
+                f"{child}\n{native.stdout}{native.stderr}\nunder Tutti:\n{run.stdout}{run.stderr}")
+            assert "tutti: " not in run.stderr, run.stderr
+
     def refusals(self):
         """Before anything runs."""
         bench = ["bench", "bcast", "--sizes", "8", "--repetitions", "1"]
@@ -111,7 +146,11 @@ class Trial:
             path.unlink()
 
     def all(self):
-        for step in (self.relative_names, self.standard_output, self.scripts, self.refusals, self.termination):
+        steps = [self.relative_names, self.standard_output, self.scripts, self.passing, self.children, self.refusals,
+                 self.termination]
+        if self.options.mpi == "openmpi":  # MPICH 4.0 over UCX has no spawn
+            steps.append(self.spawned)
+        for step in steps:
             step()
             print(f"passed  {step.__name__}", flush=True)
 

@@ -5,6 +5,7 @@
 
 #include "mpi/api/state.hpp"
 #include "mpi/lifecycle/other_mpi.hpp"
+#include "mpi/lifecycle/own_preload.hpp"
 #include "mpi/lifecycle/presence.hpp"
 #include "mpi/lifecycle/runtime.hpp"
 
@@ -14,6 +15,7 @@ namespace {
 
 void before_native_init() {
   tutti::mpi::refuse_other_mpi();
+  tutti::mpi::hide_from_children();
   tutti::mpi::announce_presence();
 }
 

@@ -83,6 +83,13 @@ std::string learned_in_words(size_t rules, const std::string& file,
   return text;
 }
 
+/// Other ranks have started these by MPI_Comm_spawn.
+bool is_spawned() {
+  MPI_Comm parent = MPI_COMM_NULL;
+  PMPI_Comm_get_parent(&parent);
+  return parent != MPI_COMM_NULL;
+}
+
 /// The lowest tag limit that MPI has told us is enough for every communicator number.
 constexpr int k_needed_tag_ub = (k_comm_id_count << 16) - 1;
 
@@ -198,6 +205,7 @@ void Runtime::name_outputs(std::vector<std::string>* problems) {
   if (!learned_file_.empty()) learned_file_ = std::filesystem::absolute(learned_file_);
   if (world_rank_ != 0) return;
   report_target_ = settings_.text("TUTTI_REPORT");
+  if (report_target_ != "summary" && is_spawned()) report_target_ = "memory";  // the file is the parents'
   const bool is_file = report_target_ != "summary" && report_target_ != "memory" && report_target_ != "-";
   if (is_reporting_ && is_file) {
     report_target_ = std::filesystem::absolute(report_target_);
