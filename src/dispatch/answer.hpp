@@ -31,7 +31,10 @@ struct Execution {
 
 /// What a call by this interface may do. The promise of node memory takes a call that may wait for the
 /// others.
-Execution execution_of(select::CallKind interface, select::ProgressMode mode);
+inline Execution execution_of(select::CallKind interface, select::ProgressMode mode) {
+  const bool is_blocking = interface == select::CallKind::blocking;
+  return {.mode = mode, .waits_inside = is_blocking, .has_node_memory = is_blocking};
+}
 
 /// A decision that has been prepared to be carried out.
 struct Prepared {

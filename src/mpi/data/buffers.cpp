@@ -65,6 +65,15 @@ MessageBlocks::Arrays& MessageBlocks::arrays(StagingBuffer::Slot slot) {
   return mine[static_cast<size_t>(slot)];
 }
 
+void MessageBlocks::begin(StagingBuffer::Slot slot, const void* user) {
+  slot_ = slot;
+  user_ = static_cast<std::byte*>(const_cast<void*>(user));  // written by store() only
+  arrays_ = &arrays(slot);
+  is_dense_ = !is_device_memory(user);
+  arrays_->blocks.clear();
+  arrays_->sizes.clear();
+}
+
 bool MessageBlocks::add(int64_t count, int64_t place, const Type& type) {
   uint64_t bytes = 0;
   if (count < 0 || __builtin_mul_overflow(static_cast<uint64_t>(count), type.size, &bytes)) return false;
@@ -85,12 +94,7 @@ bool MessageBlocks::describe(StagingBuffer::Slot slot, int rank_count, const voi
   bool is_empty = true;
   for (int r = 0; r < rank_count; ++r) is_empty = is_empty && counts[r] == 0;
   if (!is_empty && !mpi::describe(type, &described)) return false;
-  slot_ = slot;
-  user_ = static_cast<std::byte*>(const_cast<void*>(user));  // written by store() only
-  arrays_ = &arrays(slot);
-  is_dense_ = !is_device_memory(user);
-  arrays_->blocks.clear();
-  arrays_->sizes.clear();
+  begin(slot, user);
   for (int r = 0; r < rank_count; ++r)
     if (!add(counts[r], displacements[r] * described.extent, described)) return false;
   return true;
@@ -99,12 +103,7 @@ bool MessageBlocks::describe(StagingBuffer::Slot slot, int rank_count, const voi
 bool MessageBlocks::describe(StagingBuffer::Slot slot, int rank_count, const void* user, Numbers counts,
                              Numbers byte_displacements, const MPI_Datatype* types) {
   if (counts.is_null() || byte_displacements.is_null() || types == nullptr) return false;
-  slot_ = slot;
-  user_ = static_cast<std::byte*>(const_cast<void*>(user));  // written by store() only
-  arrays_ = &arrays(slot);
-  is_dense_ = !is_device_memory(user);
-  arrays_->blocks.clear();
-  arrays_->sizes.clear();
+  begin(slot, user);
   for (int r = 0; r < rank_count; ++r) {
     Type described;
     if (counts[r] != 0 && !mpi::describe(types[r], &described)) return false;

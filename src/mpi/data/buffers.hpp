@@ -109,6 +109,7 @@ class MessageBlocks {
     std::vector<uint64_t> sizes, offsets;
   };
   Arrays& arrays(StagingBuffer::Slot slot);
+  void begin(StagingBuffer::Slot slot, const void* user);
   bool add(int64_t count, int64_t place, const Type& type);
   void place_in_program();
   void place_in_staging();

@@ -66,6 +66,30 @@ bool is_usable(Operand operand) {
   return operand == Operand::separate || operand == Operand::in_place;
 }
 
+/// Where the result goes.
+enum class Target {
+  program,  // to the program
+  copy,     // nowhere, but schedules may write there
+  none,     // the rank has no result
+};
+
+/// Every rank gives a whole vector: all but the reduce_scatters.
+bool carry_out(Call& call, const Operands& operands, Operand operand, const void* input, const void* output,
+               Target target) {
+  Buffers& buffers = call.buffers();
+  buffers.reducer = operands.reducer;
+  const bool is_in_place = operand == Operand::in_place;
+  Status bound;
+  if (!is_in_place) bound = bind(buffers.input, Slot::input, input, operands.bytes);
+  if (bound && target == Target::program) bound = bind(buffers.output, Slot::output, output, operands.bytes);
+  if (bound && target == Target::copy) bound = buffers.copy.acquire(Slot::output, operands.bytes);
+  const auto load = [&buffers, is_in_place] {
+    return is_in_place ? buffers.output.load() : buffers.input.load();
+  };
+  return call.carry_out(bound, load, buffers.input.data(),
+                        target == Target::copy ? buffers.copy.data() : buffers.output.data());
+}
+
 /// Allreduce, scan and exscan differ in nothing else. A rank without a result need not have a place for one,
 /// but schedules may write there.
 bool reduce_on_all(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op,
@@ -82,18 +106,7 @@ bool reduce_on_all(Call& call, const void* input, void* output, int64_t count, M
   operands.fill(&request);
   request.in_place = operand == Operand::in_place;
   if (!call.prepare(request)) return false;
-  Buffers& buffers = call.buffers();
-  buffers.reducer = operands.reducer;
-  Status bound;
-  if (!request.in_place) bound = bind(buffers.input, Slot::input, input, operands.bytes);
-  if (bound)
-    bound = needs_place ? buffers.copy.acquire(Slot::output, operands.bytes)
-                        : bind(buffers.output, Slot::output, output, operands.bytes);
-  const auto load = [&buffers, in_place = request.in_place] {
-    return in_place ? buffers.output.load() : buffers.input.load();
-  };
-  return call.carry_out(bound, load, buffers.input.data(),
-                        needs_place ? buffers.copy.data() : buffers.output.data());
+  return carry_out(call, operands, operand, input, output, needs_place ? Target::copy : Target::program);
 }
 
 /// Runs a reduce_scatter of which this rank gets `own_bytes`. Its input, where it is given in place, is copied away
@@ -146,15 +159,8 @@ bool reduce(Call& call, const void* input, void* output, int64_t count, MPI_Data
   request.root = root;
   request.in_place = operand == Operand::in_place;
   if (!call.prepare(request)) return false;
-  Buffers& buffers = call.buffers();
-  buffers.reducer = operands.reducer;
-  Status bound;
-  if (!request.in_place) bound = bind(buffers.input, Slot::input, input, operands.bytes);
-  if (bound && call.rank() == root) bound = bind(buffers.output, Slot::output, output, operands.bytes);
-  const auto load = [&buffers, in_place = request.in_place] {
-    return in_place ? buffers.output.load() : buffers.input.load();
-  };
-  return call.carry_out(bound, load, buffers.input.data(), buffers.output.data());
+  return carry_out(call, operands, operand, input, output,
+                   call.rank() == root ? Target::program : Target::none);
 }
 
 bool reduce_scatter_block(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type,
