@@ -34,11 +34,15 @@ class FileDescriptor {
   int fd_;
 };
 
-Status no_room(uint64_t bytes, const char* why) {
-  return {Code::out_of_memory,
-          fmt::format("shared memory: no room for {} in /dev/shm ({}); free space there or ask "
-                      "for less; ranks of this node use the network instead",
-                      base::format_bytes(bytes), why)};
+constexpr std::string_view k_full = "has no {} free";
+constexpr std::string_view k_limited = "may not give {} (a limit of this process or container)";
+constexpr std::string_view k_file_limited = "may not give {} (ulimit -f)";
+
+/// `obstacle` has a place for the bytes.
+Status no_room(uint64_t bytes, std::string_view obstacle) {
+  return {Code::out_of_memory, fmt::format("/dev/shm {} (free space, or --set NODE_MEMORY={})",
+                                           fmt::format(fmt::runtime(obstacle), base::format_bytes(bytes)),
+                                           base::format_bytes(bytes / 4))};
 }
 
 /// Gives the object its size and all the memory for it. Without the reservation a full /dev/shm would show as
@@ -47,11 +51,11 @@ Status reserve(int fd, uint64_t bytes) {
   // Growing a file beyond this limit raises SIGXFSZ, which would end the program.
   rlimit file_size{};
   if (getrlimit(RLIMIT_FSIZE, &file_size) == 0 && file_size.rlim_cur < bytes)
-    return no_room(bytes, "ulimit -f");
+    return no_room(bytes, k_file_limited);
   int error = EINTR;
   while (error == EINTR) error = posix_fallocate(fd, 0, static_cast<off_t>(bytes));
   if (error == ENOSPC || error == ENOMEM || error == EFBIG || error == EDQUOT) {
-    return no_room(bytes, error == ENOSPC ? "it is full" : "a limit of this process or container");
+    return no_room(bytes, error == ENOSPC ? k_full : k_limited);
   }
   if (error != 0) return Status::system("shared memory: cannot reserve " + base::format_bytes(bytes), error);
   return {};
@@ -92,7 +96,7 @@ Result<std::unique_ptr<Arena>> Arena::create(const std::string& name, uint32_t p
   const FileDescriptor fd(shm_open(name.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR));
   if (fd.get() < 0) {
     const int error = errno;
-    if (error == ENOSPC) return no_room(bytes, "it is full");
+    if (error == ENOSPC) return no_room(bytes, k_full);
     return Status::system("shared memory: cannot create /dev/shm" + name, error);
   }
   Status reserved = reserve(fd.get(), bytes);

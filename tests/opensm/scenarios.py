@@ -171,7 +171,7 @@ def hand_over():
 
 
 def options():
-    """Every unicast engine underneath; a word that is none stops the plugin, not OpenSM."""
+    """Every unicast engine underneath; an unknown option disables the plugin, not OpenSM."""
     for base in ("minhop", "updn", "ftree", "dfsssp"):
         with Simulation("fat-tree:ports=4", plugin_options=f"base={base} merge=rebuild members=4 colours=20") as subnet:
             groups = subnet.make_groups("grid:4x4")

@@ -261,7 +261,7 @@ Status Runtime::find_nodes(std::vector<std::string>* problems) {
 /// Without shared memory everything works, only slower inside a node.
 void Runtime::share_nodes() {
   const Status status = node_share_.set_up(private_comm_, node_of_world_rank_, settings_);
-  if (!status) say(status.message() + "; ranks of a node reach each other through the MPI");
+  if (!status) say(status.message() + "; ranks of this node use the MPI instead");
 }
 
 void Runtime::start_tuning() {
