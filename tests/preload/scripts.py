@@ -35,7 +35,7 @@ def faults_of(tutti, words):
     faults = [] if run.returncode == STATUS else [f"status {run.returncode}"]
     if run.stdout.count("0 failed") != len(LAUNCHERS):
         faults.append("a program did not end well")
-    if run.stderr.count("tutti: collective ") != len(LAUNCHERS):
+    if run.stderr.count("tutti: Tutti served ") != len(LAUNCHERS):
         faults.append("not every job has a report")
     if run.stderr.count("; this runs natively") != 2:
         faults.append("the launchers' own options did not go to them")
