@@ -1,0 +1,218 @@
+#include "agent/agent.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "agent/between_nodes.hpp"
+
+namespace tutti::agent {
+
+using algorithm::Collective;
+using base::Status;
+
+namespace {
+
+constexpr size_t k_most_plans = 32;
+
+/// Plans do not depend on where in its call a part lies.
+Description key_of(Description description) {
+  description.begin = 0;
+  description.block_bytes = description.bytes;
+  return description;
+}
+
+}  // namespace
+
+// A member of Work, whose name has linkage.
+class KernelReducer final : public engine::Reducer {
+ public:
+  void bind(const Description& description) {
+    kernel_ = find_reduce_kernel(description.op, description.element);
+    element_bytes_ = engine::element_bytes(description.element);
+  }
+  void apply(const std::byte* source, std::byte* target, uint64_t bytes) const override {
+    kernel_(source, target, bytes / element_bytes_);
+  }
+  bool is_commutative() const override { return true; }
+
+ private:
+  engine::ReduceKernel kernel_ = nullptr;
+  uint64_t element_bytes_ = 1;
+};
+
+/// What an operation needs for as long as it runs.
+struct Agent::Work {
+  State state = State::unknown;
+  bool was_announced = false;  // by another node
+  Description description;
+  std::shared_ptr<const engine::Plan> plan;
+  KernelReducer reducer;
+  engine::Operation* operation = nullptr;
+};
+
+Agent::Agent(const Board& board, const Topology& topology, Rank me, engine::Engine& engine, Heralds& heralds,
+             transport::Tag first_tag, uint32_t first_sequence)
+    : board_(board),
+      topology_(topology),
+      nodes_(Topology::flat(topology.node_count())),
+      me_(me),
+      node_(topology.node_of(me)),
+      members_(static_cast<uint32_t>(topology.ranks_of(node_).size())),
+      engine_(engine),
+      heralds_(heralds),
+      first_tag_(first_tag),
+      first_open_(first_sequence),
+      works_(Board::k_entries) {}
+
+Agent::~Agent() = default;
+
+Agent::Work& Agent::work(uint32_t sequence) {
+  return works_[sequence % Board::k_entries];
+}
+
+/// Another node tells this one of it.
+bool Agent::is_announced(const Description& description) const {
+  return description.collective == Collective::bcast && topology_.node_of(description.root) != node_;
+}
+
+bool Agent::advance() {
+  bool has_moved = heralds_.progress();
+  has_moved |= hear();
+  for (uint32_t sequence = first_open_; sequence != first_open_ + Board::k_entries; ++sequence)
+    if (board_.is_free_for(sequence)) has_moved |= advance(sequence);
+  if (running_ > 0) has_moved |= engine_.progress();
+  return has_moved;
+}
+
+/// What other nodes have announced. An entry that is not free yet has to wait for its members.
+bool Agent::hear() {
+  return heralds_.hear([this](const Heralds::News& news) {
+    const uint32_t ahead = news.sequence - first_open_;
+    if (ahead >= Board::k_entries || !board_.is_free_for(news.sequence)) return false;
+    board_.describe(news.sequence, news.description);
+    work(news.sequence).was_announced = true;
+    heralds_.announce(news, topology_.node_of(news.description.root));
+    return true;
+  });
+}
+
+bool Agent::advance(uint32_t sequence) {
+  Work& one = work(sequence);
+  switch (one.state) {
+    case State::unknown:
+      return learn(sequence, one);
+    case State::described:
+      return begin(sequence, one);
+    case State::running:
+      return end(sequence, one);
+    default:
+      return recycle(sequence, one);
+  }
+}
+
+bool Agent::learn(uint32_t sequence, Work& one) {
+  if (!board_.is_described(sequence)) return false;
+  one.state = State::described;
+  one.description = board_.entry(sequence).description;
+  ++under_way_;
+  const int32_t root_node = topology_.node_of(one.description.root);
+  if (one.description.collective == Collective::bcast && root_node == node_)
+    heralds_.announce({.sequence = sequence, .description = one.description}, root_node);
+  begin(sequence, one);
+  return true;
+}
+
+bool Agent::begin(uint32_t sequence, Work& one) {
+  const Layout layout(topology_, one.description, me_);
+  const Entry& entry = board_.entry(sequence);
+  if (entry.deposited.load(std::memory_order_acquire) != layout.deposit_count()) return false;
+  if (combines(one.description.collective)) {
+    one.reducer.bind(one.description);
+    combine(sequence, layout, one.reducer);
+  }
+  Status status;
+  if (auto plan = plan_for(one.description, layout); plan) {
+    one.plan = std::move(*plan);
+    std::byte* const area = board_.area(sequence);
+    auto started = engine_.start(*one.plan, {.input = area,
+                                             .output = area + layout.output_begin(),
+                                             .reducer = &one.reducer,
+                                             .tag = first_tag_ + sequence % k_tag_count});
+    if (started) {
+      one.operation = *started;
+      one.state = State::running;
+      ++running_;
+      return true;
+    }
+    status = started.status();
+  } else {
+    status = plan.status();
+  }
+  // The other nodes wait for this one: only an error of this process, such as want of memory, leads here.
+  finish(sequence, one, status.code());
+  return true;
+}
+
+bool Agent::end(uint32_t sequence, Work& one) {
+  if (!one.operation->is_done()) return false;
+  const base::Code code = one.operation->status().code();
+  engine_.release(std::exchange(one.operation, nullptr));
+  --running_;
+  finish(sequence, one, code);
+  return true;
+}
+
+void Agent::finish(uint32_t sequence, Work& one, base::Code code) {
+  Entry& entry = board_.entry(sequence);
+  entry.error.store(static_cast<int32_t>(code), std::memory_order_relaxed);
+  entry.done.store(sequence + 1, std::memory_order_release);
+  one.state = State::done;
+}
+
+bool Agent::recycle(uint32_t sequence, Work& one) {
+  Entry& entry = board_.entry(sequence);
+  if (entry.left.load(std::memory_order_acquire) != members_) return false;
+  // The announcement still has to be handed on, and must not meet the entry's next turn.
+  if (is_announced(one.description) && !one.was_announced) return false;
+  entry.deposited.store(0, std::memory_order_relaxed);
+  entry.left.store(0, std::memory_order_relaxed);
+  const uint32_t next = sequence + Board::k_entries;
+  entry.claimed.store(next, std::memory_order_relaxed);
+  entry.described.store(next, std::memory_order_relaxed);
+  entry.done.store(next, std::memory_order_relaxed);
+  entry.turn.store(next, std::memory_order_release);
+  one.state = State::unknown;
+  one.was_announced = false;
+  one.plan.reset();
+  --under_way_;
+  while (work(first_open_).state == State::unknown && !board_.is_free_for(first_open_)) ++first_open_;
+  return true;
+}
+
+/// In the order of the members, whenever they came: the same bits every time.
+void Agent::combine(uint32_t sequence, const Layout& layout, const engine::Reducer& reducer) const {
+  std::byte* const area = board_.area(sequence);
+  const uint64_t bytes = layout.vector_bytes();
+  for (uint32_t member = 1; member < members_; ++member) reducer.apply(area + member * bytes, area, bytes);
+}
+
+base::Result<std::shared_ptr<const engine::Plan>> Agent::plan_for(const Description& description,
+                                                                  const Layout& layout) {
+  const Description key = key_of(description);
+  const auto known = std::ranges::find(plans_, key, &Kept::key);
+  if (known != plans_.end()) {
+    std::rotate(plans_.begin(), known, known + 1);
+    return plans_.front().plan;
+  }
+  const algorithm::OwnedRequest request = layout.between_nodes();
+  const algorithm::Choice choice = choose_between_nodes(request.get(), nodes_);
+  auto schedule = choice.algorithm->build(request.get(), node_, nodes_, choice.parameters);
+  if (!schedule) return schedule.status();
+  auto plan = engine::Plan::make(std::move(*schedule), {});
+  if (!plan) return plan.status();
+  if (plans_.size() == k_most_plans) plans_.pop_back();
+  plans_.insert(plans_.begin(), {key, *plan});
+  return *plan;
+}
+
+}  // namespace tutti::agent

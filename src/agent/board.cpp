@@ -1,0 +1,30 @@
+#include "agent/board.hpp"
+
+#include <new>
+
+namespace tutti::agent {
+
+uint64_t Board::area_bytes(uint64_t bytes) {
+  const uint64_t entries = k_entries * sizeof(Entry);
+  return bytes <= entries ? 0 : (bytes - entries) / k_entries / k_line_bytes * k_line_bytes;
+}
+
+void Board::initialise(uint32_t first) {
+  for (uint32_t sequence = first; sequence != first + k_entries; ++sequence) {
+    Entry* const one = new (&entry(sequence)) Entry{};
+    one->claimed = one->described = one->done = sequence;
+    one->turn.store(sequence, std::memory_order_release);
+  }
+}
+
+bool Board::describe(uint32_t sequence, const Description& description) const {
+  Entry& one = entry(sequence);
+  uint32_t expected = one.claimed.load(std::memory_order_relaxed);
+  if (expected == sequence + 1) return false;
+  if (!one.claimed.compare_exchange_strong(expected, sequence + 1, std::memory_order_acq_rel)) return false;
+  one.description = description;
+  one.described.store(sequence + 1, std::memory_order_release);
+  return true;
+}
+
+}  // namespace tutti::agent

@@ -1,0 +1,77 @@
+#pragma once
+// What the members of a node and the agent of their communicator share: a ring of operations under way.
+//
+// The life of one operation, number `sequence`, in entry sequence % k_entries:
+//
+//   free        turn == sequence                     the agent has said so
+//   described   described == sequence + 1            by the first member to come, or by the agent, which has heard
+//                                                    of it from another node
+//   deposited   deposited == Layout::deposit_count() each depositing member adds one when its bytes are in the area
+//   done        done == sequence + 1                 by the agent: the result is in the area
+//   left        left == members                      each member adds one when it no longer looks at the entry
+//   free        turn == sequence + k_entries         by the agent, which no longer uses it either
+//
+// Ordering: bytes and plain members are written before the atomic that announces them (release), and read after it
+// (acquire). Sequence numbers have 32 bits and wrap.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "agent/description.hpp"
+
+namespace tutti::agent {
+
+struct alignas(64) Entry {
+  std::atomic<uint32_t> turn;
+  std::atomic<uint32_t> claimed;    // sequence + 1: somebody describes it, or has done so
+  std::atomic<uint32_t> described;  // sequence + 1
+  Description description;
+  alignas(64) std::atomic<uint32_t> deposited;
+  std::atomic<uint32_t> left;
+  alignas(64) std::atomic<uint32_t> done;  // sequence + 1
+  std::atomic<int32_t> error;              // base::Code of the operation
+};
+
+/// A view of shared memory; any number of them, in any process. The memory outlives it.
+class Board {
+ public:
+  /// How far a member can be ahead of the slowest one of its node.
+  static constexpr uint32_t k_entries = 16;
+  static constexpr uint64_t k_line_bytes = 64;
+
+  /// Bytes of node memory that one operation gets in a board of `bytes`; 0: too small.
+  static uint64_t area_bytes(uint64_t bytes);
+
+  Board() = default;
+  explicit Board(std::span<std::byte> memory) : memory_(memory) {}
+
+  /// Once, before any other use: gives every word its first value. `first`: the first sequence number.
+  void initialise(uint32_t first = 0);
+
+  uint64_t area_bytes() const { return area_bytes(memory_.size()); }
+  Entry& entry(uint32_t sequence) const {
+    return reinterpret_cast<Entry*>(memory_.data())[sequence % k_entries];
+  }
+  std::byte* area(uint32_t sequence) const {
+    return memory_.data() + k_entries * sizeof(Entry) + sequence % k_entries * area_bytes();
+  }
+
+  bool is_free_for(uint32_t sequence) const {
+    return entry(sequence).turn.load(std::memory_order_acquire) == sequence;
+  }
+  /// Describes an operation whose entry is free for it, unless that has been done. True: by this call.
+  bool describe(uint32_t sequence, const Description& description) const;
+  bool is_described(uint32_t sequence) const {
+    return entry(sequence).described.load(std::memory_order_acquire) == sequence + 1;
+  }
+  bool is_done(uint32_t sequence) const {
+    return entry(sequence).done.load(std::memory_order_acquire) == sequence + 1;
+  }
+
+ private:
+  std::span<std::byte> memory_;
+};
+
+}  // namespace tutti::agent

@@ -1,0 +1,31 @@
+#pragma once
+// What agents have to know of an operation (DESIGN §5): the same on every rank that calls it.
+
+#include <cstdint>
+#include <type_traits>
+
+#include "algorithm/request.hpp"
+#include "engine/reduce_kernels.hpp"
+
+namespace tutti::agent {
+
+using schedule::Rank;
+
+/// One part of one call. A call is cut into parts that fit into node memory (Layout::longest_part): part [begin,
+/// begin + bytes) of every block, where the blocks of bcast, reduce and allreduce are the whole vector.
+///
+/// Lies in shared memory and travels between agents, so it holds no pointer.
+struct Description {
+  algorithm::Collective collective = algorithm::Collective::barrier;
+  engine::Operator op = engine::Operator::sum;              // of reductions
+  engine::ElementType element = engine::ElementType::byte;  // of reductions
+  Rank root = 0;
+  uint64_t block_bytes = 0;
+  uint64_t begin = 0;
+  uint64_t bytes = 0;
+
+  bool operator==(const Description&) const = default;
+};
+static_assert(std::is_trivially_copyable_v<Description>);
+
+}  // namespace tutti::agent
