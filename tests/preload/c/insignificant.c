@@ -1,11 +1,12 @@
-// Arguments that MPI says are not significant on a rank may be anything there. Enough calls that run-time selection
-// holds some of them back.
+// Arguments that MPI says are not significant on a rank may be anything there. Enough calls, and ranks that are late, so
+// that run-time selection holds some of them back.
 #include "check.h"
 
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { k_rounds = 60, k_count = 3000, k_ranks = 64 };
+enum { k_rounds = 40, k_calls = 4, k_count = 500, k_ranks = 64 };
 
 static int g_one[k_count];
 static int g_all[k_ranks * k_count];
@@ -92,8 +93,15 @@ static void alltoallw(int round) {
 int main(int argc, char** argv) {
   check_init(&argc, &argv);
   for (int round = 0; round < k_rounds; ++round) {
-    gather(round % g_size, round);
-    scatter(round % g_size, round);
+    // Those that are early come to the next call of the same kind before the late one has come to the first.
+    for (int call = 0; call < k_calls; ++call) {
+      if (g_rank == (round + 1) % g_size && call == 0) usleep(3000);
+      gather(round % g_size, round);
+    }
+    for (int call = 0; call < k_calls; ++call) {
+      if (g_rank == (round + 2) % g_size && call == 0) usleep(3000);
+      scatter(round % g_size, round);
+    }
     in_place(round);
     alltoallw(round);
   }

@@ -88,7 +88,9 @@ TEST(Arena, AFullDevShmIsOneClearError) {
     const std::string name = fresh_name();
     const base::Status status = Arena::create(name, 2, 8 << 20).status();
     EXPECT_EQ(status.code(), Code::out_of_memory);
-    EXPECT_NE(status.message().find("/dev/shm has no 8M free (free space, or --set NODE_MEMORY=2M)"), std::string::npos) << status.message();
+    EXPECT_NE(status.message().find("/dev/shm has no 8M free (free space, or --set NODE_MEMORY=2M)"),
+              std::string::npos)
+        << status.message();
     EXPECT_EQ(status.message().find('\n'), std::string::npos);
     EXPECT_FALSE(exists(name));
     EXPECT_TRUE(Arena::create(name, 2, 512 << 10).is_ok());  // what fits still works
