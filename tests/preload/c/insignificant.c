@@ -1,5 +1,5 @@
-// Arguments that MPI says are not significant on a rank may be anything there. Enough calls, and ranks that are late, so
-// that run-time selection holds some of them back.
+// Arguments that MPI says are not significant on a rank may be anything there. Enough calls, and ranks that are late,
+// so that run-time selection holds some of them back.
 #include "check.h"
 
 #include <stdint.h>
