@@ -114,7 +114,7 @@ TEST(OffloadCommand, MistakesAreOneLine) {
 
 TEST(OffloadCommand, SimulatesAndSaysTheSameTwice) {
   const std::string what =
-      "offload simulate --nodes 16 --radix 3 --repeats 3 --arrivals uniform --spread 2000 --loss 0.05";
+      "offload simulate --nodes 16 --radix 3 --repeats 3 --arrivals uniform:2us --loss 0.05";
   const std::string text = output_of(what);
   EXPECT_NE(text.find("barrier of 16 nodes, radix 3, offload, torus 4x2x2, parameters default"),
             std::string::npos)
