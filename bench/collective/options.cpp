@@ -24,7 +24,7 @@ void add_arrivals(CLI::App& app, Options* options) {
       "--arrivals", options->arrivals,
       "ranks come late by this pattern, like uniform:5ms, straggler:rank=3,20ms or a file (docs/arrival.md)");
   app.add_option("--delay", options->delay, "they sleep meanwhile, or compute (spin)")
-      ->check(CLI::IsMember({"sleep", "spin"}))
+      ->check(command::one_of({"sleep", "spin"}))
       ->capture_default_str()
       ->needs(arrivals);
   app.add_option("--seed", options->seed, "of the arrivals")->capture_default_str()->needs(arrivals);

@@ -12,6 +12,7 @@
 #include "command/model/figures.hpp"
 #include "command/model/print.hpp"
 #include "command/output.hpp"
+#include "command/validators.hpp"
 
 namespace tutti::command {
 
@@ -26,17 +27,6 @@ struct ModelCommand {
   std::vector<std::string> bytes;
   std::string figure = "all", csv, json;
 };
-
-/// CLI::Range lets "nan" pass.
-CLI::Validator number_within(double least, double most) {
-  return CLI::Validator(
-      [least, most](std::string& text) {
-        double value = NAN;
-        const bool is_within = CLI::detail::lexical_cast(text, value) && value >= least && value <= most;
-        return is_within ? std::string{} : fmt::format("{} is not in [{:g}, {:g}]", text, least, most);
-      },
-      fmt::format("[{:g}, {:g}]", least, most));
-}
 
 Status read_sizes(ModelCommand& options) {
   if (!options.bytes.empty()) options.model.bytes.clear();
@@ -109,7 +99,7 @@ void add_parameters(CLI::App& app, ModelOptions& model) {
       ->check(CLI::Range(1U, arrival::k_most_processes))
       ->capture_default_str();
   const auto add = [&](const char* name, double& value, double least, double most, const char* summary) {
-    app.add_option(name, value, summary)->check(number_within(least, most))->capture_default_str();
+    app.add_option(name, value, summary)->check(number_between(least, most))->capture_default_str();
   };
   add("--alpha", model.alpha_us, 0.001, 1e6, "latency of a message, in us");
   add("--beta", model.beta_us, 0, 1e3, "time of each byte, in us");
@@ -124,12 +114,12 @@ Action add_model(CLI::App& app) {
   app.footer("What the model says, and what it leaves out: docs/arrival.md. Drawn by bench/model.py.");
   add_parameters(app, model);
   app.add_option("--figure", options->figure, "3 (impact), 4 (time), 6 (leaders) or all")
-      ->check(CLI::IsMember({"3", "4", "6", "all"}))
+      ->check(one_of({"3", "4", "6", "all"}))
       ->capture_default_str();
   app.add_option("--bytes", options->bytes, "sizes in Figure 4, like 8,1K,64K")->delimiter(',');
   app.add_option("--unbalance", model.unbalances, "degrees k/t(m) in Figure 3, like 1,5,20")
       ->delimiter(',')
-      ->check(number_within(0, arrival::k_most_unbalance));
+      ->check(number_between(0, arrival::k_most_unbalance));
   app.add_option("--contenders", model.contenders, "processes of a node in Figures 3 and 6, like 2,8")
       ->delimiter(',')
       ->check(CLI::Range(1U, 1024U));
