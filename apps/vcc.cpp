@@ -16,6 +16,7 @@
 // Every rank checks its copy of the labels against a sequential union-find.
 
 #include "common/distribution.hpp"
+#include "common/imbalance.hpp"
 #include "common/program.hpp"
 #include "common/random.hpp"
 #include "common/report.hpp"
@@ -24,6 +25,7 @@
 #include <bit>
 #include <cstdint>
 #include <numeric>
+#include <string>
 #include <vector>
 
 namespace {
@@ -52,12 +54,13 @@ struct CallCounts {
 
 class VertexCollapse {
  public:
-  VertexCollapse(const Graph& graph, int rank, int ranks)
+  VertexCollapse(const Graph& graph, int rank, int ranks, apps::Imbalance& imbalance)
       : vertices_(graph.vertices),
         deal_(graph.vertices, ranks),
         first_(deal_.first(rank)),
         count_(deal_.count(rank)),
         is_root_(rank == 0),
+        imbalance_(imbalance),
         adjacent_(static_cast<std::size_t>(count_) * static_cast<std::size_t>(vertices_)),
         mine_(static_cast<std::size_t>(deal_.block())),
         gathered_(is_root_ ? mine_.size() * static_cast<std::size_t>(ranks) : 0) {
@@ -75,7 +78,8 @@ class VertexCollapse {
   }
 
   const CallCounts& calls() const { return calls_; }
-  double collective_s() const { return clock_.total_s(); }
+  double collective_s() const { return clock_.total_s() + bcast_clock_.total_s(); }
+  double bcast_s() const { return bcast_clock_.total_s(); }
 
  private:
   char* row(int i) {
@@ -122,7 +126,8 @@ class VertexCollapse {
       MPI_Gather(mine_.data(), block, MPI_INT, gathered_.data(), block, MPI_INT, 0, MPI_COMM_WORLD);
     });
     if (is_root_) std::copy_n(gathered_.begin(), vertices_, labels.begin());
-    clock_.time([&] { MPI_Bcast(labels.data(), vertices_, MPI_INT, 0, MPI_COMM_WORLD); });
+    imbalance_.delay();
+    bcast_clock_.time([&] { MPI_Bcast(labels.data(), vertices_, MPI_INT, 0, MPI_COMM_WORLD); });
     ++calls_.gathers;
     ++calls_.bcasts;
   }
@@ -137,11 +142,12 @@ class VertexCollapse {
   int first_;
   int count_;
   bool is_root_;
+  apps::Imbalance& imbalance_;
   std::vector<char> adjacent_;  // the rank's own rows
   Labels mine_;                 // a full block: MPI_Gather takes equal shares
   Labels gathered_;             // blocks of all ranks, at rank 0
   CallCounts calls_;
-  apps::CollectiveClock clock_;
+  apps::CollectiveClock clock_, bcast_clock_;  // of the other calls, of broadcasts
 };
 
 int find_root(Labels& parent, int vertex) {
@@ -171,12 +177,14 @@ std::uint64_t checksum_of(const Labels& labels, const BlockRows& deal, int rank)
   return sum;
 }
 
-int solve(const Graph& graph, bool verify) {
+int solve(const Graph& graph, const std::string& arrivals, bool verify) {
+  apps::Imbalance imbalance;
+  if (!imbalance.load("vcc", arrivals, graph.seed)) return 2;
   int rank = 0;
   int ranks = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  VertexCollapse collapse(graph, rank, ranks);
+  VertexCollapse collapse(graph, rank, ranks, imbalance);
 
   MPI_Barrier(MPI_COMM_WORLD);
   const double begin = MPI_Wtime();
@@ -192,8 +200,8 @@ int solve(const Graph& graph, bool verify) {
                 "vertices=%d seed=%llu density=%g components=%d bcasts=%d gathers=%d barriers=%d",
                 graph.vertices, static_cast<unsigned long long>(graph.seed), graph.density, components,
                 calls.bcasts, calls.gathers, calls.barriers);
-  return apps::report("vcc", parameters,
-                      {total_s, collapse.collective_s(),
+  return apps::report("vcc", std::string(parameters) + " imbalance=" + arrivals,
+                      {total_s, collapse.collective_s(), collapse.bcast_s(),
                        checksum_of(labels, BlockRows(graph.vertices, ranks), rank), verify, verified});
 }
 
@@ -203,12 +211,14 @@ int main(int argc, char** argv) {
   std::int64_t vertices = 1024;
   std::int64_t seed = 1;
   double density = 0.001;
+  std::string imbalance = "none";
   const apps::Option options[] = {
       {"vertices", "vertices of the graph", &vertices, 1, 1 << 20},
       {"seed", "seed of the random graph", &seed, 0, 1e18},
       {"density", "probability of each edge", &density, 0, 1},
+      {"imbalance", "how late ranks come to each broadcast, like uniform:5ms, or a file", &imbalance},
   };
   return apps::run_program("vcc", options, argc, argv, [&](bool verify) {
-    return solve({static_cast<int>(vertices), static_cast<std::uint64_t>(seed), density}, verify);
+    return solve({static_cast<int>(vertices), static_cast<std::uint64_t>(seed), density}, imbalance, verify);
   });
 }

@@ -97,9 +97,20 @@ def series_lines(points, x_scale, y_scale, colour, shape):
     return lines
 
 
-def chart(panels, x_text, y_label, x_label="message size", percent=False):
-    """An SVG document. `panels`: (title, {series: [(x, median, least, most), ...]}), with the same y axis; in percent,
-    or logarithmic."""
+def y_axis(every, percent, linear):
+    """The scale of the points' values, and how a tick of it is written."""
+    bottom, top = TOP + PANEL_HEIGHT, TOP
+    if percent:
+        return Scale(0, 100, bottom, top), lambda value: f"{value:.0f} %"
+    most = max(point[3] for point in every)
+    if linear:
+        return Scale(0, most, bottom, top), lambda value: f"{value:.3g}"
+    return Scale(min(point[2] for point in every), most, bottom, top, base=10), lambda value: f"{value:g}"
+
+
+def chart(panels, x_text, y_label, x_label="message size", percent=False, linear=False):
+    """An SVG document. `panels`: (title, {series: [(x, median, least, most), ...]}), with the same y axis, over a
+    logarithmic x axis; y in percent, or logarithmic. `linear`: both axes are, and y begins at 0."""
     names = list(dict.fromkeys(name for _, series in panels for name in series))
     every = [point for _, series in panels for points in series.values() for point in points]
     xs = [point[0] for point in every]
@@ -108,10 +119,8 @@ def chart(panels, x_text, y_label, x_label="message size", percent=False):
     lines = beginning(width, height)
     for number, (title, series) in enumerate(panels):
         left = LEFT + number * (PANEL_WIDTH + LEFT + RIGHT)
-        x_scale = Scale(min(xs), max(xs), left, left + PANEL_WIDTH, base=4)
-        y_scale = (Scale(0, 100, TOP + PANEL_HEIGHT, TOP) if percent else
-                   Scale(min(p[2] for p in every), max(p[3] for p in every), TOP + PANEL_HEIGHT, TOP, base=10))
-        y_text = (lambda value: f"{value:.0f} %") if percent else (lambda value: f"{value:g}")
+        x_scale = Scale(min(xs), max(xs), left, left + PANEL_WIDTH, base=None if linear else 4)
+        y_scale, y_text = y_axis(every, percent, linear)
         lines += x_axis(x_scale, y_scale, x_text) + frame(left, y_scale, y_text, title, y_label)
         lines.append(text(left + PANEL_WIDTH / 2, TOP + PANEL_HEIGHT + 33, x_label))
         for name, points in series.items():

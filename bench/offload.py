@@ -148,7 +148,7 @@ def arrivals(simulator, options):
     base = {"nodes": 64, "engine": "offload", "radix": 3, "repeats": 50}
     spreads, series, rows = (100, 1000, 10000, 100000), {}, []
     for pattern in ("uniform", "exponential", "one-late", "ascending", "halves"):
-        runs = [simulator.run(arrivals=pattern, spread=spread, **base) for spread in spreads]
+        runs = [simulator.run(arrivals=f"{pattern}:{spread}ns", **base) for spread in spreads]
         rows.append((pattern, *(f"{run['latency_ns']['median']:.0f}; {run['early'] / 50:.0f}; {run['nacks'] / 50:.1f}"
                                 for run in runs)))
         series[pattern] = [point(spread, run["latency_ns"]["median"] / 1000) for spread, run in zip(spreads, runs)]
@@ -159,7 +159,7 @@ def arrivals(simulator, options):
                  "spread in ns"))
     rows = []
     for depth, (pattern, value) in itertools.product((1, 2, 4, 8, 16), (("one-late", 3), ("one-late", 16))):
-        run = simulator.run(damq_depth=depth, arrivals=pattern, spread=20000, **{**base, "radix": value})
+        run = simulator.run(damq_depth=depth, arrivals=f"{pattern}:20us", **{**base, "radix": value})
         rows.append((depth, value, f"{run['latency_ns']['median']:.0f}", f"{run['nacks'] / 50:.1f}",
                      f"{run['resends'] / 50:.1f}", run["damq_peak"]))
     return text + ("\nDepth of the DAMQ, one host 20 µs late:\n\n" +

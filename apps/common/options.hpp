@@ -17,13 +17,13 @@
 namespace apps {
 
 // One option: its name without the dashes, what it means, and the variable it fills.
-// An integer or real must lie in [least, most].
+// An integer or real must lie in [least, most]; a word may be anything.
 struct Option {
   std::string_view name;
   std::string_view meaning;
-  std::variant<std::int64_t*, double*> target;
-  double least;
-  double most;
+  std::variant<std::int64_t*, double*, std::string*> target;
+  double least = 0;
+  double most = 0;
 };
 
 enum class ParseOutcome { run, show_help, mistake };
@@ -57,8 +57,8 @@ class OptionParser {
   void print_help(std::FILE* stream) const {
     std::fprintf(stream, "usage: %s [options]\n", std::string(program_).c_str());
     for (const Option& option : options_)
-      std::fprintf(stream, "  --%-10s %s [%g]\n", std::string(option.name).c_str(),
-                   std::string(option.meaning).c_str(), current_value(option));
+      std::fprintf(stream, "  --%-10s %s [%s]\n", std::string(option.name).c_str(),
+                   std::string(option.meaning).c_str(), current_value(option).c_str());
     std::fprintf(stream, "  --no-verify  skip the comparison with the sequential answer\n");
   }
 
@@ -69,23 +69,34 @@ class OptionParser {
     return nullptr;
   }
 
-  static double current_value(const Option& option) {
-    return std::visit([](auto* target) { return static_cast<double>(*target); }, option.target);
+  static std::string current_value(const Option& option) {
+    if (const auto* word = std::get_if<std::string*>(&option.target)) return **word;
+    char text[40];
+    const auto* whole = std::get_if<std::int64_t*>(&option.target);
+    std::snprintf(text, sizeof text, "%g",
+                  whole ? static_cast<double>(**whole) : *std::get<double*>(option.target));
+    return text;
   }
 
   static bool store(const Option& option, std::string_view text) {
-    return std::visit(
-        [&](auto* target) {
-          auto value = *target;
-          const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-          // The comparison is written so that a NaN fails it.
-          const bool good = error == std::errc() && end == text.data() + text.size() &&
-                            static_cast<double>(value) >= option.least &&
-                            static_cast<double>(value) <= option.most;
-          if (good) *target = value;
-          return good;
-        },
-        option.target);
+    if (const auto* word = std::get_if<std::string*>(&option.target)) {
+      **word = text;
+      return true;
+    }
+    if (const auto* whole = std::get_if<std::int64_t*>(&option.target))
+      return store_number(option, text, *whole);
+    return store_number(option, text, std::get<double*>(option.target));
+  }
+
+  template <class Number>
+  static bool store_number(const Option& option, std::string_view text, Number* target) {
+    Number value = *target;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    // The comparison is written so that a NaN fails it.
+    const bool good = error == std::errc() && end == text.data() + text.size() &&
+                      static_cast<double>(value) >= option.least && static_cast<double>(value) <= option.most;
+    if (good) *target = value;
+    return good;
   }
 
   static std::string range_message(const Option& option, std::string_view text) {

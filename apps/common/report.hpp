@@ -28,13 +28,15 @@ class CollectiveClock {
 struct Outcome {
   double total_s;          // of this rank
   double collective_s;     // of this rank
+  double bcast_s;          // of this rank, a part of collective_s
   std::uint64_t checksum;  // this rank's share; shares are added modulo 2^64
   bool verification_wanted;
   bool verified;  // this rank's verdict; meaningless unless wanted
 };
 
 // Collective over MPI_COMM_WORLD. Rank 0 prints `<program> <parameters> ranks=… total_s=…
-// collective_s=… checksum=… verified=…` with the slowest rank's times. Returns the exit status
+// collective_s=… bcast_s=… bcast_mean_s=… checksum=… verified=…` with the slowest rank's times, and the
+// mean over ranks of the time in broadcasts. Returns the exit status
 // of the program, the same on every rank: 0, or 1 when any rank found a wrong answer.
 inline int report(const char* program, const std::string& parameters, const Outcome& mine) {
   int rank = 0;
@@ -42,9 +44,11 @@ inline int report(const char* program, const std::string& parameters, const Outc
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 
-  const double my_times[2] = {mine.total_s, mine.collective_s};
-  double times[2] = {0, 0};
-  MPI_Reduce(my_times, times, 2, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  const double my_times[3] = {mine.total_s, mine.collective_s, mine.bcast_s};
+  double times[3] = {0, 0, 0};
+  MPI_Reduce(my_times, times, 3, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  double bcasts_s = 0;
+  MPI_Reduce(&mine.bcast_s, &bcasts_s, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
   std::uint64_t checksum = 0;
   MPI_Reduce(&mine.checksum, &checksum, 1, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
   const int my_verdict = !mine.verification_wanted || mine.verified ? 1 : 0;
@@ -53,8 +57,11 @@ inline int report(const char* program, const std::string& parameters, const Outc
 
   if (rank == 0) {
     const char* verified = !mine.verification_wanted ? "skipped" : verdict ? "yes" : "no";
-    std::printf("%s %s ranks=%d total_s=%.6f collective_s=%.6f checksum=%016" PRIx64 " verified=%s\n",
-                program, parameters.c_str(), ranks, times[0], times[1], checksum, verified);
+    std::printf(
+        "%s %s ranks=%d total_s=%.6f collective_s=%.6f bcast_s=%.6f bcast_mean_s=%.6f checksum=%016" PRIx64
+        " verified=%s\n",
+        program, parameters.c_str(), ranks, times[0], times[1], times[2], bcasts_s / ranks, checksum,
+        verified);
     std::fflush(stdout);
   }
   return verdict ? 0 : 1;

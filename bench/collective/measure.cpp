@@ -1,5 +1,6 @@
 #include "bench/collective/measure.hpp"
 
+#include "bench/collective/check.hpp"
 #include "bench/collective/choices.hpp"
 #include "bench/collective/cpu_time.hpp"
 
@@ -25,15 +26,6 @@ void time_batch(Case& subject, Side side, int batch, MPI_Comm comm, SideSamples*
   PMPI_Allreduce(MPI_IN_PLACE, &cpu_us, 1, MPI_DOUBLE, MPI_SUM, comm);
   samples->us.values.push_back(us);
   samples->cpu_us.values.push_back(cpu_us);
-}
-
-bool call_and_check(Case& subject, Side side, MPI_Comm comm) {
-  subject.reset();
-  const bool called = subject.call(side) == MPI_SUCCESS;
-  int right = called && subject.is_right();
-  int all_right = right;
-  PMPI_Allreduce(&right, &all_right, 1, MPI_INT, MPI_MIN, comm);
-  return all_right != 0;
 }
 
 }  // namespace

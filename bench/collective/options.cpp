@@ -17,6 +17,30 @@ std::vector<uint64_t> Options::all_sizes() const {
   return powers;
 }
 
+namespace {
+
+void add_arrivals(CLI::App& app, Options* options) {
+  CLI::Option* arrivals = app.add_option(
+      "--arrivals", options->arrivals,
+      "ranks come late by this pattern, like uniform:5ms, straggler:rank=3,20ms or a file (docs/arrival.md)");
+  app.add_option("--delay", options->delay, "they sleep meanwhile, or compute (spin)")
+      ->check(command::one_of({"sleep", "spin"}))
+      ->capture_default_str()
+      ->needs(arrivals);
+  app.add_option("--seed", options->seed, "of the arrivals")->capture_default_str()->needs(arrivals);
+  app.add_option("--calls", options->calls, "calls in one measurement, with --arrivals")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str()
+      ->needs(arrivals);
+  app.add_option("--warm-up", options->warm_up,
+                 "calls of each side before, in which run-time selection may settle, with --arrivals")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str()
+      ->needs(arrivals);
+}
+
+}  // namespace
+
 bool parse_options(int argc, char** argv, bool speaks, Options* options, int* exit_status) {
   CLI::App app("Times collectives natively and under Tutti, call by call in turn, in one run", "tutti bench");
   app.add_option("collectives", options->collectives, "which collectives (default: all)")
@@ -46,6 +70,7 @@ bool parse_options(int argc, char** argv, bool speaks, Options* options, int* ex
   app.add_option("--json", options->json_file, "also write JSON, every sample included, to this file");
   app.add_option("--mpi")->description(
       "mpich or openmpi: which MPI the launcher starts, where its name does not tell (srun)");
+  add_arrivals(app, options);
   try {
     app.parse(argc, argv);
     if (options->sizes.empty() && options->min_bytes > options->max_bytes)

@@ -17,6 +17,11 @@ struct Options {
   bool verify = true;
   std::string csv_file, json_file;
 
+  std::string arrivals;          // pattern or file (arrival/pattern.hpp); empty: all calls begin together
+  std::string delay = "sleep";   // how ranks come late: sleep or spin
+  uint64_t seed = 1;             // of arrivals
+  int calls = 10, warm_up = 10;  // of each side: in a repetition, and before the first one
+
   /// The sizes to measure: as given, or powers of two.
   std::vector<uint64_t> all_sizes() const;
 };

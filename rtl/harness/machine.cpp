@@ -135,8 +135,11 @@ MachinePattern random_pattern(uint64_t seed, uint32_t nodes) {
   workload.repeats = static_cast<uint32_t>(1 + below(2));
   workload.communicators = static_cast<uint32_t>(1 + below(2));
   workload.window = static_cast<uint32_t>(1 + below(2));
-  workload.arrivals = static_cast<model::Arrivals>(below(6));
-  workload.spread_ns = static_cast<double>(below(8) == 0 ? below(20000) : below(5000));
+  constexpr std::array k_arrivals = {arrival::Kind::none,        arrival::Kind::uniform,
+                                     arrival::Kind::exponential, arrival::Kind::one_late,
+                                     arrival::Kind::ascending,   arrival::Kind::halves};
+  workload.arrivals.kind = k_arrivals[below(k_arrivals.size())];
+  workload.arrivals.spread_ns = below(8) == 0 ? below(20000) : below(5000);
   workload.from_memory = below(3) == 0;
   workload.completion = static_cast<Completion>(1 + below(3));
   if (below(5) == 0) workload.background = static_cast<double>(below(50)) / 100;
@@ -171,9 +174,9 @@ std::string describe(const MachinePattern& pattern) {
   if (workload.op != Operator::none)
     what = fmt::format("allreduce {} of {} {}", to_string(workload.op), workload.elements,
                        to_string(workload.type));
-  return fmt::format("{} nodes, depth {}, {} × {}, radix {}, {} {:.0f} ns, window {}{}{}{}{}", workload.nodes,
+  return fmt::format("{} nodes, depth {}, {} × {}, radix {}, arrivals {}, window {}{}{}{}{}", workload.nodes,
                      pattern.parameters.damq_depth, workload.repeats, what, workload.radix,
-                     to_string(workload.arrivals), workload.spread_ns, workload.window,
+                     arrival::to_text(workload.arrivals), workload.window,
                      workload.from_memory ? ", from memory" : "",
                      pattern.parameters.strict > 0 ? ", strict" : "",
                      workload.background > 0 ? ", background" : "", workload.faults.any() ? ", losses" : "");

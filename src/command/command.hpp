@@ -30,6 +30,7 @@ Action add_schedule(CLI::App& app);
 Action add_explain(CLI::App& app);
 Action add_fabric(CLI::App& app);
 Action add_offload(CLI::App& app);
+Action add_model(CLI::App& app);
 
 /// Parses the command line and runs the subcommand. Output that cannot be written is a failure of any of
 /// them.

@@ -23,13 +23,13 @@ COLLECTIVES = {"barrier", "bcast", "reduce", "allreduce", "reduce_scatter", "red
                "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw", "gather", "gatherv", "scatter", "scatterv"}
 
 
-def run(options, settings, table):
-    """What the benchmark prints, and the rows of its table by collective."""
+def run(options, settings, table, more=()):
+    """What the benchmark prints, and the rows of its table, the last one of each collective."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("TUTTI")}
     clean |= {"OMPI_MCA_mpi_yield_when_idle": "1", **settings}
     if options.nap:
         clean["LD_PRELOAD"] = options.nap
-    words = [options.tutti, "bench", "--sizes", "64K", "--repetitions", "2", "--csv", table, "--",
+    words = [options.tutti, "bench", "--sizes", "64K", "--repetitions", "2", "--csv", table, *more, "--",
              *LAUNCHERS[options.mpi], "-n", str(RANKS)]
     ended = subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                            errors="replace", timeout=TIMEOUT_S, check=False, env=clean)
@@ -63,6 +63,44 @@ def faults_of(ended, rows, choices):
     return [*faults, ended.stdout] if faults else []
 
 
+def faults_of_late(options, folder):
+    """Ranks that come late, by a file that rank 0 alone can read: the last one of each call 20 ms after the others."""
+    arrivals, table = folder / "late.txt", folder / "late.csv"
+    arrivals.write_text("# us\n" + "0 0 0 20000\n0 20000 0 0 # by rank\n")
+    ended, _ = run(options, SETTINGS, table, ["--arrivals", arrivals, "--calls", "2", "--warm-up", "1", "--seed", "3"])
+    with table.open() as file:
+        rows = list(csv.DictReader(file))
+    faults = []
+    if {(row["collective"], row["side"]) for row in rows} != {(name, side) for name in COLLECTIVES for side in ("native", "tutti")}:
+        faults.append(f"not the right rows: {rows}")
+    for row in rows:
+        slowest, mean, floor, mean_floor = (float(row[name]) for name in ("slowest_us", "mean_us", "floor_slowest_us", "floor_mean_us"))
+        # Everybody but the late one waits 20 ms: in the mean over ranks 15 ms, at a rank that is late once 10 ms.
+        waits = row["collective"] not in ("bcast", "scatter", "scatterv", "reduce", "gather", "gatherv", "scan", "exscan")
+        if row["right"] != "1" or not mean <= slowest or not mean_floor <= floor or mean < 0.99 * mean_floor:
+            faults.append(f"figures that cannot be: {row}")
+        if waits and mean_floor < 14_000:
+            faults.append(f"a floor that is too low: {row}")
+    choices = {row["collective"]: row["choice"] for row in rows if row["side"] == "tutti"}
+    if any(choices[name] != choice for name, choice in CHOICES.items()):
+        faults.append(f"served by others: {choices}")
+    return [*faults, ended.stdout] if faults else []
+
+
+def faults_of_mistakes(options):
+    """One line, and status 2, on all ranks."""
+    faults = []
+    for words, part in ((["--arrivals", "unifrom:5ms"], "did you mean uniform?"), (["--arrivals", "straggler:rank=4,5ms"], "only 4 ranks"),
+                        (["--seed", "3"], "--seed"), (["--arrivals", "uniform:5ms", "--delay", "nap"], "--delay")):
+        line = [options.tutti, "bench", "bcast", *words, "--", *LAUNCHERS[options.mpi], "-n", str(RANKS)]
+        ended = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=TIMEOUT_S,
+                               check=False)
+        said = [text for text in ended.stderr.splitlines() if text.startswith("tutti bench: ")]
+        if ended.returncode == 0 or len(said) != 1 or part not in said[0]:
+            faults.append(f"{words}: status {ended.returncode}, {ended.stderr}")
+    return faults
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tutti", required=True)
@@ -83,6 +121,8 @@ def main():
             faults.append("the summary is missing")
         # Without Tutti nobody can be asked; a ratio is printed.
         faults += faults_of(*run(options, {**SETTINGS, "TUTTI": "0"}, table), dict.fromkeys(CHOICES, ""))
+        faults += faults_of_late(options, Path(folder))
+    faults += faults_of_mistakes(options)
     print("\n".join(faults) or "all as expected")
     return 1 if faults else 0
 

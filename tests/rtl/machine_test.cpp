@@ -32,8 +32,7 @@ TEST(RtlMachine, SmallMachinesOfAllDepths) {
 TEST(RtlMachine, TheTorusOf128Nodes) {
   MachinePattern pattern;  // as published, but that arrivals differ and the DAMQ is small
   pattern.parameters.damq_depth = 2;
-  pattern.workload.arrivals = model::Arrivals::uniform;
-  pattern.workload.spread_ns = 2000;
+  pattern.workload.arrivals = *arrival::parse_pattern("uniform:2us");
   expect_equal(pattern);
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "arrival/pattern.hpp"
 #include "command/command.hpp"
 #include "command/offload/options.hpp"
 #include "command/output.hpp"
@@ -21,7 +22,7 @@ namespace model = offload::model;
 namespace {
 
 struct SimulateOptions {
-  std::string engine = "offload", parameters = "default", topology, shape, arrivals = "together", queue,
+  std::string engine = "offload", parameters = "default", topology, shape, arrivals = "none", queue,
               completion = "queue", op, type = "int64", json;
   model::Workload workload;
   uint32_t damq_depth = 0;
@@ -44,7 +45,6 @@ model::Workload workload_of(const SimulateOptions& options) {
       options.engine == "offload" ? model::EngineChoice::offload : model::EngineChoice::software;
   workload.through_mpi = options.engine == "software-mpi";
   workload.shape = shape_named(options.shape, workload.radix);
-  workload.arrivals = *model::arrivals_named(options.arrivals);
   workload.from_memory = options.queue == "sdq";
   workload.completion = named<Completion>(options.completion, {{"queue", Completion::queue_entry},
                                                                {"memory", Completion::memory_write},
@@ -159,6 +159,9 @@ int run(SimulateOptions options) {
     fmt::print("{}", model::format_parameters(*parameters));
     return k_done;
   }
+  auto arrivals = arrival::load_pattern(options.arrivals);
+  if (!arrivals) return fail("--arrivals: " + arrivals.status().message());
+  options.workload.arrivals = *std::move(arrivals);
   options.workload = workload_of(options);
   const StopRequest stop;
   ProgressLine progress("collectives", uint64_t{options.workload.nodes} * options.workload.repeats);
@@ -220,12 +223,7 @@ std::function<int()> add_offload_simulate(CLI::App& app) {
   app.add_flag("--show-parameters", options->shows_parameters,
                "prints the parameters as JSON, and does nothing else");
   app.add_option("--topology", options->topology, "instead of the parameters' one");
-  app.add_option("--arrivals", options->arrivals,
-                 "together, uniform, exponential, one-late, ascending or halves")
-      ->check(one_of({"together", "uniform", "exponential", "one-late", "ascending", "halves"}))
-      ->capture_default_str();
-  app.add_option("--spread", workload.spread_ns, "of arrivals, in nanoseconds")
-      ->check(number_between(0.0, 1e9))
+  app.add_option("--arrivals", options->arrivals, "a pattern, like uniform:5us, or a file (docs/arrival.md)")
       ->capture_default_str();
   app.add_option("--repeats", workload.repeats, "collectives, one after the other")
       ->check(CLI::Range(1u, 10'000'000u))

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "arrival/duration.hpp"
 #include "base/random.hpp"
 
 namespace tutti::offload::model {
@@ -15,14 +16,11 @@ using base::Status;
 
 namespace {
 
-constexpr std::pair<std::string_view, Arrivals> k_arrivals[] = {
-    {"together", Arrivals::together},       {"uniform", Arrivals::uniform},
-    {"exponential", Arrivals::exponential}, {"one-late", Arrivals::one_late},
-    {"ascending", Arrivals::ascending},     {"halves", Arrivals::halves}};
-
 uint64_t draw(const Workload& workload, uint32_t node, uint32_t which, uint64_t salt) {
   return base::mixed(base::mixed(workload.seed ^ salt) ^ (uint64_t{which} << 32 | node));
 }
+
+constexpr uint64_t k_most_spread_ns = 1'000'000'000;  // the longest that a run simulates
 
 bool is_chance(double value) {
   return value >= 0 && value < 1;
@@ -70,8 +68,11 @@ Status check(const Workload& workload) {
   if (workload.communicators < 1 || workload.communicators > 1024)
     return refuse("communicators", 1, 1024, workload.communicators);
   if (workload.window < 1 || workload.window > 1024) return refuse("window", 1, 1024, workload.window);
-  if (!(workload.spread_ns >= 0 && workload.spread_ns <= 1e9))
-    return refuse("spread", 0, 1e9, workload.spread_ns);
+  if (Status status = arrival::check(workload.arrivals, workload.nodes); !status) return status;
+  if (workload.arrivals.spread_ns + workload.arrivals.mean_ns > k_most_spread_ns)
+    return Status::invalid_argument(fmt::format("arrivals {}: at most {} apart",
+                                                arrival::to_text(workload.arrivals),
+                                                arrival::format_duration(k_most_spread_ns)));
   if (!is_chance(workload.background))
     return Status::invalid_argument(fmt::format("background load is in [0, 1), not {}", workload.background));
   if (workload.background_bytes < 1 || workload.background_bytes > 4096)
@@ -83,35 +84,8 @@ Status check(const Workload& workload) {
   return check_faults(workload);
 }
 
-std::string_view to_string(Arrivals arrivals) {
-  for (const auto& [name, value] : k_arrivals)
-    if (value == arrivals) return name;
-  return "?";
-}
-
-std::optional<Arrivals> arrivals_named(std::string_view name) {
-  for (const auto& [known, value] : k_arrivals)
-    if (known == name) return value;
-  return std::nullopt;
-}
-
 double delay_ns(const Workload& workload, uint32_t node, uint32_t which) {
-  const double chance = base::as_fraction(draw(workload, node, which, 1));
-  switch (workload.arrivals) {
-    case Arrivals::together:
-      return 0;
-    case Arrivals::uniform:
-      return workload.spread_ns * chance;
-    case Arrivals::exponential:
-      return -workload.spread_ns * std::log1p(-chance);
-    case Arrivals::one_late:
-      return draw(workload, 0, which, 2) % workload.nodes == node ? workload.spread_ns : 0;
-    case Arrivals::ascending:
-      return workload.nodes < 2 ? 0 : workload.spread_ns * node / (workload.nodes - 1);
-    case Arrivals::halves:
-      return node % 2 == 0 ? 0 : workload.spread_ns;
-  }
-  return 0;
+  return arrival::delay_ns(workload.arrivals, workload.seed, {.rank = node, .ranks = workload.nodes}, which);
 }
 
 std::array<uint64_t, k_most_elements> operand_of(const Workload& workload, uint32_t node, uint32_t which) {

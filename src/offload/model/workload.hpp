@@ -4,12 +4,11 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "arrival/pattern.hpp"
 #include "base/status.hpp"
 #include "offload/descriptor.hpp"
 #include "offload/network/network.hpp"
@@ -20,16 +19,6 @@ namespace tutti::offload::model {
 enum class EngineChoice : uint8_t {
   offload,   // the NIC carries out descriptors
   software,  // the host sends and receives every message itself
-};
-
-/// When hosts arrive at a collective, after they have left the one before (or started).
-enum class Arrivals : uint8_t {
-  together,     // at once
-  uniform,      // within `spread`, all times alike
-  exponential,  // `spread` is the mean
-  one_late,     // all at once, but for one node (another one each time), `spread` later
-  ascending,    // by rank, the last `spread` after the first
-  halves,       // half of the nodes at once, the others `spread` later
 };
 
 struct Workload {
@@ -50,8 +39,8 @@ struct Workload {
   uint32_t communicators = 1;  // take turns; each has a barrier id
   uint32_t window = 1;         // how many a node has in flight; 1 is a blocking barrier
   uint32_t first_epoch = 0;
-  Arrivals arrivals = Arrivals::together;
-  double spread_ns = 0;
+  /// When hosts arrive at a collective, after they have left the one before (or started).
+  arrival::Pattern arrivals;
   uint64_t seed = 1;
 
   bool from_memory = false;  // SDQ instead of HDQ
@@ -64,10 +53,6 @@ struct Workload {
 
 /// Error: invalid_argument, one line: a number out of its range, or what cannot be combined.
 base::Status check(const Workload& workload);
-
-/// "uniform" and so on; nothing for an unknown name.
-std::string_view to_string(Arrivals arrivals);
-std::optional<Arrivals> arrivals_named(std::string_view name);
 
 /// How long `node` computes before it comes to collective `which`, in nanoseconds.
 double delay_ns(const Workload& workload, uint32_t node, uint32_t which);

@@ -26,7 +26,7 @@ namespace {
 
 using namespace tutti;
 using namespace tutti::offload;
-using model::Arrivals;
+using Arrivals = arrival::Kind;
 using model::Workload;
 
 class Dice {
@@ -105,14 +105,14 @@ Case draw(uint64_t seed, uint64_t number) {
   of.communicators = static_cast<uint32_t>(dice.within(1, 4));
   of.window = static_cast<uint32_t>(dice.within(1, 8));
   of.first_epoch = dice.one_in(2) ? 0 : 0x7fffff00;
-  of.arrivals = dice.any_of({Arrivals::together, Arrivals::uniform, Arrivals::exponential, Arrivals::one_late,
-                             Arrivals::ascending, Arrivals::halves});
-  of.spread_ns = dice.magnitude(10, 100000);
+  of.arrivals = {.kind = dice.any_of({Arrivals::none, Arrivals::uniform, Arrivals::exponential,
+                                      Arrivals::one_late, Arrivals::ascending, Arrivals::halves}),
+                 .spread_ns = static_cast<uint64_t>(dice.magnitude(10, 100000))};
   // Seconds, in which the engines' 32-bit clocks wrap. Many impatient engines would retry for an hour of
   // ours.
   if (dice.one_in(200)) {
     of.nodes = std::min(of.nodes, 6u);
-    of.spread_ns = 1e9;
+    of.arrivals.spread_ns = 1'000'000'000;
     of.repeats = 20;
     drawn.machine.backoff_ns = 50000;
     drawn.machine.timeout_ns = 500000;
@@ -121,7 +121,7 @@ Case draw(uint64_t seed, uint64_t number) {
   of.seed = dice.next();
   of.from_memory = dice.one_in(3);
   of.completion = dice.any_of({Completion::queue_entry, Completion::memory_write, Completion::interrupt});
-  if (dice.one_in(8) && of.spread_ns < 3000) of.background = 0.8 * dice.fraction();
+  if (dice.one_in(8) && of.arrivals.spread_ns < 3000) of.background = 0.8 * dice.fraction();
   of.faults = draw_faults(dice);
   return drawn;
 }
@@ -177,7 +177,8 @@ uint64_t patience(const Case& drawn) {
   const auto& machine = drawn.machine;
   const double engine_ns = std::max(machine.backoff_ns, machine.timeout_ns) * std::exp2(machine.shift_max);
   const double cycle_ns = 1000 / machine.clock_mhz;
-  return static_cast<uint64_t>((200 * engine_ns + 60 * drawn.of.spread_ns) / cycle_ns) +
+  return static_cast<uint64_t>((200 * engine_ns + 60 * static_cast<double>(drawn.of.arrivals.spread_ns)) /
+                               cycle_ns) +
          uint64_t{200} * drawn.of.faults.delay_cycles + 10'000'000;
 }
 

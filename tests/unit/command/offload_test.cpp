@@ -114,7 +114,7 @@ TEST(OffloadCommand, MistakesAreOneLine) {
 
 TEST(OffloadCommand, SimulatesAndSaysTheSameTwice) {
   const std::string what =
-      "offload simulate --nodes 16 --radix 3 --repeats 3 --arrivals uniform --spread 2000 --loss 0.05";
+      "offload simulate --nodes 16 --radix 3 --repeats 3 --arrivals uniform:2us --loss 0.05";
   const std::string text = output_of(what);
   EXPECT_NE(text.find("barrier of 16 nodes, radix 3, offload, torus 4x2x2, parameters default"),
             std::string::npos)
@@ -167,7 +167,10 @@ TEST(OffloadCommand, BadSimulationsAreRefused) {
   for (const char* fault : {"--loss 0.999", "--corruption 0.9", "--loss 0.5 --corruption 0.5"})
     expect_refused("times until its response is there", std::string("offload simulate --nodes 16 ") + fault);
   expect_refused("'nan' is not a number between 0 and", "offload radix --ranks 8 --latency nan");
-  expect_refused("'inf' is not a number", "offload simulate --spread inf");
+  expect_refused("did you mean uniform?", "offload simulate --arrivals unifrom:5us");
+  expect_refused("'infms' is no duration", "offload simulate --arrivals uniform:infms");
+  expect_refused("at most 1s apart", "offload simulate --arrivals uniform:2s");
+  expect_refused("there are only 128 ranks", "offload simulate --arrivals straggler:rank=128,1ms");
   expect_refused("'nan' is not a number between 0 and 0.999", "offload simulate --loss nan");
   expect_refused("no-such-set", "offload simulate --parameters no-such-set");
   expect_refused("float64", "offload simulate --allreduce and --type float64");

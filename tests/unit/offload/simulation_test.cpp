@@ -23,6 +23,10 @@ Workload workload(uint32_t nodes, uint32_t radix) {
   return made;
 }
 
+arrival::Pattern arrivals(const char* text) {
+  return arrival::parse_pattern(text).value();
+}
+
 void expect_sound(const RunResult& result, const Workload& of) {
   EXPECT_EQ(result.early, 0u);
   EXPECT_EQ(result.differing, 0u);
@@ -52,8 +56,7 @@ TEST(Simulation, SkippingChangesNothing) {
     return cases.back().second;
   };
   add("default", 9, 3).faults = {.loss = 0.05, .duplication = 0.1, .reordering = 0.3};
-  add("default", 12, 5).arrivals = Arrivals::uniform;
-  cases.back().second.spread_ns = 3000;
+  add("default", 12, 5).arrivals = arrivals("uniform:3us");
   add("gemini", 8, 4).window = 3;
   cases.back().second.communicators = 2;
   add("infiniband", 40, 16).background = 0.5;
@@ -92,8 +95,7 @@ TEST(Simulation, AFullEngineSleeps) {
   for (const bool from_memory : {false, true}) {
     Workload of = workload(6, 3);
     of.repeats = of.window = 120;
-    of.arrivals = Arrivals::ascending;
-    of.spread_ns = 1e6;
+    of.arrivals = arrivals("ascending:1ms");
     of.from_memory = from_memory;
     Parameters with = parameters();
     with.contexts = 1;
@@ -110,8 +112,7 @@ TEST(Simulation, FaultsAreRecoveredFrom) {
     of.repeats = 30;
     of.window = 1 + seed % 3;
     of.communicators = 1 + seed % 2;
-    of.arrivals = Arrivals::exponential;
-    of.spread_ns = 2000;
+    of.arrivals = arrivals("exponential:2us");
     of.seed = seed;
     of.faults = {.loss = 0.05, .corruption = 0.02, .duplication = 0.1, .reordering = 0.3, .seed = seed};
     Parameters with = parameters();
@@ -126,8 +127,7 @@ TEST(Simulation, FaultsAreRecoveredFrom) {
 
 TEST(Simulation, LateHostsAndShallowBuffersMeanRefusals) {
   Workload of = workload(27, 3);
-  of.arrivals = Arrivals::one_late;
-  of.spread_ns = 20000;
+  of.arrivals = arrivals("one-late:20us");
   uint64_t last = UINT64_MAX;
   for (const double depth : {1, 2, 16}) {
     Parameters with = parameters();
@@ -155,8 +155,7 @@ TEST(Simulation, AllreduceGivesTheSameBitsEverywhereAndTheRightOnes) {
       of.type = type;
       of.elements = 3;
       of.repeats = 3;
-      of.arrivals = Arrivals::uniform;
-      of.spread_ns = 1000;
+      of.arrivals = arrivals("uniform:1us");
       const auto result = simulate(parameters(), of);
       ASSERT_TRUE(result.is_ok()) << result.status().message();
       expect_sound(*result, of);
@@ -255,7 +254,8 @@ TEST(Simulation, BadWorkloadsGetOneLine) {
   refuses([](Workload& of) { of.radix = 4; });  // symmetric
   refuses([](Workload& of) { of.background = 1; });
   refuses([](Workload& of) { of.faults.loss = -1; });
-  refuses([](Workload& of) { of.spread_ns = -1; });
+  refuses([](Workload& of) { of.arrivals = arrivals("uniform:1001ms"); });
+  refuses([](Workload& of) { of.arrivals = arrivals("straggler:rank=4,1us"); });
   refuses([](Workload& of) { of.communicators = 17; });
   refuses([](Workload& of) { of.repeats = 0; });
   refuses([](Workload& of) {

@@ -1,0 +1,39 @@
+#pragma once
+// What the times of calls say whose ranks arrive at different times: three figures, and what of them nobody can
+// avoid. Pure; any thread.
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace tutti::arrival {
+
+/// What the result of a rank cannot come before.
+enum class Waits : uint8_t {
+  for_root,   // bcast, scatter: the root's arrival
+  of_root,    // reduce, gather: the root waits for all, nobody else waits
+  for_lower,  // scan: the arrivals of the lower ranks
+  for_all,    // barrier, allreduce, alltoall and their like
+};
+
+/// Of a collective in MPI's words and lower case, with or without a v or w at its end: "bcast", "gatherv".
+Waits waits_of(std::string_view collective);
+
+/// One call on one rank, by a clock that all ranks share; in any unit.
+struct Visit {
+  double arrival = 0, exit = 0;
+};
+
+/// Over some calls, in the unit of their visits.
+struct Figures {
+  double slowest = 0;  // time inside the call of the rank whose mean over the calls is greatest (paper 000,
+                       // Definition 2)
+  double mean = 0;     // the same, mean over ranks and calls
+  double after_last = 0;                     // from the last arrival to the last exit, mean over the calls
+  double floor_slowest = 0, floor_mean = 0;  // what no algorithm can avoid of `slowest` and `mean`
+};
+
+/// `visits[call * ranks + rank]`, of at least one call; root < ranks.
+Figures figures_of(std::span<const Visit> visits, uint32_t ranks, Waits waits, uint32_t root);
+
+}  // namespace tutti::arrival
