@@ -1,5 +1,6 @@
 #include "bench/collective/shared_clock.hpp"
 
+#include <cerrno>
 #include <cmath>
 #include <ctime>
 #include <vector>
@@ -49,7 +50,7 @@ void sleep_until(double own_us) {
   timespec until{};
   until.tv_sec = static_cast<time_t>(own_us / k_us_per_s);
   until.tv_nsec = static_cast<long>((own_us - static_cast<double>(until.tv_sec) * k_us_per_s) * k_ns_per_us);
-  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) != 0) {
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) == EINTR) {
   }
 }
 
