@@ -50,8 +50,8 @@ struct Agent::Work {
   engine::Operation* operation = nullptr;
 };
 
-Agent::Agent(const Board& board, const Topology& topology, Rank me, engine::Engine& engine, Heralds& heralds,
-             transport::Tag first_tag, uint32_t first_sequence)
+Agent::Agent(const Board& board, const Topology& topology, Rank me, engine::Engine& engine,
+             Announcements& announcements, transport::Tag first_tag, uint32_t first_sequence)
     : board_(board),
       topology_(topology),
       nodes_(Topology::flat(topology.node_count())),
@@ -59,7 +59,7 @@ Agent::Agent(const Board& board, const Topology& topology, Rank me, engine::Engi
       node_(topology.node_of(me)),
       members_(static_cast<uint32_t>(topology.ranks_of(node_).size())),
       engine_(engine),
-      heralds_(heralds),
+      announcements_(announcements),
       first_tag_(first_tag),
       first_open_(first_sequence),
       works_(Board::k_entries) {}
@@ -76,22 +76,23 @@ bool Agent::is_announced(const Description& description) const {
 }
 
 bool Agent::advance() {
-  bool has_moved = heralds_.progress();
-  has_moved |= hear();
-  for (uint32_t sequence = first_open_; sequence != first_open_ + Board::k_entries; ++sequence)
+  bool has_moved = announcements_.progress();
+  has_moved |= take_announcements();
+  const uint32_t first = first_open_;
+  for (uint32_t sequence = first; sequence != first + Board::k_entries; ++sequence)
     if (board_.is_free_for(sequence)) has_moved |= advance(sequence);
   if (running_ > 0) has_moved |= engine_.progress();
   return has_moved;
 }
 
-/// What other nodes have announced. An entry that is not free yet has to wait for its members.
-bool Agent::hear() {
-  return heralds_.hear([this](const Heralds::News& news) {
-    const uint32_t ahead = news.sequence - first_open_;
-    if (ahead >= Board::k_entries || !board_.is_free_for(news.sequence)) return false;
-    board_.describe(news.sequence, news.description);
-    work(news.sequence).was_announced = true;
-    heralds_.announce(news, topology_.node_of(news.description.root));
+/// One whose entry is not free yet has to wait for the members of this node.
+bool Agent::take_announcements() {
+  return announcements_.deliver([this](const Announcement& announcement) {
+    const uint32_t ahead = announcement.sequence - first_open_;
+    if (ahead >= Board::k_entries || !board_.is_free_for(announcement.sequence)) return false;
+    board_.describe(announcement.sequence, announcement.description);
+    work(announcement.sequence).was_announced = true;
+    announcements_.forward(announcement, topology_.node_of(announcement.description.root));
     return true;
   });
 }
@@ -102,7 +103,9 @@ bool Agent::advance(uint32_t sequence) {
     case State::unknown:
       return learn(sequence, one);
     case State::described:
-      return begin(sequence, one);
+      return await_deposits(sequence, one);
+    case State::deposited:
+      return start(sequence, one);
     case State::running:
       return end(sequence, one);
     default:
@@ -115,42 +118,49 @@ bool Agent::learn(uint32_t sequence, Work& one) {
   one.state = State::described;
   one.description = board_.entry(sequence).description;
   ++under_way_;
-  const int32_t root_node = topology_.node_of(one.description.root);
-  if (one.description.collective == Collective::bcast && root_node == node_)
-    heralds_.announce({.sequence = sequence, .description = one.description}, root_node);
-  begin(sequence, one);
+  if (one.description.collective == Collective::bcast && !is_announced(one.description))
+    announcements_.forward({.sequence = sequence, .description = one.description}, node_);
+  await_deposits(sequence, one);
   return true;
 }
 
-bool Agent::begin(uint32_t sequence, Work& one) {
+bool Agent::await_deposits(uint32_t sequence, Work& one) {
   const Layout layout(topology_, one.description, me_);
-  const Entry& entry = board_.entry(sequence);
-  if (entry.deposited.load(std::memory_order_acquire) != layout.deposit_count()) return false;
+  if (board_.entry(sequence).deposited.load(std::memory_order_acquire) != layout.deposit_count())
+    return false;
   if (combines(one.description.collective)) {
     one.reducer.bind(one.description);
     combine(sequence, layout, one.reducer);
   }
-  Status status;
-  if (auto plan = plan_for(one.description, layout); plan) {
-    one.plan = std::move(*plan);
-    std::byte* const area = board_.area(sequence);
-    auto started = engine_.start(*one.plan, {.input = area,
-                                             .output = area + layout.output_begin(),
-                                             .reducer = &one.reducer,
-                                             .tag = first_tag_ + sequence % k_tag_count});
-    if (started) {
-      one.operation = *started;
-      one.state = State::running;
-      ++running_;
-      return true;
-    }
-    status = started.status();
-  } else {
-    status = plan.status();
-  }
-  // The other nodes wait for this one: only an error of this process, such as want of memory, leads here.
-  finish(sequence, one, status.code());
+  one.state = State::deposited;
+  start(sequence, one);
   return true;
+}
+
+/// The other nodes wait for this one, so want of memory is no end: it is tried again.
+bool Agent::start(uint32_t sequence, Work& one) {
+  const Layout layout(topology_, one.description, me_);
+  const Status status = start_operation(sequence, layout, one);
+  if (status) {
+    one.state = State::running;
+    ++running_;
+  } else if (status.code() != base::Code::out_of_memory) {
+    finish(sequence, one, status.code());
+  }
+  return one.state != State::deposited;
+}
+
+Status Agent::start_operation(uint32_t sequence, const Layout& layout, Work& one) {
+  auto plan = plan_for(one.description, layout);
+  if (!plan) return plan.status();
+  one.plan = std::move(*plan);
+  std::byte* const area = board_.area(sequence);
+  auto started = engine_.start(*one.plan, {.input = area,
+                                           .output = area + layout.output_begin(),
+                                           .reducer = &one.reducer,
+                                           .tag = first_tag_ + sequence % k_tag_count});
+  if (started) one.operation = *started;
+  return started.status();
 }
 
 bool Agent::end(uint32_t sequence, Work& one) {

@@ -4,8 +4,8 @@
 // The life of one operation, number `sequence`, in entry sequence % k_entries:
 //
 //   free        turn == sequence                     the agent has said so
-//   described   described == sequence + 1            by the first member to come, or by the agent, which has heard
-//                                                    of it from another node
+//   described   described == sequence + 1            by the first member to come, or by the agent, to which another
+//                                                    node has announced it
 //   deposited   deposited == Layout::deposit_count() each depositing member adds one when its bytes are in the area
 //   done        done == sequence + 1                 by the agent: the result is in the area
 //   left        left == members                      each member adds one when it no longer looks at the entry
@@ -25,7 +25,7 @@ namespace tutti::agent {
 
 struct alignas(64) Entry {
   std::atomic<uint32_t> turn;
-  std::atomic<uint32_t> claimed;    // sequence + 1: somebody describes it, or has done so
+  std::atomic<uint32_t> claimed;    // sequence + 1: a process describes it, or has done so
   std::atomic<uint32_t> described;  // sequence + 1
   Description description;
   alignas(64) std::atomic<uint32_t> deposited;

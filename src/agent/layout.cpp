@@ -39,6 +39,24 @@ Blocks blocks_of(Collective collective, uint64_t members, uint64_t ranks) {
   }
 }
 
+/// Nodes have blocks of different sizes.
+Collective between_nodes_form(Collective collective) {
+  switch (collective) {
+    case Collective::reduce_scatter_block:
+      return Collective::reduce_scatter;
+    case Collective::allgather:
+      return Collective::allgatherv;
+    case Collective::gather:
+      return Collective::gatherv;
+    case Collective::scatter:
+      return Collective::scatterv;
+    case Collective::alltoall:
+      return Collective::alltoallv;
+    default:
+      return collective;
+  }
+}
+
 }  // namespace
 
 bool is_served(Collective collective) {
@@ -117,39 +135,16 @@ algorithm::OwnedRequest Layout::between_nodes() const {
                              .root = topology_.node_of(description_.root),
                              .bytes = part()};
   if (combines(description_.collective)) request.element_bytes = engine::element_bytes(description_.element);
-  const algorithm::Blocks by_node{.uniform_bytes = 0, .sizes = sizes, .offsets = begins};
-  const auto own = static_cast<size_t>(node_);
-  switch (description_.collective) {
-    case Collective::reduce_scatter_block:
-      request.collective = Collective::reduce_scatter;
-      request.bytes = total;
-      request.blocks = by_node;
-      break;
-    case Collective::allgather:
-      request.collective = Collective::allgatherv;
-      request.blocks = by_node;
-      request.own_bytes = sizes[own];
-      break;
-    case Collective::gather:
-      request.collective = Collective::gatherv;
-      request.blocks = by_node;
-      request.own_bytes = sizes[own];
-      break;
-    case Collective::scatter:
-      request.collective = Collective::scatterv;
-      request.blocks = by_node;
-      request.own_bytes = sizes[own];
-      break;
-    case Collective::alltoall:
-      request.collective = Collective::alltoallv;
-      for (uint64_t& bytes : sizes) bytes *= members_;
-      for (uint64_t& begin : begins) begin *= members_;
-      request.blocks = request.receive_blocks = by_node;
-      request.own_bytes = sizes[own];
-      break;
-    default:
-      break;
+  request.collective = between_nodes_form(description_.collective);
+  if (request.collective == description_.collective) return algorithm::OwnedRequest(request);  // no blocks
+  if (description_.collective == Collective::alltoall) {
+    for (uint64_t& bytes : sizes) bytes *= members_;
+    for (uint64_t& begin : begins) begin *= members_;
   }
+  request.bytes = total;
+  request.blocks = {.uniform_bytes = 0, .sizes = sizes, .offsets = begins};
+  request.receive_blocks = request.blocks;
+  request.own_bytes = sizes[static_cast<size_t>(node_)];
   return algorithm::OwnedRequest(request);
 }
 

@@ -9,10 +9,12 @@
 
 namespace tutti::base {
 
-/// The document. Time and memory are linear in the text. Comments are those of C++. Error: invalid_argument,
+/// Those of C++.
+enum class JsonComments : bool { refused, permitted };
+
+/// The document. Time and memory are linear in the text. Error: invalid_argument,
 /// beginning with line and column: no JSON, or an object with the same key twice (JSON permits that and keeps
 /// the last, but here it is a slip).
-enum class JsonComments : bool { refused, permitted };
 Result<nlohmann::json> parse_json(std::string_view text, JsonComments comments = JsonComments::refused);
 
 /// Why reading a value of a parsed document failed, without nlohmann's own numbers.

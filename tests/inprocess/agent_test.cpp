@@ -24,10 +24,10 @@ namespace tutti::test {
 namespace {
 
 using agent::Agent;
+using agent::Announcements;
 using agent::Board;
 using agent::Call;
 using agent::Description;
-using agent::Heralds;
 using algorithm::Collective;
 using schedule::Rank;
 using topology::Topology;
@@ -53,11 +53,11 @@ struct AlignedMemory {
 class Node {
  public:
   Node(const Topology& topology, int32_t node, uint64_t board_bytes, uint32_t first,
-       transport::Endpoint& endpoint, transport::Endpoint& heralds)
+       transport::Endpoint& endpoint, transport::Endpoint& announcements)
       : memory_(board_bytes), board_(memory_.span()), engine_({.networks = {&endpoint}}) {
     board_.initialise(first);
-    thread_ = std::thread([this, &topology, node, first, &heralds] {
-      Heralds channel(heralds, node, topology.node_count(), 1);
+    thread_ = std::thread([this, &topology, node, first, &announcements] {
+      Announcements channel(announcements, node, topology.node_count(), 1);
       Agent agent(board_, topology, topology.ranks_of(node).front(), engine_, channel, 1000, first);
       while (!is_over_ || !agent.is_idle())
         if (!agent.advance()) std::this_thread::sleep_for(std::chrono::microseconds(20));
@@ -81,22 +81,14 @@ class World {
   World(std::vector<int32_t> node_of_rank, uint64_t area_bytes, uint32_t first = 0, bool has_faults = false)
       : topology_(*Topology::from_node_of_rank(node_of_rank)),
         fabric_(topology_.node_count()),
-        heralds_(topology_.node_count()),
+        announcements_(topology_.node_count()),
         first_(first) {
     for (int32_t node = 0; node < topology_.node_count(); ++node) {
-      transport::Endpoint* endpoint = &fabric_.endpoint(node);
-      if (has_faults) {
-        faulty_.push_back(std::make_unique<transport::FaultEndpoint>(
-            *endpoint, transport::Faults{.seed = static_cast<uint64_t>(node) + 1,
-                                         .refuse_percent = 20,
-                                         .delay_percent = 20,
-                                         .hold_percent = 20,
-                                         .max_delay_polls = 5}));
-        endpoint = faulty_.back().get();
-      }
+      transport::Endpoint& endpoint = maybe_faulty(fabric_.endpoint(node), has_faults);
+      transport::Endpoint& announcements = maybe_faulty(announcements_.endpoint(node), has_faults);
       nodes_.push_back(std::make_unique<Node>(topology_, node,
                                               Board::k_entries * (sizeof(agent::Entry) + area_bytes), first,
-                                              *endpoint, heralds_.endpoint(node)));
+                                              endpoint, announcements));
     }
   }
 
@@ -117,8 +109,19 @@ class World {
   uint32_t first() const { return first_; }
 
  private:
+  transport::Endpoint& maybe_faulty(transport::Endpoint& endpoint, bool has_faults) {
+    if (!has_faults) return endpoint;
+    faulty_.push_back(
+        std::make_unique<transport::FaultEndpoint>(endpoint, transport::Faults{.seed = faulty_.size() + 1,
+                                                                               .refuse_percent = 20,
+                                                                               .delay_percent = 20,
+                                                                               .hold_percent = 20,
+                                                                               .max_delay_polls = 5}));
+    return *faulty_.back();
+  }
+
   const Topology topology_;
-  transport::LoopbackFabric fabric_, heralds_;
+  transport::LoopbackFabric fabric_, announcements_;
   std::vector<std::unique_ptr<transport::FaultEndpoint>> faulty_;
   const uint32_t first_;
   std::vector<std::unique_ptr<Node>> nodes_;
@@ -285,17 +288,20 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"faults", {0, 1, 1, 2, 0}, 1024, 0, true}),
     [](const auto& shape) { return std::string(shape.param.name); });
 
+/// A late rank: comes when that many others have left.
+void wait_until_left(const std::atomic<Rank>& left, Rank count) {
+  support::Patience patience(60);
+  while (left < count && !patience.is_over()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_GE(left, count) << "the others wait for a late rank";
+}
+
 // Paper 000: nobody waits for the process that a fixed leader would be.
 TEST(Agent, ABroadcastPassesNodesWhereNoRankHasCome) {
   World world({0, 1, 2, 3}, 1024);
   std::atomic<Rank> left{0};
   world.on_every_rank([&](Rank me) {
-    Caller caller(world, me);
-    support::Patience patience(60);
-    if (me == 1 || me == 2)  // inner nodes of the tree
-      while (left < 2 && !patience.is_over()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    EXPECT_TRUE(left >= 2 || me == 0 || me == 3) << "the others wait for rank " << me;
-    caller.call(Collective::bcast, 0, 100, 1, false);
+    if (me == 1 || me == 2) wait_until_left(left, 2);  // inner nodes of the tree
+    Caller(world, me).call(Collective::bcast, 0, 100, 1, false);
     ++left;
   });
 }
@@ -304,12 +310,8 @@ TEST(Agent, AReductionLeavesAllButItsRootAtOnce) {
   World world({0, 0, 1, 1}, 1024);
   std::atomic<Rank> left{0};
   world.on_every_rank([&](Rank me) {
-    Caller caller(world, me);
-    support::Patience patience(60);
-    if (me == 3)
-      while (left < 2 && !patience.is_over()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    EXPECT_TRUE(me != 3 || left >= 2) << "the others wait for a late rank";
-    caller.call(Collective::reduce, 0, 100, 1, false);
+    if (me == 3) wait_until_left(left, 2);
+    Caller(world, me).call(Collective::reduce, 0, 100, 1, false);
     ++left;
   });
 }
