@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "bench/collective/samples.hpp"
+#include "bench/tune/stop.hpp"
 
 namespace tutti::bench {
 
@@ -41,7 +42,9 @@ int repeat(const std::function<void()>& call, const TuneOptions& options, MPI_Co
     made += batch;
     const double elapsed = PMPI_Wtime() - start;
     const double fitting = k_batch_seconds / std::max(elapsed / made, 1e-9);
-    batch = elapsed >= options.seconds ? 0 : static_cast<int>(std::clamp(fitting, 1.0, 1000.0));
+    batch = elapsed >= options.seconds || is_stop_asked()
+                ? 0
+                : static_cast<int>(std::clamp(fitting, 1.0, 1000.0));
     batch = std::min(batch, options.calls - made);
     PMPI_Bcast(&batch, 1, MPI_INT, 0, control);
   }

@@ -18,6 +18,7 @@
 #include "bench/tune/explore.hpp"
 #include "bench/tune/learned_sites.hpp"
 #include "bench/tune/options.hpp"
+#include "bench/tune/stop.hpp"
 
 namespace {
 
@@ -58,18 +59,30 @@ void print_progress(size_t number, size_t count, const TunedSite& site) {
   std::fflush(stdout);
 }
 
-void explore_all(std::vector<TunedSite>* sites, const TuneOptions& options) {
+/// Whether rank 0 has been told to stop.
+bool do_all_stop(MPI_Comm control) {
+  int stops = is_stop_asked() ? 1 : 0;
+  PMPI_Bcast(&stops, 1, MPI_INT, 0, control);
+  return stops != 0;
+}
+
+/// Returns false after Ctrl-C: then *sites are those that were begun.
+bool explore_all(std::vector<TunedSite>* sites, const TuneOptions& options) {
   MPI_Comm control = MPI_COMM_NULL;
   PMPI_Comm_dup(MPI_COMM_WORLD, &control);
   const auto computations = make_computations(options.computation);
-  for (size_t i = 0; i < sites->size(); ++i) {
+  bool stops = false;
+  for (size_t i = 0; i < sites->size() && !stops; ++i) {
     TunedSite& site = (*sites)[i];
     TunedData data = make_tuned_data(site.calls->collective, site.bytes, MPI_COMM_WORLD);
     site.bytes = data.bytes;
     print_progress(i + 1, sites->size(), site);
     explore(&site, data, options, computations.empty() ? nullptr : computations.front().get(), control);
+    stops = do_all_stop(control);
+    if (stops) sites->resize(i + 1);
   }
   PMPI_Comm_free(&control);
+  return !stops;
 }
 
 /// Says it once, for all ranks.
@@ -89,6 +102,7 @@ int main(int argc, char** argv) {
   // Only calls that do not block need the progress thread, whose level of thread support costs all others.
   const bool needs_thread = options.wants(CallKind::nonblocking) || options.wants(CallKind::persistent);
   if (!needs_thread) setenv("TUTTI_PROGRESS", "off", 0);
+  catch_stop();  // before the library looks whether anybody handles SIGTERM
   MPI_Init(&argc, &argv);
   int rank = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -101,10 +115,15 @@ int main(int argc, char** argv) {
   std::vector<TunedSite> sites = sites_of(options, ranks);
   const auto before = rank == 0 ? rules_so_far(options.rules_file) : std::vector<tutti::select::Rule>{};
   print_header(options, sites.size());
-  explore_all(&sites, options);
+  const bool is_complete = explore_all(&sites, options);
   MPI_Finalize();  // here the file is written
   if (rank != 0) return 0;
-  if (print_learned(sites, ranks, before, options.rules_file) > 0) return exit_status(0);
+  const size_t learned = print_learned(sites, ranks, before, options.rules_file);
+  if (!is_complete) {
+    fmt::print(stderr, "tutti tune: interrupted; what was found so far is kept\n");
+    return k_interrupted;
+  }
+  if (learned > 0) return exit_status(0);
   fmt::print(
       stderr,
       "tutti tune: {} holds nothing new. Unless a line above says why, more --seconds or --calls or larger "

@@ -10,6 +10,7 @@ Nothing here depends on how fast anything is: whatever the trials say, the file 
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -33,14 +34,18 @@ class Trial:
         self.options, self.folder = options, folder
         self.mpirun = [*LAUNCHERS[options.mpi], "-n", str(RANKS)]
 
-    def execute(self, words, env=None, status=0):
-        """Returns both streams. `env` is for the ranks too: Tutti hands TUTTI_* on, the launchers the rest."""
+    def environment(self, env=None):
         clean = {name: value for name, value in os.environ.items() if not name.startswith("TUTTI")}
         clean |= {"TMPDIR": str(self.folder), "OMPI_MCA_mpi_yield_when_idle": "1", **(env or {})}
         if self.options.nap:
             clean["LD_PRELOAD"] = str(self.options.nap)
+        return clean
+
+    def execute(self, words, env=None, status=0):
+        """Returns both streams. `env` is for the ranks too: Tutti hands TUTTI_* on, the launchers the rest."""
         run = subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                             stderr=subprocess.STDOUT, text=True, errors="replace", timeout=TIMEOUT_S, check=False, env=clean)
+                             stderr=subprocess.STDOUT, text=True, errors="replace", timeout=TIMEOUT_S, check=False,
+                             env=self.environment(env))
         if status is not None and run.returncode != status:
             raise Fault(f"{' '.join(str(word) for word in words)}: status {run.returncode}\n{run.stdout}")
         return run.returncode, run.stdout
@@ -70,6 +75,20 @@ class Trial:
         if len(learned) + text.count("nothing new") != 2 * len(COLLECTIVES):
             raise Fault(f"{len(learned)} rules, but this was printed:\n{text}")
         return rules, learned
+
+    def interrupt(self):
+        """Ctrl-C where there is no other end: the ranks still come to the point where rules are written."""
+        words = [self.options.tutti, "tune", "--out", self.folder / "interrupted.json", "bcast", "--sizes", BYTES,
+                 "--calls", 100_000_000, "--seconds", 1_000_000, "--", *self.mpirun]
+        with subprocess.Popen([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, env=self.environment(NODES)) as run:
+            text = ""
+            for line in run.stdout:
+                text += line
+                if "# 1 of 1: blocking bcast 64K" in line:
+                    run.send_signal(signal.SIGINT)
+            if run.wait(TIMEOUT_S) == 0 or "TUTTI_LEARN: " not in text:
+                raise Fault(f"status {run.returncode} after Ctrl-C:\n{text}")
 
     def use(self, rules, learned):
         """Without trials every call is served as the file says."""
@@ -128,6 +147,8 @@ class Trial:
     def all(self):
         rules, learned = self.tune()
         print(f"tuned: {len(learned)} rules", flush=True)
+        self.interrupt()
+        print("interrupted", flush=True)
         self.use(rules, learned)
         print("used", flush=True)
         self.export(rules)
