@@ -65,8 +65,8 @@ PlanCache& Decisions::plans_of(CallKind interface) {
 }
 
 bool Decisions::goes_native(Collective collective, uint64_t bytes, bool bytes_known, CallKind interface,
-                            const std::string** wish) const {
-  if (!rules_->is_native(collective, bytes, bytes_known, interface, wish)) return false;
+                            const std::string** binding_reason) const {
+  if (!rules_->is_native(collective, bytes, bytes_known, interface, binding_reason)) return false;
   constexpr uint64_t k_least_tuned_bytes = 1024;
   // A barrier carries nothing and still has shapes that differ.
   const bool is_small = bytes_known && bytes < k_least_tuned_bytes && collective != Collective::barrier;

@@ -21,9 +21,9 @@ class Decisions {
   Decisions(Services& services, const Group& group, std::shared_ptr<const select::CommunicatorRules> rules);
 
   /// No rule wants a call of this size, and run-time selection does not look at it: the cheap way out.
-  /// `wish`: as CommunicatorRules::is_native() has it.
+  /// `binding_reason`: as CommunicatorRules::is_native() has it.
   bool goes_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
-                   select::CallKind interface, const std::string** wish = nullptr) const;
+                   select::CallKind interface, const std::string** binding_reason = nullptr) const;
 
   /// The answer for a request: which plan, or none for the native MPI. A call that does not block never waits
   /// for the other ranks. `expected_starts` of a persistent collective; 0: unknown.

@@ -20,9 +20,9 @@ struct CallEvent {
   bool bytes_known = false;
   bool passes_through = false;  // on a communicator that Tutti does not serve
   uint64_t started_ns = 0;
-  uint64_t ended_ns = 0;                     // 0: not yet
-  const Answer* answer = nullptr;            // nullptr: no rule wanted the call, or it passes through
-  const std::string* native_wish = nullptr;  // why, where a person wants it native
+  uint64_t ended_ns = 0;                       // 0: not yet
+  const Answer* answer = nullptr;              // nullptr: no rule wanted the call, or it passes through
+  const std::string* native_reason = nullptr;  // why, where a person wants it native
 };
 
 /// Called on the thread of the call, but for ended() of an operation that another thread carries out. The

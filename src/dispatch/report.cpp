@@ -72,12 +72,13 @@ ReportLine* Report::line(Collective collective, select::CallKind kind, int size_
 }
 
 ReportLine* Report::native_line(Collective collective, select::CallKind kind, int size_class,
-                                const std::string* wish) {
+                                const std::string* binding_reason) {
   const size_t row =
       static_cast<size_t>(kind) * algorithm::k_collective_count + static_cast<size_t>(collective);
   auto& known = native_[row][static_cast<size_t>(size_class)];
   ReportLine* found = known.load(std::memory_order_acquire);
-  const std::string_view reason = wish != nullptr ? std::string_view(*wish) : k_native_reason;
+  const std::string_view reason =
+      binding_reason != nullptr ? std::string_view(*binding_reason) : k_native_reason;
   if (found == nullptr || found->reason != reason) {
     found = line(collective, kind, size_class, k_native, std::string(reason));
     known.store(found, std::memory_order_release);
@@ -93,7 +94,7 @@ void Report::ended(const CallEvent& event) {
   ReportLine* line = event.answer == nullptr ? nullptr : event.answer->prepared.line;
   if (line == nullptr)
     line = native_line(event.collective, event.interface, size_class_of(event.bytes, event.bytes_known),
-                       event.native_wish);
+                       event.native_reason);
   line->add(event.bytes, event.ended_ns - event.started_ns);
 }
 

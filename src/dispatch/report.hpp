@@ -80,10 +80,10 @@ class Report final : public Observer {
   ReportLine* line(Collective collective, select::CallKind kind, int size_class, const std::string& choice,
                    const std::string& reason);
 
-  /// The line of calls that no rule wants, or that a person wants native (`wish`: why). Takes a lock at the
-  /// first call only, and where communicators differ in the wish.
+  /// The line of calls that no rule wants, or that a person wants native (`binding_reason`: why). Takes a lock at the
+  /// first call only, and where communicators differ in the reason.
   ReportLine* native_line(Collective collective, select::CallKind kind, int size_class,
-                          const std::string* wish = nullptr);
+                          const std::string* binding_reason = nullptr);
 
   /// What is known of a call site when its communicator goes, or when the report is written.
   void add_site(CallSiteReport site);

@@ -16,9 +16,9 @@ namespace {
 using base::Code;
 using base::Status;
 
-Status check(const Arena& arena, const RegionKey& key, Member me, const RegionShape& wish) {
+Status check(const Arena& arena, const RegionKey& key, Member me, const RegionShape& wanted) {
   const auto member_count = static_cast<uint32_t>(key.members.size());
-  if (Status fits = check(wish, member_count); !fits) return fits;
+  if (Status fits = check(wanted, member_count); !fits) return fits;
   if (me.index >= member_count || me.process >= arena.process_count()) {
     return Status::invalid_argument(fmt::format("region: member {} of {}, process {} of {}", me.index,
                                                 member_count, me.process, arena.process_count()));
@@ -37,9 +37,9 @@ Status refused(uint64_t bytes, const Arena& arena) {
 
 }  // namespace
 
-Region Region::acquire(const Arena& arena, const RegionKey& key, Member me, const RegionShape& wish) {
+Region Region::acquire(const Arena& arena, const RegionKey& key, Member me, const RegionShape& wanted) {
   Region region;
-  region.status_ = check(arena, key, me, wish);
+  region.status_ = check(arena, key, me, wanted);
   if (!region.status_) return region;
   const ArenaLock lock(arena.control());
   region.status_ = lock.status();
@@ -48,7 +48,7 @@ Region Region::acquire(const Arena& arena, const RegionKey& key, Member me, cons
   RegionTable table(arena);
   uint32_t index = table.find(key);
   const bool is_first = index == k_no_entry;
-  if (is_first) index = table.add(key, wish);
+  if (is_first) index = table.add(key, wanted);
   if (index == k_no_entry) {
     region.status_ = {Code::out_of_memory,
                       fmt::format("shared memory: the table of regions has been full ({} live "

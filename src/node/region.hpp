@@ -39,9 +39,9 @@ struct Member {
 /// fits.
 class Region {
  public:
-  /// Never waits for another member; a short critical section of the arena. `wish` counts for the first to
+  /// Never waits for another member; a short critical section of the arena. `wanted` counts for the first to
   /// come.
-  static Region acquire(const Arena& arena, const RegionKey& key, Member me, const RegionShape& wish = {});
+  static Region acquire(const Arena& arena, const RegionKey& key, Member me, const RegionShape& wanted = {});
 
   Region() = default;
   Region(Region&& other) noexcept { *this = std::move(other); }

@@ -57,7 +57,7 @@ uint32_t RegionTable::find(const RegionKey& key) const {
   return at;
 }
 
-uint32_t RegionTable::add(const RegionKey& key, const RegionShape& wish) {
+uint32_t RegionTable::add(const RegionKey& key, const RegionShape& wanted) {
   if (control_.free_entry == k_no_entry) control_.closed = true;
   if (control_.closed) return k_no_entry;
   const uint32_t index = control_.free_entry;
@@ -70,14 +70,14 @@ uint32_t RegionTable::add(const RegionKey& key, const RegionShape& wish) {
   uint32_t& head = bucket(e.members_hash, e.communicator);
   e.next = head;
   head = index;
-  allocate(e, wish);
+  allocate(e, wanted);
   control_.region_count.fetch_add(1, std::memory_order_relaxed);
   return index;
 }
 
-void RegionTable::allocate(RegionEntry& e, const RegionShape& wish) {
+void RegionTable::allocate(RegionEntry& e, const RegionShape& wanted) {
   const uint64_t budget = control_.free_page_count.load(std::memory_order_relaxed) * k_page_bytes / 16;
-  e.shape = wish;
+  e.shape = wanted;
   for (bool can_shrink = true; can_shrink; can_shrink = shrink(e.shape, e.member_count)) {
     const uint64_t bytes = RegionLayout(e.shape, e.member_count).bytes();
     RegionShape smaller = e.shape;

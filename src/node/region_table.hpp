@@ -24,12 +24,12 @@ class RegionTable {
   uint32_t find(const RegionKey& key) const;
   /// Enters the key and gives it pages, or records that there are none (page_count 0). k_no_entry when the
   /// table is, or has ever been, full.
-  uint32_t add(const RegionKey& key, const RegionShape& wish);
+  uint32_t add(const RegionKey& key, const RegionShape& wanted);
   void remove(uint32_t index);
 
  private:
   uint32_t& bucket(uint64_t members_hash, uint32_t communicator) const;
-  void allocate(RegionEntry& entry, const RegionShape& wish);
+  void allocate(RegionEntry& entry, const RegionShape& wanted);
   /// First fit; false when no run of free pages is long enough.
   bool take_pages(RegionEntry& entry, uint32_t page_count);
 

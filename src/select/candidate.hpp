@@ -65,7 +65,7 @@ base::Result<Candidate> parse_candidate(algorithm::Collective collective, std::s
 std::string to_string(const Candidate& candidate);
 
 /// What a list of candidates is made from. Everything here is the same on all ranks.
-struct CandidateWishes {
+struct CandidateOptions {
   algorithm::Choice rule;           // what the rules would choose; algorithm == nullptr: the native MPI
   std::span<const Progress> modes;  // that the call can be served in, preferred one first; at least one
   size_t most = 8;                  // candidates; at least 2
@@ -78,6 +78,6 @@ struct CandidateWishes {
 /// among them; then the same choice in the other modes, and by turns other algorithms, cheapest by their
 /// formulas first, and other parameters. Every choice passes its algorithm's guard. No candidate twice.
 std::vector<Candidate> candidates_for(const algorithm::Request& request, const topology::Topology& topology,
-                                      const CandidateWishes& wishes);
+                                      const CandidateOptions& options);
 
 }  // namespace tutti::select

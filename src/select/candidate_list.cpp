@@ -34,17 +34,17 @@ std::vector<Choice> in_order(std::vector<std::pair<uint64_t, Choice>> numbered) 
 
 class List {
  public:
-  List(const Request& request, const Topology& topology, const CandidateWishes& wishes)
-      : request_(request), topology_(topology), wishes_(wishes) {}
+  List(const Request& request, const Topology& topology, const CandidateOptions& options)
+      : request_(request), topology_(topology), options_(options) {}
 
   bool can_run(const Choice& choice) const {
     std::string why_not;
     return choice.algorithm->applies(request_, topology_, choice.parameters, &why_not) &&
-           (!wishes_.can_run || wishes_.can_run(choice));
+           (!options_.can_run || options_.can_run(choice));
   }
 
   void add(const Candidate& candidate) {
-    if (list_.size() >= wishes_.most) return;
+    if (list_.size() >= options_.most) return;
     if (std::find(list_.begin(), list_.end(), candidate) == list_.end()) list_.push_back(candidate);
   }
   void add(const Choice& choice, const Progress& progress) { add(Candidate{choice, progress}); }
@@ -61,7 +61,7 @@ class List {
 
   const Request& request_;
   const Topology& topology_;
-  const CandidateWishes& wishes_;
+  const CandidateOptions& options_;
   std::vector<Candidate> list_;
 };
 
@@ -124,23 +124,23 @@ std::vector<Choice> List::variants(const Choice& choice) const {
 }  // namespace
 
 std::vector<Candidate> candidates_for(const Request& request, const Topology& topology,
-                                      const CandidateWishes& wishes) {
-  List list(request, topology, wishes);
+                                      const CandidateOptions& options) {
+  List list(request, topology, options);
   std::vector<Choice> others = list.algorithms();
-  Choice first = wishes.rule;
+  Choice first = options.rule;
   if (first.algorithm != nullptr && list.can_run(first)) {
-    list.add(first, wishes.modes[0]);
+    list.add(first, options.modes[0]);
     list.add(Candidate{});
   } else {
     list.add(Candidate{});
     if (others.empty()) return std::move(list).take();
     first = others.front();
-    list.add(first, wishes.modes[0]);
+    list.add(first, options.modes[0]);
   }
-  for (const Progress& mode : wishes.modes) list.add(first, mode);
+  for (const Progress& mode : options.modes) list.add(first, mode);
   std::erase_if(others, [&](const Choice& other) { return other.algorithm == first.algorithm; });
   const std::vector<Choice> variants = list.variants(first);
-  for (const Progress& mode : wishes.modes) {
+  for (const Progress& mode : options.modes) {
     for (size_t i = 0; i < std::max(others.size(), variants.size()); ++i) {
       if (i < others.size()) list.add(others[i], mode);
       if (i < variants.size()) list.add(variants[i], mode);

@@ -56,7 +56,7 @@ struct Rule {
   std::string origin;   // "built-in rule 3", "FILE, rule 2", "TUTTI_BCAST"
   bool holds_with(std::string_view other) const { return mpi.empty() || mpi == other; }
 
-  /// Somebody's wish, which run-time selection leaves alone. The Selector sets it.
+  /// What a person wants, which run-time selection leaves alone. The Selector sets it.
   bool is_binding = false;
   /// For reports, on one line. The Selector sets it.
   std::string reason;

@@ -114,11 +114,11 @@ bool bytes_of_interest(const Request& request, uint64_t* bytes) {
 }
 
 bool CommunicatorRules::is_native(Collective collective, uint64_t bytes, bool bytes_known, CallKind kind,
-                                  const std::string** wish) const {
-  if (wish != nullptr) *wish = nullptr;
+                                  const std::string** binding_reason) const {
+  if (binding_reason != nullptr) *binding_reason = nullptr;
   for (const Rule* rule : by_collective_[static_cast<size_t>(collective)].rules) {
     if (!matches(*rule, kind, bytes, bytes_known)) continue;
-    if (wish != nullptr && rule->is_binding) *wish = &rule->reason;
+    if (binding_reason != nullptr && rule->is_binding) *binding_reason = &rule->reason;
     return rule->use.algorithm == nullptr;  // later rules matter only when a guard refuses this one
   }
   return true;

@@ -35,9 +35,9 @@ bool bytes_of_interest(const algorithm::Request& request, uint64_t* bytes);
 class CommunicatorRules {
  public:
   /// Fast and exact: true when no rule can take a call of this size away from the native MPI.
-  /// Allocates nothing. `wish`: set to the reason of the rule where a person wants it so, else nullptr.
+  /// Allocates nothing. `binding_reason`: set to the reason of the rule where a person wants it so, else nullptr.
   bool is_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
-                 CallKind kind = CallKind::blocking, const std::string** wish = nullptr) const;
+                 CallKind kind = CallKind::blocking, const std::string** binding_reason = nullptr) const;
 
   /// Decides. Ask once per kind of call and keep the answer.
   Decision decide(const algorithm::Request& request, const topology::Topology& topology,

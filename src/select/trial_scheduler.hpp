@@ -112,7 +112,7 @@ class TrialScheduler {
   Visit next_visit(uint32_t candidate) const;
   uint64_t cheapest_loss() const;
   uint64_t budget_of(uint64_t ns) const;
-  int64_t allowance_ns(uint64_t call) const;
+  int64_t left_budget_ns(uint64_t call) const;
   uint64_t call_ns() const;
   uint64_t watch_calls() const;
   void start_round(uint64_t first_call, const std::vector<Visit>& visits);

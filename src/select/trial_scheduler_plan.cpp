@@ -59,7 +59,7 @@ uint64_t TrialScheduler::budget_of(uint64_t ns) const {
 }
 
 /// What exploration may cost from here on, if the program goes on as it did, when `call` begins.
-int64_t TrialScheduler::allowance_ns(uint64_t call) const {
+int64_t TrialScheduler::left_budget_ns(uint64_t call) const {
   const uint64_t more_calls = call > elapsed_calls_ ? call - elapsed_calls_ : 0;
   uint64_t horizon_ns = elapsed_ns_ + more_calls * call_ns();
   // Half of what the hint promises: programs end early, and estimates err.
@@ -101,7 +101,7 @@ bool TrialScheduler::add_affordable(uint64_t call, std::vector<Visit>* visits) c
   std::stable_sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
     return visit_loss(next_visit(a)) < visit_loss(next_visit(b));
   });
-  int64_t allowance = allowance_ns(call) - static_cast<int64_t>(options_.agreement_ns);
+  int64_t budget = left_budget_ns(call) - static_cast<int64_t>(options_.agreement_ns);
   bool any = false;
   for (size_t turn = 0;; ++turn) {
     bool any_this_turn = false;
@@ -111,8 +111,8 @@ bool TrialScheduler::add_affordable(uint64_t call, std::vector<Visit>* visits) c
       if ((turn > 0 && stats.count() == 0) || is_enough) continue;
       const Visit visit = next_visit(candidate);
       const auto loss = static_cast<int64_t>(visit_loss(visit));
-      if (loss > allowance || calls_of(*visits) + visit.calls() > k_most_slots) continue;
-      allowance -= loss;
+      if (loss > budget || calls_of(*visits) + visit.calls() > k_most_slots) continue;
+      budget -= loss;
       visits->push_back(visit);
       any_this_turn = true;
     }
@@ -123,13 +123,13 @@ bool TrialScheduler::add_affordable(uint64_t call, std::vector<Visit>* visits) c
 
 /// The native MPI, and in turn one of the others: is the running choice still the best?
 void TrialScheduler::add_watched(uint64_t call, std::vector<Visit>* visits) {
-  int64_t allowance = allowance_ns(call) / (is_exploring_ ? k_exploring_share : k_watching_share);
+  int64_t budget = left_budget_ns(call) / (is_exploring_ ? k_exploring_share : k_watching_share);
   const auto add = [&](uint32_t candidate, int times) {
     for (int i = 0; i < times; ++i) {
       const Visit visit = next_visit(candidate);
       const auto loss = static_cast<int64_t>(visit_loss(visit));
-      if (loss > allowance || calls_of(*visits) + visit.calls() > k_most_slots) return;
-      allowance -= loss;
+      if (loss > budget || calls_of(*visits) + visit.calls() > k_most_slots) return;
+      budget -= loss;
       visits->push_back(visit);
     }
   };
@@ -164,7 +164,7 @@ void TrialScheduler::plan() {
   if (is_exploring_ && suspicions_ == 0) {
     calm_ = 0;
     const int64_t missing_ns = static_cast<int64_t>(std::min<uint64_t>(cheapest_ns, uint64_t{1} << 61)) +
-                               static_cast<int64_t>(options_.agreement_ns) - allowance_ns(next);
+                               static_cast<int64_t>(options_.agreement_ns) - left_budget_ns(next);
     if (missing_ns > 0) {
       const uint64_t earned_ns = std::max<uint64_t>(budget_of(call_ns()), 1);
       start += static_cast<uint64_t>(missing_ns) / earned_ns + 1;

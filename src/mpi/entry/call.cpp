@@ -29,7 +29,7 @@ bool Call::goes_native(uint64_t bytes, bool is_known) {
   event_.bytes = bytes;
   event_.bytes_known = is_known;
   return !hint_ && communicator_->decisions().goes_native(collective(), bytes, is_known, event_.interface,
-                                                          &event_.native_wish);
+                                                          &event_.native_reason);
 }
 
 bool Call::prepare(const algorithm::Request& request) {

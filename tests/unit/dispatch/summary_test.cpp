@@ -82,9 +82,9 @@ TEST(Summary, AUserOnOneNodeLearnsWhyNothingIsServed) {
 TEST(Summary, ARuleForTheNativeMpiKeepsItsBecause) {
   Report report;
   const std::string wish = "measured here (FILE, rule 1)";
-  CallEvent event{.collective = Collective::barrier, .bytes_known = true, .native_wish = &wish};
+  CallEvent event{.collective = Collective::barrier, .bytes_known = true, .native_reason = &wish};
   report.ended(event);
-  event.native_wish = nullptr;  // on another communicator
+  event.native_reason = nullptr;  // on another communicator
   report.ended(event);
   const std::string text = report.to_summary(k_one_node);
   EXPECT_NE(text.find("; native: measured here (FILE, rule 1)\n"), std::string::npos) << text;

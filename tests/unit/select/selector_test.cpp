@@ -214,12 +214,12 @@ TEST(Selector, AWishForTheNativeMpiKeepsItsReason) {
   const RulesFile file(
       R"({"collective": "bcast", "bytes": [8, 8], "use": "native", "because": "a\u001b[2J\nb\u009bc"})");
   const auto rules = selector_of({file.setting()}).for_communicator(k_four_by_two);
-  const std::string* wish = nullptr;
-  EXPECT_TRUE(rules->is_native(Collective::bcast, 8, true, CallKind::blocking, &wish));
-  ASSERT_NE(wish, nullptr);
-  EXPECT_TRUE(wish->starts_with("a [2J b  c (")) << *wish << ": no control characters";
-  EXPECT_TRUE(rules->is_native(Collective::scatterv, 8, true, CallKind::blocking, &wish));
-  EXPECT_EQ(wish, nullptr) << "nobody's wish";
+  const std::string* reason = nullptr;
+  EXPECT_TRUE(rules->is_native(Collective::bcast, 8, true, CallKind::blocking, &reason));
+  ASSERT_NE(reason, nullptr);
+  EXPECT_TRUE(reason->starts_with("a [2J b  c (")) << *reason << ": no control characters";
+  EXPECT_TRUE(rules->is_native(Collective::scatterv, 8, true, CallKind::blocking, &reason));
+  EXPECT_EQ(reason, nullptr) << "no person wants it so";
 }
 
 TEST(Selector, UnknownSizesMatchNoRangeOfBytes) {
