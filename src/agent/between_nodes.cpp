@@ -28,7 +28,6 @@ std::array<std::string_view, 2> algorithms_for(Collective collective) {
     case Collective::allgatherv:
       return {"bruck", "ring"};
     case Collective::gatherv:
-      return {"binomial", "linear"};
     case Collective::scatterv:
       return {"binomial", "linear"};
     default:

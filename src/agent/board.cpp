@@ -9,7 +9,7 @@ uint64_t Board::area_bytes(uint64_t bytes) {
   return bytes <= entries ? 0 : (bytes - entries) / k_entries / k_line_bytes * k_line_bytes;
 }
 
-void Board::initialise(uint32_t first) {
+void Board::initialise(uint32_t first) const {
   for (uint32_t sequence = first; sequence != first + k_entries; ++sequence) {
     Entry* const one = new (&entry(sequence)) Entry{};
     one->claimed = one->described = one->done = sequence;

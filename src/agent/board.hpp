@@ -48,7 +48,7 @@ class Board {
   explicit Board(std::span<std::byte> memory) : memory_(memory) {}
 
   /// Once, before any other use: gives every word its first value. `first`: the first sequence number.
-  void initialise(uint32_t first = 0);
+  void initialise(uint32_t first = 0) const;
 
   uint64_t area_bytes() const { return area_bytes(memory_.size()); }
   Entry& entry(uint32_t sequence) const {

@@ -53,7 +53,7 @@ class Tree {
   };
 
   void choose_leader(uint32_t node) {
-    const auto first = arrivals_.begin() + node * members_;
+    const auto first = arrivals_.begin() + ptrdiff_t{node} * members_;
     const auto leader =
         node > 0 && of_.leader == Leader::first ? std::min_element(first, first + members_) : first;
     nodes_[node].leader = static_cast<uint32_t>(leader - arrivals_.begin());

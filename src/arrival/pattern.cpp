@@ -42,7 +42,7 @@ Result<Pattern> with_duration(Pattern pattern, std::string_view text) {
   return pattern;
 }
 
-Result<Pattern> parse_normal(Pattern pattern, std::string_view text) {
+Result<Pattern> parse_normal(const Pattern& pattern, std::string_view text) {
   const auto [first, second] = halves_of(text, ',');
   auto made = with_duration(pattern, text == first ? first : second);
   if (!made) return made;

@@ -33,11 +33,6 @@ struct TrackedText {
     *reached = ++at;
     return *this;
   }
-  TrackedText operator++(int) {
-    TrackedText before = *this;
-    ++*this;
-    return before;
-  }
   bool operator==(const TrackedText& other) const { return at == other.at; }
 };
 

@@ -70,7 +70,7 @@ int end_as(int status, const sigset_t& mask) {
   const rlimit no_core{};
   setrlimit(RLIMIT_CORE, &no_core);  // the child has left one
   ::signal(signal, SIG_DFL);
-  sigprocmask(SIG_SETMASK, &mask, nullptr);
+  pthread_sigmask(SIG_SETMASK, &mask, nullptr);
   raise(signal);
   return 128 + signal;
 }
@@ -90,10 +90,10 @@ int run_script(const Words& line, const std::string& report) {
     setenv(k_variable, fmt::format("/proc/{}/fd/{}", getpid(), jobs).c_str(), 1);  // NOLINT: one thread
   const sigset_t signals = handed_on();
   sigset_t before;
-  sigprocmask(SIG_BLOCK, &signals, &before);
+  pthread_sigmask(SIG_BLOCK, &signals, &before);
   const pid_t child = fork();
   if (child <= 0) {
-    sigprocmask(SIG_SETMASK, &before, nullptr);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
     return execute(line);  // where no process can be made, in this one
   }
   const int status = wait_for(child, signals);

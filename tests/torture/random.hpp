@@ -1,6 +1,7 @@
 #pragma once
 // Numbers that depend on nothing but their seed, so that all ranks draw the same ones.
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 

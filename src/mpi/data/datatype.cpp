@@ -226,7 +226,7 @@ struct Contents {
                                   addresses.data(), types.data()) == MPI_SUCCESS;
   }
   ~Contents() {
-    for (const MPI_Datatype type : types)
+    for (MPI_Datatype type : types)
       if (type != MPI_DATATYPE_NULL) release_inner(type);
   }
 };

@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 
 namespace tutti::mpi {
@@ -14,12 +13,13 @@ namespace tutti::mpi {
 namespace {
 
 struct Wanted {
-  unsigned long seed = 0;
-  unsigned permille = 0;
+  uint64_t seed = 0, permille = 0;
   Wanted() {
     const char* const text = std::getenv("TUTTI_TEST_REFUSE");
-    if (text == nullptr || std::sscanf(text, "%lu:%u", &seed, &permille) != 2) permille = 0;
-    seed += static_cast<unsigned long>(getpid()) * 0x9E3779B97F4A7C15u;  // every rank in its own way
+    char* rest = nullptr;
+    if (text != nullptr) seed = std::strtoull(text, &rest, 10);
+    if (rest != nullptr && *rest == ':') permille = std::strtoull(rest + 1, nullptr, 10);
+    seed += static_cast<uint64_t>(getpid()) * 0x9E3779B97F4A7C15u;  // every rank in its own way
   }
 };
 

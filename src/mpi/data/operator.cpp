@@ -34,7 +34,7 @@ Origin origin_of(MPI_Op op, engine::Operator* known) {
 bool is_operator(MPI_Op op) {
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
-  static const MPI_Comm alone = [] {
+  static MPI_Comm alone = [] {
     MPI_Comm self = MPI_COMM_NULL;
     PMPI_Comm_dup(MPI_COMM_SELF, &self);
     PMPI_Comm_set_errhandler(self, MPI_ERRORS_RETURN);

@@ -35,7 +35,7 @@ void Meetings::close() {
   if (keyval_ != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&keyval_);
 }
 
-Meeting* Meetings::find(MPI_Comm comm) {
+Meeting* Meetings::find(MPI_Comm comm) const {
   void* known = nullptr;
   int is_known = 0;
   if (PMPI_Comm_get_attr(comm, keyval_, &known, &is_known) != MPI_SUCCESS) return nullptr;

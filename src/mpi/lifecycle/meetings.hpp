@@ -22,7 +22,7 @@ class Meetings {
   base::Status open();
   void close();
   /// nullptr: the ranks cannot meet there. `comm` is a communicator, or the MPI says so to its error handler.
-  Meeting* find(MPI_Comm comm);
+  Meeting* find(MPI_Comm comm) const;
 
  private:
   int keyval_ = MPI_KEYVAL_INVALID;

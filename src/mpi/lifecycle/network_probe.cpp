@@ -3,7 +3,6 @@
 #include <array>
 #include <numeric>
 #include <span>
-#include <utility>
 
 #include "base/clock.hpp"
 #include "engine/wait_policy.hpp"
@@ -27,8 +26,12 @@ std::byte content(int rank, size_t at) {
 
 }  // namespace
 
+struct NetworkProbe::Buffers {
+  std::array<std::byte, k_bytes> out, in;
+};
+
 NetworkProbe::NetworkProbe(transport::Network& network, MPI_Comm world, size_t count)
-    : world_(world), processes_(count), out_(k_bytes), in_(k_bytes) {
+    : world_(world), processes_(count), buffers_(std::make_unique<Buffers>()) {
   PMPI_Comm_rank(world_, &rank_);
   std::iota(processes_.begin(), processes_.end(), 0);
   endpoint_ = network.make_endpoint(transport::Space::probe, processes_);
@@ -36,23 +39,23 @@ NetworkProbe::NetworkProbe(transport::Network& network, MPI_Comm world, size_t c
 
 NetworkProbe::~NetworkProbe() {
   endpoint_.reset();
-  if (in_flight_ == 0) return;
-  static auto* const kept = new std::vector<std::vector<std::byte>>;  // not even destroyed at exit
-  for (std::vector<std::byte>* buffer : {&in_, &out_}) kept->push_back(std::move(*buffer));
+  // Not even destroyed at exit.
+  if (in_flight_ > 0) buffers_.release();  // NOLINT(bugprone-unused-return-value)
 }
 
 Status NetworkProbe::run() {
   const auto count = static_cast<int>(processes_.size());
   const auto next = transport::Peer::rank((rank_ + 1) % count);
   const auto previous = transport::Peer::rank((rank_ + count - 1) % count);
-  for (size_t i = 0; i < out_.size(); ++i) out_[i] = content(rank_, i);
-  Status status = endpoint_->recv(previous, 0, in_, k_receive);
+  auto& [out, in] = *buffers_;
+  for (size_t i = 0; i < out.size(); ++i) out[i] = content(rank_, i);
+  Status status = endpoint_->recv(previous, 0, in, k_receive);
   if (status) ++in_flight_;
-  if (status) status = endpoint_->send(next, 0, out_, k_send);
+  if (status) status = endpoint_->send(next, 0, out, k_send);
   if (status) ++in_flight_;
   if (status) status = await();
-  for (size_t i = 0; status && i < in_.size(); ++i)
-    if (in_[i] != content(previous.index, i)) status = Status::internal("UCX has changed a message");
+  for (size_t i = 0; status && i < in.size(); ++i)
+    if (in[i] != content(previous.index, i)) status = Status::internal("UCX has changed a message");
   if (transport::is_try_again(status)) status = Status::not_supported("UCX has no memory");
   if (!status) endpoint_->cancel(k_receive);
   return status;

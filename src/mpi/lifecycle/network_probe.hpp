@@ -28,12 +28,14 @@ class NetworkProbe {
   bool all_agree(bool mine);
 
  private:
+  struct Buffers;
+
   base::Status await();
   size_t collect(base::Status* status);
 
   MPI_Comm world_;
   std::vector<int> processes_;
-  std::vector<std::byte> out_, in_;
+  std::unique_ptr<Buffers> buffers_;
   std::unique_ptr<transport::Endpoint> endpoint_;
   int rank_ = 0;
   size_t in_flight_ = 0;

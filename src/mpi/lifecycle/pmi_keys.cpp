@@ -98,7 +98,7 @@ class PmiKeys final : public LauncherKeys {
     return errno == EINTR;
   }
 
-  static constexpr size_t k_longest_line = 64 * 1024;
+  static constexpr size_t k_longest_line = size_t{64} * 1024;
 
   const int socket_;
   const std::string rank_;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -81,7 +82,7 @@ class PmixKeys final : public LauncherKeys {
     pmix::Process process = self_;
     process.rank = static_cast<uint32_t>(rank);
     pmix::Info immediate{};
-    std::strcpy(immediate.key, pmix::k_immediate);
+    std::snprintf(immediate.key, sizeof immediate.key, "%s", pmix::k_immediate);
     immediate.value.type = pmix::k_bool;
     immediate.value.flag = true;
     pmix::Value* value = nullptr;

@@ -4,6 +4,7 @@
 
 #include "base/clock.hpp"
 #include "mpi/lifecycle/runtime.hpp"
+#include "mpi/request/error_delivery.hpp"
 
 namespace tutti::mpi {
 

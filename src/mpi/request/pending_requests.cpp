@@ -65,7 +65,7 @@ std::optional<Failure> PendingRequests::take_failure(MPI_Request handle) {
   if (!has_failures_.load(std::memory_order_relaxed)) return std::nullopt;
   PendingRequest* const request = find_and_hold(handle);
   if (request == nullptr) return std::nullopt;
-  const std::optional<Failure> failure = request->take_failure();
+  std::optional<Failure> failure = request->take_failure();
   request->release_hold();
   return failure;
 }
