@@ -21,7 +21,7 @@ bool is_of(const Rule& rule, const TunedSite& site, uint64_t ranks) {
 bool is_same(const Rule& a, const Rule& b) {
   return a.collective == b.collective && a.calls == b.calls && a.ranks == b.ranks && a.nodes == b.nodes &&
          a.ranks_per_node == b.ranks_per_node && a.bytes == b.bytes && a.use == b.use &&
-         a.progress == b.progress && a.evidence == b.evidence;
+         a.evidence == b.evidence;
 }
 
 std::string text_of(const Rule& rule) {
@@ -32,7 +32,7 @@ std::string text_of(const Rule& rule) {
     return ns == 0 ? std::string("-") : fmt::format("{:.1f}", static_cast<double>(ns) / 1e3);
   };
   return fmt::format("{:>12} {:>12}  {}: {}", us(rule.evidence.native_ns), us(rule.evidence.median_ns),
-                     to_string(select::Candidate{rule.use, rule.progress}), reason);
+                     to_string(rule.use), reason);
 }
 
 }  // namespace

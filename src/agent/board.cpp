@@ -5,11 +5,11 @@
 namespace tutti::agent {
 
 uint64_t Board::area_bytes(uint64_t bytes) {
-  const uint64_t entries = k_entries * sizeof(Entry);
-  return bytes <= entries ? 0 : (bytes - entries) / k_entries / k_line_bytes * k_line_bytes;
+  return bytes <= k_fixed_bytes ? 0 : (bytes - k_fixed_bytes) / k_entries / k_line_bytes * k_line_bytes;
 }
 
 void Board::initialise(uint32_t first) const {
+  new (memory_.data()) BoardHeader{};
   for (uint32_t sequence = first; sequence != first + k_entries; ++sequence) {
     Entry* const one = new (&entry(sequence)) Entry{};
     one->claimed = one->described = one->done = sequence;

@@ -23,6 +23,10 @@
 
 namespace tutti::agent {
 
+struct alignas(64) BoardHeader {
+  std::atomic<uint32_t> closed;  // members that have made their last call
+};
+
 struct alignas(64) Entry {
   std::atomic<uint32_t> turn;
   std::atomic<uint32_t> claimed;    // sequence + 1: a process describes it, or has done so
@@ -40,6 +44,8 @@ class Board {
   /// How far a member can be ahead of the slowest one of its node.
   static constexpr uint32_t k_entries = 16;
   static constexpr uint64_t k_line_bytes = 64;
+  /// Of a board, beside the areas.
+  static constexpr uint64_t k_fixed_bytes = sizeof(BoardHeader) + k_entries * sizeof(Entry);
 
   /// Bytes of node memory that one operation gets in a board of `bytes`; 0: too small.
   static uint64_t area_bytes(uint64_t bytes);
@@ -52,11 +58,15 @@ class Board {
 
   uint64_t area_bytes() const { return area_bytes(memory_.size()); }
   Entry& entry(uint32_t sequence) const {
-    return reinterpret_cast<Entry*>(memory_.data())[sequence % k_entries];
+    return reinterpret_cast<Entry*>(memory_.data() + sizeof(BoardHeader))[sequence % k_entries];
   }
   std::byte* area(uint32_t sequence) const {
-    return memory_.data() + k_entries * sizeof(Entry) + sequence % k_entries * area_bytes();
+    return memory_.data() + k_fixed_bytes + sequence % k_entries * area_bytes();
   }
+
+  /// A member makes no more calls. Nothing of the board is touched by it afterwards.
+  void close() const { header().closed.fetch_add(1, std::memory_order_release); }
+  uint32_t closed() const { return header().closed.load(std::memory_order_acquire); }
 
   bool is_free_for(uint32_t sequence) const {
     return entry(sequence).turn.load(std::memory_order_acquire) == sequence;
@@ -71,6 +81,8 @@ class Board {
   }
 
  private:
+  BoardHeader& header() const { return *reinterpret_cast<BoardHeader*>(memory_.data()); }
+
   std::span<std::byte> memory_;
 };
 

@@ -57,9 +57,11 @@ bool Call::take_next() {
   const Layout layout(topology_, part(taken_), me_);
   if (layout.takes()) {
     if (!board_.is_done(sequence)) return false;
-    layout.for_each_take([&](uint64_t from, uint64_t to, uint64_t bytes) {
-      std::memcpy(buffers_.output + to, board_.area(sequence) + from, bytes);
-    });
+    const bool has_place = buffers_.output != nullptr;  // not where a scatter's root keeps its own block
+    if (has_place)
+      layout.for_each_take([&](uint64_t from, uint64_t to, uint64_t bytes) {
+        std::memcpy(buffers_.output + to, board_.area(sequence) + from, bytes);
+      });
     const auto code = static_cast<base::Code>(board_.entry(sequence).error.load(std::memory_order_relaxed));
     if (code != base::Code::ok && status_)
       status_ = {code, "the agent of this node could not exchange the data"};

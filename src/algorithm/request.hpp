@@ -76,6 +76,8 @@ struct Request {
   uint64_t bytes = 0;
   uint64_t element_bytes = 1;  // reductions never cut an element
   bool commutative = true;
+  /// The operator is one of MPI's, on one of its types: any process can apply it.
+  bool is_predefined = false;
   bool in_place = false;  // on this rank; only the root's matters for rooted collectives
   /// gather(v), scatter(v), allgather(v): size of the own block, also where it is in place.
   /// alltoall(v,w): size of the block that stays on this rank.

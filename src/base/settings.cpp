@@ -19,15 +19,16 @@ constexpr std::array<std::string_view, 6> k_progress_choices = {"auto",         
                                                                 "thread:spare", "thread:shared", "off"};
 constexpr std::array<std::string_view, 3> k_tune_choices = {"on", "all", "off"};
 constexpr std::array<std::string_view, 3> k_transport_choices = {"auto", "mpi", "ucx"};
+constexpr std::array<std::string_view, 3> k_agent_choices = {"auto", "on", "off"};
 constexpr std::array<std::string_view, 2> k_one_copy_choices = {"auto", "off"};
 
 constexpr Setting forced(std::string_view name) {
-  return {
-      .name = name,
-      .kind = Kind::text,
-      .default_value = "auto",
-      .summary =
-          "auto, native, or an algorithm with parameters as `tutti info` lists them, like chain:segment=64K"};
+  return {.name = name,
+          .kind = Kind::text,
+          .default_value = "auto",
+          .summary =
+              "auto, native, agent, or an algorithm with parameters as `tutti info` lists them, like "
+              "chain:segment=64K"};
 }
 
 constexpr Setting k_table[] = {
@@ -53,6 +54,13 @@ constexpr Setting k_table[] = {
      .kind = Kind::text,
      .default_value = "",
      .summary = "presents the ranks of one machine as several nodes: the node of each rank, like 0,0,1,1"},
+    {.name = "TUTTI_AGENTS",
+     .kind = Kind::choice,
+     .default_value = "auto",
+     .summary = "threads that carry out the network side of blocking collectives, so that a late rank holds "
+                "up nobody "
+                "else: on, off, or auto (where a setting or a rule wants one: agent)",
+     .choices = k_agent_choices},
     {.name = "TUTTI_WAIT",
      .kind = Kind::choice,
      .default_value = "auto",

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "agent/description.hpp"
 #include "base/status.hpp"
 #include "engine/plan.hpp"
 #include "select/candidate.hpp"
@@ -36,14 +37,21 @@ inline Execution execution_of(select::CallKind interface, select::ProgressMode m
   return {.mode = mode, .waits_inside = is_blocking, .has_node_memory = is_blocking};
 }
 
+/// A call that the nodes' agents carry out.
+struct AgentCall {
+  agent::Description whole;
+  bool in_place = false;  // on this rank
+};
+
 /// A decision that has been prepared to be carried out.
 struct Prepared {
-  std::shared_ptr<const engine::Plan> plan;  // nullptr: the native MPI, or `failure`
-  base::Status failure;                      // this rank alone cannot do its part
-  ReportLine* line = nullptr;                // nullptr: no report is wanted
+  std::shared_ptr<const engine::Plan> plan;  // nullptr: agents, the native MPI, or `failure`
+  std::optional<AgentCall> agents;
+  base::Status failure;        // this rank alone cannot do its part
+  ReportLine* line = nullptr;  // nullptr: no report is wanted
   Execution execution;
 
-  bool is_native() const { return plan == nullptr && failure; }
+  bool is_native() const { return plan == nullptr && !agents && failure; }
 };
 
 /// The answer to a call.

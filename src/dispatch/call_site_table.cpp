@@ -67,11 +67,15 @@ std::unique_ptr<CallSite> CallSiteTable::make(const Request& common, CallKind ki
   if (decision.is_binding || is_left_native || site_count_ == Agreement::k_most_sites) return nullptr;
 
   const std::vector<select::Progress> in_call{select::Progress{}};
+  const select::Candidate agents{.leader = select::LeaderPolicy::agent};
+  std::string why_not;
   auto candidates = select::candidates_for(
       common, topology,
-      {.rule = decision.choice,
+      {.rule = decision.use,
        .modes = kind == CallKind::blocking ? in_call : options.modes,
-       .can_run = [&](const algorithm::Choice& choice) { return can_run(common, choice); }});
+       .has_agents =
+           applies(agents, common, topology, kind, rules_.no_agents(), &why_not) && can_run(common, agents),
+       .can_run = [&](const algorithm::Choice& choice) { return can_run(common, {.choice = choice}); }});
   // A persistent request stays what it was made as.
   if (kind == CallKind::persistent) std::erase_if(candidates, std::mem_fn(&select::Candidate::is_native));
   if (candidates.size() < 2) return nullptr;

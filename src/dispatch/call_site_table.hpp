@@ -24,8 +24,8 @@ class CallSiteTable {
   CallSiteTable(Services& services, const Group& group, const select::CommunicatorRules& rules)
       : services_(services), group_(group), rules_(rules) {}
 
-  /// Whether a choice can serve calls like this one; the same answer on all ranks.
-  using CanRun = std::function<bool(const algorithm::Request& common, const algorithm::Choice& choice)>;
+  /// Whether a candidate can serve calls like this one; the same answer on all ranks.
+  using CanRun = std::function<bool(const algorithm::Request& common, const select::Candidate& candidate)>;
 
   /// The site that a call belongs to. nullptr: the rules decide, because a person wrote them,
   /// because there is only one candidate, or because there have been too few calls. `common`: what all ranks

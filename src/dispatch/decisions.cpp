@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "agent/calls.hpp"
 #include "algorithm/algorithm.hpp"
 #include "dispatch/report.hpp"
 
@@ -51,12 +52,13 @@ Decisions::Decisions(Services& services, const Group& group,
       persistent_plans_(services.plan_budget()),
       sites_(services, group, *rules_) {}
 
-void Decisions::agree_on_node_bytes(uint64_t mine) {
+void Decisions::agree_on_node_bytes(uint64_t mine, uint64_t of_agents) {
   has_node_bytes_ = true;
   Agreement agreement(sites_.endpoint(), Agreement::k_node_memory);
-  agreement.begin({.most = {~mine}});  // the highest of these is that of the least
+  agreement.begin({.most = {~mine, ~of_agents}});  // the highest of these is that of the least
   agreement.wait();
   node_bytes_ = ~agreement.all().most[0];
+  agent_bytes_ = ~agreement.all().most[1];
 }
 
 PlanCache& Decisions::plans_of(CallKind interface) {
@@ -74,8 +76,9 @@ bool Decisions::goes_native(Collective collective, uint64_t bytes, bool bytes_kn
 }
 
 Answer Decisions::prepare(const Request& request, CallKind interface, uint64_t expected_starts) {
-  const auto can_run = [this, interface](const Request& common, const algorithm::Choice& choice) {
-    return check_memory(common, choice, interface).is_ok();
+  const auto can_run = [this, interface](const Request& common, const select::Candidate& candidate) {
+    if (candidate.is_by_agents()) return call_for_agents(common).is_ok();
+    return check_memory(common, candidate.choice, interface).is_ok();
   };
   Answer answer;
   const bool is_persistent = interface == CallKind::persistent;
@@ -111,12 +114,10 @@ Prepared Decisions::prepare_candidate(const Request& request, const CallSite& si
   const PlanVariant variant{.number = number, .leader = candidate.leader};
   Prepared prepared;
   if (plans.find(request, variant, &prepared)) return prepared;
-  select::Decision decision{
-      .choice = candidate.choice, .reason = "run-time selection", .progress = candidate.progress};
+  select::Decision decision{.use = candidate, .reason = "run-time selection"};
   std::string why_not;  // the guard has seen another request of this size class
-  if (!candidate.is_native() && !candidate.choice.algorithm->applies(common_part(request), *group_.topology,
-                                                                     candidate.choice.parameters, &why_not))
-    decision = {.choice = {}, .reason = "run-time selection; refused: " + why_not};
+  if (!applies(candidate, common_part(request), *group_.topology, interface, rules_->no_agents(), &why_not))
+    decision = {.use = {}, .reason = "run-time selection; refused: " + why_not};
   prepared = realise(request, interface, std::move(decision));
   if (prepared.failure) plans.insert(request, variant, prepared);
   return prepared;
@@ -124,38 +125,52 @@ Prepared Decisions::prepare_candidate(const Request& request, const CallSite& si
 
 Prepared Decisions::prepare_hint(const Request& request, CallKind interface,
                                  const algorithm::Choice& choice) {
-  select::Decision decision{.choice = choice, .reason = "hint of the program"};
+  select::Decision decision{.use = {.choice = choice}, .reason = "hint of the program"};
   std::string why_not;
   if (!choice.algorithm->applies(common_part(request), *group_.topology, choice.parameters, &why_not))
-    decision = {.choice = {}, .reason = "hint of the program; refused: " + why_not};
+    decision = {.use = {}, .reason = "hint of the program; refused: " + why_not};
   return realise(request, interface, std::move(decision));
 }
 
 Prepared Decisions::realise(const Request& request, CallKind interface, select::Decision decision) {
-  Prepared prepared{.execution = execution_of(interface, decision.progress.mode)};
-  if (!decision.is_native()) {
-    const algorithm::Choice& choice = decision.choice;
-    const Status enough = check_memory(common_part(request), choice, interface);
-    if (auto plan = enough ? make_plan(request, choice) : enough) {
-      prepared.plan = std::move(*plan);
-    } else if (plan.status().code() == base::Code::out_of_memory) {
-      prepared.failure = plan.status();  // the other ranks have what this one lacks, and wait for it
-    } else {
-      decision.reason = algorithm::to_string(choice) + " cannot run: " + plan.status().message();
-      decision.choice = {};
-      services_.say_if_verbose(std::string(algorithm::to_string(request.collective)) + ": " +
-                               decision.reason);
-    }
+  Prepared prepared{.execution = execution_of(interface, decision.use.progress.mode)};
+  const Status planned = plan(request, interface, decision.use, &prepared);
+  if (planned.code() == base::Code::out_of_memory) {
+    prepared.failure = planned;  // the other ranks have what this one lacks, and wait for it
+  } else if (!planned) {
+    decision.reason = to_string(decision.use) + " cannot run: " + planned.message();
+    decision.use = {};
+    services_.say_if_verbose(std::string(algorithm::to_string(request.collective)) + ": " + decision.reason);
   }
   if (Report* report = services_.report()) {
     uint64_t bytes = 0;
     const bool is_known = select::bytes_of_interest(request, &bytes);
-    prepared.line = report->line(
-        request.collective, interface, Report::size_class_of(bytes, is_known),
-        prepared.plan ? to_string(select::Candidate{decision.choice, decision.progress}) : "native",
-        decision.reason);
+    prepared.line = report->line(request.collective, interface, Report::size_class_of(bytes, is_known),
+                                 prepared.failure ? to_string(decision.use) : "native", decision.reason);
   }
   return prepared;
+}
+
+Status Decisions::plan(const Request& request, CallKind interface, const select::Candidate& use,
+                       Prepared* prepared) const {
+  if (use.is_native()) return {};
+  if (use.is_by_agents()) {
+    auto call = call_for_agents(request);
+    if (call) prepared->agents = *call;
+    return call.status();
+  }
+  if (Status enough = check_memory(common_part(request), use.choice, interface); !enough) return enough;
+  auto plan = make_plan(request, use.choice);
+  if (plan) prepared->plan = std::move(*plan);
+  return plan.status();
+}
+
+base::Result<AgentCall> Decisions::call_for_agents(const Request& request) const {
+  const AgentCall call{.whole = agent::describe(request, *group_.topology, agent_bytes_),
+                       .in_place = request.in_place};
+  if (agent_bytes_ == 0) return Status::not_supported("a node has no memory for its agent");
+  if (!agent::fits(call.whole)) return Status::not_supported("it takes more than an agent's memory");
+  return call;
 }
 
 /// Any error here is an error on all ranks, because builders refuse by what all of them know; but for a want

@@ -35,15 +35,21 @@ class Decisions {
   Prepared prepare_candidate(const algorithm::Request& request, const CallSite& site, uint32_t candidate);
 
   /// Collective: the ranks agree on the bytes of node memory that one operation may use on every node, the
-  /// least that any of them has. Once, before the first blocking call is prepared; until then there are none.
-  void agree_on_node_bytes(uint64_t mine);
+  /// least that any of them has; and on those of an operation of agents, 0 where a node has no agent. Once,
+  /// before the first blocking call is prepared; until then there are none.
+  void agree_on_node_bytes(uint64_t mine, uint64_t of_agents);
   bool has_node_bytes() const { return has_node_bytes_; }
+  /// What the ranks have agreed on.
+  uint64_t agent_bytes() const { return agent_bytes_; }
 
   const CallSiteTable& sites() const { return sites_; }
 
  private:
   Prepared prepare_by_rules(const algorithm::Request& request, select::CallKind interface);
   Prepared realise(const algorithm::Request& request, select::CallKind interface, select::Decision decision);
+  base::Status plan(const algorithm::Request& request, select::CallKind interface,
+                    const select::Candidate& use, Prepared* prepared) const;
+  base::Result<AgentCall> call_for_agents(const algorithm::Request& request) const;
   base::Status check_memory(const algorithm::Request& common, const algorithm::Choice& choice,
                             select::CallKind interface) const;
   base::Result<std::shared_ptr<const engine::Plan>> make_plan(const algorithm::Request& request,
@@ -55,7 +61,7 @@ class Decisions {
   std::shared_ptr<const select::CommunicatorRules> rules_;
   PlanCache blocking_plans_, nonblocking_plans_, persistent_plans_;  // the first use node memory
   CallSiteTable sites_;
-  uint64_t node_bytes_ = 0;
+  uint64_t node_bytes_ = 0, agent_bytes_ = 0;
   bool has_node_bytes_ = false;
 };
 

@@ -38,7 +38,8 @@ uint64_t mix(uint64_t hash, const Blocks& blocks) {
 }
 
 uint64_t hash_of(const Request& r, PlanVariant variant) {
-  uint64_t hash = static_cast<uint64_t>(r.collective) * 4 + (r.commutative ? 2 : 0) + (r.in_place ? 1 : 0);
+  uint64_t hash = static_cast<uint64_t>(r.collective) * 8 + (r.is_predefined ? 4 : 0) +
+                  (r.commutative ? 2 : 0) + (r.in_place ? 1 : 0);
   hash = mix(hash, static_cast<uint64_t>(r.root));
   hash = mix(hash, r.bytes);
   hash = mix(hash, r.element_bytes);
@@ -59,8 +60,8 @@ bool are_equal(const Blocks& a, const Blocks& b) {
 bool are_equal(const Request& a, const Request& b) {
   return a.collective == b.collective && a.rank_count == b.rank_count && a.root == b.root &&
          a.bytes == b.bytes && a.element_bytes == b.element_bytes && a.commutative == b.commutative &&
-         a.in_place == b.in_place && a.own_bytes == b.own_bytes && are_equal(a.blocks, b.blocks) &&
-         are_equal(a.receive_blocks, b.receive_blocks);
+         a.is_predefined == b.is_predefined && a.in_place == b.in_place && a.own_bytes == b.own_bytes &&
+         are_equal(a.blocks, b.blocks) && are_equal(a.receive_blocks, b.receive_blocks);
 }
 
 }  // namespace

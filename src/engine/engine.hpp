@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "base/status.hpp"
+#include "engine/reduce_kernels.hpp"
 #include "schedule/schedule.hpp"
 #include "transport/endpoint.hpp"
 
@@ -21,6 +23,8 @@ class Reducer {
   virtual ~Reducer() = default;
   virtual void apply(const std::byte* source, std::byte* target, uint64_t bytes) const = 0;
   virtual bool is_commutative() const = 0;
+  /// By which any process finds the loop; nullopt: no other process can apply it.
+  virtual std::optional<NamedOperator> name() const { return std::nullopt; }
 };
 
 /// The memory that the ranks of a node share while they execute schedules that use Slot::node.

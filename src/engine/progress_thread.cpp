@@ -1,18 +1,16 @@
 #include "engine/progress_thread.hpp"
 
 #include <sched.h>
-#include <sys/prctl.h>
 #include <time.h>
 
 #include <algorithm>
 #include <cassert>
-#include <cerrno>
-#include <csignal>
 #include <new>
 #include <utility>
 
 #include "base/clock.hpp"
 #include "base/cpu_set.hpp"
+#include "base/quiet_thread.hpp"
 #include "base/sentinel_queue.hpp"
 #include "engine/parking.hpp"
 #include "engine/runner.hpp"
@@ -162,8 +160,6 @@ class ProgressThread::Loop {
 };
 
 void ProgressThread::Loop::run() {
-  prctl(PR_SET_NAME, "tutti-progress", 0UL, 0UL, 0UL);
-  prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);  // naps end when they should
   while (!is_overdue()) {
     accept_jobs();
     if (runner_.has_jobs()) {
@@ -259,62 +255,18 @@ void ProgressThread::Loop::look_after_network(transport::Network& network) {
   sleep(&network, k_longest_idle_nap_ns);
 }
 
-namespace {
-
-/// Attributes of a thread that runs on `cores`, or wherever its maker does.
-class Attributes {
- public:
-  Attributes() { pthread_attr_init(&attributes_); }
-  ~Attributes() { pthread_attr_destroy(&attributes_); }
-  Attributes(const Attributes&) = delete;
-  Attributes& operator=(const Attributes&) = delete;
-
-  int set_cores(const base::CpuSet* cores) {
-    return cores == nullptr ? 0 : pthread_attr_setaffinity_np(&attributes_, cores->bytes(), cores->get());
-  }
-  const pthread_attr_t* get() const { return &attributes_; }
-
- private:
-  pthread_attr_t attributes_;
-};
-
-/// Blocks signals for the threads that start meanwhile, but those that a thread causes itself: they still reach the
-/// program's handlers.
-class WithoutSignals {
- public:
-  WithoutSignals() {
-    sigset_t blocked;
-    sigfillset(&blocked);
-    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT})
-      sigdelset(&blocked, own);
-    pthread_sigmask(SIG_SETMASK, &blocked, &before_);
-  }
-  ~WithoutSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  WithoutSignals(const WithoutSignals&) = delete;
-  WithoutSignals& operator=(const WithoutSignals&) = delete;
-
- private:
-  sigset_t before_;
-};
-
-}  // namespace
-
 ProgressThread::ProgressThread(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}
 
 base::Result<std::unique_ptr<ProgressThread>> ProgressThread::start(const ProgressOptions& options) {
   try {
     std::unique_ptr<ProgressThread> thread(new ProgressThread(std::make_unique<Loop>(options)));
-    Attributes attributes;
-    if (const int error = attributes.set_cores(thread->loop_->first_cores()); error != 0)
-      return Status::system("progress: cannot choose the cores of the thread", error);
-    const WithoutSignals without_signals;
     const auto body = [](void* loop) -> void* {
       static_cast<Loop*>(loop)->run();
       return nullptr;
     };
-    if (const int error = pthread_create(&thread->thread_, attributes.get(), body, thread->loop_.get());
-        error != 0)
-      return Status::system("progress: cannot start a thread", error);
+    const Status started = base::start_quiet_thread("tutti-progress", thread->loop_->first_cores(), body,
+                                                    thread->loop_.get(), &thread->thread_);
+    if (!started) return Status(started.code(), "progress: " + started.message(), started.native());
     thread->has_thread_ = true;
     return thread;
   } catch (const std::bad_alloc&) {
@@ -353,14 +305,10 @@ bool ProgressThread::stop(uint64_t within_ns) {
   if (!has_thread_) return true;
   assert(!is_me());
   loop_->stop_by(base::monotonic_ns() + within_ns);
-  timespec deadline{};
-  clock_gettime(CLOCK_REALTIME, &deadline);
-  deadline.tv_sec += static_cast<time_t>((within_ns + k_join_within_ns) / 1'000'000'000);
-  const int error = pthread_timedjoin_np(thread_, nullptr, &deadline);
+  const bool has_joined = base::join_within(thread_, within_ns + k_join_within_ns);
   has_thread_ = false;
-  if (error != 0) {
+  if (!has_joined) {
     // The thread does not return from a call of the MPI. What it uses must stay.
-    pthread_detach(thread_);
     static_cast<void>(loop_.release());
     return false;
   }

@@ -35,6 +35,12 @@ enum class ElementType : uint8_t {
 
 enum class Operator : uint8_t { sum, prod, min, max, land, lor, lxor, band, bor, bxor, minloc, maxloc };
 
+/// A predefined operator on a predefined type.
+struct NamedOperator {
+  Operator op = Operator::sum;
+  ElementType element = ElementType::byte;
+};
+
 /// target[i] = source[i] op target[i] for `count` elements; source and target do not overlap.
 using ReduceKernel = void (*)(const std::byte* source, std::byte* target, uint64_t count);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "agent/calls.hpp"
+#include "agent/layout.hpp"
 #include "base/text.hpp"
 
 namespace tutti::select {
@@ -17,6 +19,7 @@ namespace {
 constexpr std::array<std::string_view, k_call_kind_count> k_kinds = {"blocking", "nonblocking", "persistent"};
 constexpr std::array<std::string_view, 4> k_modes = {"automatic", "inline", "thread_spare", "thread_shared"};
 constexpr std::string_view k_native = "native";
+constexpr std::string_view k_agent = "agent";
 
 template <class Enum, size_t n>
 bool find_name(const std::array<std::string_view, n>& names, std::string_view name, Enum* value) {
@@ -66,6 +69,11 @@ Result<Progress> parse_progress(std::string_view text) {
   return progress;
 }
 
+Result<Candidate> parse_agents(Collective collective) {
+  if (agent::is_served(collective)) return Candidate{.leader = LeaderPolicy::agent};
+  return Status::invalid_argument("agents do not serve " + std::string(algorithm::to_string(collective)));
+}
+
 }  // namespace
 
 std::string_view to_string(CallKind kind) {
@@ -86,6 +94,7 @@ bool from_string(std::string_view name, ProgressMode* mode) {
 
 Result<Candidate> parse_candidate(Collective collective, std::string_view text) {
   if (text == k_native) return Candidate{};
+  if (text == k_agent) return parse_agents(collective);
   const size_t at = text.find('@');
   if (text.substr(0, at) == k_native)
     return Status::invalid_argument("the native MPI makes progress its own way: " + base::in_quotes(text) +
@@ -102,6 +111,7 @@ Result<Candidate> parse_candidate(Collective collective, std::string_view text) 
 
 std::string to_string(const Candidate& candidate) {
   if (candidate.is_native()) return std::string(k_native);
+  if (candidate.is_by_agents()) return std::string(k_agent);
   std::string text = algorithm::to_string(candidate.choice);
   const Progress& progress = candidate.progress;
   if (progress == Progress{}) return text;
@@ -111,6 +121,22 @@ std::string to_string(const Candidate& candidate) {
   if (progress.thread_wait != WaitPolicy::automatic)
     text += ":thread_wait=" + std::string(engine::to_string(progress.thread_wait));
   return text;
+}
+
+bool applies(const Candidate& candidate, const algorithm::Request& request,
+             const topology::Topology& topology, CallKind kind, const std::string& no_agents,
+             std::string* why_not) {
+  if (candidate.is_native()) return true;
+  const algorithm::Choice& choice = candidate.choice;
+  if (!candidate.is_by_agents())
+    return choice.algorithm->applies(request, topology, choice.parameters, why_not);
+  if (!no_agents.empty())
+    *why_not = no_agents;
+  else if (kind != CallKind::blocking)
+    *why_not = "agents serve blocking calls only";
+  else
+    return agent::serves(request, topology, why_not);
+  return false;
 }
 
 }  // namespace tutti::select

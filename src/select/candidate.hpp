@@ -50,33 +50,43 @@ enum class LeaderPolicy : uint8_t {
 };
 
 struct Candidate {
-  algorithm::Choice choice;  // algorithm == nullptr: the native MPI, and `progress` says nothing
+  algorithm::Choice choice;  // algorithm == nullptr: the native MPI, and `progress` says nothing; or agents
   Progress progress;
   LeaderPolicy leader = LeaderPolicy::fixed;
-  bool is_native() const { return choice.algorithm == nullptr; }
+  bool is_native() const { return choice.algorithm == nullptr && !is_by_agents(); }
+  /// The agents of the nodes choose the algorithm among them.
+  bool is_by_agents() const { return leader == LeaderPolicy::agent; }
   bool operator==(const Candidate&) const = default;
 };
 
-/// Reads "native" or "CHOICE[@MODE[:wait=POLICY][:thread_wait=POLICY]]", as in "chain:segment=64K",
+/// Reads "native", "agent" or "CHOICE[@MODE[:wait=POLICY][:thread_wait=POLICY]]", as in "chain:segment=64K",
 /// "ring@thread_shared:wait=sleep". Error: invalid_argument, naming the word at fault and the nearest known
 /// one.
 base::Result<Candidate> parse_candidate(algorithm::Collective collective, std::string_view text);
 /// The shortest text that parse_candidate() reads back as the same candidate.
 std::string to_string(const Candidate& candidate);
 
+/// May it serve this request? Otherwise *why_not says why in one line. Gives the same answer on every rank.
+/// `no_agents`: why no node has an agent, the same on all ranks; empty: every node has one.
+bool applies(const Candidate& candidate, const algorithm::Request& request,
+             const topology::Topology& topology, CallKind kind, const std::string& no_agents,
+             std::string* why_not);
+
 /// What a list of candidates is made from. Everything here is the same on all ranks.
 struct CandidateOptions {
-  algorithm::Choice rule;           // what the rules would choose; algorithm == nullptr: the native MPI
+  Candidate rule;                   // what the rules would choose
   std::span<const Progress> modes;  // that the call can be served in, preferred one first; at least one
   size_t most = 8;                  // candidates; at least 2
+  bool has_agents = false;          // which serve the request
   /// Further conditions, such as enough memory on every node; empty: none. Same answer on all ranks.
   std::function<bool(const algorithm::Choice&)> can_run = {};
 };
 
 /// The candidates for a request, of which only what all ranks know alike is looked at (pass the part that
 /// they share). The choice of the rules comes first, in the preferred mode, and the native MPI is always
-/// among them; then the same choice in the other modes, and by turns other algorithms, cheapest by their
-/// formulas first, and other parameters. Every choice passes its algorithm's guard. No candidate twice.
+/// among them, and the agents where there are any; then the same choice in the other modes, and by turns other
+/// algorithms, cheapest by their formulas first, and other parameters. Every choice passes its algorithm's guard.
+/// No candidate twice.
 std::vector<Candidate> candidates_for(const algorithm::Request& request, const topology::Topology& topology,
                                       const CandidateOptions& options);
 

@@ -127,12 +127,14 @@ std::vector<Candidate> candidates_for(const Request& request, const Topology& to
                                       const CandidateOptions& options) {
   List list(request, topology, options);
   std::vector<Choice> others = list.algorithms();
-  Choice first = options.rule;
-  if (first.algorithm != nullptr && list.can_run(first)) {
-    list.add(first, options.modes[0]);
-    list.add(Candidate{});
-  } else {
-    list.add(Candidate{});
+  const Candidate by_agents{.leader = LeaderPolicy::agent};
+  if (options.has_agents && options.rule.is_by_agents()) list.add(by_agents);
+  Choice first = options.rule.choice;
+  const bool is_by_rule = first.algorithm != nullptr && list.can_run(first);
+  if (is_by_rule) list.add(first, options.modes[0]);
+  list.add(Candidate{});
+  if (options.has_agents) list.add(by_agents);
+  if (!is_by_rule) {
     if (others.empty()) return std::move(list).take();
     first = others.front();
     list.add(first, options.modes[0]);

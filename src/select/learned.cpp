@@ -36,7 +36,7 @@ void absorb(Rule* known, const Rule& learned) {
   const Evidence& fresh = learned.evidence;
   const uint64_t fresh_samples = std::min(fresh.samples, k_most_samples);
   old.samples = std::min(old.samples, k_most_samples);
-  if (known->use == learned.use && known->progress == learned.progress) {
+  if (known->use == learned.use) {
     old.median_ns = weighted(old.median_ns, old.samples, fresh.median_ns, fresh_samples);
     old.native_ns = weighted(old.native_ns, old.samples, fresh.native_ns, fresh_samples);
     old.samples = std::min(old.samples + fresh_samples, k_most_samples);
@@ -80,7 +80,7 @@ Status check_evidence(const Tuner& tuner, uint32_t choice) {
 /// Its evidence does not say that it is no better than the native MPI.
 bool is_supported(const Rule& rule) {
   const Evidence& evidence = rule.evidence;
-  const bool is_native = Candidate{rule.use, rule.progress}.is_native();
+  const bool is_native = rule.use.is_native();
   return is_native || evidence.samples == 0 || evidence.native_ns == 0 ||
          evidence.median_ns < evidence.native_ns;
 }
@@ -97,8 +97,7 @@ Result<Rule> learned_rule(const Tuner& tuner, const SiteShape& site) {
             .nodes = {site.nodes, site.nodes},
             .ranks_per_node = {site.ranks_per_node, site.ranks_per_node}};
   if (site.bytes_known) rule.bytes = size_class(site.bytes);
-  rule.use = report.candidate.choice;
-  rule.progress = report.candidate.progress;
+  rule.use = report.candidate;
   rule.evidence = {.samples = report.trials, .median_ns = report.median_ns};
   for (uint32_t i = 0; i < tuner.candidate_count(); ++i)
     if (const CandidateReport other = tuner.report_of(i); other.candidate.is_native())

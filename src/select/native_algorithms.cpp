@@ -102,6 +102,7 @@ uint64_t parameter_value(const Choice& choice, std::string_view name) {
 }
 
 const NativeAlgorithm* find_native(Collective collective, const Choice& choice) {
+  if (choice.algorithm == nullptr) return nullptr;
   const auto* row =
       std::find_if(std::begin(k_table), std::end(k_table), [&](const NativeAlgorithm& candidate) {
         return candidate.collective == collective && candidate.name == choice.algorithm->name;
@@ -133,7 +134,7 @@ std::vector<Row> rows_of(std::span<const Rule* const> rules, bool one_by_one) {
 
 std::string title_of(const Rule& rule) {
   std::string title(algorithm::to_string(rule.collective));
-  title += ' ' + to_string(Candidate{rule.use, rule.progress});
+  title += ' ' + to_string(rule.use);
   return rule.origin.empty() ? title : title + " (" + rule.origin + ')';
 }
 
@@ -164,7 +165,7 @@ Sorted sorted(std::span<const Rule> rules, Collective collective, Measure measur
       continue;
     }
     if (measure != Measure::none || rule.bytes.is_any()) result.deciding.push_back(&rule);
-    const auto no_algorithm = rule.use.algorithm == nullptr ? std::nullopt : problem_of(rule);
+    const auto no_algorithm = rule.use.is_native() ? std::nullopt : problem_of(rule);
     if (const auto why = no_algorithm ? no_algorithm : range_problem(rule, measure)) {
       leave_out(*why);
       continue;

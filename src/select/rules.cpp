@@ -106,8 +106,7 @@ Status read_use(const json& entry, Rule* rule) {
   if (!use) return use.status();
   const auto candidate = parse_candidate(rule->collective, *use);
   if (!candidate) return candidate.status();
-  rule->use = candidate->choice;
-  rule->progress = candidate->progress;
+  rule->use = *candidate;
   if (!entry.contains("because")) return {};
   auto because = read_text(entry, "because");
   if (!because) return because.status();

@@ -49,8 +49,7 @@ struct Rule {
   std::optional<CallKind> calls;       // nullopt: any
   Range ranks, nodes, ranks_per_node;  // ranks_per_node: of the node with the most ranks
   Range bytes;                         // see bytes_of_interest()
-  algorithm::Choice use;               // algorithm == nullptr: the native MPI
-  Progress progress;                   // of `use`
+  Candidate use;
   Evidence evidence;
   std::string because;  // shown in reports
   std::string origin;   // "built-in rule 3", "FILE, rule 2", "TUTTI_BCAST"

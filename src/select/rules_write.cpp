@@ -30,7 +30,7 @@ ordered_json json_of(const Rule& rule) {
   put_range(&entry, "nodes", rule.nodes);
   put_range(&entry, "ranks_per_node", rule.ranks_per_node);
   put_range(&entry, "bytes", rule.bytes);
-  entry["use"] = to_string(Candidate{rule.use, rule.progress});
+  entry["use"] = to_string(rule.use);
   if (!rule.because.empty()) entry["because"] = rule.because;
   if (rule.evidence != Evidence{})
     entry["evidence"] = {{"samples", rule.evidence.samples},

@@ -40,8 +40,7 @@ std::vector<Rule> forced_rules(const base::Settings& settings, std::vector<std::
         problems->push_back(rule.origin + ": " + candidate.status().message() + "; choosing automatically");
         continue;
       }
-      rule.use = candidate->choice;
-      rule.progress = candidate->progress;
+      rule.use = *candidate;
     }
     rule.because = "forced";
     rules.push_back(std::move(rule));
@@ -67,6 +66,11 @@ bool fits(const Rule& rule, const Topology& topology) {
 bool matches(const Rule& rule, CallKind kind, uint64_t bytes, bool bytes_known) {
   if (rule.calls && *rule.calls != kind) return false;
   return bytes_known ? rule.bytes.contains(bytes) : rule.bytes.is_any();
+}
+
+std::string name_of(const Candidate& candidate) {
+  const algorithm::Algorithm* const algorithm = candidate.choice.algorithm;
+  return algorithm == nullptr ? to_string(candidate) : std::string(algorithm->name);
 }
 
 std::string reason_of(const Rule& rule) {
@@ -119,7 +123,7 @@ bool CommunicatorRules::is_native(Collective collective, uint64_t bytes, bool by
   for (const Rule* rule : by_collective_[static_cast<size_t>(collective)].rules) {
     if (!matches(*rule, kind, bytes, bytes_known)) continue;
     if (binding_reason != nullptr && rule->is_binding) *binding_reason = &rule->reason;
-    return rule->use.algorithm == nullptr;  // later rules matter only when a guard refuses this one
+    return rule->use.is_native();  // later rules matter only when a guard refuses this one
   }
   return true;
 }
@@ -130,11 +134,10 @@ Decision CommunicatorRules::decide(const Request& request, const Topology& topol
   std::string refused;  // why rules before the deciding one did not apply
   for (const Rule* rule : by_collective_[static_cast<size_t>(request.collective)].rules) {
     if (!matches(*rule, kind, bytes, bytes_known)) continue;
-    const algorithm::Algorithm* wanted = rule->use.algorithm;
     std::string why_not;
-    if (wanted == nullptr || wanted->applies(request, topology, rule->use.parameters, &why_not))
-      return {rule->use, rule->reason + refused, rule->progress, rule->is_binding};
-    refused += "; " + std::string(wanted->name) + " refused: " + why_not;
+    if (applies(rule->use, request, topology, kind, no_agents_, &why_not))
+      return {rule->use, rule->reason + refused, rule->is_binding};
+    refused += "; " + name_of(rule->use) + " refused: " + why_not;
   }
   return {{}, (refused.empty() ? "no rule asks for anything else" : "no rule applies") + refused};
 }
@@ -166,9 +169,14 @@ Selector Selector::from_settings(const base::Settings& settings, std::span<const
   return selector;
 }
 
+bool Selector::wants_agents() const {
+  return std::ranges::any_of(*rules_, [](const Rule& rule) { return rule.use.is_by_agents(); });
+}
+
 std::shared_ptr<const CommunicatorRules> Selector::for_communicator(const Topology& topology) const {
   auto view = std::make_shared<CommunicatorRules>();
   view->all_ = rules_;
+  view->no_agents_ = no_agents_;
   view->by_collective_.resize(algorithm::k_collective_count);
   for (const Rule& rule : *rules_)
     if (fits(rule, topology))

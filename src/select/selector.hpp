@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "algorithm/algorithm.hpp"
@@ -17,11 +18,10 @@
 namespace tutti::select {
 
 struct Decision {
-  algorithm::Choice choice;  // algorithm == nullptr: the native MPI
-  std::string reason;        // one line, for reports
-  Progress progress = {};    // as the rule says; ProgressMode::automatic where it says nothing
-  bool is_binding = false;   // a person wants it so: a setting, or a rule of their file that nobody learned
-  bool is_native() const { return choice.algorithm == nullptr; }
+  Candidate use;            // in ProgressMode::automatic where the rule says nothing
+  std::string reason;       // one line, for reports
+  bool is_binding = false;  // a person wants it so: a setting, or a rule of their file that nobody learned
+  bool is_native() const { return use.is_native(); }
 };
 
 /// The size by which rules and reports class a call, the same on every rank:
@@ -43,6 +43,9 @@ class CommunicatorRules {
   Decision decide(const algorithm::Request& request, const topology::Topology& topology,
                   CallKind kind = CallKind::blocking) const;
 
+  /// As applies() has it.
+  const std::string& no_agents() const { return no_agents_; }
+
  private:
   friend class Selector;
   struct PerCollective {
@@ -50,6 +53,7 @@ class CommunicatorRules {
   };
   std::shared_ptr<const std::vector<Rule>> all_;
   std::vector<PerCollective> by_collective_;
+  std::string no_agents_;
 };
 
 /// The text of a rules file, and what messages call it.
@@ -75,10 +79,16 @@ class Selector {
     return from_settings(settings, read_rules_files(settings, problems), problems, mpi);
   }
 
+  /// Before for_communicator(): as applies() has it.
+  void set_no_agents(std::string why) { no_agents_ = std::move(why); }
+  /// A rule wants them for calls of some kind.
+  bool wants_agents() const;
+
   std::shared_ptr<const CommunicatorRules> for_communicator(const topology::Topology& topology) const;
 
  private:
   std::shared_ptr<const std::vector<Rule>> rules_;
+  std::string no_agents_ = "nobody has set agents up";
 };
 
 }  // namespace tutti::select

@@ -11,7 +11,7 @@
 namespace tutti::transport {
 
 /// Separates the messages of endpoints: those of one space never meet those of another.
-enum class Space : uint8_t { operations, agreements, probe };
+enum class Space : uint8_t { operations, agreements, probe, agents };
 
 /// The addresses of all processes of the job, concatenated.
 struct Addresses {
@@ -45,8 +45,10 @@ class Network {
   // endpoint would act upon.
   /// Announces await_event(). False: there may be work already, or this network has no events.
   virtual bool arm() { return false; }
-  /// After arm(): sleeps until an event since arm(), until interrupt(), at most `timeout_ns`. May return early.
-  virtual void await_event(uint64_t /*timeout_ns*/) {}
+  /// After arm(): sleeps until an event since arm(), until interrupt(), until `file` can be read, at most `timeout_ns`.
+  /// May return early.
+  virtual void await_event(uint64_t /*timeout_ns*/, int /*file*/ = k_no_file) {}
+  static constexpr int k_no_file = -1;
   /// Ends await_event(), or the next one. Any thread.
   virtual void interrupt() {}
 };

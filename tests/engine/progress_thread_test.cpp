@@ -240,7 +240,7 @@ TEST(ProgressThread, LookingAfterAQuietNetworkCostsLittle) {
 class DoorbellNetwork final : public CountingNetwork {
  public:
   bool arm() override { return is_quiet; }
-  void await_event(uint64_t) override {
+  void await_event(uint64_t, int) override {
     is_slept_at = true;
     bell.acquire();
     is_slept_at = false;

@@ -16,8 +16,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   for (const select::Rule& rule : *rules) {
     fuzz::require(rule.bytes.least <= rule.bytes.most, "a range is not empty");
-    if (rule.use.algorithm != nullptr)
-      fuzz::require(rule.use.algorithm->collective == rule.collective,
+    if (rule.use.choice.algorithm != nullptr)
+      fuzz::require(rule.use.choice.algorithm->collective == rule.collective,
                     "an algorithm serves the rule's collective");
   }
   const std::string text = select::format_rules(*rules);

@@ -87,7 +87,7 @@ class World {
       transport::Endpoint& endpoint = maybe_faulty(fabric_.endpoint(node), has_faults);
       transport::Endpoint& announcements = maybe_faulty(announcements_.endpoint(node), has_faults);
       nodes_.push_back(std::make_unique<Node>(topology_, node,
-                                              Board::k_entries * (sizeof(agent::Entry) + area_bytes), first,
+                                              Board::k_fixed_bytes + Board::k_entries * area_bytes, first,
                                               endpoint, announcements));
     }
   }

@@ -60,6 +60,7 @@ bool MpiReducer::bind(MPI_Op op, const Type& type) {
       return false;
     case Origin::predefined:
       kernel_ = type.has_kernel_type ? engine::find_reduce_kernel(known, type.kernel_type) : nullptr;
+      name_ = {known, type.kernel_type};
       return kernel_ != nullptr;
     case Origin::own:
       break;

@@ -3,6 +3,8 @@
 
 #include <mpi.h>
 
+#include <optional>
+
 #include "engine/engine.hpp"
 #include "engine/reduce_kernels.hpp"
 #include "mpi/data/datatype.hpp"
@@ -24,11 +26,13 @@ class MpiReducer final : public engine::Reducer {
 
   void apply(const std::byte* source, std::byte* target, uint64_t bytes) const override;
   bool is_commutative() const override { return is_commutative_; }
+  std::optional<engine::NamedOperator> name() const override { return name_; }
   /// The program's own function, not one of MPI's.
   bool is_own_operator() const { return kernel_ == nullptr; }
 
  private:
   engine::ReduceKernel kernel_ = nullptr;
+  std::optional<engine::NamedOperator> name_;  // of the kernel
   MPI_Op op_ = MPI_OP_NULL;
   MPI_Datatype datatype_ = MPI_DATATYPE_NULL;
   uint64_t element_bytes_ = 1;

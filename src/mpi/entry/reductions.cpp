@@ -28,6 +28,7 @@ struct Operands {
     request->bytes = bytes;
     request->element_bytes = static_cast<uint64_t>(type.extent);
     request->commutative = reducer.is_commutative();
+    request->is_predefined = !reducer.is_own_operator();
   }
 };
 

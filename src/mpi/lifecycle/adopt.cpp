@@ -94,7 +94,7 @@ void settle(MPI_Comm comm) {
 void release_all(Runtime& runtime) {
   std::vector<Communicator*> all;
   runtime.communicators().for_each([&](Communicator* communicator) { all.push_back(communicator); });
-  for (Communicator* communicator : all) communicator->release();
+  for (Communicator* communicator : all) communicator->freed();
 }
 
 }  // namespace tutti::mpi

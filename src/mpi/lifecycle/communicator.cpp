@@ -55,7 +55,7 @@ dispatch::Answer Communicator::prepare(const algorithm::Request& request, select
                                        uint64_t expected_starts) {
   if (interface == select::CallKind::blocking && !decisions_.has_node_bytes()) {
     make_endpoints();
-    decisions_.agree_on_node_bytes(local_->operation_bytes());
+    decisions_.agree_on_node_bytes(local_->operation_bytes(), find_agent());
   }
   return decisions_.prepare(request, interface, expected_starts);
 }
@@ -81,7 +81,23 @@ transport::Tag Communicator::persistent_tag(uint16_t number) const {
   return static_cast<transport::Tag>(id()) << 16 | k_persistent_tags | number;
 }
 
+uint64_t Communicator::find_agent() {
+  if (!runtime_.agents().are_open() || topology_.node_count() < 2) return 0;
+  agent_.emplace(runtime_.agents(), id(), topology_, rank_, world_ranks_);
+  if (agent_->is_home()) {
+    hold();
+    if (!agent_->start([this] { release(); })) release();
+  }
+  return agent_->area_bytes();
+}
+
+Status Communicator::run_by_agents(const dispatch::AgentCall& call, const engine::Bindings& bindings) {
+  count_call();
+  return agent_->run(call, bindings, runtime_.progress());
+}
+
 Status Communicator::run(const dispatch::Prepared& prepared, engine::Bindings bindings) {
+  if (prepared.agents) return run_by_agents(*prepared.agents, bindings);
   const engine::Plan& plan = *prepared.plan;
   make_endpoints();
   // Operations that use it wait for each other inside, hence none of them is under way.
@@ -134,6 +150,7 @@ std::shared_ptr<Communicator> Communicator::keep() {
 
 void Communicator::freed() {
   is_freed_.store(true, std::memory_order_release);
+  if (agent_) agent_->close();
   release();
 }
 

@@ -17,6 +17,7 @@
 #include "engine/cpu_engine.hpp"
 #include "engine/driver.hpp"
 #include "engine/job.hpp"
+#include "mpi/lifecycle/agents.hpp"
 #include "mpi/lifecycle/comm_id.hpp"
 #include "mpi/lifecycle/node_access.hpp"
 #include "mpi/request/persistent_tags.hpp"
@@ -94,6 +95,9 @@ class Communicator final : public dispatch::Held {
   ~Communicator() = default;
   dispatch::Group group();
   base::Status run_as_job(const dispatch::Prepared& prepared, const engine::Bindings& bindings);
+  base::Status run_by_agents(const dispatch::AgentCall& call, const engine::Bindings& bindings);
+  /// Where a second node and agents are there. Never waits for another rank.
+  uint64_t find_agent();
   transport::Tag next_tag();
   /// Never waits for another rank.
   void make_endpoints();
@@ -112,6 +116,7 @@ class Communicator final : public dispatch::Held {
   std::optional<transport::MpiEndpoint> network_;
   std::unique_ptr<transport::Endpoint> ucx_network_;  // for calls that do not block, where there is one
   std::optional<engine::CpuEngine> engine_;
+  std::optional<AgentAccess> agent_;
   // Operations that have been handed over: the engine belongs to their driver.
   std::atomic<uint32_t> jobs_{0};
   engine::Driver* driver_ = nullptr;  // of those

@@ -1,25 +1,14 @@
 #include "mpi/lifecycle/node_access.hpp"
 
 #include <algorithm>
-#include <random>
 
 #include "mpi/lifecycle/all_agree.hpp"
+#include "mpi/lifecycle/common_token.hpp"
 
 namespace tutti::mpi {
 
 using base::Status;
 using topology::Rank;
-
-namespace {
-
-uint64_t common_token(MPI_Comm world) {
-  std::random_device random;
-  uint64_t token = uint64_t{random()} << 32 | random();
-  PMPI_Bcast(&token, 1, MPI_UINT64_T, 0, world);
-  return token;
-}
-
-}  // namespace
 
 Status NodeShare::set_up(MPI_Comm world, std::span<const int32_t> node_of_world_rank,
                          const base::Settings& settings) {

@@ -39,9 +39,9 @@ void ProgressEngine::set_wait(engine::WaitPolicy policy, uint32_t ranks_on_machi
 void ProgressEngine::start(const base::Settings& settings, int program_level, const World& world,
                            std::vector<std::string>* problems) {
   const std::string_view mode = settings.text("TUTTI_PROGRESS");
-  if (mode == "off") return;
   comm_ = world.comm;
   rank_ = world.rank;
+  if (mode == "off") return;
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
   const Facts mine{.mask = base::CpuSet::of_this_thread().fingerprint(),

@@ -22,6 +22,7 @@
 #include "dispatch/services.hpp"
 #include "dispatch/trial_observer.hpp"
 #include "engine/wait_policy.hpp"
+#include "mpi/lifecycle/agents.hpp"
 #include "mpi/lifecycle/comm_table.hpp"
 #include "mpi/lifecycle/meetings.hpp"
 #include "mpi/lifecycle/node_access.hpp"
@@ -82,6 +83,7 @@ class Runtime final : public dispatch::Services {
   CommTable& communicators() { return communicators_; }
   Meetings& meetings() { return meetings_; }
   NodeShare& node_share() { return node_share_; }
+  Agents& agents() { return agents_; }
   /// Keeps what the call sites of a communicator have learned, for the end of the run. The communicator is
   /// about to go, or the run is.
   void remember_sites(const dispatch::CallSiteTable& sites, int rank);
@@ -120,6 +122,8 @@ class Runtime final : public dispatch::Services {
   void share_rules(std::vector<std::string>* problems);
   void name_outputs(std::vector<std::string>* problems);
   void share_nodes();
+  /// Collective.
+  void open_agents(std::vector<std::string>* problems);
   void start_tuning();
   base::Status agree_on_settings() const;
   void remember_all_sites();
@@ -161,6 +165,7 @@ class Runtime final : public dispatch::Services {
   uint64_t started_ns_ = 0;
   int comm_keyval_ = MPI_KEYVAL_INVALID;
   NodeShare node_share_;
+  Agents agents_;
   dispatch::PlanBudget plan_budget_;
   dispatch::Report report_;
   dispatch::Observers observers_;

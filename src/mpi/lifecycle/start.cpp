@@ -129,7 +129,8 @@ void Runtime::start(int program_level) {
     return;
   }
   const bool learns = !runtime->learned_file_.empty();
-  if (runtime->is_reporting_ || runtime->progress_.is_serving() || learns) std::atexit(at_exit);
+  if (runtime->is_reporting_ || runtime->progress_.is_serving() || runtime->agents_.are_open() || learns)
+    std::atexit(at_exit);
   if ((runtime->is_reporting_ && runtime->world_rank_ == 0) || learns)
     runtime->on_termination_ = base::OnTermination::install([runtime] { runtime->write_outputs(); });
   instance_.store(runtime, std::memory_order_release);
@@ -173,6 +174,7 @@ Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
     return local ? Status::internal("another rank could not be set up") : local;
   share_nodes();
   start_progress(program_level, problems);
+  open_agents(problems);
   reset_ids();
   adopt_world(*this);
   return {};
@@ -264,6 +266,18 @@ void Runtime::share_nodes() {
   if (!status) say(status.message() + "; ranks of this node use the MPI instead");
 }
 
+void Runtime::open_agents(std::vector<std::string>* problems) {
+  const std::string_view wanted = settings_.text("TUTTI_AGENTS");
+  if (wanted == "off" || (wanted == "auto" && !selector_.wants_agents())) {
+    selector_.set_no_agents("there are no agents (TUTTI_AGENTS)");
+    return;
+  }
+  const Status status = agents_.open(private_comm_, node_of_world_rank_, machine_of_world_rank_, node_share_);
+  selector_.set_no_agents(status ? std::string() : "there are no agents: " + status.message());
+  if (!status) problems->push_back("TUTTI_AGENTS: no agents: " + status.message());
+  if (status) say_if_verbose("every node has agents");
+}
+
 void Runtime::start_tuning() {
   const std::string_view wanted = settings_.text("TUTTI_TUNE");
   if (wanted == "off") return;
@@ -308,7 +322,10 @@ void Runtime::prepare_restarts() {
 
 /// In a forked child, which has no thread and must not use MPI.
 void Runtime::forget_progress() {
-  if (Runtime* runtime = get()) runtime->progress_.abandon();
+  if (Runtime* runtime = get()) {
+    runtime->progress_.abandon();
+    runtime->agents_.abandon();
+  }
 }
 
 void Runtime::remember_all_sites() {
@@ -379,6 +396,7 @@ void Runtime::at_exit() {
   // The MPI's own exit handlers come next; nothing of ours may call it then.
   constexpr uint64_t k_stop_within_ns = 100'000'000;
   runtime->progress_.stop_thread(k_stop_within_ns);
+  runtime->agents_.stop_thread();
 }
 
 void Runtime::stop() {
@@ -390,6 +408,7 @@ void Runtime::stop() {
   runtime->native_trials_.forget();
   runtime->requests().release_persistent();
   release_all(*runtime);
+  runtime->agents_.close(runtime->private_comm_, runtime->progress_);
   runtime->close_network();
   release_datatypes();
   delete runtime;

@@ -27,21 +27,6 @@ bool is_over_ucx_already() {
   return std::string_view(library).find("ch4:ucx") != std::string_view::npos;
 }
 
-/// Not where the MPI drives a network that UCX may know less of.
-bool suits(MPI_Comm world) {
-  return is_over_ucx_already() || all_agree(world, !has_fast_network());
-}
-
-bool is_wanted(MPI_Comm world, std::span<const int32_t> node_of_world_rank, const base::Settings& settings,
-               const ProgressEngine& progress) {
-  const std::string_view wanted = settings.text("TUTTI_TRANSPORT");
-  if (wanted == "mpi" || !progress.is_serving()) return false;
-  if (wanted == "ucx") return true;
-  const bool has_network =
-      std::ranges::adjacent_find(node_of_world_rank, std::not_equal_to{}) != node_of_world_rank.end();
-  return has_network && progress.has_thread() && progress.is_wanted() && suits(world);
-}
-
 /// Collective.
 Result<transport::Addresses> exchange_addresses(MPI_Comm world, size_t count, transport::ConstBytes mine) {
   const auto length = static_cast<int>(mine.size());
@@ -63,14 +48,35 @@ Result<transport::Addresses> exchange_addresses(MPI_Comm world, size_t count, tr
 
 }  // namespace
 
+bool ucx_suits(MPI_Comm world) {
+  return is_over_ucx_already() || all_agree(world, !has_fast_network());
+}
+
+namespace {
+
+bool is_wanted(MPI_Comm world, std::span<const int32_t> node_of_world_rank, const base::Settings& settings,
+               const ProgressEngine& progress) {
+  const std::string_view wanted = settings.text("TUTTI_TRANSPORT");
+  if (wanted == "mpi" || !progress.is_serving()) return false;
+  if (wanted == "ucx") return true;
+  const bool has_network =
+      std::ranges::adjacent_find(node_of_world_rank, std::not_equal_to{}) != node_of_world_rank.end();
+  return has_network && progress.has_thread() && progress.is_wanted() && ucx_suits(world);
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Network>> open_ucx_network(MPI_Comm world, std::span<const int32_t> node_of_world_rank,
                                                   const base::Settings& settings,
                                                   const ProgressEngine& progress) {
+  if (!is_wanted(world, node_of_world_rank, settings, progress)) return std::unique_ptr<Network>();
+  return connect_ucx(world, node_of_world_rank.size());
+}
+
+Result<std::unique_ptr<Network>> connect_ucx(MPI_Comm world, size_t count) {
   std::unique_ptr<Network> network;
-  if (!is_wanted(world, node_of_world_rank, settings, progress)) return network;
   int rank = 0;
   PMPI_Comm_rank(world, &rank);
-  const size_t count = node_of_world_rank.size();
   const auto refuse = [](const Status& mine) {
     return mine ? Status::not_supported("another rank has no UCX network") : mine;
   };

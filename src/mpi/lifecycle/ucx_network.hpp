@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <memory>
 #include <span>
 
@@ -13,6 +14,13 @@
 #include "transport/network.hpp"
 
 namespace tutti::mpi {
+
+/// Collective over `world`, with the same outcome on all ranks: a network over which every rank has reached its
+/// neighbour, or what is in the way.
+base::Result<std::unique_ptr<transport::Network>> connect_ucx(MPI_Comm world, size_t rank_count);
+
+/// Collective. False: the MPI drives a network that UCX may know less of.
+bool ucx_suits(MPI_Comm world);
 
 /// Collective over `world`, with the same outcome on all ranks: a network over which every rank has reached
 /// its neighbour; nullptr where none is wanted, or none would help; or what is in the way.

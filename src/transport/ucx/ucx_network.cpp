@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <array>
 #include <new>
 #include <utility>
 
@@ -107,11 +108,12 @@ bool UcxNetwork::arm() {
   return is_quiet;
 }
 
-void UcxNetwork::await_event(uint64_t timeout_ns) {
-  pollfd event{.fd = event_fd_, .events = POLLIN, .revents = 0};
+void UcxNetwork::await_event(uint64_t timeout_ns, int file) {
+  std::array<pollfd, 2> events{
+      {{.fd = event_fd_, .events = POLLIN, .revents = 0}, {.fd = file, .events = POLLIN, .revents = 0}}};
   const timespec timeout{.tv_sec = static_cast<time_t>(timeout_ns / 1'000'000'000),
                          .tv_nsec = static_cast<long>(timeout_ns % 1'000'000'000)};
-  ppoll(&event, 1, &timeout, nullptr);
+  ppoll(events.data(), events.size(), &timeout, nullptr);
   is_awaited_ = false;
 }
 

@@ -37,7 +37,7 @@ class UcxNetwork final : public Network {
   std::unique_ptr<Endpoint> make_endpoint(Space space, std::span<const int> process_of_rank) override;
   bool make_progress() override;
   bool arm() override;
-  void await_event(uint64_t timeout_ns) override;
+  void await_event(uint64_t timeout_ns, int file = k_no_file) override;
   void interrupt() override;
 
  private:

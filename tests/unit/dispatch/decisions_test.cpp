@@ -64,7 +64,7 @@ TEST(Decisions, AllRanksDecideAlikeHoweverLateSomeAre) {
   std::vector<Choices> choices(k_ranks);
   test::on_all_ranks(k_ranks, [&](int rank) {
     test::RankOfAll& me = *ranks[static_cast<size_t>(rank)];
-    me.decisions.agree_on_node_bytes(uint64_t{1} << 20);
+    me.decisions.agree_on_node_bytes(uint64_t{1} << 20, 0);
     choices[static_cast<size_t>(rank)] = decide_blocking(me, rank, k_calls);
   });
   for (int rank = 1; rank < k_ranks; ++rank) EXPECT_EQ(choices[static_cast<size_t>(rank)], choices[0]);
@@ -83,7 +83,7 @@ TEST(Decisions, TheRanksUseTheLeastNodeMemoryThatAnyOfThemHas) {
     std::array<bool, k_ranks> uses_it{};
     test::on_all_ranks(k_ranks, [&](int rank) {
       test::RankOfAll me(fabric, rank, two_nodes(), {});
-      me.decisions.agree_on_node_bytes(rank == 2 ? least : uint64_t{8} << 20);
+      me.decisions.agree_on_node_bytes(rank == 2 ? least : uint64_t{8} << 20, 0);
       const Request request{.collective = Collective::bcast, .rank_count = k_ranks, .bytes = 10000};
       const auto choice = algorithm::parse_choice(Collective::bcast, "hierarchical:intra=shared").value();
       uses_it[static_cast<size_t>(rank)] =

@@ -130,15 +130,16 @@ TEST(Agreement, TheQuickAnswerIsNeverNativeWhereTheFullOneIsNot) {
 }
 
 TEST(Agreement, WhatIsChosenAcceptsTheRequest) {
-  for_random_calls(2, [](const CommunicatorRules& rules, const Topology& topology, const Request& request,
-                         Random&) {
-    const Decision decision = rules.decide(request, topology);
-    if (decision.is_native()) return;
-    std::string why_not;
-    EXPECT_EQ(decision.choice.algorithm->collective, request.collective);
-    EXPECT_TRUE(decision.choice.algorithm->applies(request, topology, decision.choice.parameters, &why_not))
-        << why_not;
-  });
+  for_random_calls(
+      2, [](const CommunicatorRules& rules, const Topology& topology, const Request& request, Random&) {
+        const Decision decision = rules.decide(request, topology);
+        if (decision.is_native()) return;
+        std::string why_not;
+        EXPECT_EQ(decision.use.choice.algorithm->collective, request.collective);
+        EXPECT_TRUE(decision.use.choice.algorithm->applies(request, topology, decision.use.choice.parameters,
+                                                           &why_not))
+            << why_not;
+      });
 }
 
 /// The same call as another rank sees it: everything that request.hpp leaves to one rank is different.
@@ -181,8 +182,8 @@ TEST(Agreement, WhatOnlyOneRankKnowsChangesNoDecision) {
     const Request other = seen_by_another_rank(request, random, sizes, offsets);
     const Decision here = rules.decide(request, topology);
     const Decision there = rules.decide(other, topology);
-    EXPECT_EQ(here.choice, there.choice)
-        << algorithm::to_string(request.collective) << ": " << here.reason << " / " << there.reason;
+    EXPECT_EQ(here.use, there.use) << algorithm::to_string(request.collective) << ": " << here.reason << " / "
+                                   << there.reason;
     uint64_t bytes_here = 0, bytes_there = 0;
     EXPECT_EQ(bytes_of_interest(request, &bytes_here), bytes_of_interest(other, &bytes_there));
     EXPECT_EQ(bytes_here, bytes_there) << algorithm::to_string(request.collective);

@@ -129,7 +129,7 @@ TEST(CandidateList, TheRulesChoiceIsFirstAndNativeSecond) {
   const Topology topology = Topology::blocked(8, 2);
   const auto rule = algorithm::parse_choice(Collective::alltoall, "ring:steps=4");
   const Request request = request_of(Collective::alltoall, topology, uint64_t{8} << 20);
-  const auto list = candidates_for(request, topology, {.rule = *rule, .modes = k_all_modes});
+  const auto list = candidates_for(request, topology, {.rule = {.choice = *rule}, .modes = k_all_modes});
   ASSERT_EQ(list.size(), 8u);
   EXPECT_EQ(to_string(list[0]), "ring:steps=4@thread_spare");
   EXPECT_TRUE(list[1].is_native());
@@ -152,8 +152,8 @@ TEST(CandidateList, ARuleThatCannotRunIsNotACandidate) {
   const auto rule = algorithm::parse_choice(Collective::bcast, "chain");
   const Request request = request_of(Collective::bcast, topology, 1 << 20);
   const auto no_chain = [](const algorithm::Choice& choice) { return choice.algorithm->name != "chain"; };
-  const auto list =
-      candidates_for(request, topology, {.rule = *rule, .modes = k_all_modes, .can_run = no_chain});
+  const auto list = candidates_for(request, topology,
+                                   {.rule = {.choice = *rule}, .modes = k_all_modes, .can_run = no_chain});
   EXPECT_TRUE(list.front().is_native());
   EXPECT_GT(list.size(), 4u);
   for (const Candidate& candidate : list) EXPECT_FALSE(to_string(candidate).starts_with("chain"));

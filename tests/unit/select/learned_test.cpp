@@ -42,14 +42,13 @@ Rule rule_of(Collective collective, uint64_t ranks, const std::string& use, uint
   Rule rule{.collective = collective, .calls = CallKind::nonblocking, .ranks = {ranks, ranks}};
   const auto candidate = parse_candidate(collective, use);
   EXPECT_TRUE(candidate) << use;
-  rule.use = candidate->choice;
-  rule.progress = candidate->progress;
+  rule.use = *candidate;
   rule.evidence = {.samples = samples, .median_ns = 1000, .native_ns = 2000};
   return rule;
 }
 
 std::string use_of(const Rule& rule) {
-  return to_string(Candidate{rule.use, rule.progress});
+  return to_string(rule.use);
 }
 
 Rule alltoall(const std::string& use, uint64_t samples) {
@@ -330,7 +329,7 @@ TEST_F(Learned, ARuleIsKeptOnlyWhereItsEvidenceSupportsIt) {
       const auto rule = learned_rule(site.tuner(), {.collective = Collective::alltoall});
       rule ? ++rules : ++refused;
       if (!rule) continue;
-      const bool is_native = Candidate{rule->use, rule->progress}.is_native();
+      const bool is_native = rule->use.is_native();
       EXPECT_GT(rule->evidence.native_ns, 0u);
       if (!is_native) {
         EXPECT_LT(rule->evidence.median_ns, rule->evidence.native_ns) << rule->because;

@@ -68,7 +68,7 @@ TEST(Rules, EverythingThatARuleMaySay) {
   EXPECT_EQ(rule.ranks_per_node.most, 8u);
   EXPECT_EQ(rule.bytes.least, 65536u);
   EXPECT_EQ(rule.bytes.most, 131072u);
-  EXPECT_EQ(algorithm::to_string(rule.use), "chain:segment=8K");
+  EXPECT_EQ(to_string(rule.use), "chain:segment=8K");
   EXPECT_EQ(rule.because, "measured");
   EXPECT_EQ(rule.origin, "site.json, rule 1");
 }
@@ -79,7 +79,7 @@ TEST(Rules, WhatIsMissingIsAny) {
   EXPECT_TRUE(rule.nodes.is_any());
   EXPECT_TRUE(rule.ranks_per_node.is_any());
   EXPECT_TRUE(rule.bytes.is_any());
-  EXPECT_EQ(rule.use.algorithm, nullptr);
+  EXPECT_TRUE(rule.use.is_native());
   EXPECT_TRUE(parse_one(R"(, "bytes": null)").bytes.is_any());
   EXPECT_TRUE(parse_one(R"(, "bytes": [null, null])").bytes.is_any());
 }
@@ -207,15 +207,14 @@ TEST(Rules, KindsOfCallsProgressAndEvidenceReadBack) {
   ASSERT_TRUE(rules) << rules.status().message();
   const Rule& rule = rules->at(0);
   EXPECT_EQ(rule.calls, CallKind::persistent);
-  EXPECT_EQ(rule.progress.mode, ProgressMode::thread_shared);
-  EXPECT_EQ(rule.progress.wait, engine::WaitPolicy::sleep);
+  EXPECT_EQ(rule.use.progress.mode, ProgressMode::thread_shared);
+  EXPECT_EQ(rule.use.progress.wait, engine::WaitPolicy::sleep);
   EXPECT_EQ(rule.evidence, (Evidence{3, 5, 7}));
   const auto again = parse_rules(format_rules(*rules), "file");
   ASSERT_TRUE(again) << again.status().message();
   EXPECT_EQ(again->at(0).ranks, rule.ranks);
   EXPECT_EQ(again->at(0).bytes, rule.bytes);
   EXPECT_EQ(again->at(0).use, rule.use);
-  EXPECT_EQ(again->at(0).progress, rule.progress);
   EXPECT_EQ(again->at(0).evidence, rule.evidence);
 }
 
@@ -284,8 +283,9 @@ TEST(DefaultRules, ParseAndNameAlgorithmsWithAReason) {
   EXPECT_FALSE(rules->empty());
   for (const Rule& rule : *rules) {
     EXPECT_FALSE(rule.because.empty()) << rule.origin;
-    if (rule.use.algorithm == nullptr) continue;
-    EXPECT_EQ(algorithm::find(rule.collective, rule.use.algorithm->name), rule.use.algorithm) << rule.origin;
+    if (rule.use.is_native()) continue;
+    EXPECT_EQ(algorithm::find(rule.collective, rule.use.choice.algorithm->name), rule.use.choice.algorithm)
+        << rule.origin;
   }
 }
 

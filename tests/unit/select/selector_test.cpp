@@ -63,7 +63,7 @@ Decision decide(const Selector& selector, const Topology& topology, const Reques
 }
 
 std::string name_of(const Decision& decision) {
-  return decision.is_native() ? "native" : algorithm::to_string(decision.choice);
+  return decision.is_native() ? "native" : algorithm::to_string(decision.use.choice);
 }
 
 const Topology k_four_by_two = Topology::blocked(8, 2);
@@ -141,7 +141,7 @@ TEST(Selector, RulesMayBeForOneKindOfCalls) {
   EXPECT_TRUE(rules->decide(request, k_four_by_two, CallKind::persistent).is_native());
   const Decision decision = rules->decide(request, k_four_by_two, CallKind::nonblocking);
   EXPECT_EQ(name_of(decision), "linear");
-  EXPECT_EQ(decision.progress.mode, ProgressMode::thread_spare);
+  EXPECT_EQ(decision.use.progress.mode, ProgressMode::thread_spare);
   EXPECT_TRUE(rules->is_native(Collective::bcast, k_megabyte, true));
   EXPECT_FALSE(rules->is_native(Collective::bcast, k_megabyte, true, CallKind::nonblocking));
 }
@@ -150,7 +150,7 @@ TEST(Selector, ASettingMayForceTheProgressToo) {
   const Decision decision = decide(selector_of({"TUTTI_BCAST=chain@thread_shared:wait=sleep"}), k_four_by_two,
                                    bcast_of(k_four_by_two, k_megabyte));
   EXPECT_EQ(name_of(decision), "chain");
-  EXPECT_EQ(decision.progress.mode, ProgressMode::thread_shared);
+  EXPECT_EQ(decision.use.progress.mode, ProgressMode::thread_shared);
 }
 
 TEST(Selector, TheFirstRuleThatMatchesDecides) {

@@ -1,0 +1,155 @@
+#include "agent/agent_thread.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <iterator>
+#include <mutex>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "base/quiet_thread.hpp"
+
+namespace tutti::agent {
+
+namespace {
+
+// Between two looks, in case an event was missed: while operations are under way, and elsewhere.
+constexpr uint64_t k_longest_busy_sleep_ns = 10'000'000;
+constexpr uint64_t k_longest_sleep_ns = 500'000'000;
+// Polls that move nothing, before the thread sleeps. With a core for each thread, an event is often near.
+constexpr uint32_t k_polls_on_own_core = 200, k_polls_on_shared_core = 2;
+constexpr uint64_t k_join_within_ns = 1'000'000'000;
+
+}  // namespace
+
+class AgentThread::Loop {
+ public:
+  Loop(transport::Network& network, Bell& bell, uint32_t threads_on_machine)
+      : network_(network),
+        bell_(bell),
+        most_polls_(threads_on_machine <= base::usable_cpu_count() ? k_polls_on_own_core
+                                                                   : k_polls_on_shared_core) {}
+
+  void add(std::unique_ptr<Station> station, std::function<void()> after) {
+    {
+      const std::lock_guard lock(mutex_);
+      added_.push_back({std::move(station), std::move(after)});
+    }
+    count_.fetch_add(1, std::memory_order_relaxed);
+    has_news_.store(true, std::memory_order_seq_cst);
+    network_.interrupt();
+  }
+  void stop() {
+    is_stopping_.store(true, std::memory_order_seq_cst);
+    network_.interrupt();
+  }
+  size_t count() const { return count_.load(std::memory_order_acquire); }
+
+  /// On the thread.
+  void run() {
+    while (!is_stopping_.load(std::memory_order_seq_cst)) {
+      uint32_t polls = 0;
+      while (polls < most_polls_) polls = advance() ? 0 : polls + 1;
+      sleep();
+    }
+  }
+
+ private:
+  struct Member {
+    std::unique_ptr<Station> station;
+    std::function<void()> after;
+  };
+
+  bool advance() {
+    if (has_news_.load(std::memory_order_seq_cst)) accept();
+    bool has_moved = network_.make_progress();
+    bool is_any_over = false;
+    for (const Member& member : members_) {
+      has_moved |= member.station->advance();
+      is_any_over |= member.station->is_over();
+    }
+    if (is_any_over) let_go();
+    return has_moved;
+  }
+
+  void accept() {
+    const std::lock_guard lock(mutex_);
+    has_news_.store(false, std::memory_order_relaxed);
+    std::move(added_.begin(), added_.end(), std::back_inserter(members_));
+    added_.clear();
+  }
+
+  void let_go() {
+    for (Member& member : members_) {
+      if (!member.station->is_over()) continue;
+      member.station.reset();
+      member.after();
+      count_.fetch_sub(1, std::memory_order_release);
+    }
+    std::erase_if(members_, [](const Member& member) { return member.station == nullptr; });
+  }
+
+  void sleep() {
+    bell_.prepare();
+    const bool has_work = advance() || has_news_.load(std::memory_order_seq_cst) ||
+                          is_stopping_.load(std::memory_order_seq_cst);
+    const bool is_idle =
+        std::ranges::all_of(members_, [](const Member& one) { return one.station->is_idle(); });
+    if (!has_work && network_.arm())
+      network_.await_event(is_idle ? k_longest_sleep_ns : k_longest_busy_sleep_ns, bell_.file());
+    bell_.cancel();
+  }
+
+  transport::Network& network_;
+  Bell& bell_;
+  const uint32_t most_polls_;
+  std::atomic<bool> is_stopping_{false}, has_news_{false};
+  std::atomic<size_t> count_{0};
+  std::mutex mutex_;
+  std::vector<Member> added_;
+  std::vector<Member> members_;  // the thread's own
+};
+
+AgentThread::AgentThread(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}
+
+base::Result<std::unique_ptr<AgentThread>> AgentThread::start(transport::Network& network, Bell& bell,
+                                                              uint32_t threads_on_machine) {
+  try {
+    std::unique_ptr<AgentThread> made(
+        new AgentThread(std::make_unique<Loop>(network, bell, threads_on_machine)));
+    const auto body = [](void* loop) -> void* {
+      static_cast<Loop*>(loop)->run();
+      return nullptr;
+    };
+    base::Status started =
+        base::start_quiet_thread("tutti-agent", nullptr, body, made->loop_.get(), &made->thread_);
+    if (!started) return started;
+    return made;
+  } catch (const std::bad_alloc&) {
+    return base::Status{base::Code::out_of_memory, "no memory for a thread"};
+  }
+}
+
+AgentThread::~AgentThread() = default;
+
+void AgentThread::add(std::unique_ptr<Station> station, std::function<void()> after) {
+  loop_->add(std::move(station), std::move(after));
+}
+
+size_t AgentThread::station_count() const {
+  return loop_->count();
+}
+
+bool AgentThread::stop() {
+  loop_->stop();
+  if (base::join_within(thread_, k_join_within_ns)) return true;
+  abandon();
+  return false;
+}
+
+void AgentThread::abandon() {
+  static_cast<void>(loop_.release());
+}
+
+}  // namespace tutti::agent

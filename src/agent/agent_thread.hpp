@@ -1,0 +1,50 @@
+#pragma once
+// The thread of a process that is home to agents. It sleeps while nothing can be done: no CPU time is spent then.
+
+#include <pthread.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "agent/bell.hpp"
+#include "agent/station.hpp"
+#include "base/status.hpp"
+#include "engine/wait_policy.hpp"
+#include "transport/network.hpp"
+
+namespace tutti::agent {
+
+/// Any thread but its own, one at a time.
+class AgentThread {
+ public:
+  /// `network` has no other users, but for endpoints of stations. Both outlive the thread. `wait`: how it waits before
+  /// it sleeps; as Waiter has it, with the threads of the ranks and the agents on this machine. Errors: system,
+  /// out_of_memory.
+  static base::Result<std::unique_ptr<AgentThread>> start(transport::Network& network, Bell& bell,
+                                                          uint32_t threads_on_machine);
+  /// stop() or abandon() has been called.
+  ~AgentThread();
+  AgentThread(const AgentThread&) = delete;
+  AgentThread& operator=(const AgentThread&) = delete;
+
+  /// From now on the thread moves it on. When it is over, it is destroyed, and then `after` called, on the thread.
+  void add(std::unique_ptr<Station> station, std::function<void()> after);
+  /// Stations that are not over yet.
+  size_t station_count() const;
+
+  /// Ends the thread, whatever is under way. False: it has not ended within a second, and goes on using what it was
+  /// given.
+  bool stop();
+  /// In a forked child, where it does not exist.
+  void abandon();
+
+ private:
+  class Loop;
+  explicit AgentThread(std::unique_ptr<Loop> loop);
+
+  std::unique_ptr<Loop> loop_;  // stays behind where the thread does not end
+  pthread_t thread_{};
+};
+
+}  // namespace tutti::agent

@@ -1,0 +1,76 @@
+#include "agent/bell.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <utility>
+
+namespace tutti::agent {
+
+using base::Status;
+
+namespace {
+
+int open_socket() {
+  return socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+}
+
+const sockaddr* generic(const sockaddr_un& address) {
+  return reinterpret_cast<const sockaddr*>(&address);
+}
+
+}  // namespace
+
+/// An abstract one, which ends with its process: the name follows a null, and nulls follow the name.
+sockaddr_un bell_address(const std::string& name) {
+  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+  const size_t length = std::min(name.size(), sizeof address.sun_path - 1);
+  std::copy_n(name.begin(), length, address.sun_path + 1);
+  return address;
+}
+
+base::Result<Bell> Bell::open(const std::string& name, BellFlag& flag) {
+  const int file = open_socket();
+  if (file < 0) return Status::system("no socket for the bell of an agent", errno);
+  Bell bell(file, flag);
+  const sockaddr_un address = bell_address(name);
+  if (bind(file, generic(address), sizeof address) != 0)
+    return Status::system("no name for the bell of an agent", errno);
+  return bell;
+}
+
+Bell::Bell(Bell&& other) noexcept : file_(std::exchange(other.file_, -1)), flag_(other.flag_) {}
+
+Bell::~Bell() {
+  if (file_ >= 0) close(file_);
+}
+
+void Bell::cancel() {
+  flag_->is_asleep.store(0, std::memory_order_relaxed);
+  std::array<char, 8> rung;
+  while (recv(file_, rung.data(), rung.size(), 0) >= 0) continue;
+}
+
+base::Result<Ringer> Ringer::open() {
+  const int file = open_socket();
+  if (file < 0) return Status::system("no socket for ringing agents", errno);
+  return Ringer(file);
+}
+
+Ringer::Ringer(Ringer&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+
+Ringer::~Ringer() {
+  if (file_ >= 0) close(file_);
+}
+
+/// A full queue of rings is one that the agent has not heard yet: one more would say nothing new.
+bool Ringer::send(const sockaddr_un& bell) const {
+  const char ring = 1;
+  const ssize_t sent = sendto(file_, &ring, sizeof ring, MSG_NOSIGNAL, generic(bell), sizeof bell);
+  return sent >= 0 || errno == EAGAIN || errno == ENOBUFS;
+}
+
+}  // namespace tutti::agent

@@ -1,0 +1,90 @@
+#include "base/quiet_thread.hpp"
+
+#include <sys/prctl.h>
+#include <time.h>
+
+#include <csignal>
+#include <memory>
+#include <new>
+
+namespace tutti::base {
+
+namespace {
+
+/// Attributes of a thread that runs on `cores`, or wherever its maker does.
+class Attributes {
+ public:
+  Attributes() { pthread_attr_init(&attributes_); }
+  ~Attributes() { pthread_attr_destroy(&attributes_); }
+  Attributes(const Attributes&) = delete;
+  Attributes& operator=(const Attributes&) = delete;
+
+  int set_cores(const CpuSet* cores) {
+    return cores == nullptr ? 0 : pthread_attr_setaffinity_np(&attributes_, cores->bytes(), cores->get());
+  }
+  const pthread_attr_t* get() const { return &attributes_; }
+
+ private:
+  pthread_attr_t attributes_;
+};
+
+/// Blocks signals for the threads that start meanwhile, but those that a thread causes itself: they still reach the
+/// program's handlers.
+class WithoutSignals {
+ public:
+  WithoutSignals() {
+    sigset_t blocked;
+    sigfillset(&blocked);
+    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT})
+      sigdelset(&blocked, own);
+    pthread_sigmask(SIG_SETMASK, &blocked, &before_);
+  }
+  ~WithoutSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  WithoutSignals(const WithoutSignals&) = delete;
+  WithoutSignals& operator=(const WithoutSignals&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+struct Start {
+  const char* name;
+  void* (*body)(void*);
+  void* argument;
+};
+
+void* run(void* start) {
+  const auto [name, body, argument] = *std::unique_ptr<Start>(static_cast<Start*>(start));
+  prctl(PR_SET_NAME, name, 0UL, 0UL, 0UL);
+  prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
+  return body(argument);
+}
+
+}  // namespace
+
+Status start_quiet_thread(const char* name, const CpuSet* cores, void* (*body)(void*), void* argument,
+                          pthread_t* thread) {
+  std::unique_ptr<Start> start(new (std::nothrow) Start{name, body, argument});
+  if (start == nullptr) return {Code::out_of_memory, "no memory for a thread"};
+  Attributes attributes;
+  if (const int error = attributes.set_cores(cores); error != 0)
+    return Status::system("cannot choose the cores of a thread", error);
+  const WithoutSignals without_signals;
+  if (const int error = pthread_create(thread, attributes.get(), run, start.get()); error != 0)
+    return Status::system("cannot start a thread", error);
+  static_cast<void>(start.release());  // the thread's
+  return {};
+}
+
+bool join_within(pthread_t thread, uint64_t within_ns) {
+  timespec deadline{};
+  clock_gettime(CLOCK_REALTIME, &deadline);
+  const auto sum_ns = static_cast<uint64_t>(deadline.tv_nsec) + within_ns % 1'000'000'000;
+  deadline.tv_sec += static_cast<time_t>(within_ns / 1'000'000'000 + sum_ns / 1'000'000'000);
+  deadline.tv_nsec = static_cast<long>(sum_ns % 1'000'000'000);
+  if (pthread_timedjoin_np(thread, nullptr, &deadline) == 0) return true;
+  pthread_detach(thread);
+  return false;
+}
+
+}  // namespace tutti::base

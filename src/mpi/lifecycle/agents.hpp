@@ -1,0 +1,116 @@
+#pragma once
+// The agents of this process (leader policy `agent`, DESIGN §5), and a communicator's way to that of its node.
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "agent/agent_thread.hpp"
+#include "agent/bell.hpp"
+#include "agent/board.hpp"
+#include "base/status.hpp"
+#include "dispatch/answer.hpp"
+#include "engine/engine.hpp"
+#include "mpi/lifecycle/node_access.hpp"
+#include "mpi/lifecycle/progress_engine.hpp"
+#include "topology/topology.hpp"
+#include "transport/network.hpp"
+
+namespace tutti::mpi {
+
+/// What all agents of a process share: a network, a thread, a bell. Used by the threads of the program, open() and
+/// close() by one.
+class Agents {
+ public:
+  /// Collective over `world`, with the same outcome on all ranks. What is in the way, if anything.
+  base::Status open(MPI_Comm world, std::span<const int32_t> node_of_world_rank,
+                    std::span<const int32_t> machine_of_world_rank, NodeShare& share);
+  /// Collective over `world`, when this process has closed the boards of all communicators: until all others have done
+  /// so, they may need the agents of this one.
+  void close(MPI_Comm world, ProgressEngine& progress);
+  /// Where a process ends without finalizing MPI.
+  void stop_thread();
+  /// In a forked child.
+  void abandon();
+
+  bool are_open() const { return is_open_; }
+
+ private:
+  friend class AgentAccess;
+  base::Status open_bells(MPI_Comm world, std::span<const int32_t> node_of_world_rank);
+  base::Status find_flags();
+  bool reach_bells() const;
+  /// Its number on this node.
+  uint32_t process_of(topology::Rank world_rank) const;
+  /// Of the process with that number on this node.
+  void ring(uint32_t process) const { ringer_->ring(addresses_[process], flags_[process]); }
+  base::Status add(std::unique_ptr<agent::Station> station, std::function<void()> after);
+
+  NodeShare* share_ = nullptr;
+  std::unique_ptr<transport::Network> network_;
+  node::Region region_;  // of the flags, where several processes share the node
+  agent::BellFlag lone_flag_{};
+  agent::BellFlag* flags_ = nullptr;       // by process of this node
+  std::vector<sockaddr_un> addresses_;     // likewise
+  std::vector<topology::Rank> processes_;  // of this node, by their ranks in the world, in order
+  std::optional<agent::Bell> bell_;
+  std::optional<agent::Ringer> ringer_;
+  std::mutex mutex_;
+  std::unique_ptr<agent::AgentThread> thread_;  // from the first agent on
+  uint32_t threads_on_machine_ = 1;
+  bool is_open_ = false;
+};
+
+/// One rank's way to the agent of its node. Used by one thread at a time.
+class AgentAccess {
+ public:
+  /// Bytes of node memory that one agent takes: 16 operations may be under way.
+  static constexpr uint64_t k_board_bytes = uint64_t{1} << 20;
+
+  /// Never waits for another rank. `topology` and `world_ranks` outlive it.
+  AgentAccess(Agents& agents, uint32_t communicator_id, const topology::Topology& topology, int rank,
+              std::span<const int> world_ranks);
+  AgentAccess(const AgentAccess&) = delete;
+  AgentAccess& operator=(const AgentAccess&) = delete;
+
+  /// The agent lives in this process.
+  bool is_home() const { return is_home_; }
+  /// Where is_home(), once, before anybody calls. False: there is no agent, and `after` will not be called. It is
+  /// called by another thread when all members have closed the board, and the agent has gone.
+  bool start(std::function<void()> after);
+  /// Bytes of one operation; 0: this rank has no agent.
+  uint64_t area_bytes() const { return board_.area_bytes(); }
+
+  /// Carries out one call, and waits for its end.
+  base::Status run(const dispatch::AgentCall& call, const engine::Bindings& bindings,
+                   ProgressEngine& progress);
+  /// There will be no more calls.
+  void close();
+
+ private:
+  std::vector<int> homes() const;
+  int home_of(int32_t node) const;
+
+  Agents& agents_;
+  const uint32_t id_;
+  const topology::Topology& topology_;
+  const int rank_;
+  const std::span<const int> world_ranks_;
+  const bool is_home_;
+  uint32_t home_process_ = 0;  // its number on this node
+  node::Region region_;
+  struct Line {
+    alignas(agent::Board::k_line_bytes) std::byte bytes[agent::Board::k_line_bytes];
+  };
+  std::vector<Line> lone_memory_;  // where the rank has its node to itself
+  agent::Board board_;
+  uint32_t next_ = 0;  // number of the next operation
+};
+
+}  // namespace tutti::mpi
