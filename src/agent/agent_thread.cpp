@@ -46,6 +46,10 @@ class AgentThread::Loop {
   }
   size_t count() const { return count_.load(std::memory_order_acquire); }
 
+  /// On the thread, or after its end: nothing is under way.
+  bool is_idle() const {
+    return std::ranges::all_of(members_, [](const Member& one) { return one.station->is_idle(); });
+  }
   /// On the thread.
   void run() {
     while (!is_stopping_.load(std::memory_order_seq_cst)) {
@@ -94,10 +98,8 @@ class AgentThread::Loop {
     bell_.prepare();
     const bool has_work = advance() || has_news_.load(std::memory_order_seq_cst) ||
                           is_stopping_.load(std::memory_order_seq_cst);
-    const bool is_idle =
-        std::ranges::all_of(members_, [](const Member& one) { return one.station->is_idle(); });
     if (!has_work && network_.arm())
-      network_.await_event(is_idle ? k_longest_sleep_ns : k_longest_busy_sleep_ns, bell_.file());
+      network_.await_event(is_idle() ? k_longest_sleep_ns : k_longest_busy_sleep_ns, bell_.file());
     bell_.cancel();
   }
 
@@ -143,7 +145,7 @@ size_t AgentThread::station_count() const {
 
 bool AgentThread::stop() {
   loop_->stop();
-  if (base::join_within(thread_, k_join_within_ns)) return true;
+  if (base::join_within(thread_, k_join_within_ns) && loop_->is_idle()) return true;
   abandon();
   return false;
 }

@@ -33,8 +33,8 @@ class AgentThread {
   /// Stations that are not over yet.
   size_t station_count() const;
 
-  /// Ends the thread, whatever is under way. False: it has not ended within a second, and goes on using what it was
-  /// given.
+  /// Ends the thread, whatever is under way. False: it has not ended within a second, or operations were under way:
+  /// what it was given stays in use.
   bool stop();
   /// In a forked child, where it does not exist.
   void abandon();
@@ -43,7 +43,7 @@ class AgentThread {
   class Loop;
   explicit AgentThread(std::unique_ptr<Loop> loop);
 
-  std::unique_ptr<Loop> loop_;  // stays behind where the thread does not end
+  std::unique_ptr<Loop> loop_;  // stays behind where it cannot end
   pthread_t thread_{};
 };
 

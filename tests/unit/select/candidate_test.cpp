@@ -125,6 +125,50 @@ TEST(CandidateList, EveryEntryPassesItsGuardAndNativeIsAmongThem) {
   EXPECT_GT(non_native, 1000);
 }
 
+TEST(Candidate, AgentsAreAWordOfTheirOwn) {
+  const Candidate agents{.leader = LeaderPolicy::agent};
+  EXPECT_FALSE(agents.is_native());
+  EXPECT_EQ(to_string(agents), "agent");
+  EXPECT_EQ(parsed(Collective::bcast, "agent"), agents);
+  EXPECT_NE(agents, Candidate{});
+  EXPECT_EQ(parse_candidate(Collective::scan, "agent").status().message(), "agents do not serve scan");
+}
+
+TEST(Candidate, AgentsServeBlockingCallsWhereThereAreAny) {
+  const Topology topology = Topology::blocked(8, 2);
+  const Request request = request_of(Collective::bcast, topology, 840);
+  const Candidate agents{.leader = LeaderPolicy::agent};
+  const auto refusal = [&](CallKind kind, const std::string& no_agents, const Topology& nodes) {
+    std::string why_not;
+    return applies(agents, request, nodes, kind, no_agents, &why_not) ? "" : why_not;
+  };
+  EXPECT_EQ(refusal(CallKind::blocking, "", topology), "");
+  EXPECT_EQ(refusal(CallKind::nonblocking, "", topology), "agents serve blocking calls only");
+  EXPECT_EQ(refusal(CallKind::blocking, "no UCX", topology), "no UCX");
+  EXPECT_EQ(refusal(CallKind::blocking, "", Topology::blocked(8, 8)), "there is only one node");
+}
+
+TEST(CandidateList, HasTheAgentsBehindTheRulesChoiceAndTheNativeMpi) {
+  const Topology topology = Topology::blocked(8, 2);
+  const Request request = request_of(Collective::bcast, topology, 840);
+  const Progress in_call[] = {Progress{}};
+  const Candidate agents{.leader = LeaderPolicy::agent}, chain = parsed(Collective::bcast, "chain");
+  const auto by_chain =
+      candidates_for(request, topology, {.rule = chain, .modes = in_call, .has_agents = true});
+  ASSERT_GE(by_chain.size(), 3u);
+  EXPECT_EQ(by_chain[0], chain);
+  EXPECT_TRUE(by_chain[1].is_native());
+  EXPECT_EQ(by_chain[2], agents);
+  const auto by_agents =
+      candidates_for(request, topology, {.rule = agents, .modes = in_call, .has_agents = true});
+  ASSERT_GE(by_agents.size(), 3u);
+  EXPECT_EQ(by_agents[0], agents);
+  EXPECT_TRUE(by_agents[1].is_native());
+  EXPECT_EQ(std::count(by_agents.begin(), by_agents.end(), agents), 1);
+  const auto without = candidates_for(request, topology, {.rule = agents, .modes = in_call});
+  EXPECT_EQ(std::count(without.begin(), without.end(), agents), 0);
+}
+
 TEST(CandidateList, TheRulesChoiceIsFirstAndNativeSecond) {
   const Topology topology = Topology::blocked(8, 2);
   const auto rule = algorithm::parse_choice(Collective::alltoall, "ring:steps=4");

@@ -114,13 +114,15 @@ TEST(ExportOpenMpi, NamesWhatItLeavesOut) {
          {"collective": "alltoall", "calls": "nonblocking", "use": "ring:steps=1"},
          {"collective": "alltoall", "bytes": ["64K", null], "use": "ring:steps=1"},
          {"collective": "scatterv", "use": "native"},
-         {"collective": "allreduce", "nodes": [2, 4], "use": "rabenseifner"})"));
-  ASSERT_EQ(exported.left_out.size(), 5u);
+         {"collective": "allreduce", "nodes": [2, 4], "use": "rabenseifner"},
+         {"collective": "bcast", "use": "agent"})"));
+  ASSERT_EQ(exported.left_out.size(), 6u);
   std::string all;
   for (const std::string& line : exported.left_out) all += line + '\n';
   for (const std::string word :
        {"bcast hierarchical (rules, rule 1): Open MPI has no such algorithm", "bcast knomial:radix=3",
-        "only blocking calls", "too many numbers of ranks", "scatterv native"})
+        "only blocking calls", "too many numbers of ranks", "scatterv native",
+        "bcast agent (rules, rule 7): Open MPI has no such algorithm"})
     EXPECT_NE(all.find(word), std::string::npos) << word << "\n" << all;
   ASSERT_EQ(exported.remarks.size(), 1u);
   EXPECT_TRUE(exported.remarks[0].starts_with("allreduce rabenseifner")) << exported.remarks[0];

@@ -105,6 +105,23 @@ TEST(Selector, RulesForOneMpiDecideForNoOther) {
   }
 }
 
+TEST(Selector, AgentsThatAreNotThereLeaveTheCallToTheNextRule) {
+  Selector selector = selector_of({"TUTTI_BCAST=agent"});
+  EXPECT_TRUE(selector.wants_agents());
+  EXPECT_FALSE(selector_of({}).wants_agents());
+  const Request request = bcast_of(k_four_by_two, k_megabyte);
+  EXPECT_FALSE(selector.for_communicator(k_four_by_two)->is_native(Collective::bcast, 8, true));
+  selector.set_no_agents("UCX is not installed");
+  const Decision without = decide(selector, k_four_by_two, request);
+  EXPECT_FALSE(without.use.is_by_agents());
+  EXPECT_NE(without.reason.find("; agent refused: UCX is not installed"), std::string::npos)
+      << without.reason;
+  selector.set_no_agents("");
+  const Decision with = decide(selector, k_four_by_two, request);
+  EXPECT_TRUE(with.use.is_by_agents());
+  EXPECT_EQ(with.reason, "forced (TUTTI_BCAST)");
+}
+
 TEST(Selector, ForcedNativeBeatsEverything) {
   const RulesFile file(R"({"collective": "bcast", "use": "linear"})");
   const Selector selector = selector_of({"TUTTI_BCAST=native", file.setting()});
