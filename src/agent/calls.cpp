@@ -1,6 +1,7 @@
 #include "agent/calls.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "agent/layout.hpp"
 
@@ -8,7 +9,11 @@ namespace tutti::agent {
 
 namespace {
 
-/// Bytes of each block; the blocks of bcast, reduce and allreduce are the whole vector.
+uint64_t largest_of(const algorithm::Blocks& blocks) {
+  return blocks.is_uniform() ? blocks.uniform_bytes : std::ranges::max(blocks.sizes);
+}
+
+/// Bytes of the largest block; the blocks of bcast, reduce and allreduce are the whole vector.
 uint64_t block_bytes_of(const algorithm::Request& request) {
   switch (request.collective) {
     case Collective::barrier:
@@ -22,8 +27,16 @@ uint64_t block_bytes_of(const algorithm::Request& request) {
     case Collective::scatter:
       return request.own_bytes;
     default:
-      return request.blocks.uniform_bytes;
+      return largest_of(request.blocks);
   }
+}
+
+/// The places of the largest blocks must not be much more than the blocks themselves.
+bool are_alike(const algorithm::Request& request) {
+  if (request.blocks.is_uniform()) return true;
+  const auto& sizes = request.blocks.sizes;
+  const uint64_t places = sizes.size() * largest_of(request.blocks);
+  return places <= 2 * std::accumulate(sizes.begin(), sizes.end(), uint64_t{0});
 }
 
 }  // namespace
@@ -35,6 +48,8 @@ bool serves(const algorithm::Request& request, const topology::Topology& topolog
     *why_not = "there is only one node";
   else if (algorithm::is_reduction(request.collective) && !request.is_predefined)
     *why_not = "the operator is the program's own";
+  else if (!are_alike(request))
+    *why_not = "the blocks differ much in size";
   else
     return true;
   return false;
@@ -42,11 +57,10 @@ bool serves(const algorithm::Request& request, const topology::Topology& topolog
 
 Description describe(const algorithm::Request& request, const topology::Topology& topology,
                      uint64_t area_bytes) {
-  Description whole{
-      .collective = request.collective, .root = request.root, .block_bytes = block_bytes_of(request)};
-  const uint64_t element_bytes = combines(request.collective) ? request.element_bytes : 1;
-  whole.bytes = std::min(Layout::longest_part(topology, request.collective, element_bytes, area_bytes),
-                         whole.block_bytes);
+  const Collective form = form_of(request.collective);
+  Description whole{.collective = form, .root = request.root, .block_bytes = block_bytes_of(request)};
+  const uint64_t element_bytes = combines(form) ? request.element_bytes : 1;
+  whole.bytes = std::min(Layout::longest_part(topology, form, element_bytes, area_bytes), whole.block_bytes);
   return whole;
 }
 

@@ -65,8 +65,10 @@ bool is_served(Collective collective) {
     case Collective::bcast:
     case Collective::reduce:
     case Collective::allreduce:
+    case Collective::reduce_scatter:
     case Collective::reduce_scatter_block:
     case Collective::allgather:
+    case Collective::allgatherv:
     case Collective::gather:
     case Collective::scatter:
     case Collective::alltoall:
@@ -74,6 +76,11 @@ bool is_served(Collective collective) {
     default:
       return false;
   }
+}
+
+Collective form_of(Collective collective) {
+  if (collective == Collective::allgatherv) return Collective::allgather;
+  return collective == Collective::reduce_scatter ? Collective::reduce_scatter_block : collective;
 }
 
 bool combines(Collective collective) {

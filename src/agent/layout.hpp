@@ -13,7 +13,11 @@
 //   allgather, gather      block i                        blocks of the node -> all         all blocks
 //   scatter                root: all blocks               all -> blocks of the node         block i
 //   alltoall               for each node: [i][member]     by node -> by node                from each node: [member][i]
+//
+// Blocks of different sizes (allgatherv, reduce_scatter) have places of the largest one's size: to the agents they are
+// allgather and reduce_scatter_block.
 
+#include <algorithm>
 #include <cstdint>
 
 #include "agent/description.hpp"
@@ -27,6 +31,8 @@ using topology::Topology;
 
 /// The collectives that agents serve.
 bool is_served(Collective collective);
+/// What it is to the agents.
+Collective form_of(Collective collective);
 /// Members deposit vectors that the agent combines.
 bool combines(Collective collective);
 
@@ -47,12 +53,14 @@ class Layout {
   bool takes() const;
 
   /// Calls visit(offset in the rank's input, offset in the area, bytes). In place, the input is the output buffer, in
-  /// which the own block of gather and allgather lies at its place.
+  /// which the own block of gather and allgather lies at its place. `blocks`: how the blocks lie in the rank's buffers.
   template <class Visit>
-  void for_each_deposit(bool in_place, Visit visit) const;
+  void for_each_deposit(bool in_place, const algorithm::Blocks& blocks, Visit visit) const;
   /// Calls visit(offset in the area, offset in the rank's output, bytes).
   template <class Visit>
-  void for_each_take(Visit visit) const;
+  void for_each_take(const algorithm::Blocks& blocks, Visit visit) const;
+  /// Where this rank deposits its vector, where combines().
+  uint64_t own_vector() const { return index_ * vector_bytes_; }
 
   /// Bytes of the vector that each member deposits, where combines().
   uint64_t vector_bytes() const { return vector_bytes_; }
@@ -67,6 +75,10 @@ class Layout {
 
  private:
   uint64_t part() const { return description_.bytes; }
+  /// Bytes of this part of a block that is so long.
+  uint64_t part_of(uint64_t block_bytes) const {
+    return block_bytes <= description_.begin ? 0 : std::min(part(), block_bytes - description_.begin);
+  }
   Rank members(int32_t node) const { return static_cast<Rank>(topology_.ranks_of(node).size()); }
   bool is_root() const { return me_ == description_.root; }
   bool is_on_roots_node() const { return topology_.node_of(description_.root) == node_; }
@@ -82,8 +94,8 @@ class Layout {
 };
 
 template <class Visit>
-void Layout::for_each_deposit(bool in_place, Visit visit) const {
-  const uint64_t block = description_.block_bytes, begin = description_.begin, c = part();
+void Layout::for_each_deposit(bool in_place, const algorithm::Blocks& blocks, Visit visit) const {
+  const uint64_t begin = description_.begin, c = part();
   if (!deposits() || c == 0) return;
   switch (description_.collective) {
     case Collective::bcast:
@@ -93,7 +105,7 @@ void Layout::for_each_deposit(bool in_place, Visit visit) const {
       return visit(begin, index_ * c, c);
     case Collective::gather:
     case Collective::allgather:
-      return visit(begin + (in_place ? static_cast<uint64_t>(me_) * block : 0), index_ * c, c);
+      return visit(begin + (in_place ? blocks.offset(me_) : 0), index_ * c, part_of(blocks.size(me_)));
     default:
       break;
   }
@@ -101,10 +113,10 @@ void Layout::for_each_deposit(bool in_place, Visit visit) const {
   for (int32_t node = 0; node < topology_.node_count(); ++node) {
     const uint64_t first = place, there = static_cast<uint64_t>(members(node));
     for (const Rank rank : topology_.ranks_of(node)) {
-      const uint64_t from = static_cast<uint64_t>(rank) * block + begin;
+      const uint64_t from = blocks.offset(rank) + begin;
       switch (description_.collective) {
         case Collective::reduce_scatter_block:
-          visit(from, index_ * vector_bytes_ + place * c, c);
+          visit(from, own_vector() + place * c, part_of(blocks.size(rank)));
           break;
         case Collective::scatter:
           visit(from, place * c, c);
@@ -119,8 +131,8 @@ void Layout::for_each_deposit(bool in_place, Visit visit) const {
 }
 
 template <class Visit>
-void Layout::for_each_take(Visit visit) const {
-  const uint64_t block = description_.block_bytes, begin = description_.begin, c = part();
+void Layout::for_each_take(const algorithm::Blocks& blocks, Visit visit) const {
+  const uint64_t begin = description_.begin, c = part();
   if (!takes() || c == 0) return;
   switch (description_.collective) {
     case Collective::bcast:
@@ -129,7 +141,7 @@ void Layout::for_each_take(Visit visit) const {
       return visit(output_begin_, begin, c);
     case Collective::scatter:
     case Collective::reduce_scatter_block:
-      return visit(output_begin_ + index_ * c, begin, c);
+      return visit(output_begin_ + index_ * c, begin, part_of(blocks.size(me_)));
     default:
       break;
   }
@@ -138,7 +150,7 @@ void Layout::for_each_take(Visit visit) const {
   for (int32_t node = 0; node < topology_.node_count(); ++node)
     for (const Rank rank : topology_.ranks_of(node)) {
       const uint64_t from = is_alltoall ? place * members_ + index_ : place;
-      visit(output_begin_ + from * c, static_cast<uint64_t>(rank) * block + begin, c);
+      visit(output_begin_ + from * c, blocks.offset(rank) + begin, part_of(blocks.size(rank)));
       ++place;
     }
 }

@@ -14,6 +14,8 @@ Call::Call(const Board& board, const Topology& topology, Rank me, const Descript
       whole_(whole),
       first_(first),
       buffers_(buffers),
+      blocks_(buffers.blocks.is_uniform() ? algorithm::Blocks{.uniform_bytes = whole.block_bytes}
+                                          : buffers.blocks),
       ring_(std::move(ring)),
       parts_(part_count(whole)) {}
 
@@ -42,7 +44,9 @@ bool Call::deposit_next() {
   const Layout layout(topology_, description, me_);
   board_.describe(sequence, description);
   if (layout.deposits()) {
-    layout.for_each_deposit(buffers_.in_place, [&](uint64_t from, uint64_t to, uint64_t bytes) {
+    if (!blocks_.is_uniform() && combines(description.collective))
+      std::memset(board_.area(sequence) + layout.own_vector(), 0, layout.vector_bytes());
+    layout.for_each_deposit(buffers_.in_place, blocks_, [&](uint64_t from, uint64_t to, uint64_t bytes) {
       std::memcpy(board_.area(sequence) + to, buffers_.input + from, bytes);
     });
     board_.entry(sequence).deposited.fetch_add(1, std::memory_order_release);
@@ -59,7 +63,7 @@ bool Call::take_next() {
     if (!board_.is_done(sequence)) return false;
     const bool has_place = buffers_.output != nullptr;  // not where a scatter's root keeps its own block
     if (has_place)
-      layout.for_each_take([&](uint64_t from, uint64_t to, uint64_t bytes) {
+      layout.for_each_take(blocks_, [&](uint64_t from, uint64_t to, uint64_t bytes) {
         std::memcpy(buffers_.output + to, board_.area(sequence) + from, bytes);
       });
     const auto code = static_cast<base::Code>(board_.entry(sequence).error.load(std::memory_order_relaxed));

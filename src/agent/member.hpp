@@ -22,6 +22,7 @@ class Call {
     const std::byte* input = nullptr;
     std::byte* output = nullptr;
     bool in_place = false;
+    algorithm::Blocks blocks;  // of different sizes, with offsets; the arrays stay valid as long as the call
   };
   Call(const Board& board, const Topology& topology, Rank me, const Description& whole, uint32_t first,
        const Buffers& buffers, std::function<void()> ring);
@@ -47,6 +48,7 @@ class Call {
   const Description whole_;
   const uint32_t first_;
   const Buffers buffers_;
+  const algorithm::Blocks blocks_;
   const std::function<void()> ring_;
   const uint32_t parts_;
   uint32_t deposited_ = 0, taken_ = 0;  // parts

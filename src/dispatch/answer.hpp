@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "agent/description.hpp"
+#include "algorithm/owned_request.hpp"
 #include "base/status.hpp"
 #include "engine/plan.hpp"
 #include "select/candidate.hpp"
@@ -41,6 +42,8 @@ inline Execution execution_of(select::CallKind interface, select::ProgressMode m
 struct AgentCall {
   agent::Description whole;
   bool in_place = false;  // on this rank
+  /// Has the blocks of different sizes in this rank's buffers, with offsets; nullptr: all are alike.
+  std::shared_ptr<const algorithm::OwnedRequest> parts;
 };
 
 /// A decision that has been prepared to be carried out.

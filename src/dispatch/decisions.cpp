@@ -1,6 +1,8 @@
 #include "dispatch/decisions.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +40,17 @@ Request common_part(Request request) {
       break;
   }
   return request;
+}
+
+/// The blocks where they lie; those without offsets follow each other.
+std::shared_ptr<const algorithm::OwnedRequest> with_offsets(Request request) {
+  std::vector<uint64_t> offsets;
+  if (request.blocks.offsets.empty()) {
+    const auto& sizes = request.blocks.sizes;
+    std::exclusive_scan(sizes.begin(), sizes.end(), std::back_inserter(offsets), uint64_t{0});
+    request.blocks.offsets = offsets;
+  }
+  return std::make_shared<const algorithm::OwnedRequest>(request);
 }
 
 }  // namespace
@@ -166,10 +179,12 @@ Status Decisions::plan(const Request& request, CallKind interface, const select:
 }
 
 base::Result<AgentCall> Decisions::call_for_agents(const Request& request) const {
-  const AgentCall call{.whole = agent::describe(request, *group_.topology, agent_bytes_),
-                       .in_place = request.in_place};
+  AgentCall call{.whole = agent::describe(request, *group_.topology, agent_bytes_),
+                 .in_place = request.in_place,
+                 .parts = nullptr};
   if (agent_bytes_ == 0) return Status::not_supported("a node has no memory for its agent");
   if (!agent::fits(call.whole)) return Status::not_supported("it takes more than an agent's memory");
+  if (!request.blocks.is_uniform()) call.parts = with_offsets(request);
   return call;
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -14,6 +15,7 @@
 
 #include "agent/agent.hpp"
 #include "agent/board.hpp"
+#include "agent/calls.hpp"
 #include "agent/member.hpp"
 #include "engine/cpu_engine.hpp"
 #include "tests/support/patience.hpp"
@@ -303,6 +305,87 @@ TEST(Agent, ABroadcastPassesNodesWhereNoRankHasCome) {
     if (me == 1 || me == 2) wait_until_left(left, 2);  // inner nodes of the tree
     Caller(world, me).call(Collective::bcast, 0, 100, 1, false);
     ++left;
+  });
+}
+
+/// Blocks of different sizes, one of them empty, in the reverse order of the ranks and with gaps.
+struct Uneven {
+  static constexpr uint64_t k_ranks = 5;
+  const std::array<uint64_t, k_ranks> counts{0, 50, 70, 33, 70};
+  std::array<uint64_t, k_ranks> sizes{}, offsets{};
+  uint64_t total = 0;
+
+  Uneven() {
+    for (size_t rank = k_ranks; rank-- > 0;) {
+      sizes[rank] = counts[rank] * sizeof(int32_t);
+      offsets[rank] = total;
+      total += sizes[rank] + sizeof(int32_t);
+    }
+  }
+  algorithm::Blocks blocks() const { return {.sizes = sizes, .offsets = offsets}; }
+  /// Element i of the block of `rank`.
+  size_t at(size_t rank, uint64_t i) const { return offsets[rank] / sizeof(int32_t) + i; }
+};
+
+void run(World& world, Rank me, const Description& whole, Call::Buffers buffers) {
+  Call call(world.board(me), world.topology(), me, whole, world.first(), buffers, [] {});
+  support::Patience patience(60);
+  while (!call.is_done() && !patience.is_over())
+    if (!call.progress()) std::this_thread::sleep_for(std::chrono::microseconds(20));
+  EXPECT_TRUE(call.is_done() && call.status());
+}
+
+Description describe_uneven(const World& world, const Uneven& uneven, Collective collective) {
+  Description whole = agent::describe({.collective = collective,
+                                       .rank_count = Uneven::k_ranks,
+                                       .element_bytes = sizeof(int32_t),
+                                       .blocks = uneven.blocks()},
+                                      world.topology(), world.board(0).area_bytes());
+  whole.element = engine::ElementType::int32;
+  EXPECT_GT(Call::part_count(whole), 1u);
+  return whole;
+}
+
+TEST(Agent, GathersBlocksOfDifferentSizesWhereTheyBelong) {
+  World world({0, 1, 0, 1, 1}, 512);
+  const Uneven uneven;
+  const Description whole = describe_uneven(world, uneven, Collective::allgatherv);
+  world.on_every_rank([&](Rank me) {
+    std::vector<int32_t> mine(uneven.counts[static_cast<size_t>(me)]),
+        all(uneven.total / sizeof(int32_t), -1);
+    for (uint64_t i = 0; i < mine.size(); ++i) mine[i] = value(me, i, 1);
+    run(world, me, whole,
+        {.input = reinterpret_cast<const std::byte*>(mine.data()),
+         .output = reinterpret_cast<std::byte*>(all.data()),
+         .blocks = uneven.blocks()});
+    for (size_t rank = 0; rank < Uneven::k_ranks; ++rank) {
+      const uint64_t count = uneven.counts[rank];
+      for (uint64_t i = 0; i < count; ++i)
+        ASSERT_EQ(all[uneven.at(rank, i)], value(static_cast<Rank>(rank), i, 1)) << rank << ' ' << i;
+      EXPECT_EQ(all[uneven.at(rank, count)], -1) << "the gap behind block " << rank;
+    }
+  });
+}
+
+TEST(Agent, ScattersSumsInBlocksOfDifferentSizes) {
+  World world({0, 1, 0, 1, 1}, 512);
+  const Uneven uneven;
+  const Description whole = describe_uneven(world, uneven, Collective::reduce_scatter);
+  world.on_every_rank([&](Rank me) {
+    std::vector<int32_t> mine(uneven.total / sizeof(int32_t)),
+        sums(uneven.counts[static_cast<size_t>(me)] + 1, -1);
+    for (uint64_t i = 0; i < mine.size(); ++i) mine[i] = value(me, i, 1);
+    run(world, me, whole,
+        {.input = reinterpret_cast<const std::byte*>(mine.data()),
+         .output = reinterpret_cast<std::byte*>(sums.data()),
+         .blocks = uneven.blocks()});
+    for (uint64_t i = 0; i + 1 < sums.size(); ++i) {
+      uint32_t sum = 0;
+      for (Rank rank = 0; rank < static_cast<Rank>(Uneven::k_ranks); ++rank)
+        sum += static_cast<uint32_t>(value(rank, uneven.at(static_cast<size_t>(me), i), 1));
+      ASSERT_EQ(sums[i], static_cast<int32_t>(sum)) << i;
+    }
+    EXPECT_EQ(sums.back(), -1);
   });
 }
 

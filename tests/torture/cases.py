@@ -18,10 +18,14 @@ SETTINGS = {  # drawn alike; None leaves the default
     "TUTTI_PROGRESS": [None, "thread", "thread:shared", "inline", "off", "auto"],
     "TUTTI_TRANSPORT": [None, "mpi", "ucx"],
     "TUTTI_TUNE": [None, "all"],
+    "TUTTI_AGENTS": [None, None, "on", "off"],
     "TUTTI_NODE_MEMORY": [None, None, None, "0"],
     "TUTTI_ONE_COPY": [None, None, None, "off"],
     "TORTURE_HURRY": [None, "30", "300"],
 }
+# The collectives that leader policy `agent` serves.
+BY_AGENTS = ("allgather", "allgatherv", "allreduce", "alltoall", "barrier", "bcast", "gather", "reduce", "reduce_scatter",
+             "reduce_scatter_block", "scatter")
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,9 @@ def draw_case(program, draw, algorithms, refuse):
         for collective in sorted({algorithm["collective"] for algorithm in algorithms}):
             if rng.random() < 0.7:
                 chosen = rng.choice([a for a in algorithms if a["collective"] == collective])
-                settings.append((f"TUTTI_{collective.upper()}", draw_algorithm(rng, chosen)))
+                by_agents = collective in BY_AGENTS and rng.random() < 0.4
+                word = "agent" if by_agents else draw_algorithm(rng, chosen)
+                settings.append((f"TUTTI_{collective.upper()}", word))
     if refuse and rng.random() < 0.3:
         settings.append(("TUTTI_TEST_REFUSE", f"{program.seed}:{rng.choice((20, 200, 700))}"))
     return replace(program, shape=rng.choice(SHAPES[1:] * 2 + SHAPES[:1]), settings=tuple(settings))

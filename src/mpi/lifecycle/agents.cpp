@@ -205,7 +205,8 @@ Status AgentAccess::run(const dispatch::AgentCall& call, const engine::Bindings&
   agent::Call mine(board_, topology_, rank_, whole, next_,
                    {.input = reads_output ? bindings.output : bindings.input,
                     .output = bindings.output,
-                    .in_place = call.in_place},
+                    .in_place = call.in_place,
+                    .blocks = call.parts == nullptr ? algorithm::Blocks{} : call.parts->get().blocks},
                    [this] { agents_.ring(home_process_); });
   next_ += agent::Call::part_count(whole);
   progress.drive_until([&] {
