@@ -215,7 +215,7 @@ base::Result<std::shared_ptr<const engine::Plan>> Agent::plan_for(const Descript
     return plans_.front().plan;
   }
   const algorithm::OwnedRequest request = layout.between_nodes();
-  const algorithm::Choice choice = choose_between_nodes(request.get(), nodes_);
+  const algorithm::Choice choice = choose_between_nodes(request.get(), nodes_, description);
   auto schedule = choice.algorithm->build(request.get(), node_, nodes_, choice.parameters);
   if (!schedule) return schedule.status();
   auto plan = engine::Plan::make(std::move(*schedule), {});

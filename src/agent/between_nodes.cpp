@@ -1,9 +1,11 @@
 #include "agent/between_nodes.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
 
+#include "agent/layout.hpp"
 #include "algorithm/catalogue.hpp"
 
 namespace tutti::agent {
@@ -37,7 +39,43 @@ std::array<std::string_view, 2> algorithms_for(Collective collective) {
 
 }  // namespace
 
-algorithm::Choice choose_between_nodes(const algorithm::Request& request, const topology::Topology& nodes) {
+/// Nodes have blocks of different sizes.
+algorithm::Collective between_nodes(Collective collective) {
+  switch (form_of(collective)) {
+    case Collective::reduce_scatter_block:
+      return Collective::reduce_scatter;
+    case Collective::allgather:
+      return Collective::allgatherv;
+    case Collective::gather:
+      return Collective::gatherv;
+    case Collective::scatter:
+      return Collective::scatterv;
+    case Collective::alltoall:
+      return Collective::alltoallv;
+    default:
+      return collective;
+  }
+}
+
+void prescribe(const algorithm::Choice& choice, Description* description) {
+  const auto all = algorithm::catalogue();
+  const auto at = std::ranges::find(all, choice.algorithm);
+  if (at == all.end()) return;
+  description->algorithm = static_cast<uint32_t>(at - all.begin()) + 1;
+  description->parameters = choice.parameters;
+}
+
+std::optional<algorithm::Choice> prescribed(const Description& description) {
+  if (description.algorithm == 0) return std::nullopt;
+  return algorithm::Choice{algorithm::catalogue()[description.algorithm - 1], description.parameters};
+}
+
+algorithm::Choice choose_between_nodes(const algorithm::Request& request, const topology::Topology& nodes,
+                                       const Description& description) {
+  if (const auto wanted = prescribed(description)) {
+    std::string why_not;
+    if (wanted->algorithm->applies(request, nodes, wanted->parameters, &why_not)) return *wanted;
+  }
   const auto names = algorithms_for(request.collective);
   algorithm::Choice choice;
   for (const std::string_view name : names) {

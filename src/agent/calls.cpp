@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "agent/between_nodes.hpp"
 #include "agent/layout.hpp"
 
 namespace tutti::agent {
@@ -56,9 +57,10 @@ bool serves(const algorithm::Request& request, const topology::Topology& topolog
 }
 
 Description describe(const algorithm::Request& request, const topology::Topology& topology,
-                     uint64_t area_bytes) {
+                     uint64_t area_bytes, const algorithm::Choice& choice) {
   const Collective form = form_of(request.collective);
   Description whole{.collective = form, .root = request.root, .block_bytes = block_bytes_of(request)};
+  prescribe(choice, &whole);
   const uint64_t element_bytes = combines(form) ? request.element_bytes : 1;
   whole.bytes = std::min(Layout::longest_part(topology, form, element_bytes, area_bytes), whole.block_bytes);
   return whole;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "agent/description.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/request.hpp"
 #include "topology/topology.hpp"
 
@@ -14,10 +15,11 @@ namespace tutti::agent {
 bool serves(const algorithm::Request& request, const topology::Topology& topology, std::string* why_not);
 
 /// The call, to be cut into parts of `bytes` (Call); of reductions, operator and element type are still to be given.
-/// `area_bytes`: of the smallest board among the nodes. bytes == 0 where not even one element fits, unless the call
+/// `area_bytes`: of the smallest board among the nodes. `choice`: of the agents among themselves
+/// (between_nodes()); without an algorithm they choose. bytes == 0 where not even one element fits, unless the call
 /// carries nothing.
 Description describe(const algorithm::Request& request, const topology::Topology& topology,
-                     uint64_t area_bytes);
+                     uint64_t area_bytes, const algorithm::Choice& choice = {});
 /// False: see describe().
 bool fits(const Description& whole);
 

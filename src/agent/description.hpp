@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "algorithm/algorithm.hpp"
 #include "algorithm/request.hpp"
 #include "engine/reduce_kernels.hpp"
 
@@ -20,6 +21,9 @@ struct Description {
   engine::Operator op = engine::Operator::sum;              // of reductions
   engine::ElementType element = engine::ElementType::byte;  // of reductions
   Rank root = 0;
+  /// Of what the agents do among themselves: its number in the catalogue plus one; 0: they choose.
+  uint32_t algorithm = 0;
+  algorithm::ParameterSet parameters;
   uint64_t block_bytes = 0;
   uint64_t begin = 0;
   uint64_t bytes = 0;

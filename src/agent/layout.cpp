@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "agent/between_nodes.hpp"
+
 namespace tutti::agent {
 
 namespace {
@@ -36,24 +38,6 @@ Blocks blocks_of(Collective collective, uint64_t members, uint64_t ranks) {
       return {members * ranks, members * ranks};
     default:
       return {};
-  }
-}
-
-/// Nodes have blocks of different sizes.
-Collective between_nodes_form(Collective collective) {
-  switch (collective) {
-    case Collective::reduce_scatter_block:
-      return Collective::reduce_scatter;
-    case Collective::allgather:
-      return Collective::allgatherv;
-    case Collective::gather:
-      return Collective::gatherv;
-    case Collective::scatter:
-      return Collective::scatterv;
-    case Collective::alltoall:
-      return Collective::alltoallv;
-    default:
-      return collective;
   }
 }
 
@@ -142,7 +126,7 @@ algorithm::OwnedRequest Layout::between_nodes() const {
                              .root = topology_.node_of(description_.root),
                              .bytes = part()};
   if (combines(description_.collective)) request.element_bytes = engine::element_bytes(description_.element);
-  request.collective = between_nodes_form(description_.collective);
+  request.collective = agent::between_nodes(description_.collective);
   if (request.collective == description_.collective) return algorithm::OwnedRequest(request);  // no blocks
   if (description_.collective == Collective::alltoall) {
     for (uint64_t& bytes : sizes) bytes *= members_;

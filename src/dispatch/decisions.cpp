@@ -90,7 +90,7 @@ bool Decisions::goes_native(Collective collective, uint64_t bytes, bool bytes_kn
 
 Answer Decisions::prepare(const Request& request, CallKind interface, uint64_t expected_starts) {
   const auto can_run = [this, interface](const Request& common, const select::Candidate& candidate) {
-    if (candidate.is_by_agents()) return call_for_agents(common).is_ok();
+    if (candidate.is_by_agents()) return call_for_agents(common, candidate.choice).is_ok();
     return check_memory(common, candidate.choice, interface).is_ok();
   };
   Answer answer;
@@ -168,7 +168,7 @@ Status Decisions::plan(const Request& request, CallKind interface, const select:
                        Prepared* prepared) const {
   if (use.is_native()) return {};
   if (use.is_by_agents()) {
-    auto call = call_for_agents(request);
+    auto call = call_for_agents(request, use.choice);
     if (call) prepared->agents = *call;
     return call.status();
   }
@@ -178,8 +178,9 @@ Status Decisions::plan(const Request& request, CallKind interface, const select:
   return plan.status();
 }
 
-base::Result<AgentCall> Decisions::call_for_agents(const Request& request) const {
-  AgentCall call{.whole = agent::describe(request, *group_.topology, agent_bytes_),
+base::Result<AgentCall> Decisions::call_for_agents(const Request& request,
+                                                   const algorithm::Choice& choice) const {
+  AgentCall call{.whole = agent::describe(request, *group_.topology, agent_bytes_, choice),
                  .in_place = request.in_place,
                  .parts = nullptr};
   if (agent_bytes_ == 0) return Status::not_supported("a node has no memory for its agent");

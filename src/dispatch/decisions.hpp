@@ -49,7 +49,8 @@ class Decisions {
   Prepared realise(const algorithm::Request& request, select::CallKind interface, select::Decision decision);
   base::Status plan(const algorithm::Request& request, select::CallKind interface,
                     const select::Candidate& use, Prepared* prepared) const;
-  base::Result<AgentCall> call_for_agents(const algorithm::Request& request) const;
+  base::Result<AgentCall> call_for_agents(const algorithm::Request& request,
+                                          const algorithm::Choice& choice) const;
   base::Status check_memory(const algorithm::Request& common, const algorithm::Choice& choice,
                             select::CallKind interface) const;
   base::Result<std::shared_ptr<const engine::Plan>> make_plan(const algorithm::Request& request,

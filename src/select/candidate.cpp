@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "agent/between_nodes.hpp"
 #include "agent/calls.hpp"
 #include "agent/layout.hpp"
 #include "base/text.hpp"
@@ -69,9 +70,20 @@ Result<Progress> parse_progress(std::string_view text) {
   return progress;
 }
 
-Result<Candidate> parse_agents(Collective collective) {
-  if (agent::is_served(collective)) return Candidate{.leader = LeaderPolicy::agent};
-  return Status::invalid_argument("agents do not serve " + std::string(algorithm::to_string(collective)));
+/// "agent", or "agent:CHOICE" of what they do among themselves.
+Result<Candidate> parse_agents(Collective collective, std::string_view text) {
+  if (!agent::is_served(collective))
+    return Status::invalid_argument("agents do not serve " + std::string(algorithm::to_string(collective)));
+  Candidate candidate{.leader = LeaderPolicy::agent};
+  if (text.size() == k_agent.size()) return candidate;
+  if (text[k_agent.size()] == '@')
+    return Status::invalid_argument("agents make progress their own way: " + base::in_quotes(text) +
+                                    " should be agent");
+  const auto choice =
+      algorithm::parse_choice(agent::between_nodes(collective), text.substr(k_agent.size() + 1));
+  if (!choice) return choice.status();
+  candidate.choice = *choice;
+  return candidate;
 }
 
 }  // namespace
@@ -94,7 +106,7 @@ bool from_string(std::string_view name, ProgressMode* mode) {
 
 Result<Candidate> parse_candidate(Collective collective, std::string_view text) {
   if (text == k_native) return Candidate{};
-  if (text == k_agent) return parse_agents(collective);
+  if (text.substr(0, text.find_first_of(":@")) == k_agent) return parse_agents(collective, text);
   const size_t at = text.find('@');
   if (text.substr(0, at) == k_native)
     return Status::invalid_argument("the native MPI makes progress its own way: " + base::in_quotes(text) +
@@ -111,7 +123,11 @@ Result<Candidate> parse_candidate(Collective collective, std::string_view text) 
 
 std::string to_string(const Candidate& candidate) {
   if (candidate.is_native()) return std::string(k_native);
-  if (candidate.is_by_agents()) return std::string(k_agent);
+  if (candidate.is_by_agents()) {
+    const std::string among =
+        candidate.choice.algorithm == nullptr ? "" : algorithm::to_string(candidate.choice);
+    return std::string(k_agent) + (among.empty() ? "" : ":" + among);
+  }
   std::string text = algorithm::to_string(candidate.choice);
   const Progress& progress = candidate.progress;
   if (progress == Progress{}) return text;

@@ -54,12 +54,12 @@ struct Candidate {
   Progress progress;
   LeaderPolicy leader = LeaderPolicy::fixed;
   bool is_native() const { return choice.algorithm == nullptr && !is_by_agents(); }
-  /// The agents of the nodes choose the algorithm among them.
+  /// Then `choice` is what the nodes' agents do among themselves; without an algorithm they choose.
   bool is_by_agents() const { return leader == LeaderPolicy::agent; }
   bool operator==(const Candidate&) const = default;
 };
 
-/// Reads "native", "agent" or "CHOICE[@MODE[:wait=POLICY][:thread_wait=POLICY]]", as in "chain:segment=64K",
+/// Reads "native", "agent", "agent:CHOICE" or "CHOICE[@MODE[:wait=POLICY][:thread_wait=POLICY]]", as in "chain:segment=64K",
 /// "ring@thread_shared:wait=sleep". Error: invalid_argument, naming the word at fault and the nearest known
 /// one.
 base::Result<Candidate> parse_candidate(algorithm::Collective collective, std::string_view text);

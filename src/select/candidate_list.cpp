@@ -127,9 +127,10 @@ std::vector<Candidate> candidates_for(const Request& request, const Topology& to
                                       const CandidateOptions& options) {
   List list(request, topology, options);
   std::vector<Choice> others = list.algorithms();
-  const Candidate by_agents{.leader = LeaderPolicy::agent};
-  if (options.has_agents && options.rule.is_by_agents()) list.add(by_agents);
-  Choice first = options.rule.choice;
+  const bool are_agents_first = options.has_agents && options.rule.is_by_agents();
+  const Candidate by_agents = are_agents_first ? options.rule : Candidate{.leader = LeaderPolicy::agent};
+  if (are_agents_first) list.add(by_agents);
+  Choice first = options.rule.is_by_agents() ? Choice{} : options.rule.choice;
   const bool is_by_rule = first.algorithm != nullptr && list.can_run(first);
   if (is_by_rule) list.add(first, options.modes[0]);
   list.add(Candidate{});

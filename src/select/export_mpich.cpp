@@ -44,7 +44,7 @@ constexpr MpichCollective k_mpich_collectives[] = {
 };
 
 std::optional<std::string> mpich_problem_of(const Rule& rule) {
-  const NativeAlgorithm* native = find_native(rule.collective, rule.use.choice);
+  const NativeAlgorithm* native = find_native(rule.collective, rule.use);
   if (native == nullptr || native->mpich.empty()) return "MPICH has no such algorithm";
   const bool is_power = rule.ranks.least == rule.ranks.most && std::has_single_bit(rule.ranks.least);
   if (native->mpich_needs == NativeAlgorithm::Needs::power_of_two && !is_power)
@@ -54,7 +54,7 @@ std::optional<std::string> mpich_problem_of(const Rule& rule) {
 
 /// The algorithm, under the conditions that it needs; the old tree where they do not hold.
 Tree leaf_of(const MpichCollective& collective, const Rule& rule, const Tree& old) {
-  const NativeAlgorithm* native = find_native(rule.collective, rule.use.choice);
+  const NativeAlgorithm* native = find_native(rule.collective, rule.use);
   Tree leaf;
   leaf["algorithm=" + std::string(collective.prefix) + std::string(native->mpich)] = Tree::object();
   if (collective.collective == Collective::alltoall || collective.collective == Collective::alltoallv)

@@ -40,7 +40,7 @@ constexpr uint64_t k_most_bytes = std::numeric_limits<int64_t>::max();
 constexpr uint64_t k_most_segment = std::numeric_limits<int>::max();
 
 std::optional<std::string> tuned_problem_of(const Rule& rule) {
-  const NativeAlgorithm* native = find_native(rule.collective, rule.use.choice);
+  const NativeAlgorithm* native = find_native(rule.collective, rule.use);
   if (native == nullptr || native->openmpi < 0) return "Open MPI has no such algorithm";
   if (parameter_value(rule.use.choice, "segment") > k_most_segment)
     return "Open MPI has no segments this long";
@@ -50,7 +50,7 @@ std::optional<std::string> tuned_problem_of(const Rule& rule) {
 std::string line_of(uint64_t bytes, const Rule* rule) {
   std::string line = std::to_string(bytes);
   if (rule == nullptr || rule->use.is_native()) return line + " 0 0 0\n";
-  const NativeAlgorithm* native = find_native(rule->collective, rule->use.choice);
+  const NativeAlgorithm* native = find_native(rule->collective, rule->use);
   return line + ' ' + std::to_string(native->openmpi) + " 0 " +
          std::to_string(parameter_value(rule->use.choice, "segment")) + "  # " +
          algorithm::to_string(rule->use.choice) + '\n';

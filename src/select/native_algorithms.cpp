@@ -101,8 +101,9 @@ uint64_t parameter_value(const Choice& choice, std::string_view name) {
   return 0;
 }
 
-const NativeAlgorithm* find_native(Collective collective, const Choice& choice) {
-  if (choice.algorithm == nullptr) return nullptr;
+const NativeAlgorithm* find_native(Collective collective, const Candidate& use) {
+  if (use.is_by_agents()) return nullptr;
+  const Choice& choice = use.choice;
   const auto* row =
       std::find_if(std::begin(k_table), std::end(k_table), [&](const NativeAlgorithm& candidate) {
         return candidate.collective == collective && candidate.name == choice.algorithm->name;

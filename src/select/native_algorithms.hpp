@@ -33,7 +33,7 @@ struct NativeAlgorithm {
 enum class Measure : uint8_t { same, times_ranks, none };
 
 /// The row for a rule's choice; nullptr: neither MPI has it with these parameters.
-const NativeAlgorithm* find_native(algorithm::Collective collective, const algorithm::Choice& choice);
+const NativeAlgorithm* find_native(algorithm::Collective collective, const Candidate& use);
 
 /// The value of a parameter of that name, or 0.
 uint64_t parameter_value(const algorithm::Choice& choice, std::string_view name);

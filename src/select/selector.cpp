@@ -69,8 +69,8 @@ bool matches(const Rule& rule, CallKind kind, uint64_t bytes, bool bytes_known) 
 }
 
 std::string name_of(const Candidate& candidate) {
-  const algorithm::Algorithm* const algorithm = candidate.choice.algorithm;
-  return algorithm == nullptr ? to_string(candidate) : std::string(algorithm->name);
+  const bool is_named = !candidate.is_by_agents() && !candidate.is_native();
+  return is_named ? std::string(candidate.choice.algorithm->name) : to_string(candidate);
 }
 
 std::string reason_of(const Rule& rule) {

@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   for (const select::Rule& rule : *rules) {
     fuzz::require(rule.bytes.least <= rule.bytes.most, "a range is not empty");
-    if (rule.use.choice.algorithm != nullptr)
+    if (!rule.use.is_native() && !rule.use.is_by_agents())
       fuzz::require(rule.use.choice.algorithm->collective == rule.collective,
                     "an algorithm serves the rule's collective");
   }

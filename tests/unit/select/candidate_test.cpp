@@ -132,6 +132,11 @@ TEST(Candidate, AgentsAreAWordOfTheirOwn) {
   EXPECT_EQ(parsed(Collective::bcast, "agent"), agents);
   EXPECT_NE(agents, Candidate{});
   EXPECT_EQ(parse_candidate(Collective::scan, "agent").status().message(), "agents do not serve scan");
+  for (const char* text : {"agent:ringaas", "agent:knomial:radix=4"})
+    EXPECT_EQ(to_string(parsed(Collective::bcast, text)), text);
+  EXPECT_EQ(to_string(parsed(Collective::gather, "agent:linear")), "agent:linear");  // of gatherv
+  for (const char* text : {"agent:", "agent:agent", "agent:native", "agent@inline", "agents", "agent:chian"})
+    EXPECT_FALSE(parse_candidate(Collective::bcast, text)) << text;
 }
 
 TEST(Candidate, AgentsServeBlockingCallsWhereThereAreAny) {
