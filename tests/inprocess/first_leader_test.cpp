@@ -9,21 +9,26 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
-#include <optional>
 #include <random>
 #include <string>
 #include <thread>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "algorithm/catalogue.hpp"
+#include "dispatch/competition.hpp"
 #include "engine/cpu_engine.hpp"
-#include "engine/plan.hpp"
 #include "node/arena.hpp"
 #include "node/region.hpp"
 #include "node/request_queue.hpp"
+#include "tests/inprocess/reference.hpp"
+#include "tests/model/situation.hpp"
+#include "tests/support/operators.hpp"
 #include "tests/support/patience.hpp"
 #include "tests/support/shared_node.hpp"
 #include "topology/topology.hpp"
+#include "transport/fault/fault_endpoint.hpp"
 #include "transport/loopback/loopback.hpp"
 
 namespace tutti::test {
@@ -31,12 +36,12 @@ namespace {
 
 using algorithm::Algorithm;
 using algorithm::Collective;
-using engine::Plan;
+using algorithm::Request;
 using schedule::Rank;
 using topology::Topology;
 
 constexpr uint64_t k_bytes = 3000;
-constexpr uint64_t k_node_bytes = 64 << 10;
+constexpr uint64_t k_node_bytes = 1 << 20;
 
 /// What the ranks of one node share.
 struct Node {
@@ -45,18 +50,88 @@ struct Node {
   std::unique_ptr<SharedNode> memory;
 };
 
-class FirstLeader : public testing::Test {
- protected:
-  static constexpr Rank k_ranks = 7;
+constexpr Rank k_ranks = 7;
+constexpr uint64_t k_element_bytes = 12;
 
-  void SetUp() override {
+/// One rank: competes for the lead of its node, and carries out what follows from the outcome.
+class RankThread {
+ public:
+  RankThread(Rank me, const Topology& topology, Node& node, transport::LoopbackFabric& fabric,
+             bool has_faults)
+      : me_(me),
+        node_(node),
+        fabric_(fabric),
+        region_(node::Region::acquire(*node.arena, {.communicator = 1, .members = node.ranks},
+                                      member_of(topology))),
+        queue_(region_),
+        competition_(budget_, topology, me, node.ranks.size() > 1 ? &queue_ : nullptr),
+        view_(*node.memory, static_cast<size_t>(topology.local_index(me))),
+        faulty_(fabric.endpoint(me), has_faults ? transport::Faults{.seed = static_cast<uint64_t>(me) + 1,
+                                                                    .refuse_percent = 20,
+                                                                    .delay_percent = 20,
+                                                                    .hold_percent = 20,
+                                                                    .max_delay_polls = 5}
+                                                : transport::Faults{}),
+        engine_({.networks = {&faulty_}, .local = &faulty_, .node = &view_}, engine::WaitPolicy::sleep) {
+    budget_.set_limit(1 << 20);
+  }
+
+  /// Carries out operation `sequence`. Returns whether this rank led its node.
+  bool run(const Request& request, const algorithm::Choice& choice, uint32_t sequence,
+           engine::Bindings bindings) {
+    const auto outcome = arrive(request, choice, sequence);
+    EXPECT_TRUE(outcome) << outcome.status().message();
+    if (!outcome) return false;
+    if (outcome->is_leader) {
+      const base::Status leads = fabric_.lead(me_, sequence);
+      EXPECT_TRUE(leads) << leads.message();
+    }
+    bindings.tag = sequence;
+    const base::Status status = engine_.run(*outcome->plan, bindings);
+    EXPECT_TRUE(status) << status.message();
+    fabric_.resign(me_, sequence);
+    return outcome->is_leader;
+  }
+
+ private:
+  node::Member member_of(const Topology& topology) const {
+    const auto index = static_cast<uint32_t>(topology.local_index(me_));
+    return {.index = index, .process = index};
+  }
+
+  base::Result<dispatch::Competition::Outcome> arrive(const Request& request, const algorithm::Choice& choice,
+                                                      uint32_t sequence) {
+    support::Patience patience(60);
+    for (;;) {
+      auto outcome = competition_.arrive(request, choice, sequence);
+      if (outcome || !transport::is_try_again(outcome.status()) || patience.is_over()) return outcome;
+      std::this_thread::sleep_for(std::chrono::microseconds(50));  // the slowest of the node is far behind
+    }
+  }
+
+  const Rank me_;
+  Node& node_;
+  transport::LoopbackFabric& fabric_;
+  node::Region region_;
+  node::RequestQueue queue_;
+  dispatch::PlanBudget budget_;
+  dispatch::Competition competition_;
+  SharedNode::View view_;
+  transport::FaultEndpoint faulty_;
+  engine::CpuEngine engine_;
+};
+
+/// All ranks, on nodes {0, 1, 2}, {3, 4}, {5, 6}.
+class Job {
+ public:
+  explicit Job(bool has_faults = false) : has_faults_(has_faults) {
     static std::atomic<uint64_t> serial{0};
     const uint64_t token = static_cast<uint64_t>(getpid()) << 20 | ++serial;
     for (int32_t n = 0; n < topology_.node_count(); ++n) {
       const auto ranks = topology_.ranks_of(n);
       auto arena =
           node::Arena::create(node::arena_name(token, n), static_cast<uint32_t>(ranks.size()), 4 << 20);
-      ASSERT_TRUE(arena) << arena.status().message();
+      EXPECT_TRUE(arena) << arena.status().message();
       (*arena)->unlink();
       nodes_.push_back({std::move(*arena),
                         {ranks.begin(), ranks.end()},
@@ -64,86 +139,29 @@ class FirstLeader : public testing::Test {
     }
   }
 
-  /// One thread per rank.
+  const Topology& topology() const { return topology_; }
+
+  /// One thread per rank: body(rank, thread).
   template <class Body>
   void on_every_rank(Body body) {
     std::vector<std::thread> threads;
-    for (Rank r = 0; r < k_ranks; ++r) threads.emplace_back([&, r] { body(r); });
+    for (Rank r = 0; r < k_ranks; ++r)
+      threads.emplace_back([&, r] {
+        RankThread rank(r, topology_, nodes_[static_cast<size_t>(topology_.node_of(r))], fabric_,
+                        has_faults_);
+        body(r, rank);
+      });
     for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(fabric_.waiting_count(), 0u);
   }
 
-  // Nodes {0, 1, 2}, {3, 4}, {5, 6}.
+ private:
+  const bool has_faults_;
   const Topology topology_ = *Topology::from_node_of_rank(std::vector<int32_t>{0, 0, 0, 1, 1, 2, 2});
   // Everything is buffered: a leader hands on and goes.
   transport::LoopbackFabric fabric_{std::vector<int32_t>{0, 0, 0, 1, 1, 2, 2},
                                     {.eager_bytes = 1 << 20, .waiting_count = 1000}};
   std::vector<Node> nodes_;
-};
-
-/// One rank: competes for the lead of its node, builds what follows from the outcome, and carries it out.
-class RankThread {
- public:
-  RankThread(Rank me, const Topology& topology, Node& node, transport::LoopbackFabric& fabric)
-      : me_(me),
-        topology_(topology),
-        node_(node),
-        fabric_(fabric),
-        region_(node::Region::acquire(*node.arena, {.communicator = 1, .members = node.ranks},
-                                      {.index = member(), .process = member()})),
-        queue_(region_),
-        view_(*node.memory, member()),
-        engine_({.networks = {&fabric.endpoint(me)}, .local = &fabric.endpoint(me), .node = &view_},
-                engine::WaitPolicy::sleep) {
-    EXPECT_TRUE(region_.status()) << region_.status().message();
-  }
-
-  /// Broadcasts `data` from `root`. Returns whether this rank led its node.
-  bool broadcast(Rank root, uint32_t sequence, std::vector<std::byte>& data) {
-    const node::Arrival arrival = arrive(root, sequence);
-    const Rank leader = node_.ranks[arrival.leader];
-    EXPECT_EQ(arrival.is_leader, leader == me_);
-    const algorithm::Request request{.collective = Collective::bcast,
-                                     .rank_count = topology_.rank_count(),
-                                     .root = root,
-                                     .bytes = data.size()};
-    const Algorithm& two_level = *algorithm::find(Collective::bcast, "hierarchical");
-    const algorithm::Choice choice = *algorithm::parse_choice(
-        Collective::bcast,
-        sequence % 2 == 0 ? "hierarchical:segment=1K" : "hierarchical:inter=knomial:intra=shared");
-    auto schedule = two_level.build(request, me_, topology_.with_leader(leader), choice.parameters);
-    EXPECT_TRUE(schedule) << schedule.status().message();
-    const auto plan = *Plan::make(std::move(*schedule), {});
-    const base::Status leads = arrival.is_leader ? fabric_.lead(me_, sequence) : base::Status{};
-    EXPECT_TRUE(leads) << leads.message();
-    const base::Status status = engine_.run(*plan, {.output = data.data(), .tag = sequence});
-    EXPECT_TRUE(status) << status.message();
-    fabric_.resign(me_, sequence);
-    return arrival.is_leader;
-  }
-
- private:
-  uint32_t member() const { return static_cast<uint32_t>(topology_.local_index(me_)); }
-
-  node::Arrival arrive(Rank root, uint32_t sequence) {
-    std::optional<uint32_t> forced;
-    if (topology_.node_of(root) == topology_.node_of(me_))
-      forced = static_cast<uint32_t>(topology_.local_index(root));
-    for (;;) {
-      auto arrival = queue_.arrive(static_cast<uint8_t>(Collective::bcast), sequence, forced);
-      if (arrival) return *arrival;
-      EXPECT_TRUE(transport::is_try_again(arrival.status())) << arrival.status().message();
-      std::this_thread::sleep_for(std::chrono::microseconds(50));  // the slowest of the node is far behind
-    }
-  }
-
-  const Rank me_;
-  const Topology& topology_;
-  Node& node_;
-  transport::LoopbackFabric& fabric_;
-  node::Region region_;
-  node::RequestQueue queue_;
-  SharedNode::View view_;
-  engine::CpuEngine engine_;
 };
 
 std::vector<std::byte> message_of(uint32_t sequence) {
@@ -152,19 +170,32 @@ std::vector<std::byte> message_of(uint32_t sequence) {
   return message;
 }
 
+bool broadcast(RankThread& rank, Rank root, uint32_t sequence, std::vector<std::byte>& data) {
+  const auto choice = algorithm::parse_choice(
+      Collective::bcast,
+      sequence % 2 == 0 ? "hierarchical:segment=1K" : "hierarchical:inter=knomial:intra=shared");
+  return rank.run(
+      {.collective = Collective::bcast, .rank_count = k_ranks, .root = root, .bytes = data.size()}, *choice,
+      sequence, {.output = data.data()});
+}
+
+class FirstLeader : public testing::Test {
+ protected:
+  Job job_;
+};
+
 TEST_F(FirstLeader, BroadcastsArriveInWhateverOrderTheRanksCome) {
   constexpr uint32_t k_rounds = 60;
   std::array<std::array<std::atomic<int>, k_rounds>, 3> leaders{};  // [node][round]
   std::array<std::atomic<int>, k_ranks> times_led{};
-  on_every_rank([&](Rank me) {
-    RankThread rank(me, topology_, nodes_[static_cast<size_t>(topology_.node_of(me))], fabric_);
+  job_.on_every_rank([&](Rank me, RankThread& rank) {
     std::mt19937 random(static_cast<unsigned>(me));
     for (uint32_t round = 0; round < k_rounds; ++round) {
       std::this_thread::sleep_for(std::chrono::microseconds(random() % 300));
       const Rank root = static_cast<Rank>(round) % k_ranks;
       std::vector<std::byte> data = me == root ? message_of(round) : std::vector<std::byte>(k_bytes);
-      if (rank.broadcast(root, round, data)) {
-        ++leaders[static_cast<size_t>(topology_.node_of(me))][round];
+      if (broadcast(rank, root, round, data)) {
+        ++leaders[static_cast<size_t>(job_.topology().node_of(me))][round];
         ++times_led[static_cast<size_t>(me)];
       }
       EXPECT_TRUE(data == message_of(round)) << "rank " << me << ", round " << round;
@@ -173,7 +204,6 @@ TEST_F(FirstLeader, BroadcastsArriveInWhateverOrderTheRanksCome) {
   for (const auto& node : leaders)
     for (const std::atomic<int>& count : node) EXPECT_EQ(count, 1);
   for (const std::atomic<int>& count : times_led) EXPECT_GT(count, 0) << "arrival decides, not rank";
-  EXPECT_EQ(fabric_.waiting_count(), 0u);
 }
 
 TEST_F(FirstLeader, NobodyWaitsForTheProcessThatAFixedPolicyWouldNeed) {
@@ -181,8 +211,7 @@ TEST_F(FirstLeader, NobodyWaitsForTheProcessThatAFixedPolicyWouldNeed) {
   // be the leader, and its node could not get the message before.
   constexpr Rank k_early = 5;
   std::atomic<Rank> left{0};
-  on_every_rank([&](Rank me) {
-    RankThread rank(me, topology_, nodes_[static_cast<size_t>(topology_.node_of(me))], fabric_);
+  job_.on_every_rank([&](Rank me, RankThread& rank) {
     const bool is_late = me == 3 || me == 5;
     if (is_late) {
       support::Patience patience(30);
@@ -190,12 +219,108 @@ TEST_F(FirstLeader, NobodyWaitsForTheProcessThatAFixedPolicyWouldNeed) {
       EXPECT_GE(left, k_early) << "the others wait for rank " << me;
     }
     std::vector<std::byte> data = me == 0 ? message_of(1) : std::vector<std::byte>(k_bytes);
-    const bool led = rank.broadcast(0, 0, data);
+    const bool led = broadcast(rank, 0, 0, data);
     EXPECT_EQ(led, me == 0 || me == 4 || me == 6);
     EXPECT_TRUE(data == message_of(1)) << "rank " << me;
     ++left;
   });
 }
+
+/// One operation, as all ranks see it.
+struct Step {
+  algorithm::Choice choice;
+  model::Situation situation;
+  std::unique_ptr<model::Requests> requests;
+  std::unique_ptr<engine::Reducer> reducer;
+  std::vector<RankMemory> memory;
+};
+
+/// "hierarchical:inter=chain:segment=1K" for all that may stand between the nodes, cut into segments where it has any.
+std::vector<algorithm::Choice> choices_of(const Algorithm& row) {
+  std::string segment;
+  std::vector<std::string> inter;
+  for (const algorithm::Parameter& parameter : row.parameters) {
+    if (parameter.name == "segment") segment = ":segment=1K";
+    if (parameter.name != "inter") continue;
+    for (const std::string_view choice : parameter.choices) inter.push_back(":inter=" + std::string(choice));
+  }
+  if (inter.empty()) inter.emplace_back();
+  std::vector<algorithm::Choice> choices;
+  for (const std::string& between : inter)
+    choices.push_back(*algorithm::parse_choice(row.collective, std::string(row.name) + between + segment));
+  return choices;
+}
+
+std::vector<model::Situation> situations_of(Collective collective) {
+  std::vector<model::Situation> all;
+  for (const uint64_t count : {uint64_t{1}, uint64_t{700}})
+    for (const Rank root : {0, 4})
+      for (const model::InPlace in_place : model::in_place_of(collective))
+        for (const model::Layout layout : model::layouts_of(collective))
+          all.push_back({.collective = collective,
+                         .rank_count = k_ranks,
+                         .root = algorithm::is_rooted(collective) ? root : 0,
+                         .count = count,
+                         .element_bytes = algorithm::is_reduction(collective) ? k_element_bytes : 1,
+                         .in_place = in_place,
+                         .layout = layout});
+  return all;
+}
+
+std::vector<Step> steps_of(const Algorithm& row, const Topology& topology) {
+  std::vector<Step> steps;
+  for (const algorithm::Choice& choice : choices_of(row))
+    for (const model::Situation& situation : situations_of(row.collective)) {
+      Step step{.choice = choice,
+                .situation = situation,
+                .requests = std::make_unique<model::Requests>(situation),
+                .reducer = make_reducer(situation.element_bytes, true),
+                .memory = {}};
+      std::string why_not;
+      if (!row.applies(step.requests->every_rank()[0], topology, choice.parameters, &why_not)) continue;
+      step.memory = make_memory(step.requests->every_rank(), step.reducer.get(), steps.size() + 1);
+      steps.push_back(std::move(step));
+    }
+  return steps;
+}
+
+std::vector<const Algorithm*> two_level_algorithms() {
+  std::vector<const Algorithm*> rows;
+  for (const Algorithm* row : algorithm::catalogue())
+    if (row->name == "hierarchical") rows.push_back(row);
+  return rows;
+}
+
+class FirstLeaders : public testing::TestWithParam<std::tuple<const Algorithm*, bool>> {};
+
+TEST_P(FirstLeaders, GiveTheReferenceResultWhoeverComesFirst) {
+  const auto [row, has_faults] = GetParam();
+  Job job(has_faults);
+  const std::vector<Step> steps = steps_of(*row, job.topology());
+  EXPECT_GE(steps.size(), 2 * choices_of(*row).size());
+  job.on_every_rank([&](Rank me, RankThread& rank) {
+    std::mt19937 random(static_cast<unsigned>(me) + 1);
+    for (size_t n = 0; n < steps.size() && !testing::Test::HasFailure(); ++n) {
+      if (random() % 3 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 500));
+      const Step& step = steps[n];
+      const RankMemory& mine = step.memory[static_cast<size_t>(me)];
+      std::vector<std::byte> output = mine.output;
+      rank.run(step.requests->every_rank()[static_cast<size_t>(me)], step.choice, static_cast<uint32_t>(n),
+               {.input = mine.input.data(), .output = output.data(), .reducer = step.reducer.get()});
+      EXPECT_TRUE(output == mine.expected)
+          << "rank " << me << ": " << algorithm::to_string(step.choice) << ", " << describe(step.situation);
+    }
+  });
+}
+
+std::string name_of(const testing::TestParamInfo<FirstLeaders::ParamType>& one) {
+  const auto [row, has_faults] = one.param;
+  return std::string(to_string(row->collective)) + (has_faults ? "_with_faults" : "");
+}
+
+INSTANTIATE_TEST_SUITE_P(TwoLevels, FirstLeaders,
+                         testing::Combine(testing::ValuesIn(two_level_algorithms()), testing::Bool()),
+                         name_of);
 
 }  // namespace
 }  // namespace tutti::test

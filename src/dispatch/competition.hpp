@@ -1,0 +1,55 @@
+#pragma once
+// Leader policy `first` (DESIGN §5; paper 000 §3, figures 7, 9 and 10): on every node the first rank to come to an
+// operation leads it, so that no node's network side waits for one particular rank. The two-level algorithms pipeline
+// between the levels by segment, whoever leads.
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "algorithm/algorithm.hpp"
+#include "algorithm/request.hpp"
+#include "base/status.hpp"
+#include "dispatch/plan_cache.hpp"
+#include "engine/engine.hpp"
+#include "engine/plan.hpp"
+#include "node/request_queue.hpp"
+#include "topology/topology.hpp"
+
+namespace tutti::dispatch {
+
+/// One rank of one communicator, on endpoints that address nodes (Capabilities::can_address_node). Used by one thread
+/// at a time.
+class Competition {
+ public:
+  /// `queue`: of this node; nullptr: the rank has its node to itself. What is referred to outlives this.
+  Competition(PlanBudget& budget, const topology::Topology& topology, schedule::Rank me,
+              node::RequestQueue* queue, engine::Limits limits = {})
+      : topology_(topology), me_(me), queue_(queue), limits_(limits), plans_(budget) {}
+
+  struct Outcome {
+    bool is_leader = false;
+    std::shared_ptr<const engine::Plan> plan;
+  };
+  /// This rank has come to operation `sequence` among those of the communicator, which all its ranks carry out by
+  /// `choice`, a two-level algorithm. A root leads its own node. Errors: as RequestQueue::arrive(), and those of the
+  /// algorithm.
+  base::Result<Outcome> arrive(const algorithm::Request& request, const algorithm::Choice& choice,
+                               uint32_t sequence);
+
+ private:
+  base::Result<node::Arrival> compete(const algorithm::Request& request, uint32_t sequence);
+  base::Result<std::shared_ptr<const engine::Plan>> plan_for(const algorithm::Request& request,
+                                                             const algorithm::Choice& choice,
+                                                             uint32_t leader);
+  uint32_t number_of(const algorithm::Choice& choice);
+
+  const topology::Topology& topology_;
+  const schedule::Rank me_;
+  node::RequestQueue* const queue_;
+  const engine::Limits limits_;
+  PlanCache plans_;
+  std::vector<algorithm::Choice> choices_;  // in the order of their first use
+};
+
+}  // namespace tutti::dispatch
