@@ -59,9 +59,9 @@ struct Candidate {
   bool operator==(const Candidate&) const = default;
 };
 
-/// Reads "native", "agent", "agent:CHOICE" or "CHOICE[@MODE[:wait=POLICY][:thread_wait=POLICY]]", as in "chain:segment=64K",
-/// "ring@thread_shared:wait=sleep". Error: invalid_argument, naming the word at fault and the nearest known
-/// one.
+/// Reads "native", "agent", "agent:CHOICE" (of what the agents do among themselves) or
+/// "CHOICE[@MODE[:wait=POLICY][:thread_wait=POLICY]]", as in "chain:segment=64K", "ring@thread_shared:wait=sleep".
+/// Error: invalid_argument, naming the word at fault and the nearest known one.
 base::Result<Candidate> parse_candidate(algorithm::Collective collective, std::string_view text);
 /// The shortest text that parse_candidate() reads back as the same candidate.
 std::string to_string(const Candidate& candidate);

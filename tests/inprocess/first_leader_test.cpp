@@ -59,7 +59,6 @@ class RankThread {
   RankThread(Rank me, const Topology& topology, Node& node, transport::LoopbackFabric& fabric,
              bool has_faults)
       : me_(me),
-        node_(node),
         fabric_(fabric),
         region_(node::Region::acquire(*node.arena, {.communicator = 1, .members = node.ranks},
                                       member_of(topology))),
@@ -110,7 +109,6 @@ class RankThread {
   }
 
   const Rank me_;
-  Node& node_;
   transport::LoopbackFabric& fabric_;
   node::Region region_;
   node::RequestQueue queue_;

@@ -1,5 +1,5 @@
-// The thread of agents: ranks as threads ring for it, it sleeps while there is nothing to do, and lets a station go when
-// its members have closed the board.
+// The thread of agents: ranks as threads ring for it, it sleeps while there is nothing to do, and lets a station go
+// when its members have closed the board.
 
 #include "agent/agent_thread.hpp"
 
