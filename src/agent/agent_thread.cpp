@@ -1,5 +1,8 @@
 #include "agent/agent_thread.hpp"
 
+#include <poll.h>
+#include <time.h>
+
 #include <algorithm>
 #include <atomic>
 #include <iterator>
@@ -17,6 +20,8 @@ namespace {
 // Between two looks, in case an event was missed: while operations are under way, and elsewhere.
 constexpr uint64_t k_longest_busy_sleep_ns = 10'000'000;
 constexpr uint64_t k_longest_sleep_ns = 500'000'000;
+// Between two polls of a network without events.
+constexpr uint64_t k_first_nap_ns = 20'000, k_longest_nap_ns = 1'000'000;
 // Polls that move nothing, before the thread sleeps. With a core for each thread, an event is often near.
 constexpr uint32_t k_polls_on_own_core = 200, k_polls_on_shared_core = 2;
 constexpr uint64_t k_join_within_ns = 1'000'000'000;
@@ -38,11 +43,11 @@ class AgentThread::Loop {
     }
     count_.fetch_add(1, std::memory_order_relaxed);
     has_news_.store(true, std::memory_order_seq_cst);
-    network_.interrupt();
+    bell_.ring();
   }
   void stop() {
     is_stopping_.store(true, std::memory_order_seq_cst);
-    network_.interrupt();
+    bell_.ring();
   }
   size_t count() const { return count_.load(std::memory_order_acquire); }
 
@@ -98,14 +103,27 @@ class AgentThread::Loop {
     bell_.prepare();
     const bool has_work = advance() || has_news_.load(std::memory_order_seq_cst) ||
                           is_stopping_.load(std::memory_order_seq_cst);
-    if (!has_work && network_.arm())
+    if (has_work)
+      nap_ns_ = k_first_nap_ns;
+    else if (network_.arm())
       network_.await_event(is_idle() ? k_longest_sleep_ns : k_longest_busy_sleep_ns, bell_.file());
+    else if (!network_.has_events())
+      nap();
     bell_.cancel();
+  }
+
+  /// Where messages are no events. Without stations none are awaited.
+  void nap() {
+    nap_ns_ = members_.empty() ? k_longest_sleep_ns : std::min(2 * nap_ns_, k_longest_nap_ns);
+    pollfd rung{.fd = bell_.file(), .events = POLLIN, .revents = 0};
+    const timespec time{.tv_sec = 0, .tv_nsec = static_cast<long>(nap_ns_)};
+    if (ppoll(&rung, 1, &time, nullptr) > 0) nap_ns_ = k_first_nap_ns;
   }
 
   transport::Network& network_;
   Bell& bell_;
   const uint32_t most_polls_;
+  uint64_t nap_ns_ = k_first_nap_ns;
   std::atomic<bool> is_stopping_{false}, has_news_{false};
   std::atomic<size_t> count_{0};
   std::mutex mutex_;

@@ -22,6 +22,13 @@ const sockaddr* generic(const sockaddr_un& address) {
   return reinterpret_cast<const sockaddr*>(&address);
 }
 
+/// A full queue of rings is one that the agent has not heard yet: one more would say nothing new.
+bool send_ring(int file, const sockaddr_un& bell) {
+  const char ring = 1;
+  const ssize_t sent = sendto(file, &ring, sizeof ring, MSG_NOSIGNAL, generic(bell), sizeof bell);
+  return sent >= 0 || errno == EAGAIN || errno == ENOBUFS;
+}
+
 }  // namespace
 
 /// An abstract one, which ends with its process: the name follows a null, and nulls follow the name.
@@ -35,17 +42,22 @@ sockaddr_un bell_address(const std::string& name) {
 base::Result<Bell> Bell::open(const std::string& name, BellFlag& flag) {
   const int file = open_socket();
   if (file < 0) return Status::system("no socket for the bell of an agent", errno);
-  Bell bell(file, flag);
   const sockaddr_un address = bell_address(name);
+  Bell bell(file, flag, address);
   if (bind(file, generic(address), sizeof address) != 0)
     return Status::system("no name for the bell of an agent", errno);
   return bell;
 }
 
-Bell::Bell(Bell&& other) noexcept : file_(std::exchange(other.file_, -1)), flag_(other.flag_) {}
+Bell::Bell(Bell&& other) noexcept
+    : file_(std::exchange(other.file_, -1)), flag_(other.flag_), address_(other.address_) {}
 
 Bell::~Bell() {
   if (file_ >= 0) close(file_);
+}
+
+void Bell::ring() {
+  send_ring(file_, address_);
 }
 
 void Bell::cancel() {
@@ -66,11 +78,8 @@ Ringer::~Ringer() {
   if (file_ >= 0) close(file_);
 }
 
-/// A full queue of rings is one that the agent has not heard yet: one more would say nothing new.
 bool Ringer::send(const sockaddr_un& bell) const {
-  const char ring = 1;
-  const ssize_t sent = sendto(file_, &ring, sizeof ring, MSG_NOSIGNAL, generic(bell), sizeof bell);
-  return sent >= 0 || errno == EAGAIN || errno == ENOBUFS;
+  return send_ring(file_, bell);
 }
 
 }  // namespace tutti::agent

@@ -32,6 +32,8 @@ class Bell {
   ~Bell();
 
   int file() const { return file_; }
+  /// From another thread of this process. Never in vain, whether the agent sleeps or not.
+  void ring();
   void prepare() {
     flag_->is_asleep.store(1, std::memory_order_seq_cst);
     std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -40,10 +42,11 @@ class Bell {
   void cancel();
 
  private:
-  Bell(int file, BellFlag& flag) : file_(file), flag_(&flag) {}
+  Bell(int file, BellFlag& flag, const sockaddr_un& address) : file_(file), flag_(&flag), address_(address) {}
 
   int file_;
   BellFlag* flag_;
+  sockaddr_un address_;
 };
 
 /// The side of those who ring. Any thread.

@@ -43,6 +43,7 @@ class Network {
 
   // For one thread that sleeps until there is work. Events are whatever ends transfers, and whatever a poll of any
   // endpoint would act upon.
+  virtual bool has_events() const { return false; }
   /// Announces await_event(). False: there may be work already, or this network has no events.
   virtual bool arm() { return false; }
   /// After arm(): sleeps until an event since arm(), until interrupt(), until `file` can be read, at most `timeout_ns`.

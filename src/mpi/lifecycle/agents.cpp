@@ -10,6 +10,7 @@
 #include "mpi/lifecycle/all_agree.hpp"
 #include "mpi/lifecycle/common_token.hpp"
 #include "mpi/lifecycle/ucx_network.hpp"
+#include "transport/mpi/mpi_network.hpp"
 
 namespace tutti::mpi {
 
@@ -46,21 +47,43 @@ std::span<std::byte> memory_of(const node::Region& region) {
 }  // namespace
 
 Status Agents::open(MPI_Comm world, std::span<const int32_t> node_of_world_rank,
-                    std::span<const int32_t> machine_of_world_rank, NodeShare& share) {
+                    std::span<const int32_t> machine_of_world_rank, NodeShare& share,
+                    const base::Settings& settings) {
   const auto first = node_of_world_rank.front();
   if (std::ranges::count(node_of_world_rank, first) == std::ssize(node_of_world_rank))
     return Status::not_supported("there is only one node");
   share_ = &share;
-  if (!ucx_suits(world)) return Status::not_supported("UCX may know less of this network than the MPI does");
-  auto network = connect_ucx(world, node_of_world_rank.size());
-  if (!network) return network.status();
-  network_ = std::move(*network);
+  if (Status opened = open_network(world, node_of_world_rank.size(), settings); !opened) return opened;
   const int32_t machine = machine_of_world_rank[static_cast<size_t>(rank_in(world))];
   threads_on_machine_ = 2 * static_cast<uint32_t>(std::ranges::count(machine_of_world_rank, machine));
   const Status status = open_bells(world, node_of_world_rank);
   is_open_ = status.is_ok();
   if (!is_open_) network_.reset();
   return status;
+}
+
+/// UCX leaves the program's thread level alone, so it comes first.
+Status Agents::open_network(MPI_Comm world, size_t rank_count, const base::Settings& settings) {
+  std::string obstacle = "TUTTI_TRANSPORT asks for the MPI";
+  if (settings.text("TUTTI_TRANSPORT") != "mpi") {
+    using Opened = base::Result<std::unique_ptr<transport::Network>>;
+    Opened network = Status::not_supported("UCX may know less of this network than the MPI does");
+    if (ucx_suits(world)) network = connect_ucx(world, rank_count);
+    if (network) {
+      network_ = std::move(*network);
+      return {};
+    }
+    obstacle = network.status().message();
+  }
+  int level = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&level);
+  if (!all_agree(world, level == MPI_THREAD_MULTIPLE))
+    return Status::not_supported(obstacle + ", and the program's MPI has no MPI_THREAD_MULTIPLE");
+  const bool has_comm = PMPI_Comm_dup(world, &comm_) == MPI_SUCCESS;
+  if (!all_agree(world, has_comm)) return Status::not_supported("a communicator cannot be duplicated");
+  PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+  network_ = std::make_unique<transport::MpiNetwork>(comm_);
+  return {};
 }
 
 Status Agents::open_bells(MPI_Comm world, std::span<const int32_t> node_of_world_rank) {
@@ -131,13 +154,15 @@ void Agents::close(MPI_Comm world, ProgressEngine& progress) {
     return thread_ == nullptr || thread_->station_count() == 0;
   });
   progress.meet(world);  // peers may still be reading what an agent has sent
-  stop_thread();
+  if (thread_ != nullptr && !thread_->stop()) return abandon();
+  thread_.reset();
   network_.reset();
+  if (comm_ != MPI_COMM_NULL) PMPI_Comm_free(&comm_);
 }
 
 void Agents::stop_thread() {
-  if (thread_ != nullptr && !thread_->stop()) static_cast<void>(network_.release());
-  thread_.reset();
+  if (thread_ != nullptr) thread_->stop();
+  abandon();
 }
 
 void Agents::abandon() {

@@ -14,6 +14,7 @@
 #include "agent/agent_thread.hpp"
 #include "agent/bell.hpp"
 #include "agent/board.hpp"
+#include "base/settings.hpp"
 #include "base/status.hpp"
 #include "dispatch/answer.hpp"
 #include "engine/engine.hpp"
@@ -30,11 +31,12 @@ class Agents {
  public:
   /// Collective over `world`, with the same outcome on all ranks. What is in the way, if anything.
   base::Status open(MPI_Comm world, std::span<const int32_t> node_of_world_rank,
-                    std::span<const int32_t> machine_of_world_rank, NodeShare& share);
+                    std::span<const int32_t> machine_of_world_rank, NodeShare& share,
+                    const base::Settings& settings);
   /// Collective over `world`, when this process has closed the boards of all communicators: until all others have done
   /// so, they may need the agents of this one.
   void close(MPI_Comm world, ProgressEngine& progress);
-  /// Where a process ends without finalizing MPI.
+  /// Where a process ends without finalizing MPI: what is under way stays where it is.
   void stop_thread();
   /// In a forked child.
   void abandon();
@@ -43,6 +45,7 @@ class Agents {
 
  private:
   friend class AgentAccess;
+  base::Status open_network(MPI_Comm world, size_t rank_count, const base::Settings& settings);
   base::Status open_bells(MPI_Comm world, std::span<const int32_t> node_of_world_rank);
   base::Status find_flags();
   bool reach_bells() const;
@@ -54,7 +57,8 @@ class Agents {
 
   NodeShare* share_ = nullptr;
   std::unique_ptr<transport::Network> network_;
-  node::Region region_;  // of the flags, where several processes share the node
+  MPI_Comm comm_ = MPI_COMM_NULL;  // of a network over the MPI
+  node::Region region_;            // of the flags, where several processes share the node
   agent::BellFlag lone_flag_{};
   agent::BellFlag* flags_ = nullptr;       // by process of this node
   std::vector<sockaddr_un> addresses_;     // likewise

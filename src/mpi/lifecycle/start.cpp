@@ -99,7 +99,11 @@ bool Runtime::wants_threads() {
   std::vector<std::string> problems;  // start() reports them
   const base::Settings settings = base::Settings::of_process(&problems);
   const std::string_view mode = settings.text("TUTTI_PROGRESS");
-  if (!settings.flag("TUTTI") || mode == "off" || mode == "inline") return false;
+  if (!settings.flag("TUTTI")) return false;
+  const bool has_agents_over_mpi =
+      settings.text("TUTTI_AGENTS") == "on" && settings.text("TUTTI_TRANSPORT") == "mpi";
+  if (has_agents_over_mpi && !(k_may_refuse_threads && program_uses_one_sided())) return true;
+  if (mode == "off" || mode == "inline") return false;
   if ((mode == "auto" || k_may_refuse_threads) && program_uses_one_sided()) return false;
   return mode != "auto" || program_calls_nonblocking_collectives();
 }
@@ -272,7 +276,8 @@ void Runtime::open_agents(std::vector<std::string>* problems) {
     selector_.set_no_agents("there are no agents (TUTTI_AGENTS)");
     return;
   }
-  const Status status = agents_.open(private_comm_, node_of_world_rank_, machine_of_world_rank_, node_share_);
+  const Status status =
+      agents_.open(private_comm_, node_of_world_rank_, machine_of_world_rank_, node_share_, settings_);
   selector_.set_no_agents(status ? std::string() : "there are no agents: " + status.message());
   if (!status) problems->push_back("TUTTI_AGENTS: no agents: " + status.message());
   if (status) say_if_verbose("every node has agents");

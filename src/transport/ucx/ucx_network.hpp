@@ -36,6 +36,7 @@ class UcxNetwork final : public Network {
   void set_peers(int own_process, Addresses addresses) override;
   std::unique_ptr<Endpoint> make_endpoint(Space space, std::span<const int> process_of_rank) override;
   bool make_progress() override;
+  bool has_events() const override { return true; }
   bool arm() override;
   void await_event(uint64_t timeout_ns, int file = k_no_file) override;
   void interrupt() override;
