@@ -1,10 +1,12 @@
 #include "agent/calls.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "agent/between_nodes.hpp"
 #include "agent/layout.hpp"
+#include "algorithm/catalogue.hpp"
 
 namespace tutti::agent {
 
@@ -40,6 +42,18 @@ bool are_alike(const algorithm::Request& request) {
   return places <= 2 * std::accumulate(sizes.begin(), sizes.end(), uint64_t{0});
 }
 
+/// A broadcast that a chain of nodes, segment by segment, ends sooner than a tree does, by the bytes that follow each other
+/// on a link. The call is the same on all nodes, while a part of it does not say how long it is.
+algorithm::Choice choice_by_length(const algorithm::Request& request, int32_t node_count) {
+  constexpr uint64_t k_segment_bytes = 16 << 10;
+  const auto others = static_cast<uint64_t>(node_count - 1);
+  const auto levels = static_cast<uint64_t>(std::bit_width(others));
+  const uint64_t by_chain = request.bytes + (others - 1) * k_segment_bytes, by_tree = levels * request.bytes;
+  if (request.collective != Collective::bcast || by_chain >= by_tree) return {};
+  const algorithm::Algorithm* const chain = algorithm::find(Collective::bcast, "chain");
+  return {chain, default_parameters(*chain)};
+}
+
 }  // namespace
 
 bool serves(const algorithm::Request& request, const topology::Topology& topology, std::string* why_not) {
@@ -60,7 +74,7 @@ Description describe(const algorithm::Request& request, const topology::Topology
                      uint64_t area_bytes, const algorithm::Choice& choice) {
   const Collective form = form_of(request.collective);
   Description whole{.collective = form, .root = request.root, .block_bytes = block_bytes_of(request)};
-  prescribe(choice, &whole);
+  prescribe(choice.algorithm != nullptr ? choice : choice_by_length(request, topology.node_count()), &whole);
   const uint64_t element_bytes = combines(form) ? request.element_bytes : 1;
   whole.bytes = std::min(Layout::longest_part(topology, form, element_bytes, area_bytes), whole.block_bytes);
   return whole;

@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""Late processes, on the virtual cluster: the MPI's own collectives, fixed leaders (paper 000's P) and agents.
+
+    bench/arrival.py BUILD [--part tables|methods|others|programs ...] [--page FILE]
+
+BUILD is a build tree (build/release; targets tutti, tutti-bench-*, asp-*, vcc-*). Needs root. Times are medians over
+repetitions (minimum-maximum) in us. Every row of Tutti was measured in turn with a native one in the same run; `ratio` is
+that of its mean to that of the native one.
+
+    tables    broadcasts, as many bytes and as late as in the table of the issue: the mean over ranks of the time inside
+    methods   between nodes a binomial tree (BT), RDAAS and RingAAS: fixed leaders and agents, on 4 x 2 and 2 x 4
+    others    every other collective that agents serve: from the last arrival to the last exit
+    programs  ASP and VCC with --imbalance: time in broadcasts, and all of it
+
+`tables` takes two minutes on a machine of two cores, `methods` a quarter of an hour, the others some minutes each.
+"""
+
+import argparse
+import json
+import pathlib
+import statistics
+import tempfile
+
+from on_cluster import MPIS, NAMES, bench, ranks_share_cores_evenly, run_there, size_text, with_range
+
+PARTS = ("tables", "methods", "others", "programs")
+PATTERNS = ("none", "uniform:5ms", "uniform:20ms")
+METHODS = {"BT": "knomial:radix=2", "RDAAS": "rdaas", "RingAAS": "ringaas"}
+OTHERS = ("barrier", "reduce", "allreduce", "reduce_scatter_block", "allgather", "gather", "scatter", "alltoall")
+PROGRAMS = {name: ("--vertices", "2048", "--no-verify") for name in ("asp", "vcc")}
+HEAD = """\
+# Late processes
+
+<!-- Written by bench/arrival.py; do not edit. -->
+
+What late ranks cost natively, with fixed leaders (`P` of paper 000, Tutti's rules) and with [agents](../arrival.md#agents).
+Machine: one with two cores, which all ranks and agents share. Times in µs, medians (minimum–maximum); `floor` is what
+nobody can avoid: waiting for data that is not there yet.
+
+    bench/arrival.py build/release
+
+"""
+
+
+def measure(options, mpi, nodes, per_node, words, settings):
+    """Rows of `tutti bench`: {"bytes", "native": {...}, "tutti": {...}, "choice", ...}."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "rows.json"
+        counts = ["--repetitions", options.repetitions, "--calls", 20, "--warm-up", 20]
+        bench(options.build, mpi, nodes, per_node, [*words, *counts, "--json", out], {"TUTTI_TUNE": "off", **settings})
+        return json.loads(out.read_text())["measurements"]
+
+
+def table(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return "\n".join([*lines, *("| " + " | ".join(map(str, row)) + " |" for row in rows)]) + "\n"
+
+
+def figure(row, side, name):
+    return with_range(row[side][name], 0)
+
+
+def ratio(row, name="mean_us"):
+    return f"{statistics.median(row['tutti'][name]) / statistics.median(row['native'][name]):.2f}"
+
+
+def tables(options):
+    """The floor, and the mean times of three ways."""
+    rows = []
+    for mpi in options.mpis:
+        for arrivals in PATTERNS:
+            words = ["bcast", "--sizes", "8,64K,1M", "--arrivals", arrivals]
+            by_rules = measure(options, mpi, 4, 2, words, {})
+            by_agents = measure(options, mpi, 4, 2, words, {"TUTTI_BCAST": "agent"})
+            rows += [[NAMES[mpi], arrivals, size_text(fixed["bytes"]), figure(fixed, "native", "floor_mean_us"),
+                      figure(fixed, "native", "mean_us"), figure(fixed, "tutti", "mean_us"), ratio(fixed),
+                      figure(agent, "tutti", "mean_us"), ratio(agent)]
+                     for fixed, agent in zip(by_rules, by_agents)]
+    head = ("MPI", "arrivals", "bytes", "floor", "native", "Tutti's rules", "ratio", "agents", "ratio")
+    return "## Broadcasts, 4 × 2\n\n" + table(head, rows)
+
+
+def methods(options):
+    rows = []
+    for mpi in options.mpis:
+        for nodes, per_node in ((4, 2), (2, 4)):
+            for arrivals in PATTERNS:
+                words = ["bcast", "--sizes", "64K,1M", "--arrivals", arrivals]
+                for name, between in METHODS.items():
+                    fixed = measure(options, mpi, nodes, per_node, words, {"TUTTI_BCAST": fixed_by(between)})
+                    agents = measure(options, mpi, nodes, per_node, words, {"TUTTI_BCAST": f"agent:{between}"})
+                    rows += [[NAMES[mpi], f"{nodes} × {per_node}", arrivals, name, size_text(p["bytes"]),
+                              figure(p, "native", "mean_us"), figure(p, "tutti", "mean_us"), ratio(p),
+                              figure(a, "tutti", "mean_us"), ratio(a)] for p, a in zip(fixed, agents)]
+    head = ("MPI", "nodes × ranks", "arrivals", "between nodes", "bytes", "native", "P", "ratio", "agents", "ratio")
+    return "## Methods between nodes\n\n" + table(head, rows)
+
+
+def fixed_by(between):
+    return f"hierarchical:inter={between.split(':')[0]}"
+
+
+def others(options):
+    rows = []
+    for mpi in options.mpis:
+        for collective in OTHERS:
+            sizes = ["--sizes", "0" if collective == "barrier" else "8,16K"]
+            even = measure(options, mpi, 4, 2, [collective, *sizes, "--arrivals", "none"], {f"TUTTI_{collective.upper()}": "agent"})
+            late = measure(options, mpi, 4, 2, [collective, *sizes, "--arrivals", "uniform:20ms"],
+                           {f"TUTTI_{collective.upper()}": "agent"})
+            rows += [[NAMES[mpi], collective, size_text(e["bytes"]), figure(e, "native", "after_last_us"),
+                      figure(e, "tutti", "after_last_us"), figure(l, "native", "after_last_us"),
+                      figure(l, "tutti", "after_last_us")] for e, l in zip(even, late)]
+    head = ("MPI", "collective", "bytes", "even, native", "even, agents", "U[0, 20 ms], native", "U[0, 20 ms], agents")
+    return "## From the last arrival to the last exit, 4 × 2\n\n" + table(head, rows)
+
+
+def figures_of(output):
+    words = dict(word.split("=", 1) for line in output.splitlines() if "bcast" in line for word in line.split() if "=" in word)
+    return {name: float(words[name]) for name in ("bcast_mean_s", "total_s")}
+
+
+def programs(options):
+    rows = []
+    for mpi in options.mpis:
+        for program, words in PROGRAMS.items():
+            for arrivals in ("none", "uniform:5ms"):
+                line = [MPIS[mpi], "-n", 8, options.build / f"bin/{program}-{mpi}", *words, "--imbalance", arrivals]
+                under = [options.build / "bin/tutti", "run", "--", *line]
+                ways = {"native": (line, {}), "rules": (under, {"TUTTI_TUNE": "off"}),
+                        "agents": (under, {"TUTTI_TUNE": "off", "TUTTI_BCAST": "agent"})}
+                found = {way: [] for way in ways}
+                for _ in range(options.runs):
+                    for way, (command, settings) in ways.items():
+                        found[way].append(figures_of(run_there(4, 2, command, settings)))
+                for name in ("bcast_mean_s", "total_s"):
+                    rows.append([NAMES[mpi], program, arrivals, name.removesuffix("_s").replace("_", ", "),
+                                 *(with_range([1e3 * run[name] for run in found[way]], 0) for way in ways)])
+    return "## Programs, 4 × 2, in ms\n\n" + table(("MPI", "program", "imbalance", "time", "native", "Tutti's rules", "agents"), rows)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=lambda text: pathlib.Path(text).resolve(), help="a build tree, like build/release")
+    parser.add_argument("--part", action="append", choices=PARTS, help="only this part")
+    parser.add_argument("--mpi", dest="mpis", choices=MPIS, action="append", help="only this MPI")
+    parser.add_argument("--repetitions", type=int, default=7, help="of tutti bench (7)")
+    parser.add_argument("--runs", type=int, default=3, help="of each program (3)")
+    parser.add_argument("--page", type=pathlib.Path, help="write all of it there, like docs/results/arrival.md")
+    options = parser.parse_args()
+    options.mpis = options.mpis or list(MPIS)
+    text = HEAD
+    with ranks_share_cores_evenly():
+        for part in options.part or PARTS:
+            section = globals()[part](options)
+            print(section, flush=True)
+            text += section + "\n"
+    if options.page:
+        options.page.write_text(text.rstrip() + "\n")
+
+
+if __name__ == "__main__":
+    main()
