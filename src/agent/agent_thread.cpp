@@ -57,10 +57,12 @@ class AgentThread::Loop {
   }
   /// On the thread.
   void run() {
-    while (!is_stopping_.load(std::memory_order_seq_cst)) {
-      uint32_t polls = 0;
-      while (polls < most_polls_) polls = advance() ? 0 : polls + 1;
+    uint32_t polls = 0;
+    while (!is_stopping()) {
+      polls = advance() ? 0 : polls + 1;
+      if (polls < most_polls_) continue;
       sleep();
+      polls = 0;
     }
   }
 
@@ -69,6 +71,8 @@ class AgentThread::Loop {
     std::unique_ptr<Station> station;
     std::function<void()> after;
   };
+
+  bool is_stopping() const { return is_stopping_.load(std::memory_order_seq_cst); }
 
   bool advance() {
     if (has_news_.load(std::memory_order_seq_cst)) accept();
@@ -101,8 +105,7 @@ class AgentThread::Loop {
 
   void sleep() {
     bell_.prepare();
-    const bool has_work = advance() || has_news_.load(std::memory_order_seq_cst) ||
-                          is_stopping_.load(std::memory_order_seq_cst);
+    const bool has_work = advance() || has_news_.load(std::memory_order_seq_cst) || is_stopping();
     if (has_work)
       nap_ns_ = k_first_nap_ns;
     else if (network_.arm())

@@ -42,8 +42,8 @@ bool are_alike(const algorithm::Request& request) {
   return places <= 2 * std::accumulate(sizes.begin(), sizes.end(), uint64_t{0});
 }
 
-/// A broadcast that a chain of nodes, segment by segment, ends sooner than a tree does, by the bytes that follow each other
-/// on a link. The call is the same on all nodes, while a part of it does not say how long it is.
+/// A chain of nodes, where it ends a broadcast sooner, segment by segment, than a tree does, by the bytes that follow
+/// each other on a link. A part of a call does not say how long the call is, so this is said with the call.
 algorithm::Choice choice_by_length(const algorithm::Request& request, int32_t node_count) {
   constexpr uint64_t k_segment_bytes = 16 << 10;
   const auto others = static_cast<uint64_t>(node_count - 1);

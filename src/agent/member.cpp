@@ -46,9 +46,10 @@ bool Call::deposit_next() {
   if (layout.deposits()) {
     if (!blocks_.is_uniform() && combines(description.collective))
       std::memset(board_.area(sequence) + layout.own_vector(), 0, layout.vector_bytes());
-    layout.for_each_deposit(buffers_.in_place, blocks_, [&](uint64_t from, uint64_t to, uint64_t bytes) {
-      std::memcpy(board_.area(sequence) + to, buffers_.input + from, bytes);
-    });
+    if (buffers_.input != nullptr)
+      layout.for_each_deposit(buffers_.in_place, blocks_, [&](uint64_t from, uint64_t to, uint64_t bytes) {
+        std::memcpy(board_.area(sequence) + to, buffers_.input + from, bytes);
+      });
     board_.entry(sequence).deposited.fetch_add(1, std::memory_order_release);
   }
   ring_();

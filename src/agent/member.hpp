@@ -19,6 +19,7 @@ class Call {
   /// block_bytes need not be a multiple. `first`: number of its first part, the same on all ranks. In place, `input` is
   /// the output. `ring` tells the agent that there is news on the board.
   struct Buffers {
+    /// nullptr: a rank that cannot do its part takes part without data, so that the others do not wait for it.
     const std::byte* input = nullptr;
     std::byte* output = nullptr;
     bool in_place = false;

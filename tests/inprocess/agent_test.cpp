@@ -389,6 +389,20 @@ TEST(Agent, ScattersSumsInBlocksOfDifferentSizes) {
   });
 }
 
+TEST(Agent, ARankThatCannotDoItsPartHoldsUpNobody) {
+  World world({0, 0, 1, 1}, 512);
+  const Description whole = describe(world, Collective::allgather, 0, 100);
+  world.on_every_rank([&](Rank me) {
+    std::vector<int32_t> mine(100, me), all(400, -1);
+    Call::Buffers buffers{.input = reinterpret_cast<const std::byte*>(mine.data()),
+                          .output = reinterpret_cast<std::byte*>(all.data())};
+    if (me == 2) buffers = {};
+    run(world, me, whole, buffers);
+    if (me == 2) return;
+    for (const Rank rank : {0, 1, 3}) EXPECT_EQ(all[static_cast<size_t>(rank) * 100 + 99], rank);
+  });
+}
+
 TEST(Agent, AReductionLeavesAllButItsRootAtOnce) {
   World world({0, 0, 1, 1}, 1024);
   std::atomic<Rank> left{0};

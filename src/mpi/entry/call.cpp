@@ -62,6 +62,9 @@ bool Call::refuse_missing_buffer() {
 bool Call::give_up(const base::Status& why) {
   if (is_persistent())
     communicator_->persistent_tags().skip(communicator_->handle());
+  else if (answer_.prepared.agents)
+    static_cast<void>(communicator_->run(
+        answer_.prepared, {.reducer = buffers_ ? &buffers_->reducer : nullptr}));  // without data
   else
     communicator_->count_call();
   return finish(why);

@@ -58,7 +58,7 @@ Status Agents::open(MPI_Comm world, std::span<const int32_t> node_of_world_rank,
   threads_on_machine_ = 2 * static_cast<uint32_t>(std::ranges::count(machine_of_world_rank, machine));
   const Status status = open_bells(world, node_of_world_rank);
   is_open_ = status.is_ok();
-  if (!is_open_) network_.reset();
+  if (!is_open_) close_network();
   return status;
 }
 
@@ -156,6 +156,10 @@ void Agents::close(MPI_Comm world, ProgressEngine& progress) {
   progress.meet(world);  // peers may still be reading what an agent has sent
   if (thread_ != nullptr && !thread_->stop()) return abandon();
   thread_.reset();
+  close_network();
+}
+
+void Agents::close_network() {
   network_.reset();
   if (comm_ != MPI_COMM_NULL) PMPI_Comm_free(&comm_);
 }

@@ -46,6 +46,8 @@ class Agents {
  private:
   friend class AgentAccess;
   base::Status open_network(MPI_Comm world, size_t rank_count, const base::Settings& settings);
+  /// Collective.
+  void close_network();
   base::Status open_bells(MPI_Comm world, std::span<const int32_t> node_of_world_rank);
   base::Status find_flags();
   bool reach_bells() const;
