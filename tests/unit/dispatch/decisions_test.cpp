@@ -93,6 +93,25 @@ TEST(Decisions, TheRanksUseTheLeastNodeMemoryThatAnyOfThemHas) {
   }
 }
 
+TEST(Decisions, AgentsServeWhatEveryNodeHasMemoryFor) {
+  for (const uint64_t least : {uint64_t{4096}, uint64_t{0}}) {
+    transport::LoopbackFabric fabric(std::array<int32_t, k_ranks>{0, 0, 1, 1});
+    test::on_all_ranks(k_ranks, [&](int rank) {
+      test::RankOfAll me(fabric, rank, two_nodes(), {}, "TUTTI_BCAST=agent");
+      me.decisions.agree_on_node_bytes(0, rank == 2 ? least : uint64_t{1} << 16);
+      const Request request{.collective = Collective::bcast, .rank_count = k_ranks, .bytes = 10000};
+      const Prepared prepared = me.decisions.prepare(request, CallKind::blocking).prepared;
+      EXPECT_EQ(prepared.agents.has_value(), least > 0);
+      EXPECT_EQ(prepared.is_native(), least == 0);
+      if (prepared.agents) {
+        EXPECT_EQ(prepared.agents->whole.block_bytes, 10000u);
+        EXPECT_LE(prepared.agents->whole.bytes, least);
+      }
+      EXPECT_FALSE(me.decisions.prepare(request, CallKind::nonblocking).prepared.agents);
+    });
+  }
+}
+
 TEST(Decisions, ANonblockingCallNeverWaitsForOtherRanks) {
   // The others never come: calls are left open from some point on, and this returns. What is under way never ends, so
   // it all stays.

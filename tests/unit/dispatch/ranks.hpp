@@ -92,22 +92,26 @@ class CountedOwner final : public dispatch::Held {
 /// One rank of a communicator of all ranks.
 struct RankOfAll {
   RankOfAll(transport::LoopbackFabric& fabric, int own_rank, const topology::Topology& shape,
-            const dispatch::Options& options)
+            const dispatch::Options& options, const char* setting = nullptr)
       : topology(shape),
         world_ranks(static_cast<size_t>(shape.rank_count())),
         services(fabric, own_rank, options),
         decisions(
             services,
             {.id = 5, .rank = own_rank, .world_ranks = world_ranks, .topology = &topology, .owner = &owner},
-            rules_of(shape)) {
+            rules_of(shape, setting)) {
     std::iota(world_ranks.begin(), world_ranks.end(), 0);
   }
 
-  static std::shared_ptr<const select::CommunicatorRules> rules_of(const topology::Topology& shape) {
+  /// Under one setting, such as "TUTTI_BCAST=agent". Every node has an agent.
+  static std::shared_ptr<const select::CommunicatorRules> rules_of(const topology::Topology& shape,
+                                                                   const char* setting) {
     std::vector<std::string> problems;
-    char* no_environment[] = {nullptr};
-    const base::Settings settings = base::Settings::from_environment(no_environment, &problems);
-    return select::Selector::from_settings(settings, {}, &problems).for_communicator(shape);
+    const char* environment[] = {setting, nullptr};
+    const base::Settings settings = base::Settings::from_environment(environment, &problems);
+    select::Selector selector = select::Selector::from_settings(settings, {}, &problems);
+    selector.set_no_agents("");
+    return selector.for_communicator(shape);
   }
 
   const topology::Topology topology;
