@@ -146,8 +146,11 @@ Status Runtime::meet() {
   if (const int code = PMPI_Comm_dup(MPI_COMM_WORLD, &private_comm_); code != MPI_SUCCESS)
     return mpi_error("MPI_COMM_WORLD cannot be duplicated", code);
   PMPI_Comm_set_errhandler(private_comm_, MPI_ERRORS_RETURN);
-  if (const int code = PMPI_Comm_dup(private_comm_, &agreement_comm_); code != MPI_SUCCESS)
+  // Of MPI_COMM_WORLD, too: whether MPI_Dist_graph_create hangs in Open MPI 4.1 (topo/treematch) depends on whether it
+  // has been duplicated an even or an odd number of times. So Tutti does that twice (tests/preload/c/graphs.c).
+  if (const int code = PMPI_Comm_dup(MPI_COMM_WORLD, &agreement_comm_); code != MPI_SUCCESS)
     return mpi_error("a communicator cannot be duplicated", code);
+  PMPI_Comm_set_errhandler(agreement_comm_, MPI_ERRORS_RETURN);
   return agree_on_settings();
 }
 
