@@ -15,6 +15,19 @@ inline constexpr bool k_is_sanitized = false;
 inline constexpr bool k_is_sanitized = false;
 #endif
 
+// True under the thread sanitizer, which hands signals to the program later than they come.
+#if defined(__SANITIZE_THREAD__)
+inline constexpr bool k_delays_signals = true;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+inline constexpr bool k_delays_signals = true;
+#else
+inline constexpr bool k_delays_signals = false;
+#endif
+#else
+inline constexpr bool k_delays_signals = false;
+#endif
+
 /// How many of `all` samples a test takes. Under a sanitizer, which looks for mistakes that every sample
 /// makes alike, an eighth; all of them without one, where ./check runs programs with the label unit_sampled.
 template <class Number>

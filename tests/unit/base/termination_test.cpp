@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/sanitizer.hpp"
+
 namespace tutti::base {
 namespace {
 
@@ -106,6 +108,7 @@ TEST(OnTermination, InterruptsAnything) {
 }
 
 TEST(OnTermination, WorkThatCannotBeDoneDelaysTheEndForAWhileOnly) {
+  if (test::k_delays_signals) GTEST_SKIP() << "the thread sanitizer delays signals";
   const Child child([](int fd) {
     std::mutex held;
     held.lock();
@@ -175,6 +178,7 @@ TEST(OnTermination, NothingIsLeftBehind) {
 }
 
 TEST(OnTermination, AForkedChildEndsAtOnceAndMayDestroyItsCopy) {
+  if (test::k_delays_signals) GTEST_SKIP() << "the thread sanitizer delays signals";
   const Child child([](int fd) {
     auto last = OnTermination::install([fd] { say(fd, 'w'); }, k_for_ever_ns);
     for (const bool destroys : {true, false}) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/file.hpp"
+#include "tests/support/sanitizer.hpp"
 #include "tests/support/temporary.hpp"
 #include "tests/unit/command/support.hpp"
 
@@ -220,6 +221,7 @@ TEST(Command, ExportForOpenMpi) {
 }
 
 TEST(Command, AFullDiskLeavesTheOldFile) {
+  if (tutti::test::k_delays_signals) GTEST_SKIP() << "the thread sanitizer delays signals";
   const std::string rules = file_with("rules", k_rules), out = file_with("out", "old\n");
   const Outcome outcome =
       run_tutti("export '" + rules + "' --to openmpi --out '" + out + "'", "ulimit -f 0;");
