@@ -7,7 +7,7 @@ BUILD is a build tree (build/release; targets tutti, tutti-bench-*, asp-*, vcc-*
 repetitions (minimum-maximum) in us. Every row of Tutti was measured in turn with a native one in the same run; `ratio` is
 that of its mean to that of the native one.
 
-    tables    broadcasts, as many bytes and as late as in the table of the issue: the mean over ranks of the time inside
+    tables    broadcasts of three lengths, three patterns: the mean over ranks of the time inside
     methods   between nodes a binomial tree (BT), RDAAS and RingAAS: fixed leaders and agents, on 4 x 2 and 2 x 4
     others    every other collective that agents serve: from the last arrival to the last exit
     programs  ASP and VCC with --imbalance: time in broadcasts, and all of it

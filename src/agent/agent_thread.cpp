@@ -24,7 +24,6 @@ constexpr uint64_t k_longest_sleep_ns = 500'000'000;
 constexpr uint64_t k_first_nap_ns = 20'000, k_longest_nap_ns = 1'000'000;
 // Polls that move nothing, before the thread sleeps. With a core for each thread, an event is often near.
 constexpr uint32_t k_polls_on_own_core = 200, k_polls_on_shared_core = 2;
-constexpr uint64_t k_join_within_ns = 1'000'000'000;
 
 }  // namespace
 
@@ -164,9 +163,9 @@ size_t AgentThread::station_count() const {
   return loop_->count();
 }
 
-bool AgentThread::stop() {
+bool AgentThread::stop(uint64_t within_ns) {
   loop_->stop();
-  if (base::join_within(thread_, k_join_within_ns) && loop_->is_idle()) return true;
+  if (base::join_within(thread_, within_ns) && loop_->is_idle()) return true;
   abandon();
   return false;
 }

@@ -10,7 +10,6 @@
 #include "agent/bell.hpp"
 #include "agent/station.hpp"
 #include "base/status.hpp"
-#include "engine/wait_policy.hpp"
 #include "transport/network.hpp"
 
 namespace tutti::agent {
@@ -18,9 +17,8 @@ namespace tutti::agent {
 /// Any thread but its own, one at a time.
 class AgentThread {
  public:
-  /// `network` has no other users, but for endpoints of stations. Both outlive the thread. `wait`: how it waits before
-  /// it sleeps; as Waiter has it, with the threads of the ranks and the agents on this machine. Errors: system,
-  /// out_of_memory.
+  /// `network` has no other users, but for endpoints of stations. Both outlive the thread. `threads_on_machine`: of
+  /// ranks and agents; where there are fewer cores it sleeps sooner. Errors: system, out_of_memory.
   static base::Result<std::unique_ptr<AgentThread>> start(transport::Network& network, Bell& bell,
                                                           uint32_t threads_on_machine);
   /// stop() or abandon() has been called.
@@ -33,9 +31,10 @@ class AgentThread {
   /// Stations that are not over yet.
   size_t station_count() const;
 
-  /// Ends the thread, whatever is under way. False: it has not ended within a second, or operations were under way:
-  /// what it was given stays in use.
-  bool stop();
+  static constexpr uint64_t k_forever_ns = uint64_t{1} << 60;  // 36 years
+  /// Ends the thread, whatever is under way. False: it has not ended by then, or operations were under way: what it was
+  /// given stays in use.
+  bool stop(uint64_t within_ns = k_forever_ns);
   /// In a forked child, where it does not exist.
   void abandon();
 

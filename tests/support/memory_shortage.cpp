@@ -3,11 +3,10 @@
 #include <cstdlib>
 #include <new>
 
-#ifdef __has_feature
-#if __has_feature(thread_sanitizer)
-#define TUTTI_TEST_KEEPS_NEW
-#endif
-#endif
+#include "tests/support/sanitizer.hpp"
+
+// Of clang, which links its operator new into the program. That of gcc is in a library and can be replaced.
+#define TUTTI_TEST_KEEPS_NEW (TUTTI_TEST_HAS(thread_sanitizer))
 
 namespace {
 
@@ -17,7 +16,7 @@ thread_local bool is_memory_short = false;
 
 namespace tutti::test {
 
-#ifdef TUTTI_TEST_KEEPS_NEW
+#if TUTTI_TEST_KEEPS_NEW
 const bool MemoryShortage::is_possible = false;
 #else
 const bool MemoryShortage::is_possible = true;
@@ -33,7 +32,7 @@ MemoryShortage::~MemoryShortage() {
 
 }  // namespace tutti::test
 
-#ifndef TUTTI_TEST_KEEPS_NEW
+#if !TUTTI_TEST_KEEPS_NEW
 
 // Not inlined: the compiler would see free() for what comes from new.
 [[gnu::noinline]] void* operator new(std::size_t bytes) {

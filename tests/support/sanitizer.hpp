@@ -1,32 +1,30 @@
 #pragma once
 
+#if defined(__has_feature)
+#define TUTTI_TEST_HAS(feature) __has_feature(feature)
+#else
+#define TUTTI_TEST_HAS(feature) 0
+#endif
+
+#if defined(__SANITIZE_THREAD__) || TUTTI_TEST_HAS(thread_sanitizer)
+#define TUTTI_TEST_THREAD_SANITIZER 1
+#else
+#define TUTTI_TEST_THREAD_SANITIZER 0
+#endif
+
+#if defined(__SANITIZE_ADDRESS__) || TUTTI_TEST_HAS(address_sanitizer)
+#define TUTTI_TEST_ADDRESS_SANITIZER 1
+#else
+#define TUTTI_TEST_ADDRESS_SANITIZER 0
+#endif
+
 namespace tutti::test {
 
 // True under a sanitizer that brings its own malloc and slows everything down.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool k_is_sanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-inline constexpr bool k_is_sanitized = true;
-#else
-inline constexpr bool k_is_sanitized = false;
-#endif
-#else
-inline constexpr bool k_is_sanitized = false;
-#endif
+inline constexpr bool k_is_sanitized = TUTTI_TEST_THREAD_SANITIZER || TUTTI_TEST_ADDRESS_SANITIZER;
 
 // True under the thread sanitizer, which hands signals to the program later than they come.
-#if defined(__SANITIZE_THREAD__)
-inline constexpr bool k_delays_signals = true;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-inline constexpr bool k_delays_signals = true;
-#else
-inline constexpr bool k_delays_signals = false;
-#endif
-#else
-inline constexpr bool k_delays_signals = false;
-#endif
+inline constexpr bool k_delays_signals = TUTTI_TEST_THREAD_SANITIZER;
 
 /// How many of `all` samples a test takes. Under a sanitizer, which looks for mistakes that every sample
 /// makes alike, an eighth; all of them without one, where ./check runs programs with the label unit_sampled.

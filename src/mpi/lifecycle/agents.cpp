@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "agent/member.hpp"
-#include "engine/wait_policy.hpp"
 #include "mpi/lifecycle/all_agree.hpp"
 #include "mpi/lifecycle/common_token.hpp"
 #include "mpi/lifecycle/ucx_network.hpp"
@@ -153,8 +152,8 @@ void Agents::close(MPI_Comm world, ProgressEngine& progress) {
     progress.make_mpi_progress();
     return thread_ == nullptr || thread_->station_count() == 0;
   });
-  progress.meet(world);  // peers may still be reading what an agent has sent
-  if (thread_ != nullptr && !thread_->stop()) return abandon();
+  progress.meet(world);                     // peers may still be reading what an agent has sent
+  if (thread_ != nullptr) thread_->stop();  // it waits for nobody, so it ends
   thread_.reset();
   close_network();
 }
@@ -165,7 +164,8 @@ void Agents::close_network() {
 }
 
 void Agents::stop_thread() {
-  if (thread_ != nullptr) thread_->stop();
+  constexpr uint64_t k_stop_within_ns = 1'000'000'000;
+  if (thread_ != nullptr) thread_->stop(k_stop_within_ns);
   abandon();
 }
 
