@@ -4,17 +4,10 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "tests/support/sanitizer.hpp"
+
 // A sanitizer brings its own malloc.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TUTTI_OWN_MALLOC 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define TUTTI_OWN_MALLOC 0
-#endif
-#endif
-#ifndef TUTTI_OWN_MALLOC
-#define TUTTI_OWN_MALLOC 1
-#endif
+#define TUTTI_OWN_MALLOC (!TUTTI_TEST_THREAD_SANITIZER && !TUTTI_TEST_ADDRESS_SANITIZER)
 
 namespace {
 std::atomic<size_t> allocation_count{0};
