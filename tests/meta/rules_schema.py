@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The published schema says what the parser accepts: same keys, same collectives, and the built-in rules and the
-examples of docs/selection.md conform to it.
+"""The published schema says what the parser accepts: same keys, same collectives, and the built-in rules, the
+examples of docs/selection.md and the rules of tests conform to it.
 
     rules_schema.py TUTTI        the command, which knows the collectives
 """
@@ -65,6 +65,9 @@ def examples():
     page = (ROOT / "docs/selection.md").read_text()
     for number, block in enumerate(re.findall(r"```json\n(.*?)```", page, re.DOTALL), 1):
         yield f"docs/selection.md, example {number}", block
+    for file in sorted((ROOT / "tests/preload/rules").glob("*.json")):
+        yield file.name, file.read_text()
+    yield "what agents do", '{"schema": 1, "rules": [{"collective": "bcast", "use": "agent:knomial:radix=2"}]}'
 
 
 def main(command):
