@@ -10,16 +10,18 @@
 namespace tutti::dispatch {
 
 using algorithm::Collective;
+using select::Arrivals;
 using select::Contribution;
 
 namespace {
 
-/// Contribution::add(), wherever the two lie.
+/// T::add(), wherever the two lie.
+template <class T>
 class Sum final : public engine::Reducer {
  public:
   void apply(const std::byte* source, std::byte* target, [[maybe_unused]] uint64_t bytes) const override {
-    assert(bytes == sizeof(Contribution));
-    Contribution added, all;
+    assert(bytes == sizeof(T));
+    T added, all;
     std::memcpy(&added, source, sizeof added);
     std::memcpy(&all, target, sizeof all);
     all.add(added);
@@ -29,11 +31,11 @@ class Sum final : public engine::Reducer {
 };
 
 /// Recursive doubling serves every number of ranks and uses no node memory.
-std::shared_ptr<const engine::Plan> make_plan(int rank, int rank_count) {
+std::shared_ptr<const engine::Plan> make_plan(int rank, int rank_count, uint64_t bytes) {
   const algorithm::Request request{.collective = Collective::allreduce,
                                    .rank_count = rank_count,
-                                   .bytes = sizeof(Contribution),
-                                   .element_bytes = sizeof(Contribution),
+                                   .bytes = bytes,
+                                   .element_bytes = bytes,
                                    .in_place = true};
   const algorithm::Algorithm& row = *algorithm::find(Collective::allreduce, "recursive_doubling");
   auto schedule =
@@ -49,23 +51,45 @@ AgreementEndpoint::AgreementEndpoint(Services& services, const Group& group)
       endpoint_(services.make_endpoint(transport::Space::agreements, group.world_ranks)),
       engine_({.networks = {endpoint_.get()}, .local = endpoint_.get()}, services.options().wait_policy,
               services.options().ranks_on_machine),
-      plan_(make_plan(group.rank, group.topology->rank_count())) {}
+      arrivals_(make_plan(group.rank, group.topology->rank_count(), sizeof(Arrivals))),
+      costs_(make_plan(group.rank, group.topology->rank_count(), sizeof(Contribution))) {}
 
-void Agreement::begin(const Contribution& mine) {
-  assert(end_.is_set());
-  static const Sum sum;
-  const Group& group = shared_.group();
-  all_ = mine;
+template <class T>
+void Agreement::submit(T* sum, const engine::Plan& shape) {
+  static const Sum<T> add;
   engine = &shared_.engine();
-  plan = &shared_.plan();
-  bindings = {.output = reinterpret_cast<std::byte*>(&all_), .reducer = &sum};
-  bindings.tag = static_cast<transport::Tag>(group.id) << 16 | number_ << 8 | (round_++ & 0xFF);
-  end_.reset();
-  group.owner->hold();
+  plan = &shape;
+  bindings = {.output = reinterpret_cast<std::byte*>(sum), .reducer = &add};
+  bindings.tag = static_cast<transport::Tag>(shared_.group().id) << 16 | number_ << 8 | (round_++ & 0xFF);
   shared_.services().agreement_driver().submit(this);
 }
 
+void Agreement::begin(const Contribution& mine) {
+  assert(end_.is_set());
+  all_ = mine;
+  arrivals_.reset();
+  end_.reset();
+  shared_.group().owner->hold();
+  submit(&all_, shared_.plan_for_costs());
+}
+
+void Agreement::begin(const select::Measured& mine) {
+  if (!mine.has_arrivals) return begin(mine.contribution(nullptr));
+  assert(end_.is_set());
+  mine_ = mine;
+  awaits_arrivals_ = true;
+  arrivals_ = mine.arrivals();
+  end_.reset();
+  shared_.group().owner->hold();
+  submit(&*arrivals_, shared_.plan_for_arrivals());
+}
+
 void Agreement::ended(const base::Status&) {
+  if (std::exchange(awaits_arrivals_, false)) {
+    all_ = mine_.contribution(&*arrivals_);
+    submit(&all_, shared_.plan_for_costs());
+    return;
+  }
   Held& owner = *shared_.group().owner;
   end_.set();
   owner.release();

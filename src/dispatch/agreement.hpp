@@ -1,9 +1,10 @@
 #pragma once
-// How the ranks of a communicator agree on what they measured (select/round.hpp): an allreduce of a few numbers
-// that calls seldom wait for.
+// How the ranks of a communicator agree on what they measured (select/round.hpp, select/arrivals.hpp): an allreduce of
+// a few numbers, or two, that calls seldom wait for.
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "dispatch/services.hpp"
@@ -11,6 +12,7 @@
 #include "engine/engine.hpp"
 #include "engine/job.hpp"
 #include "engine/signal.hpp"
+#include "select/arrivals.hpp"
 #include "select/round.hpp"
 #include "transport/endpoint.hpp"
 
@@ -25,14 +27,15 @@ class AgreementEndpoint {
   Services& services() const { return services_; }
   const Group& group() const { return group_; }
   engine::CpuEngine& engine() { return engine_; }
-  const engine::Plan& plan() const { return *plan_; }
+  const engine::Plan& plan_for_arrivals() const { return *arrivals_; }
+  const engine::Plan& plan_for_costs() const { return *costs_; }
 
  private:
   Services& services_;
   const Group group_;
   std::unique_ptr<transport::Endpoint> endpoint_;
   engine::CpuEngine engine_;
-  std::shared_ptr<const engine::Plan> plan_;
+  std::shared_ptr<const engine::Plan> arrivals_, costs_;
 };
 
 /// One agreement at a time, again and again. Carried out by Services::agreement_driver(), and never
@@ -47,19 +50,28 @@ class Agreement final : public engine::Job {
   Agreement(AgreementEndpoint& shared, uint32_t number) : shared_(shared), number_(number) { end_.set(); }
 
   void begin(const select::Contribution& mine);
+  /// First when the ranks came, if that was measured, and then what it cost them, which depends on that.
+  void begin(const select::Measured& mine);
   /// Of the one that has begun. Never waits.
   bool is_done();
   /// Waits for the other ranks to begin it.
   void wait();
   /// Once it is done.
   const select::Contribution& all() const { return all_; }
+  /// nullptr: they have not been agreed on.
+  const select::Arrivals* arrivals() const { return arrivals_ ? &*arrivals_ : nullptr; }
 
  private:
   void ended(const base::Status& status) override;
+  template <class T>
+  void submit(T* sum, const engine::Plan& shape);
 
   AgreementEndpoint& shared_;
   const uint32_t number_;
   uint32_t round_ = 0;
+  select::Measured mine_;
+  bool awaits_arrivals_ = false;
+  std::optional<select::Arrivals> arrivals_;
   select::Contribution all_;
   engine::Signal end_;  // unset while one is under way
 };

@@ -12,24 +12,41 @@ using select::Turn;
 
 CallSite::CallSite(AgreementEndpoint& endpoint, uint32_t number, const select::SiteShape& shape,
                    std::vector<select::Candidate> candidates, const select::TunerOptions& options)
-    : shape_(shape), tuner_(std::move(candidates), options), agreement_(endpoint, number) {}
+    : endpoint_(endpoint),
+      shape_(shape),
+      tuner_(std::move(candidates), options),
+      agreement_(endpoint, number) {}
 
 /// Also moves the agreement on that is under way, where no thread does.
 std::optional<Turn> CallSite::try_next(uint64_t now_ns) {
-  if (tuner_.is_agreeing() && agreement_.is_done()) tuner_.agreed(agreement_.all());
+  if (tuner_.is_agreeing() && agreement_.is_done()) tuner_.agreed(agreement_.all(), agreement_.arrivals());
   if (tuner_.must_agree()) return std::nullopt;
-  if (const auto mine = tuner_.next_contribution(now_ns)) agreement_.begin(*mine);
+  tuner_.advance();
+  if (tuner_.wants_to_wake()) return std::nullopt;
+  const auto rank = static_cast<uint32_t>(endpoint_.group().rank);
+  if (const auto mine = tuner_.next_measured(now_ns, rank, endpoint_.services().clock()))
+    agreement_.begin(*mine);
   if (tuner_.must_agree()) return std::nullopt;
   return tuner_.begin(now_ns);
 }
 
-Turn CallSite::next() {
+Turn CallSite::next(const std::function<bool()>& wake) {
   const std::lock_guard lock(mutex_);
   const uint64_t now_ns = base::monotonic_ns();
   for (;;) {
     if (const auto turn = try_next(now_ns)) return *turn;
-    agreement_.wait();
+    if (tuner_.wants_to_wake())
+      tuner_.wake(wake());
+    else
+      agreement_.wait();
   }
+}
+
+uint32_t CallSite::skip_native_calls() {
+  constexpr uint64_t k_most = uint64_t{1} << 20;
+  const std::lock_guard lock(mutex_);
+  if (!tuner_.candidate(tuner_.scheduler().choice()).is_native()) return 0;
+  return static_cast<uint32_t>(tuner_.skip_quiet_calls(k_most));
 }
 
 std::optional<Turn> CallSite::next_at_once() {

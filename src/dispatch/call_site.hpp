@@ -3,6 +3,7 @@
 // which knows no MPI, with the agreements that it needs.
 
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -19,13 +20,18 @@ class CallSite {
            std::vector<select::Candidate> candidates, const select::TunerOptions& options);
 
   /// The candidate for the next call. Where the ranks have to agree first, waits until all of them have come as far.
-  select::Turn next();
+  /// `wake`: called, at the same call on all ranks, when candidates that sleep would be of use; says whether they can
+  /// serve calls now, the same on all ranks.
+  select::Turn next(const std::function<bool()>& wake);
 
   /// The same for calls that may not wait. nullopt: not known before the ranks agree. Then the call is
   /// deferred, like all that come after it, and next_deferred() asks again for each of them, in the order of
   /// the calls.
   std::optional<select::Turn> next_at_once();
   std::optional<select::Turn> next_deferred();
+
+  /// How many calls from the next one on are the native MPI's whatever happens; they count as made.
+  uint32_t skip_native_calls();
 
   /// The call has completed.
   void end(const select::Turn& turn, const select::Sample& sample);
@@ -46,6 +52,7 @@ class CallSite {
   std::optional<select::Turn> try_next(uint64_t now_ns);
   std::unique_lock<std::mutex> lock_within_patience() const;
 
+  AgreementEndpoint& endpoint_;
   const select::SiteShape shape_;
   mutable std::mutex mutex_;  // the thread of the calls and the one that carries out deferred ones
   select::Tuner tuner_;

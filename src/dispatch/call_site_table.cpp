@@ -1,9 +1,13 @@
 #include "dispatch/call_site_table.hpp"
 
+#include <algorithm>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "agent/calls.hpp"
+#include "agent/layout.hpp"
 #include "dispatch/report.hpp"
 #include "select/selector.hpp"
 
@@ -17,31 +21,88 @@ namespace {
 /// Calls that are made once or twice, while a program sets up, are no sites yet.
 constexpr uint32_t k_calls_before_site = 3;
 
-uint32_t key_of(const Request& request, CallKind kind, int size_class) {
-  return (static_cast<uint32_t>(request.collective) * select::k_call_kind_count +
-          static_cast<uint32_t>(kind)) *
-             ReportLine::k_size_classes +
-         static_cast<uint32_t>(size_class);
+int size_class_of(const Request& request) {
+  uint64_t bytes = 0;
+  const bool is_known = select::bytes_of_interest(request, &bytes);
+  return Report::size_class_of(bytes, is_known);
+}
+
+uint32_t key_of(const Request& request, CallKind kind, bool is_watched) {
+  const uint32_t shape =
+      static_cast<uint32_t>(request.collective) * select::k_call_kind_count + static_cast<uint32_t>(kind);
+  return (shape * ReportLine::k_size_classes + static_cast<uint32_t>(size_class_of(request))) * 2 +
+         (is_watched ? 1 : 0);
+}
+
+/// The exchange of arrivals, for blocking calls alone.
+std::optional<arrival::Waits> waits_of(algorithm::Collective collective, CallKind kind) {
+  if (kind != CallKind::blocking) return std::nullopt;
+  return arrival::waits_of(algorithm::to_string(collective));
+}
+
+uint32_t agents_among(const std::vector<select::Candidate>& candidates) {
+  uint32_t bits = 0;
+  for (size_t i = 0; i < candidates.size(); ++i) bits |= uint32_t{candidates[i].is_by_agents()} << i;
+  return bits;
 }
 
 }  // namespace
 
-CallSite* CallSiteTable::find(const Request& common, CallKind kind, const CanRun& can_run) {
+CallSiteTable::CallSiteTable(Services& services, const Group& group, const select::CommunicatorRules& rules)
+    : services_(services),
+      group_(group),
+      rules_(rules),
+      passing_(static_cast<size_t>(algorithm::k_collective_count) * ReportLine::k_size_classes, k_all_calls) {
+  const bool is_looking = services.options().tuning != Options::Tuning::off && group.agents != nullptr &&
+                          group.agents->may_have_agents();
+  if (!is_looking) return;
+  for (int i = 0; i < algorithm::k_collective_count; ++i) {
+    const auto collective = static_cast<algorithm::Collective>(i);
+    if (!agent::is_served(collective)) continue;
+    const size_t first = passing_index(collective, 0, true);
+    std::fill_n(passing_.begin() + static_cast<ptrdiff_t>(first), ReportLine::k_size_classes, 0);
+  }
+}
+
+size_t CallSiteTable::passing_index(algorithm::Collective collective, uint64_t bytes, bool bytes_known) {
+  return static_cast<size_t>(collective) * ReportLine::k_size_classes +
+         static_cast<size_t>(Report::size_class_of(bytes, bytes_known));
+}
+
+bool CallSiteTable::only_watches(const Request& common, CallKind kind) const {
   uint64_t bytes = 0;
   const bool is_known = select::bytes_of_interest(common, &bytes);
-  const uint32_t key = key_of(common, kind, Report::size_class_of(bytes, is_known));
-  auto at = slots_.find(key);
-  if (at == slots_.end()) {
-    const std::lock_guard lock(growth_);
-    at = slots_.try_emplace(key).first;
-  }
-  Slot& slot = at->second;
+  return kind == CallKind::blocking && services_.options().tuning == Options::Tuning::on &&
+         rules_.is_native(common.collective, bytes, is_known, kind);
+}
+
+CallSiteTable::Slot& CallSiteTable::slot_of(const Request& common, CallKind kind) {
+  const uint32_t key = key_of(common, kind, only_watches(common, kind));
+  const auto at = slots_.find(key);
+  if (at != slots_.end()) return at->second;
+  const std::lock_guard lock(growth_);
+  return slots_[key];
+}
+
+CallSite* CallSiteTable::find(const Request& common, CallKind kind, const CanRun& can_run) {
+  Slot& slot = slot_of(common, kind);
   if (slot.calls < k_calls_before_site && ++slot.calls == k_calls_before_site) {
     auto site = make(common, kind, 0, can_run);
     const std::lock_guard lock(growth_);
     slot.site = std::move(site);
   }
   return slot.site.get();
+}
+
+void CallSiteTable::let_pass(const Request& common, CallSite* site) {
+  if (!only_watches(common, CallKind::blocking)) return;
+  uint64_t bytes = 0;
+  const bool is_known = select::bytes_of_interest(common, &bytes);
+  uint32_t& left = passing_[passing_index(common.collective, bytes, is_known)];
+  if (site != nullptr)
+    left = site->skip_native_calls();
+  else if (slot_of(common, CallKind::blocking).calls == k_calls_before_site)
+    left = k_all_calls;
 }
 
 CallSite* CallSiteTable::make_for_request(const Request& common, uint64_t expected_starts,
@@ -57,25 +118,36 @@ AgreementEndpoint& CallSiteTable::endpoint() {
   return *endpoint_;
 }
 
+bool CallSiteTable::could_use_agents(const Request& common, CallKind kind) const {
+  std::string why_not;
+  return kind == CallKind::blocking && group_.agents != nullptr && group_.agents->may_have_agents() &&
+         agent::serves(common, *group_.topology, &why_not);
+}
+
 std::unique_ptr<CallSite> CallSiteTable::make(const Request& common, CallKind kind, uint64_t expected_calls,
                                               const CanRun& can_run) {
   const Options& options = services_.options();
   const topology::Topology& topology = *group_.topology;
   const select::Decision decision = rules_.decide(common, topology, kind);
+  const bool is_watched = only_watches(common, kind) && could_use_agents(common, kind);
   const bool tunes_all = options.tuning == Options::Tuning::all;
   const bool is_left_native = decision.is_native() && (!tunes_all || kind == CallKind::persistent);
-  if (decision.is_binding || is_left_native || site_count_ == Agreement::k_most_sites) return nullptr;
+  if (decision.is_binding || (is_left_native && !is_watched) || site_count_ == Agreement::k_most_sites)
+    return nullptr;
 
   const std::vector<select::Progress> in_call{select::Progress{}};
   const select::Candidate agents{.leader = select::LeaderPolicy::agent};
+  const bool do_agents_sleep = could_use_agents(common, kind);
   std::string why_not;
-  auto candidates = select::candidates_for(
-      common, topology,
-      {.rule = decision.use,
-       .modes = kind == CallKind::blocking ? in_call : options.modes,
-       .has_agents =
-           applies(agents, common, topology, kind, rules_.no_agents(), &why_not) && can_run(common, agents),
-       .can_run = [&](const algorithm::Choice& choice) { return can_run(common, {.choice = choice}); }});
+  const bool has_agents =
+      applies(agents, common, topology, kind, rules_.no_agents(), &why_not) && can_run(common, agents);
+  select::CandidateOptions list{
+      .rule = decision.use,
+      .modes = kind == CallKind::blocking ? in_call : options.modes,
+      .has_agents = has_agents || do_agents_sleep,
+      .can_run = [&](const algorithm::Choice& choice) { return can_run(common, {.choice = choice}); }};
+  if (is_watched) list.most = 2;
+  auto candidates = select::candidates_for(common, topology, list);
   // A persistent request stays what it was made as.
   if (kind == CallKind::persistent) std::erase_if(candidates, std::mem_fn(&select::Candidate::is_native));
   if (candidates.size() < 2) return nullptr;
@@ -90,8 +162,11 @@ std::unique_ptr<CallSite> CallSiteTable::make(const Request& common, CallKind ki
   const uint64_t seed = uint64_t{group_.id} << 16 | number;
   return std::make_unique<CallSite>(
       endpoint(), number, shape, std::move(candidates),
-      select::TunerOptions{
-          .budget_permille = options.tuning_budget_permille, .expected_calls = expected_calls, .seed = seed});
+      select::TunerOptions{.budget_permille = options.tuning_budget_permille,
+                           .expected_calls = expected_calls,
+                           .seed = seed,
+                           .waits = waits_of(common.collective, kind),
+                           .sleeping = do_agents_sleep ? agents_among(candidates) : 0});
 }
 
 }  // namespace tutti::dispatch

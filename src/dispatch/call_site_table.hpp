@@ -19,10 +19,20 @@
 namespace tutti::dispatch {
 
 /// Used by the thread that is inside a collective on the communicator.
+///
+/// Blocking calls that the rules leave to the native MPI are sites, too, where agents could help them if ranks came
+/// late: only some of them are looked at, and all others pass at the price of a counter.
 class CallSiteTable {
  public:
-  CallSiteTable(Services& services, const Group& group, const select::CommunicatorRules& rules)
-      : services_(services), group_(group), rules_(rules) {}
+  CallSiteTable(Services& services, const Group& group, const select::CommunicatorRules& rules);
+
+  /// A blocking call that the rules leave to the native MPI: true where nobody wants to look at it. Allocates nothing.
+  bool passes(algorithm::Collective collective, uint64_t bytes, bool bytes_known) {
+    uint32_t& left = passing_[passing_index(collective, bytes, bytes_known)];
+    if (left == 0) return false;
+    if (left != k_all_calls) --left;
+    return true;
+  }
 
   /// Whether a candidate can serve calls like this one; the same answer on all ranks.
   using CanRun = std::function<bool(const algorithm::Request& common, const select::Candidate& candidate)>;
@@ -36,6 +46,9 @@ class CallSiteTable {
   /// decide. All ranks ask for the requests of a communicator in the same order.
   CallSite* make_for_request(const algorithm::Request& common, uint64_t expected_starts,
                              const CanRun& can_run);
+
+  /// After find() and the turn that its site has given a blocking call.
+  void let_pass(const algorithm::Request& common, CallSite* site);
 
   /// What all agreements of this communicator share.
   AgreementEndpoint& endpoint();
@@ -56,13 +69,20 @@ class CallSiteTable {
   };
   std::unique_ptr<CallSite> make(const algorithm::Request& common, select::CallKind kind,
                                  uint64_t expected_calls, const CanRun& can_run);
+  /// The rules leave blocking calls like this one to the native MPI, and only late ranks could change that.
+  bool only_watches(const algorithm::Request& common, select::CallKind kind) const;
+  bool could_use_agents(const algorithm::Request& common, select::CallKind kind) const;
+  static size_t passing_index(algorithm::Collective collective, uint64_t bytes, bool bytes_known);
+  Slot& slot_of(const algorithm::Request& common, select::CallKind kind);
 
   Services& services_;
   const Group group_;
   const select::CommunicatorRules& rules_;
   std::optional<AgreementEndpoint> endpoint_;
   uint32_t site_count_ = 0;
-  mutable std::mutex growth_;  // held by whoever adds to what follows, and by other threads that read it
+  static constexpr uint32_t k_all_calls = UINT32_MAX;
+  std::vector<uint32_t> passing_;  // how many calls still pass(), by collective and size class
+  mutable std::mutex growth_;      // held by whoever adds to what follows, and by other threads that read it
   std::unordered_map<uint32_t, Slot> slots_;
   std::vector<std::unique_ptr<CallSite>> of_requests_;
 };

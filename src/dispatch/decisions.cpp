@@ -4,6 +4,7 @@
 #include <iterator>
 #include <numeric>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -63,15 +64,31 @@ Decisions::Decisions(Services& services, const Group& group,
       blocking_plans_(services.plan_budget()),
       nonblocking_plans_(services.plan_budget()),
       persistent_plans_(services.plan_budget()),
-      sites_(services, group, *rules_) {}
+      sites_(services, group, *rules_),
+      no_agents_(rules_->no_agents()) {}
 
 void Decisions::agree_on_node_bytes(uint64_t mine, uint64_t of_agents) {
   has_node_bytes_ = true;
-  Agreement agreement(sites_.endpoint(), Agreement::k_node_memory);
-  agreement.begin({.most = {~mine, ~of_agents}});  // the highest of these is that of the least
-  agreement.wait();
-  node_bytes_ = ~agreement.all().most[0];
-  agent_bytes_ = ~agreement.all().most[1];
+  std::tie(node_bytes_, agent_bytes_) = least_of(mine, of_agents);
+}
+
+std::pair<uint64_t, uint64_t> Decisions::least_of(uint64_t a, uint64_t b) {
+  if (!memory_) memory_.emplace(sites_.endpoint(), Agreement::k_node_memory);
+  select::Contribution mine;
+  mine.inside.most = {~a, ~b};  // the highest of these is that of the least
+  memory_->begin(mine);
+  memory_->wait();
+  return {~memory_->all().inside.most[0], ~memory_->all().inside.most[1]};
+}
+
+bool Decisions::find_agents(const Request& common) {
+  if (agent_bytes_ == 0) {
+    group_.agents->open_agents();
+    agent_bytes_ = least_of(0, group_.agents->agent_bytes()).second;
+  }
+  if (agent_bytes_ == 0) return false;
+  no_agents_.clear();
+  return call_for_agents(common, {}).is_ok();
 }
 
 PlanCache& Decisions::plans_of(CallKind interface) {
@@ -80,12 +97,16 @@ PlanCache& Decisions::plans_of(CallKind interface) {
 }
 
 bool Decisions::goes_native(Collective collective, uint64_t bytes, bool bytes_known, CallKind interface,
-                            const std::string** binding_reason) const {
-  if (!rules_->is_native(collective, bytes, bytes_known, interface, binding_reason)) return false;
+                            const std::string** binding_reason) {
+  const std::string* binding = nullptr;
+  if (!rules_->is_native(collective, bytes, bytes_known, interface, &binding)) return false;
+  if (binding_reason != nullptr) *binding_reason = binding;
   constexpr uint64_t k_least_tuned_bytes = 1024;
   // A barrier carries nothing and still has shapes that differ.
   const bool is_small = bytes_known && bytes < k_least_tuned_bytes && collective != Collective::barrier;
-  return services_.options().tuning != Options::Tuning::all || is_small;
+  if (services_.options().tuning == Options::Tuning::all && !is_small) return false;
+  return interface != CallKind::blocking || binding != nullptr ||
+         sites_.passes(collective, bytes, bytes_known);
 }
 
 Answer Decisions::prepare(const Request& request, CallKind interface, uint64_t expected_starts) {
@@ -99,6 +120,7 @@ Answer Decisions::prepare(const Request& request, CallKind interface, uint64_t e
     answer.site = is_persistent ? sites_.make_for_request(common_part(request), expected_starts, can_run)
                                 : sites_.find(common_part(request), interface, can_run);
   if (answer.site == nullptr) {
+    if (interface == CallKind::blocking) sites_.let_pass(common_part(request), nullptr);
     answer.prepared = prepare_by_rules(request, interface);
     return answer;
   }
@@ -106,7 +128,12 @@ Answer Decisions::prepare(const Request& request, CallKind interface, uint64_t e
     answer.prepared = prepare_candidate(request, *answer.site, 0);
     return answer;
   }
-  answer.turn = interface == CallKind::blocking ? answer.site->next() : answer.site->next_at_once();
+  if (interface == CallKind::blocking) {
+    answer.turn = answer.site->next([&] { return find_agents(common_part(request)); });
+    sites_.let_pass(common_part(request), answer.site);
+  } else {
+    answer.turn = answer.site->next_at_once();
+  }
   if (answer.turn) answer.prepared = prepare_candidate(request, *answer.site, answer.turn->candidate);
   return answer;
 }
@@ -129,7 +156,7 @@ Prepared Decisions::prepare_candidate(const Request& request, const CallSite& si
   if (plans.find(request, variant, &prepared)) return prepared;
   select::Decision decision{.use = candidate, .reason = "run-time selection"};
   std::string why_not;  // the guard has seen another request of this size class
-  if (!applies(candidate, common_part(request), *group_.topology, interface, rules_->no_agents(), &why_not))
+  if (!applies(candidate, common_part(request), *group_.topology, interface, no_agents_, &why_not))
     decision = {.use = {}, .reason = "run-time selection; refused: " + why_not};
   prepared = realise(request, interface, std::move(decision));
   if (prepared.failure) plans.insert(request, variant, prepared);

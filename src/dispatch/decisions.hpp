@@ -3,6 +3,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
@@ -23,7 +26,7 @@ class Decisions {
   /// No rule wants a call of this size, and run-time selection does not look at it: the cheap way out.
   /// `binding_reason`: as CommunicatorRules::is_native() has it.
   bool goes_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
-                   select::CallKind interface, const std::string** binding_reason = nullptr) const;
+                   select::CallKind interface, const std::string** binding_reason = nullptr);
 
   /// The answer for a request: which plan, or none for the native MPI. A call that does not block never waits
   /// for the other ranks. `expected_starts` of a persistent collective; 0: unknown.
@@ -45,6 +48,10 @@ class Decisions {
   const CallSiteTable& sites() const { return sites_; }
 
  private:
+  /// Collective: the least of the ranks' two numbers.
+  std::pair<uint64_t, uint64_t> least_of(uint64_t a, uint64_t b);
+  /// Collective: late ranks hold up others, and agents might help. Whether they can, the same on all ranks.
+  bool find_agents(const algorithm::Request& common);
   Prepared prepare_by_rules(const algorithm::Request& request, select::CallKind interface);
   Prepared realise(const algorithm::Request& request, select::CallKind interface, select::Decision decision);
   base::Status plan(const algorithm::Request& request, select::CallKind interface,
@@ -62,6 +69,8 @@ class Decisions {
   std::shared_ptr<const select::CommunicatorRules> rules_;
   PlanCache blocking_plans_, nonblocking_plans_, persistent_plans_;  // the first use node memory
   CallSiteTable sites_;
+  std::optional<Agreement> memory_;
+  std::string no_agents_;  // as select::applies() has it
   uint64_t node_bytes_ = 0, agent_bytes_ = 0;
   bool has_node_bytes_ = false;
 };

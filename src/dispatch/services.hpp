@@ -10,6 +10,7 @@
 #include "engine/driver.hpp"
 #include "engine/signal.hpp"
 #include "engine/wait_policy.hpp"
+#include "select/arrivals.hpp"
 #include "select/candidate.hpp"
 #include "topology/topology.hpp"
 #include "transport/network.hpp"
@@ -41,6 +42,9 @@ class Services {
   virtual Report* report() = 0;
   virtual void say_if_verbose(const std::string& line) const = 0;
 
+  /// This process's clock beside the others'.
+  virtual select::CommonClock clock() const { return {}; }
+
   /// One rank's endpoint to the others of a communicator for what no call blocks in. `world_ranks` stays
   /// valid.
   virtual std::unique_ptr<transport::Endpoint> make_endpoint(transport::Space space,
@@ -63,13 +67,28 @@ class Held {
   ~Held() = default;
 };
 
+/// A communicator's way to the agents of its nodes.
+class AgentSource {
+ public:
+  /// Collective over the communicator, inside a blocking call on it: sets up what is missing, if that can be done now.
+  virtual void open_agents() = 0;
+  /// Bytes of one operation that this rank's node has for its agent; 0: it has none. Never waits.
+  virtual uint64_t agent_bytes() = 0;
+  /// Agents are there, or open_agents() may bring them. The same on all ranks.
+  virtual bool may_have_agents() const = 0;
+
+ protected:
+  ~AgentSource() = default;
+};
+
 /// The ranks of one communicator, seen from one of them. What is referred to outlives what is given this.
 struct Group {
   uint32_t id = 0;  // the same on all of them, upper part of their messages' tags
   int rank = 0;
   std::span<const int> world_ranks;
   const topology::Topology* topology = nullptr;
-  Held* owner = nullptr;  // the communicator
+  Held* owner = nullptr;          // the communicator
+  AgentSource* agents = nullptr;  // nullptr: it never has any
 };
 
 }  // namespace tutti::dispatch

@@ -13,6 +13,8 @@ struct Sample {
   uint64_t start_ns = 0;    // inside MPI_Ixxx or MPI_Start; a blocking call: all of it
   uint64_t between_ns = 0;  // then to the call that waits: the program's computation, perhaps slowed down
   uint64_t wait_ns = 0;     // inside the waiting and testing calls up to completion
+  uint64_t began_ns = 0;    // of a blocking call, by this process's clock; 0: not known
+  bool is_root = false;     // this rank was the root of the call
   uint64_t total_ns() const { return start_ns + between_ns + wait_ns; }
 };
 

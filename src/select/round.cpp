@@ -7,12 +7,17 @@
 
 namespace tutti::select {
 
-void Contribution::add(const Contribution& other) {
-  elapsed = std::max(elapsed, other.elapsed);
+void Costs::add(const Costs& other) {
   for (size_t i = 0; i < k_most_slots; ++i) {
     most[i] = std::max(most[i], other.most[i]);
     total[i] += other.total[i];
   }
+}
+
+void Contribution::add(const Contribution& other) {
+  elapsed = std::max(elapsed, other.elapsed);
+  inside.add(other.inside);
+  beyond.add(other.beyond);
 }
 
 std::vector<Slot> shuffled(std::span<const Visit> visits, uint64_t seed) {

@@ -7,18 +7,33 @@
 #include <span>
 #include <vector>
 
+#include "select/measure.hpp"
+
 namespace tutti::select {
 
 /// The most calls of a round.
 inline constexpr size_t k_most_slots = 31;
 
-/// What the ranks tell each other at the end of a round, in ns: at first what one rank knows, in the end what
-/// all do. It travels as it lies in memory.
-struct Contribution {
-  uint64_t elapsed = 0;                       // since the first call of the site; the greatest over ranks
-  std::array<uint64_t, k_most_slots> most{};  // cost of each slot on the slowest rank
+/// What the calls of a round cost, in ns, by slot.
+struct Costs {
+  std::array<uint64_t, k_most_slots> most{};  // on the slowest rank
   std::array<uint64_t, k_most_slots>
-      total{};  // of all ranks together; means nothing where `most` is k_unknown_cost
+      total{};  // on all ranks together; means nothing where `most` is k_unknown_cost
+
+  /// Of one rank.
+  void set(size_t slot, uint64_t cost) {
+    most[slot] = cost;
+    total[slot] = cost == k_unknown_cost ? 0 : cost;
+  }
+  void add(const Costs& other);
+};
+
+/// What the ranks tell each other at the end of a round: at first what one rank knows, in the end what all do.
+/// It travels as it lies in memory.
+struct Contribution {
+  uint64_t elapsed = 0;  // since the first call of the site, in ns; the greatest over ranks
+  Costs inside;          // what a call cost, whoever was late
+  Costs beyond;          // of that, what nobody's lateness explains (select/arrivals.hpp)
 
   /// What two groups of ranks know together. In any order, and every rank once.
   void add(const Contribution& other);

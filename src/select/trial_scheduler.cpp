@@ -50,6 +50,9 @@ constexpr uint64_t k_held_up = 4;
 // Of a new choice: the ratios of the others can be converted. Of any: one figure is enough.
 constexpr size_t k_sure_trials = 6;
 
+constexpr uint64_t k_worth_waking_ns = 20'000'000;
+constexpr uint32_t k_most_wakings = 4;
+
 /// What of a first call is put down to its being the first: half of what it takes longer than the running
 /// choice, and no more than that takes itself. Who takes many times as long is believed.
 Ratio first_call_part(Ratio ratio) {
@@ -66,7 +69,8 @@ TrialScheduler::TrialScheduler(size_t candidate_count, size_t native, const Tune
     : options_(options),
       native_(static_cast<uint32_t>(native)),
       stats_(candidate_count),
-      totals_(candidate_count) {
+      totals_(candidate_count),
+      sleeping_(options.sleeping) {
   const bool few_calls = options.expected_calls != 0 && options.expected_calls < k_least_expected_calls;
   if (candidate_count < 2 || options.budget_permille == 0 || few_calls)
     is_exploring_ = false;
@@ -74,26 +78,69 @@ TrialScheduler::TrialScheduler(size_t candidate_count, size_t native, const Tune
     plan();
 }
 
-void TrialScheduler::apply(const Contribution& all) {
+void TrialScheduler::apply(const Contribution& all, const Arrivals* arrivals) {
   elapsed_ns_ = std::max(elapsed_ns_, std::min(all.elapsed, uint64_t{1} << 60));
   elapsed_calls_ = round_.due_call;
+  const bool was_late = profile_.is_late();
+  if (arrivals != nullptr) profile_.add(round_, choice_, all, *arrivals);
+  const Costs& costs = profile_.is_late() ? all.beyond : all.inside;
   Reference reference;
-  if (!find_reference(all, &reference)) {
+  if (!find_reference(costs, &reference)) {
     try_again();
     return;
   }
   failures_ = 0;
-  charge(all, reference.slowest);
-  score(all, reference);
-  if (has_drifted(reference.slowest))
-    is_exploring_ ? follow(reference.slowest) : reopen_all(reference.slowest);
-  drop_the_bad();
-  choose();
+  charge(costs, reference.slowest);
+  if (profile_.is_late() != was_late) {
+    begin_anew(reference.slowest);
+  } else {
+    score(costs, reference);
+    if (has_drifted(reference.slowest))
+      is_exploring_ ? follow(reference.slowest) : reopen_all(reference.slowest);
+    drop_the_bad();
+    choose();
+  }
+  consider_waking();
+  if (!wants_to_wake_) plan();
+}
+
+/// What was decided for ranks that come together says nothing of late ones, and the other way round.
+void TrialScheduler::begin_anew(uint64_t reference) {
+  note({round_.effect_call, choice_, 0, k_one, k_one, 0, Switch::Why::arrivals});
+  for (uint32_t candidate = 0; candidate < stats_.size(); ++candidate) {
+    reopen(candidate);
+    stats_[candidate].is_dropped = totals_[candidate].is_dropped = false;
+  }
+  choice_ = 0;
+  follow(reference);
+  reference_rounds_ = 0;
+  calm_ = 0;
+}
+
+/// Waking costs all ranks something once: it has to be worth that by what was lost before.
+void TrialScheduler::consider_waking() {
+  calls_to_waking_ = UINT64_MAX;
+  if (sleeping_ == 0 || round_number_ < next_waking_ || !profile_.holds_up()) return;
+  const uint64_t worth_calls = k_worth_waking_ns / std::max<uint64_t>(profile_.beyond_ns(), 1);
+  wants_to_wake_ = elapsed_calls_ >= worth_calls;
+  if (!wants_to_wake_) calls_to_waking_ = worth_calls - elapsed_calls_;
+}
+
+void TrialScheduler::wake(bool can_serve) {
+  wants_to_wake_ = false;
+  if (can_serve) {
+    // Likely to help, so they are tried first.
+    for (uint32_t candidate = 0; candidate < stats_.size(); ++candidate)
+      if (is_asleep(candidate)) stats_[candidate].expect(k_one);
+    sleeping_ = 0;
+  } else {
+    next_waking_ = ++vain_wakings_ == k_most_wakings ? UINT64_MAX : round_number_ + (1u << vain_wakings_);
+  }
   plan();
 }
 
 /// The running choice's medians in this round. False when it, or more than half of the others, is unknown.
-bool TrialScheduler::find_reference(const Contribution& all, Reference* reference) const {
+bool TrialScheduler::find_reference(const Costs& all, Reference* reference) const {
   std::array<uint64_t, k_most_slots> costs, totals;
   size_t known = 0, counted = 0, counted_known = 0;
   for (size_t i = 0; i < round_.slots.size(); ++i) {
@@ -112,7 +159,7 @@ bool TrialScheduler::find_reference(const Contribution& all, Reference* referenc
 }
 
 /// What the round cost compared with calling the running choice all the time.
-void TrialScheduler::charge(const Contribution& all, uint64_t reference) {
+void TrialScheduler::charge(const Costs& all, uint64_t reference) {
   loss_ns_ += options_.agreement_ns;
   for (uint32_t candidate = 0; candidate < stats_.size(); ++candidate)
     if (candidate != choice_) loss_ns_ += loss_of(candidate, all, reference);
@@ -121,7 +168,7 @@ void TrialScheduler::charge(const Contribution& all, uint64_t reference) {
 /// Of all its calls together: one that by chance takes longer than the running choice is no loss where
 /// another one takes less. And one that takes many times as long as its others was held up, as calls of the
 /// running choice are.
-uint64_t TrialScheduler::loss_of(uint32_t candidate, const Contribution& all, uint64_t reference) const {
+uint64_t TrialScheduler::loss_of(uint32_t candidate, const Costs& all, uint64_t reference) const {
   std::array<uint64_t, k_most_slots> costs;
   size_t count = 0;
   for (size_t i = 0; i < round_.slots.size(); ++i) {
@@ -140,11 +187,11 @@ uint64_t TrialScheduler::loss_of(uint32_t candidate, const Contribution& all, ui
   return sum > count * reference ? sum - count * reference : 0;
 }
 
-void TrialScheduler::score(const Contribution& all, const Reference& reference) {
+void TrialScheduler::score(const Costs& all, const Reference& reference) {
   for (uint32_t candidate = 0; candidate < stats_.size(); ++candidate) score_one(candidate, all, reference);
 }
 
-void TrialScheduler::score_one(uint32_t candidate, const Contribution& all, const Reference& reference) {
+void TrialScheduler::score_one(uint32_t candidate, const Costs& all, const Reference& reference) {
   std::array<Ratio, k_most_slots> fresh, totals;
   size_t count = 0;
   CandidateStats& stats = stats_[candidate];

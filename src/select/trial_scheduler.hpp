@@ -20,8 +20,11 @@
 //                   explored again.
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "arrival/figures.hpp"
+#include "select/arrival_profile.hpp"
 #include "select/candidate_stats.hpp"
 #include "select/round.hpp"
 
@@ -37,6 +40,10 @@ struct TunerOptions {
   uint64_t agreement_ns = 50'000;
   /// Makes the order of trials differ between sites.
   uint64_t seed = 0;
+  /// Whom the site's collective waits for, where the ranks tell each other when they came.
+  std::optional<arrival::Waits> waits = std::nullopt;
+  /// Candidate i sleeps if bit i is set: it is not tried before wake().
+  uint32_t sleeping = 0;
 };
 
 /// Fewer expected calls than this are not worth exploring.
@@ -44,11 +51,11 @@ inline constexpr uint64_t k_least_expected_calls = 64;
 
 /// Another choice, for reports.
 struct Switch {
-  enum class Why : uint8_t { faster, drift };
+  enum class Why : uint8_t { faster, drift, arrivals };
   uint64_t call = 0;  // the first that it served
   uint32_t from = 0, to = 0;
-  Ratio ratio = k_one;       // its cost to that of the one before; Why::drift: the cost to what it was before
-  Ratio mean_ratio = k_one;  // the same of all ranks together; Why::drift: not known
+  Ratio ratio = k_one;       // its cost to that of the one before; else: the cost to what it was before
+  Ratio mean_ratio = k_one;  // the same of all ranks together; where not `faster`: not known
   uint32_t trials = 0;
   Why why = Why::faster;
 };
@@ -63,7 +70,13 @@ class TrialScheduler {
   /// Serves all calls that try nothing.
   uint32_t choice() const { return choice_; }
   /// Ends the round: to be called just before call round().effect_call, with the contributions of all ranks.
-  void apply(const Contribution& all);
+  /// `arrivals`: nullptr where options.waits has no value.
+  void apply(const Contribution& all, const Arrivals* arrivals = nullptr);
+
+  /// Candidates that sleep are worth waking. Then the next round is planned by wake(), before the next call.
+  bool wants_to_wake() const { return wants_to_wake_; }
+  /// Whether they can serve calls now. If not, the question comes again some rounds later, a few times.
+  void wake(bool can_serve);
 
   // For reports.
   const CandidateStats& stats(size_t candidate) const { return stats_[candidate]; }
@@ -73,6 +86,7 @@ class TrialScheduler {
   uint64_t elapsed_ns() const { return elapsed_ns_; }
   uint64_t round_count() const { return round_number_; }
   bool is_exploring() const { return is_exploring_; }
+  const ArrivalProfile& arrivals() const { return profile_; }
   /// The first k_most_switches.
   const std::vector<Switch>& switches() const { return switches_; }
   static constexpr size_t k_most_switches = 64;
@@ -84,11 +98,13 @@ class TrialScheduler {
     uint64_t slowest = 0, total = 0;
   };
   using AllStats = std::vector<CandidateStats>;
-  bool find_reference(const Contribution& all, Reference* reference) const;
-  void charge(const Contribution& all, uint64_t reference);
-  uint64_t loss_of(uint32_t candidate, const Contribution& all, uint64_t reference) const;
-  void score(const Contribution& all, const Reference& reference);
-  void score_one(uint32_t candidate, const Contribution& all, const Reference& reference);
+  bool find_reference(const Costs& all, Reference* reference) const;
+  void charge(const Costs& all, uint64_t reference);
+  uint64_t loss_of(uint32_t candidate, const Costs& all, uint64_t reference) const;
+  void score(const Costs& all, const Reference& reference);
+  void score_one(uint32_t candidate, const Costs& all, const Reference& reference);
+  void begin_anew(uint64_t reference);
+  void consider_waking();
   bool has_drifted(uint64_t reference);
   void follow(uint64_t reference);
   void reopen_all(uint64_t reference);
@@ -105,6 +121,7 @@ class TrialScheduler {
   // trial_scheduler_plan.cpp: what to try next
   void plan();
   void try_again();
+  bool is_asleep(uint32_t candidate) const { return (sleeping_ >> candidate & 1) != 0; }
   bool is_contender(uint32_t candidate) const;
   bool add_affordable(uint64_t call, std::vector<Visit>* visits) const;
   void add_watched(uint64_t call, std::vector<Visit>* visits);
@@ -136,6 +153,12 @@ class TrialScheduler {
   uint64_t lag_calls_ = 1;  // between the last slot and the exchange: nonblocking calls take time to complete
   uint32_t failures_ = 0;   // rounds in a row that measured too little
   bool is_exploring_ = true;
+  ArrivalProfile profile_;
+  uint32_t sleeping_;  // as options_.sleeping
+  bool wants_to_wake_ = false;
+  uint64_t calls_to_waking_ = UINT64_MAX;  // until it is worth its price, if things stay as they are
+  uint32_t vain_wakings_ = 0;
+  uint64_t next_waking_ = 0;  // round
   std::vector<Switch> switches_;
 };
 

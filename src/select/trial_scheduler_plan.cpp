@@ -70,7 +70,8 @@ int64_t TrialScheduler::left_budget_ns(uint64_t call) const {
 
 bool TrialScheduler::is_contender(uint32_t candidate) const {
   const CandidateStats& stats = stats_[candidate];
-  return candidate != choice_ && !stats.is_dropped && stats.count() < k_enough_trials;
+  return candidate != choice_ && !is_asleep(candidate) && !stats.is_dropped &&
+         stats.count() < k_enough_trials;
 }
 
 Visit TrialScheduler::next_visit(uint32_t candidate) const {
@@ -135,14 +136,15 @@ void TrialScheduler::add_watched(uint64_t call, std::vector<Visit>* visits) {
   };
   if (native_ != choice_) add(native_, 2);
   rotation_ = (rotation_ + 1) % static_cast<uint32_t>(stats_.size());
-  if (rotation_ != choice_ && rotation_ != native_) add(rotation_, 1);
+  if (rotation_ != choice_ && rotation_ != native_ && !is_asleep(rotation_)) add(rotation_, 1);
 }
 
 /// Calls between rounds of watching: the agreements take a fraction of the budget, and ever less of it.
 uint64_t TrialScheduler::watch_calls() const {
   const uint64_t period_ns = options_.agreement_ns * k_watch_share * 1000 / options_.budget_permille;
   const uint64_t calls = period_ns / std::max<uint64_t>(call_ns(), 1);
-  return std::clamp(calls, k_least_watch_calls, k_most_watch_calls) << std::min(calm_, k_most_calm);
+  return std::min(std::clamp(calls, k_least_watch_calls, k_most_watch_calls) << std::min(calm_, k_most_calm),
+                  calls_to_waking_);
 }
 
 void TrialScheduler::plan() {

@@ -40,31 +40,41 @@ std::string difference(Ratio ratio) {
 Tuner::Tuner(std::vector<Candidate> candidates, const TunerOptions& options)
     : candidates_(std::move(candidates)),
       scheduler_(candidates_.size(), native_of(candidates_), options),
+      waits_(options.waits),
       trials_(trials_of(scheduler_.round())) {}
 
-std::optional<Contribution> Tuner::make_contribution(uint64_t now_ns) {
-  std::array<uint64_t, k_most_slots> costs;
-  costs_of(trials_, std::span(costs).first(trials_.size()));
-  Contribution mine{.elapsed = now_ns - first_call_ns_};
-  for (size_t i = 0; i < trials_.size(); ++i) {
-    mine.most[i] = costs[i];
-    mine.total[i] = costs[i] == k_unknown_cost ? 0 : costs[i];
-  }
+Measured Tuner::measured(uint64_t now_ns, uint32_t rank, const CommonClock& clock) {
+  Measured mine{.elapsed_ns = now_ns - first_call_ns_, .count = trials_.size(), .rank = rank, .clock = clock};
+  std::ranges::copy(trials_, mine.trials.begin());
+  mine.has_arrivals = waits_.has_value();
+  if (waits_) mine.waits = *waits_;
   is_given_ = true;
   return mine;
 }
 
-void Tuner::agreed(const Contribution& all) {
+void Tuner::agreed(const Contribution& all, const Arrivals* arrivals) {
   assert(is_given_);
-  agreed_ = all;
+  agreed_ = {all, arrivals == nullptr ? std::nullopt : std::optional(*arrivals)};
 }
 
 void Tuner::take_effect() {
-  assert(agreed_);
-  scheduler_.apply(*agreed_);
+  scheduler_.apply(agreed_->all, agreed_->arrivals ? &*agreed_->arrivals : nullptr);
   agreed_.reset();
   is_given_ = false;
   trials_ = trials_of(scheduler_.round());
+}
+
+void Tuner::wake(bool can_serve) {
+  scheduler_.wake(can_serve);
+  trials_ = trials_of(scheduler_.round());
+}
+
+uint64_t Tuner::skip_quiet_calls(uint64_t most) {
+  const uint64_t first = scheduler_.round().first_call;
+  if (wants_to_wake() || next_call_ == 0 || next_call_ >= first) return 0;
+  const uint64_t count = std::min(first - next_call_, most);
+  next_call_ += count;
+  return count;
 }
 
 void Tuner::end(const Turn& turn, const Sample& sample) {
@@ -99,8 +109,8 @@ std::string Tuner::comparison(const Switch& last) const {
 std::string Tuner::reason() const {
   const auto& switches = scheduler_.switches();
   const auto last = std::find_if(switches.rbegin(), switches.rend(),
-                                 [](const Switch& event) { return event.why == Switch::Why::faster; });
-  if (last != switches.rend()) return comparison(*last);
+                                 [](const Switch& event) { return event.why != Switch::Why::drift; });
+  if (last != switches.rend() && last->why == Switch::Why::faster) return comparison(*last);
   if (scheduler_.round_count() == 0) return "the first choice: few calls, or nothing else can serve them";
   return scheduler_.is_exploring() ? "the first choice, while others are tried"
                                    : "the first choice, and nothing tried was better";

@@ -54,7 +54,10 @@ class SimulatedSite {
   bool step(size_t rank) {
     Rank& self = ranks_[rank];
     if (self.tuner.must_agree() && !deliver(rank)) return false;
-    if (const auto mine = self.tuner.next_contribution(self.clock_ns)) contribute(rank, *mine);
+    self.tuner.advance();
+    if (self.tuner.wants_to_wake()) self.tuner.wake(can_wake);
+    const auto who = static_cast<uint32_t>(rank);
+    if (const auto mine = self.tuner.next_measured(self.clock_ns, who, clock)) contribute(rank, *mine);
     const select::Turn turn = self.tuner.begin(self.clock_ns);
     remember(turn);
     const select::Sample sample = cost_(turn.candidate, rank, turn.call);
@@ -72,9 +75,15 @@ class SimulatedSite {
     Rank& self = ranks_[rank];
     if (!self.tuner.is_agreeing()) return false;
     Reduction& reduction = reductions_[self.delivered];
-    if (reduction.contributed < ranks_.size()) return false;
+    if (reduction.measured.size() < ranks_.size()) return false;
     ++self.delivered;
-    self.tuner.agreed(reduction.all);
+    select::Arrivals arrivals;
+    const select::Arrivals* known = reduction.measured.front().has_arrivals ? &arrivals : nullptr;
+    if (known != nullptr)
+      for (const select::Measured& mine : reduction.measured) arrivals.add(mine.arrivals());
+    select::Contribution all;
+    for (const select::Measured& mine : reduction.measured) all.add(mine.contribution(known));
+    self.tuner.agreed(all, known);
     return true;
   }
 
@@ -86,8 +95,10 @@ class SimulatedSite {
   size_t agreements() const { return reductions_.size(); }
   uint64_t elapsed_ns() const { return ranks_[0].clock_ns; }
 
-  uint64_t outside_ns = 0;  // computation between two calls
-  size_t in_flight = 0;     // calls that have begun and not completed, besides the latest
+  uint64_t outside_ns = 0;                                   // computation between two calls
+  select::CommonClock clock{.offset_ns = 0, .error_ns = 0};  // of all ranks
+  bool can_wake = true;                                      // candidates that sleep can serve calls
+  size_t in_flight = 0;  // calls that have begun and not completed, besides the latest
 
  private:
   struct Rank {
@@ -100,18 +111,16 @@ class SimulatedSite {
   };
   struct Reduction {
     uint64_t call = 0;
-    size_t contributed = 0;
-    select::Contribution all;
+    std::vector<select::Measured> measured;  // by the ranks, in the order in which they came
   };
 
-  void contribute(size_t rank, const select::Contribution& mine) {
+  void contribute(size_t rank, const select::Measured& mine) {
     Rank& self = ranks_[rank];
     const uint64_t call = self.tuner.call_count();
     if (self.given == reductions_.size()) reductions_.push_back({.call = call});
     Reduction& reduction = reductions_[self.given++];
     ASSERT_EQ(reduction.call, call) << "rank " << rank << " reduces at another call";
-    reduction.all.add(mine);
-    ++reduction.contributed;
+    reduction.measured.push_back(mine);
   }
 
   void remember(const select::Turn& turn) {

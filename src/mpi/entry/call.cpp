@@ -33,6 +33,7 @@ bool Call::goes_native(uint64_t bytes, bool is_known) {
 }
 
 bool Call::prepare(const algorithm::Request& request) {
+  is_root_ = request.root == rank();
   if (hint_)
     answer_.prepared = communicator_->decisions().prepare_hint(request, event_.interface, *hint_);
   else
@@ -127,7 +128,10 @@ void Call::over() {
   if (!is_observed_ && !is_trial) return;
   event_.ended_ns = base::monotonic_ns();
   if (is_observed_) communicator_->runtime().observers().ended(event_);
-  if (is_blocking()) complete({.start_ns = event_.ended_ns - event_.started_ns});
+  if (is_blocking())
+    complete({.start_ns = event_.ended_ns - event_.started_ns,
+              .began_ns = event_.started_ns,
+              .is_root = is_root_});
 }
 
 void Call::complete(const select::Sample& cost) {

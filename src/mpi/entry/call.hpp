@@ -151,6 +151,7 @@ class Call {
   uint64_t expected_starts_ = 0;
   dispatch::Answer answer_;
   bool is_served_ = false;
+  bool is_root_ = false;
   std::optional<algorithm::OwnedRequest> request_;  // of a call whose answer is open
   std::optional<Buffers> buffers_;
   engine::Bindings bindings_;

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -70,7 +71,7 @@ class Agents {
   std::mutex mutex_;
   std::unique_ptr<agent::AgentThread> thread_;  // from the first agent on
   uint32_t threads_on_machine_ = 1;
-  bool is_open_ = false;
+  std::atomic<bool> is_open_{false};  // late, other threads may be asking meanwhile
 };
 
 /// One rank's way to the agent of its node. Used by one thread at a time.

@@ -1,5 +1,6 @@
 #include "mpi/lifecycle/communicator.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/signal.hpp"
@@ -48,14 +49,19 @@ Communicator::Communicator(Runtime& runtime, MPI_Comm comm, CommId id, int rank,
       decisions_(runtime, group(), runtime.selector().for_communicator(topology_)) {}
 
 dispatch::Group Communicator::group() {
-  return {.id = id(), .rank = rank_, .world_ranks = world_ranks_, .topology = &topology_, .owner = this};
+  return {.id = id(),
+          .rank = rank_,
+          .world_ranks = world_ranks_,
+          .topology = &topology_,
+          .owner = this,
+          .agents = this};
 }
 
 dispatch::Answer Communicator::prepare(const algorithm::Request& request, select::CallKind interface,
                                        uint64_t expected_starts) {
   if (interface == select::CallKind::blocking && !decisions_.has_node_bytes()) {
     make_endpoints();
-    decisions_.agree_on_node_bytes(local_->operation_bytes(), find_agent());
+    decisions_.agree_on_node_bytes(local_->operation_bytes(), agent_bytes());
   }
   return decisions_.prepare(request, interface, expected_starts);
 }
@@ -81,7 +87,24 @@ transport::Tag Communicator::persistent_tag(uint16_t number) const {
   return static_cast<transport::Tag>(id()) << 16 | k_persistent_tags | number;
 }
 
-uint64_t Communicator::find_agent() {
+bool Communicator::may_have_agents() const {
+  return topology_.node_count() > 1 && runtime_.may_open_agents();
+}
+
+/// All processes have to take part, so only a communicator of them all can, in the same order. With
+/// MPI_THREAD_MULTIPLE two such communicators may be in calls at a time, but MPI_COMM_WORLD only in one.
+void Communicator::open_agents() {
+  const bool is_world = handle() == MPI_COMM_WORLD;
+  const bool is_like_world =
+      size() == runtime_.world_size() && std::ranges::is_sorted(world_ranks_) && !runtime_.is_multithreaded();
+  if (!is_world && !is_like_world) return;
+  settle();
+  runtime_.open_agents_late(handle());
+}
+
+/// A board is taken where a second node and agents are there.
+uint64_t Communicator::agent_bytes() {
+  if (agent_) return agent_->area_bytes();
   if (!runtime_.agents().are_open() || topology_.node_count() < 2) return 0;
   agent_.emplace(runtime_.agents(), id(), topology_, rank_, world_ranks_);
   if (agent_->is_home()) {

@@ -31,7 +31,7 @@ class Runtime;
 
 /// Used by one thread at a time, as MPI demands of collectives on one communicator; different communicators
 /// are independent of each other and share no lock on the way to a running schedule.
-class Communicator final : public dispatch::Held {
+class Communicator final : public dispatch::Held, public dispatch::AgentSource {
  public:
   /// `world_ranks[r]`: rank of r in MPI_COMM_WORLD.
   Communicator(Runtime& runtime, MPI_Comm comm, CommId id, int rank, std::vector<int> world_ranks,
@@ -96,8 +96,9 @@ class Communicator final : public dispatch::Held {
   dispatch::Group group();
   base::Status run_as_job(const dispatch::Prepared& prepared, const engine::Bindings& bindings);
   base::Status run_by_agents(const dispatch::AgentCall& call, const engine::Bindings& bindings);
-  /// Where a second node and agents are there. Never waits for another rank.
-  uint64_t find_agent();
+  void open_agents() override;
+  uint64_t agent_bytes() override;
+  bool may_have_agents() const override;
   transport::Tag next_tag();
   /// Never waits for another rank.
   void make_endpoints();

@@ -24,6 +24,7 @@
 #include "engine/wait_policy.hpp"
 #include "mpi/lifecycle/agents.hpp"
 #include "mpi/lifecycle/comm_table.hpp"
+#include "mpi/lifecycle/machine_clock.hpp"
 #include "mpi/lifecycle/meetings.hpp"
 #include "mpi/lifecycle/node_access.hpp"
 #include "mpi/lifecycle/progress_engine.hpp"
@@ -84,6 +85,12 @@ class Runtime final : public dispatch::Services {
   Meetings& meetings() { return meetings_; }
   NodeShare& node_share() { return node_share_; }
   Agents& agents() { return agents_; }
+  /// Agents are open, or will be when ranks come late (TUTTI_AGENTS=auto). The same on all ranks.
+  bool may_open_agents() const { return may_open_agents_; }
+  /// Collective over `world`, which has the ranks of MPI_COMM_WORLD in their order, inside a call of the program.
+  void open_agents_late(MPI_Comm world);
+  /// Some rank has asked for MPI_THREAD_MULTIPLE.
+  bool is_multithreaded() const { return is_multithreaded_; }
   /// Keeps what the call sites of a communicator have learned, for the end of the run. The communicator is
   /// about to go, or the run is.
   void remember_sites(const dispatch::CallSiteTable& sites, int rank);
@@ -108,6 +115,7 @@ class Runtime final : public dispatch::Services {
   /// Over UCX where that is open.
   std::unique_ptr<transport::Endpoint> make_endpoint(transport::Space space,
                                                      std::span<const int> world_ranks) override;
+  select::CommonClock clock() const override { return clock_.get(); }
   engine::Driver& agreement_driver() override { return progress_.for_agreements(); }
   void drive_agreements() override { progress_.drive_agreements(); }
   void await_agreement(engine::Signal& end) override { progress_.await_agreement(end); }
@@ -124,6 +132,8 @@ class Runtime final : public dispatch::Services {
   void share_nodes();
   /// Collective.
   void open_agents(std::vector<std::string>* problems);
+  /// Collective. What is in the way, if anything.
+  base::Status open_agents_over(MPI_Comm world);
   void start_tuning();
   base::Status agree_on_settings() const;
   void remember_all_sites();
@@ -166,6 +176,9 @@ class Runtime final : public dispatch::Services {
   int comm_keyval_ = MPI_KEYVAL_INVALID;
   NodeShare node_share_;
   Agents agents_;
+  bool may_open_agents_ = false, is_multithreaded_ = false;
+  bool has_tried_agents_ = false;
+  MachineClock clock_;
   dispatch::PlanBudget plan_budget_;
   dispatch::Report report_;
   dispatch::Observers observers_;

@@ -181,6 +181,7 @@ Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
     return local ? Status::internal("another rank could not be set up") : local;
   share_nodes();
   start_progress(program_level, problems);
+  is_multithreaded_ = !all_agree(private_comm_, program_level != MPI_THREAD_MULTIPLE);
   open_agents(problems);
   reset_ids();
   adopt_world(*this);
@@ -275,15 +276,35 @@ void Runtime::share_nodes() {
 
 void Runtime::open_agents(std::vector<std::string>* problems) {
   const std::string_view wanted = settings_.text("TUTTI_AGENTS");
-  if (wanted == "off" || (wanted == "auto" && !selector_.wants_agents())) {
-    selector_.set_no_agents("there are no agents (TUTTI_AGENTS)");
+  const bool are_wanted = wanted == "on" || (wanted == "auto" && selector_.wants_agents());
+  if (!are_wanted) {
+    const bool has_nodes =
+        std::ranges::adjacent_find(node_of_world_rank_, std::not_equal_to{}) != node_of_world_rank_.end();
+    may_open_agents_ = wanted == "auto" && has_nodes && options_.tuning != dispatch::Options::Tuning::off &&
+                       settings_.text("TUTTI_TRANSPORT") != "mpi";
+    selector_.set_no_agents(may_open_agents_ ? "there are no agents before ranks come late (TUTTI_AGENTS)"
+                                             : "there are no agents (TUTTI_AGENTS)");
+    if (may_open_agents_) clock_ = MachineClock(private_comm_, machine_of_world_rank_);
     return;
   }
-  const Status status =
-      agents_.open(private_comm_, node_of_world_rank_, machine_of_world_rank_, node_share_, settings_);
+  const Status status = open_agents_over(private_comm_);
   selector_.set_no_agents(status ? std::string() : "there are no agents: " + status.message());
   if (!status) problems->push_back("TUTTI_AGENTS: no agents: " + status.message());
+}
+
+Status Runtime::open_agents_over(MPI_Comm world) {
+  has_tried_agents_ = true;
+  Status status = agents_.open(world, node_of_world_rank_, machine_of_world_rank_, node_share_, settings_);
   if (status) say_if_verbose("every node has agents");
+  return status;
+}
+
+void Runtime::open_agents_late(MPI_Comm world) {
+  if (has_tried_agents_) return;
+  if (const Status status = open_agents_over(world); !status)
+    say_if_verbose("ranks come late, and there are no agents: " + status.message());
+  static const int registered = std::atexit(at_exit);  // once more does no harm
+  static_cast<void>(registered);
 }
 
 void Runtime::start_tuning() {

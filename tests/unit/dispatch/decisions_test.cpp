@@ -131,6 +131,12 @@ TEST(Decisions, ANonblockingCallNeverWaitsForOtherRanks) {
   EXPECT_GT(alone.owner.holders(), 0);
 }
 
+select::Contribution of_cost(uint64_t cost) {
+  select::Contribution one;
+  one.inside.set(0, cost);
+  return one;
+}
+
 TEST(Decisions, AnAgreementKeepsItsCommunicatorUntilTheLastRankHasCome) {
   transport::LoopbackFabric fabric(std::array<int32_t, k_ranks>{0, 0, 1, 1});
   std::vector<std::unique_ptr<test::RankOfAll>> ranks;
@@ -152,17 +158,17 @@ TEST(Decisions, AnAgreementKeepsItsCommunicatorUntilTheLastRankHasCome) {
     for (const auto& rank : ranks) rank->services.drive_agreements();
   };
   for (int rank = 0; rank < k_ranks - 1; ++rank)
-    agreements[static_cast<size_t>(rank)]->begin({.most = {static_cast<uint64_t>(rank) + 10}});
+    agreements[static_cast<size_t>(rank)]->begin(of_cost(static_cast<uint64_t>(rank) + 10));
   for (int i = 0; i < 1000; ++i) drive_all();
   for (int rank = 0; rank < k_ranks - 1; ++rank) {
     EXPECT_FALSE(agreements[static_cast<size_t>(rank)]->is_done()) << rank;
     EXPECT_EQ(ranks[static_cast<size_t>(rank)]->owner.holders(), 1) << rank;
   }
-  agreements.back()->begin({.most = {7}});
+  agreements.back()->begin(of_cost(7));
   for (int i = 0; i < 1000; ++i) drive_all();
   for (int rank = 0; rank < k_ranks; ++rank) {
     EXPECT_TRUE(agreements[static_cast<size_t>(rank)]->is_done()) << rank;
-    EXPECT_EQ(agreements[static_cast<size_t>(rank)]->all().most[0], 12u);
+    EXPECT_EQ(agreements[static_cast<size_t>(rank)]->all().inside.most[0], 12u);
     EXPECT_EQ(ranks[static_cast<size_t>(rank)]->owner.holders(), 0) << rank;
   }
   EXPECT_EQ(fabric.waiting_count(), 0u);

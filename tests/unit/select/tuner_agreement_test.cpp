@@ -59,11 +59,11 @@ TEST(TunerAgreement, WhatIsAgreedTakesEffectAtItsCallHoweverEarlyItIsThere) {
       pending.reset();
     }
     ASSERT_FALSE(early.must_agree());
-    const auto mine = early.next_contribution(now);
-    ASSERT_EQ(late.next_contribution(now).has_value(), mine.has_value());
+    const auto mine = early.next_measured(now);
+    ASSERT_EQ(late.next_measured(now).has_value(), mine.has_value());
     if (mine) {
-      early.agreed(*mine);
-      pending = mine;
+      pending = mine->contribution(nullptr);
+      early.agreed(*pending);
     }
     const Turn a = early.begin(now), b = late.begin(now);
     ASSERT_EQ(a.candidate, b.candidate) << "call " << call;
@@ -78,8 +78,8 @@ TEST(TunerAgreement, WhatIsAgreedTakesEffectAtItsCallHoweverEarlyItIsThere) {
 
 Contribution all_alike(uint64_t now) {
   Contribution all{.elapsed = now};
-  all.most.fill(1000);
-  all.total.fill(4000);
+  all.inside.most.fill(1000);
+  all.inside.total.fill(4000);
   return all;
 }
 
@@ -94,13 +94,13 @@ TEST(TunerAgreement, ThereIsAtMostOneReductionUnderWay) {
       tuner.agreed(all_alike(now));
       is_under_way = false;
     }
-    if (tuner.next_contribution(now)) {
+    if (tuner.next_measured(now)) {
       ASSERT_FALSE(is_under_way);
       is_under_way = true;
       ++rounds;
     }
     ASSERT_EQ(tuner.is_agreeing(), is_under_way);
-    ASSERT_FALSE(tuner.next_contribution(now)) << "once per round";
+    ASSERT_FALSE(tuner.next_measured(now)) << "once per round";
     tuner.end(tuner.begin(now), {.start_ns = 1000});
     now += 1'000'000;
   }

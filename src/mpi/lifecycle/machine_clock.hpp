@@ -1,0 +1,38 @@
+#pragma once
+// The clocks of the machines beside that of rank 0's machine, compared by messages that go there and back (Cristian,
+// Distributed Computing 3, 1989) along a binomial tree of machines.
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <span>
+
+#include "base/clock.hpp"
+#include "select/arrivals.hpp"
+
+namespace tutti::mpi {
+
+class MachineClock {
+ public:
+  using Now = uint64_t (*)();
+
+  MachineClock() = default;
+  /// Collective over `world`. Takes some messages where there are several machines, at most k_most_ns for each level
+  /// of the tree. `now`: this process's clock, in ns.
+  MachineClock(MPI_Comm world, std::span<const int32_t> machine_of_rank, Now now = base::monotonic_ns);
+
+  static constexpr uint64_t k_most_ns = 2'000'000;
+  /// How far two clocks may drift apart: 50 parts in a million are a bad clock.
+  static constexpr uint64_t k_drift_ppm = 50;
+
+  /// Any thread. The error grows with the time since the comparison.
+  select::CommonClock get() const;
+
+ private:
+  Now now_ = base::monotonic_ns;
+  select::CommonClock at_start_;
+  uint64_t compared_ns_ = 0;
+  bool drifts_ = false;
+};
+
+}  // namespace tutti::mpi

@@ -1,0 +1,61 @@
+#include "select/arrival_profile.hpp"
+
+#include <algorithm>
+
+#include "select/candidate_stats.hpp"
+
+namespace tutti::select {
+
+namespace {
+
+constexpr uint64_t k_least_spread_ns = 200'000;  // what scheduling and the collectives themselves bring about
+constexpr uint64_t k_error_bars = 4;             // differences below say nothing
+constexpr uint32_t k_one_call = 1 << 10;
+
+uint64_t averaged(uint64_t old, uint64_t fresh, bool is_first) {
+  return is_first ? fresh : old - old / 2 + fresh / 2;
+}
+
+}  // namespace
+
+void ArrivalProfile::add(const Round& round, uint32_t choice, const Contribution& all,
+                         const Arrivals& arrivals) {
+  std::array<uint64_t, k_most_slots> spreads, costs;
+  size_t count = 0, of_choice = 0;
+  fade();
+  for (size_t i = 0; i < round.slots.size(); ++i) {
+    if (!arrivals.is_known(i)) continue;
+    spreads[count++] = arrivals.spread(i);
+    count_last(arrivals.last_rank[i]);
+    if (round.slots[i].candidate == choice && round.slots[i].counts)
+      costs[of_choice++] = std::min(all.beyond.most[i], k_most_cost_ns);
+  }
+  if (of_choice == 0) return;
+  spread_ns_ = averaged(spread_ns_, quantile(spreads.data(), count, 2, 4), !is_known_);
+  beyond_ns_ = averaged(beyond_ns_, quantile(costs.data(), of_choice, 2, 4), !is_known_);
+  is_known_ = true;
+  const bool is_sure = spread_ns_ >= k_least_spread_ns && spread_ns_ / k_error_bars > arrivals.clock_error;
+  is_late_ = is_sure && spread_ns_ > beyond_ns_;
+}
+
+void ArrivalProfile::fade() {
+  counted_ /= 2;
+  for (Weight& one : last_) one.weight /= 2;
+}
+
+void ArrivalProfile::count_last(uint32_t rank) {
+  counted_ += k_one_call;
+  const auto known =
+      std::ranges::find_if(last_, [rank](const Weight& one) { return one.rank == rank && one.weight > 0; });
+  Weight& one = known != last_.end() ? *known : *std::ranges::min_element(last_, {}, &Weight::weight);
+  if (known == last_.end()) one = {rank, 0};
+  one.weight += k_one_call;
+}
+
+ArrivalProfile::Last ArrivalProfile::usually_last() const {
+  if (counted_ == 0) return {};
+  const Weight& most = *std::ranges::max_element(last_, {}, &Weight::weight);
+  return {most.rank, static_cast<uint32_t>(uint64_t{most.weight} * 100 / counted_)};
+}
+
+}  // namespace tutti::select
