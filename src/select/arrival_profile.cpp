@@ -32,7 +32,7 @@ void ArrivalProfile::add(const Round& round, uint32_t choice, const Contribution
   }
   if (of_choice == 0) return;
   spread_ns_ = averaged(spread_ns_, quantile(spreads.data(), count, 2, 4), !is_known_);
-  beyond_ns_ = averaged(beyond_ns_, quantile(costs.data(), of_choice, 2, 4), !is_known_);
+  beyond_ns_ = averaged(beyond_ns_, typical(costs.data(), of_choice, true), !is_known_);
   is_known_ = true;
   const bool is_sure = spread_ns_ >= k_least_spread_ns && spread_ns_ / k_error_bars > arrivals.clock_error;
   is_late_ = is_sure && spread_ns_ > beyond_ns_;

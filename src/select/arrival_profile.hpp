@@ -21,9 +21,15 @@ class ArrivalProfile {
   /// And those who are late hold up others, although nobody has to wait for them.
   bool holds_up() const { return is_late_ && k_held_up_part * beyond_ns_ > spread_ns_; }
 
+  /// The ranks come at quite other times than when spread_ns() was this; 0: false.
+  bool is_other_than(uint64_t spread_ns) const {
+    return spread_ns != 0 &&
+           (spread_ns_ / k_other_times > spread_ns || spread_ns / k_other_times > spread_ns_);
+  }
+
   /// From the first arrival to the last; 0: nothing is known.
   uint64_t spread_ns() const { return spread_ns_; }
-  /// What a call costs the slowest rank beyond the waiting that nobody can avoid.
+  /// What a call costs the slowest rank, in the mean, beyond the waiting that nobody can avoid.
   uint64_t beyond_ns() const { return beyond_ns_; }
   /// Who came last most often, and in how many percent of the calls. `percent` 0: nobody knows.
   struct Last {
@@ -34,6 +40,7 @@ class ArrivalProfile {
 
  private:
   static constexpr uint64_t k_held_up_part = 8;
+  static constexpr uint64_t k_other_times = 4;
   /// Of those who came last, with a weight that fades; the lightest one makes room for a new one.
   struct Weight {
     uint32_t rank = 0;

@@ -1,6 +1,8 @@
 #include "select/candidate_stats.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace tutti::select {
 
@@ -24,6 +26,11 @@ uint64_t quantile(uint64_t* values, size_t count, size_t part, size_t parts) {
   return values[below] + (values[below + 1] - values[below]) / 2;
 }
 
+uint64_t typical(uint64_t* values, size_t count, bool by_mean) {
+  return by_mean ? std::accumulate(values, values + count, uint64_t{0}) / count
+                 : quantile(values, count, 2, 4);
+}
+
 void CandidateStats::add(Ratio ratio) {
   ratios_[kept_ % k_kept] = ratio;
   ++kept_;
@@ -43,7 +50,7 @@ void CandidateStats::rebase(Ratio unit) {
 }
 
 void CandidateStats::reopen() {
-  if (count() > 0) expect(median());
+  if (count() > 0) expect(typical());
   kept_ = 0;
   is_dropped = false;
 }
@@ -53,15 +60,26 @@ Ratio CandidateStats::at(size_t quarter) const {
   return quantile(copy.data(), count(), quarter, 4);
 }
 
-Ratio CandidateStats::median_of_newest(size_t n) const {
-  n = std::min(n, count());
-  std::array<Ratio, k_kept> newest;
-  for (size_t i = 0; i < n; ++i) newest[i] = ratios_[(kept_ - 1 - i) % k_kept];
-  return quantile(newest.data(), n, 2, 4);
+Ratio CandidateStats::typical() const {
+  std::array<Ratio, k_kept> copy = ratios_;
+  return select::typical(copy.data(), count(), is_by_mean_);
+}
+
+/// A square root of IEEE arithmetic has the same bits everywhere.
+Ratio CandidateStats::error() const {
+  const size_t n = count();
+  if (n < 2) return k_most_ratio;
+  const Ratio mean = typical();
+  double squares = 0;
+  for (size_t i = 0; i < n; ++i) {
+    const double difference = static_cast<double>(ratios_[i]) - static_cast<double>(mean);
+    squares += difference * difference;
+  }
+  return static_cast<Ratio>(std::sqrt(squares / static_cast<double>(n * (n - 1))));
 }
 
 Ratio CandidateStats::expected(Ratio otherwise) const {
-  if (count() > 0) return median();
+  if (count() > 0) return typical();
   return has_expectation_ ? expectation_ : otherwise;
 }
 

@@ -22,9 +22,15 @@ uint64_t scaled(uint64_t amount, Ratio ratio);
 /// The p-th of n parts of a sorted sample: quantile(values, n, 2, 4) is the median. Reorders `values`.
 uint64_t quantile(uint64_t* values, size_t count, size_t part, size_t parts);
 
+/// What stands for a sample: its median, or its mean. Reorders `values`.
+uint64_t typical(uint64_t* values, size_t count, bool by_mean);
+
 class CandidateStats {
  public:
   static constexpr size_t k_kept = 32;
+
+  /// `by_mean`: trials differ by their nature, so that the mean stands for them, and not the median.
+  explicit CandidateStats(bool by_mean = false) : is_by_mean_(by_mean) {}
 
   /// A counted trial.
   void add(Ratio ratio);
@@ -34,17 +40,19 @@ class CandidateStats {
   void rebase(Ratio unit);
   /// Forgets the trials; what was known becomes what is expected.
   void reopen();
+  /// Forgets all, and how trials are summed up from now on.
+  void begin_anew(bool by_mean) { *this = CandidateStats(by_mean); }
 
   size_t count() const { return kept_ < k_kept ? kept_ : k_kept; }
   bool is_known() const { return count() > 0 || has_expectation_; }
   /// Of the trials kept; the lower of two. At least one trial.
-  Ratio median() const { return at(2); }
+  Ratio typical() const;
+  /// Of a mean, its standard error.
+  Ratio error() const;
   Ratio lower_quartile() const { return at(1); }
   Ratio upper_quartile() const { return at(3); }
   Ratio largest() const { return at(4); }
-  /// Of the newest `n` trials.
-  Ratio median_of_newest(size_t n) const;
-  /// What the next call may cost: the median, or the expectation, or else `otherwise`.
+  /// What the next call may cost: what is typical, or the expectation, or else `otherwise`.
   Ratio expected(Ratio otherwise) const;
 
   bool is_dropped = false;
@@ -56,6 +64,7 @@ class CandidateStats {
   size_t kept_ = 0;                     // since the last reopen()
   Ratio expectation_ = 0;
   bool has_expectation_ = false;
+  bool is_by_mean_;
 };
 
 }  // namespace tutti::select

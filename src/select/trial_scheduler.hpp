@@ -92,28 +92,35 @@ class TrialScheduler {
   static constexpr size_t k_most_switches = 64;
 
  private:
+  bool is_late() const { return profile_.is_late(); }
+
   // trial_scheduler.cpp: what a round said
-  /// What the running choice cost in a round.
+  /// What the running choice typically cost in a round.
   struct Reference {
     uint64_t slowest = 0, total = 0;
   };
   using AllStats = std::vector<CandidateStats>;
+  static constexpr size_t k_enough_for_own = 6;  // trials of the running choice that say what it costs
   bool find_reference(const Costs& all, Reference* reference) const;
   void charge(const Costs& all, uint64_t reference);
   uint64_t loss_of(uint32_t candidate, const Costs& all, uint64_t reference) const;
   void score(const Costs& all, const Reference& reference);
   void score_one(uint32_t candidate, const Costs& all, const Reference& reference);
-  void begin_anew(uint64_t reference);
-  void consider_waking();
   bool has_drifted(uint64_t reference);
   void follow(uint64_t reference);
   void reopen_all(uint64_t reference);
+  void note(const Switch& event);
+  void reopen(uint32_t candidate);
+
+  // trial_scheduler_late.cpp
+  void begin_anew(const Reference& reference);
+  void consider_waking();
+
+  // trial_scheduler_choice.cpp: which candidate runs
   void drop_the_bad();
   void choose();
   void switch_to(uint32_t candidate);
-  void note(const Switch& event);
-  void reopen(uint32_t candidate);
-  Ratio own_median(const AllStats& figures) const;
+  Ratio own_level(const AllStats& figures) const;
   Ratio relative(const AllStats& figures, uint32_t candidate) const;
   bool leads(const AllStats& figures, uint32_t candidate) const;
   bool is_better(uint32_t candidate) const;
@@ -154,6 +161,9 @@ class TrialScheduler {
   uint32_t failures_ = 0;   // rounds in a row that measured too little
   bool is_exploring_ = true;
   ArrivalProfile profile_;
+  // Where ranks are late: what trials are counted in, and what the profile was like.
+  Reference unit_;
+  uint64_t spread_at_start_ns_ = 0;
   uint32_t sleeping_;  // as options_.sleeping
   bool wants_to_wake_ = false;
   uint64_t calls_to_waking_ = UINT64_MAX;  // until it is worth its price, if things stay as they are

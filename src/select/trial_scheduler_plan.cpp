@@ -84,7 +84,8 @@ Visit TrialScheduler::next_visit(uint32_t candidate) const {
 uint64_t TrialScheduler::visit_loss(const Visit& visit) const {
   const Ratio assumed = visit.candidate == native_ ? k_native_assumed : k_assumed;
   const Ratio expected = stats_[visit.candidate].expected(assumed);
-  return expected <= k_one ? 0 : scaled(reference_ns_, expected - k_one) * visit.calls();
+  const Ratio own = is_late() ? own_level(stats_) : k_one;
+  return expected <= own ? 0 : scaled(reference_ns_, expected - own) * visit.calls();
 }
 
 uint64_t TrialScheduler::cheapest_loss() const {
@@ -109,7 +110,9 @@ bool TrialScheduler::add_affordable(uint64_t call, std::vector<Visit>* visits) c
     for (const uint32_t candidate : order) {
       const CandidateStats& stats = stats_[candidate];
       const bool is_enough = stats.count() + turn * k_counted_per_visit >= k_enough_trials;
-      if ((turn > 0 && stats.count() == 0) || is_enough) continue;
+      // Where ranks are late, a few calls say little.
+      const bool is_known = is_late() ? stats.is_known() : stats.count() > 0;
+      if ((turn > 0 && !is_known) || is_enough) continue;
       const Visit visit = next_visit(candidate);
       const auto loss = static_cast<int64_t>(visit_loss(visit));
       if (loss > budget || calls_of(*visits) + visit.calls() > k_most_slots) continue;

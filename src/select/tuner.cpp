@@ -91,7 +91,7 @@ CandidateReport Tuner::report_of(uint32_t index) const {
   CandidateReport report{.candidate = candidates_[index],
                          .trials = static_cast<uint32_t>(stats.count()),
                          .is_dropped = stats.is_dropped};
-  if (report.trials > 0) report.median_ns = scaled(scheduler_.reference_ns(), stats.median());
+  if (report.trials > 0) report.median_ns = scaled(scheduler_.reference_ns(), stats.typical());
   return report;
 }
 
