@@ -72,11 +72,25 @@ std::string difference(double ratio) {
 std::string switch_text(const Json& event) {
   const auto call = number(event.at("call"));
   const auto change = difference(event.at("ratio").get<double>());
+  if (event.at("why") == "arrivals")
+    return fmt::format("at call {} ranks came otherwise than before: all began anew", call);
   if (event.at("why") == "drift")
     return fmt::format("at call {} {} cost {} than before: all candidates were tried again", call,
                        shown(event.at("to")), change);
   return fmt::format("from call {} on {} instead of {}: {}, {}", call, shown(event.at("to")),
                      shown(event.at("from")), change, base::counted(number(event.at("trials")), "trial"));
+}
+
+/// Who came when.
+std::string arrivals_text(const Json& arrivals) {
+  std::string text = fmt::format("ranks come within {:.3f} ms", milliseconds(arrivals.at("spread_ns")));
+  if (arrivals.at("are_late").get<bool>())
+    text += fmt::format(
+        ", rank {} last in {} % of the calls; calls are compared by their mean cost beyond the "
+        "waiting for them, here {:.3f} ms",
+        number(arrivals.at("last_rank")), number(arrivals.at("last_percent")),
+        milliseconds(arrivals.at("beyond_ns")));
+  return text;
 }
 
 /// One call site: its candidates, the choice and its reason, and how it came about.
@@ -87,9 +101,10 @@ void print_site(Out out, const Json& site) {
                  site.contains("bytes") ? " of " + base::format_bytes(number(site.at("bytes"))) : "",
                  place_of(site), base::counted(number(site.at("calls")), "call"), shown(site.at("choice")),
                  shown(site.at("reason")), site.at("is_exploring").get<bool>() ? " (still exploring)" : "");
+  if (site.contains("arrivals")) fmt::format_to(out, "  {}\n", arrivals_text(site.at("arrivals")));
   fmt::format_to(out, "  trials cost {:.3f} of {:.3f} ms\n  {:<44} {:>7} {:>13}\n",
                  milliseconds(site.at("loss_ns")), milliseconds(site.at("elapsed_ns")), "candidate", "trials",
-                 "median us");
+                 "typical us");
   for (const Json& candidate : site.at("candidates"))
     fmt::format_to(out, "  {:<44} {:>7} {:>13}  {}\n", shown(candidate.at("candidate")),
                    number(candidate.at("trials")), median_of(candidate), role_of(candidate, choice));

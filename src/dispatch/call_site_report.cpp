@@ -18,6 +18,7 @@ std::optional<CallSiteReport> report_of(const CallSite& site) {
     report.is_exploring = scheduler.is_exploring();
     for (uint32_t i = 0; i < tuner.candidate_count(); ++i) report.candidates.push_back(tuner.report_of(i));
     report.switches = scheduler.switches();
+    report.arrivals = scheduler.arrivals();
   });
   return is_known ? std::optional(std::move(report)) : std::nullopt;
 }

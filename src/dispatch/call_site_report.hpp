@@ -21,8 +21,12 @@ class CallSite;
 ///     "is_exploring": false,
 ///     "candidates": [ { "candidate": "native", "trials": 12, "median_ns": 81000, "is_dropped": true } ],
 ///     "switches": [ { "call": 57, "from": "native", "to": "ring", "why": "faster", "ratio": 0.52,
-///                     "trials": 8 } ] }
-/// Times are those of the slowest rank; median_ns is 0 where a candidate was not tried.
+///                     "trials": 8 } ],         why: "faster", "drift", or "arrivals": ranks came otherwise than before
+///     "arrivals": { "are_late": true, "spread_ns": 5100000, "beyond_ns": 900000,   absent where nothing is known
+///                   "last_rank": 3, "last_percent": 71 } }
+/// Times are those of the slowest rank. median_ns is 0 where a candidate was not tried, and where ranks are late it is
+/// the mean of what a call costs beyond the waiting that nobody can avoid. "arrivals" is about recent rounds of trials:
+/// the first arrival to the last, what a call costs beyond the unavoidable, and who came last most often.
 struct CallSiteReport {
   select::SiteShape shape;
   uint64_t calls = 0;
@@ -32,6 +36,7 @@ struct CallSiteReport {
   bool is_exploring = false;
   std::vector<select::CandidateReport> candidates;
   std::vector<select::Switch> switches;
+  select::ArrivalProfile arrivals;
 };
 
 /// nullopt where CallSite::inspect() says no.

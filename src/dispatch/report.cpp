@@ -17,6 +17,17 @@ std::string name_of(const select::SiteShape& shape) {
   return call_name(shape.collective, shape.kind);
 }
 
+constexpr std::string_view k_reasons[] = {"faster", "drift", "arrivals"};  // select::Switch::Why
+
+nlohmann::json to_json(const select::ArrivalProfile& arrivals) {
+  const auto last = arrivals.usually_last();
+  return {{"are_late", arrivals.is_late()},
+          {"spread_ns", arrivals.spread_ns()},
+          {"beyond_ns", arrivals.beyond_ns()},
+          {"last_rank", last.rank},
+          {"last_percent", last.percent}};
+}
+
 nlohmann::json to_json(const CallSiteReport& site) {
   auto candidates = nlohmann::json::array();
   for (const select::CandidateReport& candidate : site.candidates)
@@ -29,7 +40,7 @@ nlohmann::json to_json(const CallSiteReport& site) {
     switches.push_back({{"call", event.call},
                         {"from", to_string(site.candidates[event.from].candidate)},
                         {"to", to_string(site.candidates[event.to].candidate)},
-                        {"why", event.why == select::Switch::Why::faster ? "faster" : "drift"},
+                        {"why", k_reasons[static_cast<size_t>(event.why)]},
                         {"ratio", static_cast<double>(event.ratio) / static_cast<double>(select::k_one)},
                         {"trials", event.trials}});
   nlohmann::json entry = {{"collective", name_of(site.shape)},
@@ -45,6 +56,7 @@ nlohmann::json to_json(const CallSiteReport& site) {
                           {"candidates", std::move(candidates)},
                           {"switches", std::move(switches)}};
   if (site.shape.bytes_known) entry["bytes"] = site.shape.bytes;
+  if (site.arrivals.usually_last().percent > 0) entry["arrivals"] = to_json(site.arrivals);
   return entry;
 }
 

@@ -1,0 +1,52 @@
+// What is different where ranks come late.
+
+#include <algorithm>
+
+#include "select/trial_scheduler.hpp"
+
+namespace tutti::select {
+
+namespace {
+
+constexpr uint64_t k_worth_waking_ns = 50'000'000;
+constexpr uint32_t k_most_wakings = 4;
+
+}  // namespace
+
+/// What was decided for ranks that come together says nothing of late ones, and the other way round.
+void TrialScheduler::begin_anew(const Reference& reference) {
+  note({round_.effect_call, choice_, 0, k_one, k_one, 0, Switch::Why::arrivals});
+  for (AllStats* figures : {&stats_, &totals_})
+    for (CandidateStats& stats : *figures) stats.begin_anew(is_late());
+  choice_ = 0;
+  sleeping_ = options_.sleeping;
+  unit_ = reference;
+  spread_at_start_ns_ = is_late() ? profile_.spread_ns() : 0;
+  follow(reference.slowest);
+  if (!is_late()) reference_rounds_ = 0;
+  calm_ = 0;
+}
+
+/// Waking costs all ranks something once: it has to be worth that by what was lost before.
+void TrialScheduler::consider_waking() {
+  calls_to_waking_ = UINT64_MAX;
+  if (sleeping_ == 0 || round_number_ < next_waking_ || !profile_.holds_up()) return;
+  const uint64_t worth_calls = k_worth_waking_ns / std::max<uint64_t>(profile_.beyond_ns(), 1);
+  wants_to_wake_ = elapsed_calls_ >= worth_calls;
+  if (!wants_to_wake_) calls_to_waking_ = worth_calls - elapsed_calls_;
+}
+
+void TrialScheduler::wake(bool can_serve) {
+  wants_to_wake_ = false;
+  if (can_serve) {
+    // Likely to help, so they are tried first.
+    for (uint32_t candidate = 0; candidate < stats_.size(); ++candidate)
+      if (is_asleep(candidate)) stats_[candidate].expect(k_one);
+    sleeping_ = 0;
+  } else {
+    next_waking_ = ++vain_wakings_ == k_most_wakings ? UINT64_MAX : round_number_ + (1u << vain_wakings_);
+  }
+  plan();
+}
+
+}  // namespace tutti::select

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Agents are opened when ranks come late, and only then; then they serve, on all communicators, until the ranks come
+together again.
+
+    late.py --tutti build/bin/tutti --programs build/tests/preload --mpi mpich [--nap LIB]
+
+How fast anything is decides which candidate runs, so only what does not depend on it is checked.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+LAUNCHERS = {"mpich": ["mpirun.mpich"], "openmpi": ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none"]}
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_mpi_yield_when_idle": "1"}
+TIMEOUT_S = 240
+
+
+class Trial:
+    def __init__(self, options, folder):
+        self.options, self.folder = options, folder
+        self.program = str(options.programs.resolve() / f"late_ranks-{options.mpi}")
+
+    def run(self, *arguments, **settings):
+        """What it says on stderr, and its report."""
+        report = self.folder / "report.json"
+        env = {name: value for name, value in os.environ.items() if not name.startswith("TUTTI")} | AS_ROOT
+        env |= {"TUTTI_NODES": "0,1,0,1", "TUTTI_VERBOSE": "1", "TMPDIR": str(self.folder), **settings}
+        if self.options.nap:
+            env["LD_PRELOAD"] = str(self.options.nap)
+        words = [self.options.tutti, "run", "--report", report, "--", *LAUNCHERS[self.options.mpi], "-n", "4",
+                 self.program, *arguments]
+        run = subprocess.run(list(map(str, words)), stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+                             timeout=TIMEOUT_S, check=False, env=env)
+        assert run.returncode == 0, f"{words}: status {run.returncode}\n{run.stdout}{run.stderr}"
+        return run.stderr, json.loads(report.read_text())
+
+    @staticmethod
+    def tried_agents(report):
+        return [site for site in report["sites"]
+                if any(one["candidate"] == "agent" and one["trials"] > 0 for one in site["candidates"])]
+
+    def late(self):
+        said, report = self.run()
+        assert "every node has agents" in said, f"ranks come late, and agents were not opened\n{said}"
+        sites = self.tried_agents(report)
+        assert sites, "agents were opened, and no site tried them"
+        ever_late = [site for site in report["sites"] if any(event["why"] == "arrivals" for event in site["switches"])]
+        assert ever_late, "no site noticed that ranks came late"
+
+    def even(self):
+        said, report = self.run("even")
+        assert not self.tried_agents(report) or "every node has agents" in said
+
+    def off(self):
+        for name, value in (("TUTTI_AGENTS", "off"), ("TUTTI_TUNE", "off"), ("TUTTI_TRANSPORT", "mpi")):
+            said, report = self.run(**{name: value})
+            assert "every node has agents" not in said, f"{name}={value}, and agents were opened"
+            assert not self.tried_agents(report)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tutti", type=Path, required=True)
+    parser.add_argument("--programs", type=Path, required=True)
+    parser.add_argument("--mpi", choices=LAUNCHERS, required=True)
+    parser.add_argument("--nap", type=Path)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        trial = Trial(options, Path(folder))
+        trial.late()
+        trial.even()
+        trial.off()
+    print("late: all as it should be")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
