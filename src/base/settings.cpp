@@ -58,8 +58,8 @@ constexpr Setting k_table[] = {
      .kind = Kind::choice,
      .default_value = "auto",
      .summary = "threads that carry out the network side of blocking collectives, so that a late rank holds "
-                "up nobody "
-                "else: on, off, or auto (where a setting or a rule wants one: agent)",
+                "up nobody else: on, off, or auto (where a setting or a rule wants one: agent, or late ranks "
+                "have cost more than agents would)",
      .choices = k_agent_choices},
     {.name = "TUTTI_WAIT",
      .kind = Kind::choice,

@@ -39,6 +39,13 @@ class CallSite {
   const select::Candidate& candidate(uint32_t index) const { return tuner_.candidate(index); }
   const select::SiteShape& shape() const { return shape_; }
 
+  /// As Tuner has it; false where inspect() says no. Any thread, any time.
+  bool only_watches() const {
+    bool is_so = false;
+    inspect([&](const select::Tuner& tuner) { is_so = tuner.only_watches(); });
+    return is_so;
+  }
+
   /// What a report says of it. Any thread, any time. False: not to be had, because a call has been waiting for the
   /// other ranks' agreement for too long; a process that ends does not wait for them.
   template <class Visit>

@@ -69,10 +69,12 @@ Status check_against(const CandidateReport& other, const CandidateReport& chosen
 /// Whether what was tried speaks for the running choice.
 Status check_evidence(const Tuner& tuner, uint32_t choice) {
   const CandidateReport chosen = tuner.report_of(choice);
-  if (tuner.candidate_count() < 2) return Status::not_found("nothing else to try");
+  if (tuner.candidate_count() < 2 || tuner.only_watches()) return Status::not_found("nothing else to try");
+  // The next run need not have late ranks.
+  if (tuner.scheduler().arrivals().is_late()) return Status::not_found("ranks came late");
   if (chosen.trials < k_least_learned_trials) return Status::not_found("too few trials");
   for (uint32_t i = 0; i < tuner.candidate_count(); ++i)
-    if (i != choice)
+    if (i != choice && !tuner.scheduler().is_asleep(i))
       if (Status status = check_against(tuner.report_of(i), chosen); !status) return status;
   return {};
 }

@@ -87,6 +87,7 @@ class TrialScheduler {
   uint64_t round_count() const { return round_number_; }
   bool is_exploring() const { return is_exploring_; }
   const ArrivalProfile& arrivals() const { return profile_; }
+  bool is_asleep(uint32_t candidate) const { return (sleeping_ >> candidate & 1) != 0; }
   /// The first k_most_switches.
   const std::vector<Switch>& switches() const { return switches_; }
   static constexpr size_t k_most_switches = 64;
@@ -128,7 +129,6 @@ class TrialScheduler {
   // trial_scheduler_plan.cpp: what to try next
   void plan();
   void try_again();
-  bool is_asleep(uint32_t candidate) const { return (sleeping_ >> candidate & 1) != 0; }
   bool is_contender(uint32_t candidate) const;
   bool add_affordable(uint64_t call, std::vector<Visit>* visits) const;
   void add_watched(uint64_t call, std::vector<Visit>* visits);

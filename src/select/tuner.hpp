@@ -99,6 +99,8 @@ class Tuner {
   // For reports; the same on all ranks between the same calls.
   const TrialScheduler& scheduler() const { return scheduler_; }
   CandidateReport report_of(uint32_t index) const;
+  /// Nothing is tried, and will not be before ranks come late.
+  bool only_watches() const;
   /// Why the running choice runs, in one line.
   std::string reason() const;
   uint64_t call_count() const { return next_call_; }

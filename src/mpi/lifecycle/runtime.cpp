@@ -30,6 +30,7 @@ std::unique_ptr<transport::Endpoint> Runtime::make_endpoint(transport::Space spa
 
 void Runtime::remember_sites(const dispatch::CallSiteTable& sites, int rank) {
   sites.for_each([&](const dispatch::CallSite& site) {
+    if (site.only_watches()) return;
     if (is_reporting_ && world_rank_ == 0)
       if (auto known = dispatch::report_of(site)) report_.add_site(std::move(*known));
     if (rank != 0 || learned_file_.empty()) return;  // one of them is enough
