@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Late processes, on the virtual cluster: the MPI's own collectives, fixed leaders (paper 000's P) and agents.
+"""Late processes, on the virtual cluster: the MPI's own collectives, fixed leaders (paper 000's P), agents, and Tutti as it
+comes, which finds out by itself (after 150 calls, in which it does so).
 
     bench/arrival.py BUILD [--part tables|methods|others|programs ...] [--page FILE]
 
@@ -12,7 +13,7 @@ that of its mean to that of the native one.
     others    every other collective that agents serve: from the last arrival to the last exit
     programs  ASP and VCC with --imbalance: time in broadcasts, and all of it
 
-`tables` takes two minutes on a machine of two cores, `methods` a quarter of an hour, the others some minutes each.
+On a machine of two cores `tables` takes ten minutes, and the other parts a quarter of an hour each.
 """
 
 import argparse
@@ -33,7 +34,8 @@ HEAD = """\
 
 <!-- Written by bench/arrival.py; do not edit. -->
 
-What late ranks cost natively, with fixed leaders (`P` of paper 000, Tutti's rules) and with [agents](../arrival.md#agents).
+What late ranks cost natively, with fixed leaders (`P` of paper 000; `rules` are Tutti's), with [agents](../arrival.md#agents),
+and with Tutti as it comes, which finds out by itself who is late (`Tutti`, after 150 calls in which it does so).
 Machine: one with two cores, which all ranks and agents share. Times in µs, medians (minimum–maximum); `floor` is what
 nobody can avoid: waiting for data that is not there yet.
 
@@ -42,13 +44,17 @@ nobody can avoid: waiting for data that is not there yet.
 """
 
 
-def measure(options, mpi, nodes, per_node, words, settings):
+def measure(options, mpi, nodes, per_node, words, settings, warm_up=20):
     """Rows of `tutti bench`: {"bytes", "native": {...}, "tutti": {...}, "choice", ...}."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "rows.json"
-        counts = ["--repetitions", options.repetitions, "--calls", 20, "--warm-up", 20]
+        counts = ["--repetitions", options.repetitions, "--calls", 20, "--warm-up", warm_up]
         bench(options.build, mpi, nodes, per_node, [*words, *counts, "--json", out], {"TUTTI_TUNE": "off", **settings})
         return json.loads(out.read_text())["measurements"]
+
+
+def measure_default(options, mpi, nodes, per_node, words):
+    return measure(options, mpi, nodes, per_node, words, {"TUTTI_TUNE": "on"}, warm_up=150)
 
 
 def table(head, rows):
@@ -72,12 +78,13 @@ def tables(options):
             words = ["bcast", "--sizes", "8,64K,1M", "--arrivals", arrivals]
             by_rules = measure(options, mpi, 4, 2, words, {})
             by_agents = measure(options, mpi, 4, 2, words, {"TUTTI_BCAST": "agent"})
+            by_itself = measure_default(options, mpi, 4, 2, words)
             rows += [[NAMES[mpi], arrivals, size_text(fixed["bytes"]), figure(fixed, "native", "floor_mean_us"),
                       figure(fixed, "native", "mean_us"), figure(fixed, "tutti", "mean_us"), ratio(fixed),
-                      figure(agent, "tutti", "mean_us"), ratio(agent)]
-                     for fixed, agent in zip(by_rules, by_agents)]
-    head = ("MPI", "arrivals", "bytes", "floor", "native", "Tutti's rules", "ratio", "agents", "ratio")
-    return "## Broadcasts, 4 × 2\n\n" + table(head, rows)
+                      figure(agent, "tutti", "mean_us"), ratio(agent), figure(default, "tutti", "mean_us"), ratio(default)]
+                     for fixed, agent, default in zip(by_rules, by_agents, by_itself)]
+    head = ("MPI", "arrivals", "bytes", "floor", "native", "rules", "ratio", "agents", "ratio", "Tutti", "ratio")
+    return "## Broadcasts, 4 × 2: mean over ranks of the time inside\n\n" + table(head, rows)
 
 
 def methods(options):
@@ -105,13 +112,14 @@ def others(options):
     for mpi in options.mpis:
         for collective in OTHERS:
             sizes = ["--sizes", "0" if collective == "barrier" else "8,16K"]
-            even = measure(options, mpi, 4, 2, [collective, *sizes, "--arrivals", "none"], {f"TUTTI_{collective.upper()}": "agent"})
-            late = measure(options, mpi, 4, 2, [collective, *sizes, "--arrivals", "uniform:20ms"],
-                           {f"TUTTI_{collective.upper()}": "agent"})
-            rows += [[NAMES[mpi], collective, size_text(e["bytes"]), figure(e, "native", "after_last_us"),
-                      figure(e, "tutti", "after_last_us"), figure(l, "native", "after_last_us"),
-                      figure(l, "tutti", "after_last_us")] for e, l in zip(even, late)]
-    head = ("MPI", "collective", "bytes", "even, native", "even, agents", "U[0, 20 ms], native", "U[0, 20 ms], agents")
+            even, late = ([collective, *sizes, "--arrivals", arrivals] for arrivals in ("none", "uniform:20ms"))
+            agents = {f"TUTTI_{collective.upper()}": "agent"}
+            rows += [[NAMES[mpi], collective, size_text(found[0]["bytes"]), *(figure(one, "native", "after_last_us") for one in found[:2]),
+                      *(figure(one, "tutti", "after_last_us") for one in found)]
+                     for found in zip(measure(options, mpi, 4, 2, even, agents), measure(options, mpi, 4, 2, late, agents),
+                                      measure_default(options, mpi, 4, 2, late))]
+    head = ("MPI", "collective", "bytes", "native, even", "native, U[0, 20 ms]", "agents, even", "agents, U[0, 20 ms]",
+            "Tutti, U[0, 20 ms]")
     return "## From the last arrival to the last exit, 4 × 2\n\n" + table(head, rows)
 
 
@@ -128,7 +136,7 @@ def programs(options):
                 line = [MPIS[mpi], "-n", 8, options.build / f"bin/{program}-{mpi}", *words, "--imbalance", arrivals]
                 under = [options.build / "bin/tutti", "run", "--", *line]
                 ways = {"native": (line, {}), "rules": (under, {"TUTTI_TUNE": "off"}),
-                        "agents": (under, {"TUTTI_TUNE": "off", "TUTTI_BCAST": "agent"})}
+                        "agents": (under, {"TUTTI_TUNE": "off", "TUTTI_BCAST": "agent"}), "Tutti": (under, {})}
                 found = {way: [] for way in ways}
                 for _ in range(options.runs):
                     for way, (command, settings) in ways.items():
@@ -136,7 +144,7 @@ def programs(options):
                 for name in ("bcast_mean_s", "total_s"):
                     rows.append([NAMES[mpi], program, arrivals, name.removesuffix("_s").replace("_", ", "),
                                  *(with_range([1e3 * run[name] for run in found[way]], 0) for way in ways)])
-    return "## Programs, 4 × 2, in ms\n\n" + table(("MPI", "program", "imbalance", "time", "native", "Tutti's rules", "agents"), rows)
+    return "## Programs, 4 × 2, in ms\n\n" + table(("MPI", "program", "imbalance", "time", "native", "rules", "agents", "Tutti"), rows)
 
 
 def main():

@@ -42,6 +42,11 @@ Turn CallSite::next(const std::function<bool()>& wake) {
   }
 }
 
+void CallSite::take_back(const Turn& turn) {
+  const std::lock_guard lock(mutex_);
+  tuner_.take_back(turn);
+}
+
 uint32_t CallSite::skip_native_calls() {
   constexpr uint64_t k_most = uint64_t{1} << 20;
   const std::lock_guard lock(mutex_);

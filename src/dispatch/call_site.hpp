@@ -30,6 +30,9 @@ class CallSite {
   std::optional<select::Turn> next_at_once();
   std::optional<select::Turn> next_deferred();
 
+  /// The call with that turn, the latest one, has not taken place: the next one gets it.
+  void take_back(const select::Turn& turn);
+
   /// How many calls from the next one on are the native MPI's whatever happens; they count as made.
   uint32_t skip_native_calls();
 

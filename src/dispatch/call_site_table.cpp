@@ -84,25 +84,30 @@ CallSiteTable::Slot& CallSiteTable::slot_of(const Request& common, CallKind kind
   return slots_[key];
 }
 
+void CallSiteTable::stop_watching(const Request& common) {
+  uint64_t bytes = 0;
+  const bool is_known = select::bytes_of_interest(common, &bytes);
+  passing_[passing_index(common.collective, bytes, is_known)] = k_all_calls;
+}
+
 CallSite* CallSiteTable::find(const Request& common, CallKind kind, const CanRun& can_run) {
   Slot& slot = slot_of(common, kind);
   if (slot.calls < k_calls_before_site && ++slot.calls == k_calls_before_site) {
     auto site = make(common, kind, 0, can_run);
+    if (site == nullptr && only_watches(common, kind)) stop_watching(common);
     const std::lock_guard lock(growth_);
     slot.site = std::move(site);
   }
   return slot.site.get();
 }
 
-void CallSiteTable::let_pass(const Request& common, CallSite* site) {
-  if (!only_watches(common, CallKind::blocking)) return;
-  uint64_t bytes = 0;
-  const bool is_known = select::bytes_of_interest(common, &bytes);
-  uint32_t& left = passing_[passing_index(common.collective, bytes, is_known)];
-  if (site != nullptr)
+void CallSiteTable::count_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
+                                 CallSite* site) {
+  uint32_t& left = passing_[passing_index(collective, bytes, bytes_known)];
+  if (left == 0 && site != nullptr)
     left = site->skip_native_calls();
-  else if (slot_of(common, CallKind::blocking).calls == k_calls_before_site)
-    left = k_all_calls;
+  else if (left != 0 && left != k_all_calls)
+    --left;
 }
 
 CallSite* CallSiteTable::make_for_request(const Request& common, uint64_t expected_starts,

@@ -27,12 +27,11 @@ class CallSiteTable {
   CallSiteTable(Services& services, const Group& group, const select::CommunicatorRules& rules);
 
   /// A blocking call that the rules leave to the native MPI: true where nobody wants to look at it. Allocates nothing.
-  bool passes(algorithm::Collective collective, uint64_t bytes, bool bytes_known) {
-    uint32_t& left = passing_[passing_index(collective, bytes, bytes_known)];
-    if (left == 0) return false;
-    if (left != k_all_calls) --left;
-    return true;
+  bool passes(algorithm::Collective collective, uint64_t bytes, bool bytes_known) const {
+    return passing_[passing_index(collective, bytes, bytes_known)] != 0;
   }
+  /// The native MPI has carried it out, so that it counts. `site`: that has given it its turn; nullptr: it has passed.
+  void count_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known, CallSite* site);
 
   /// Whether a candidate can serve calls like this one; the same answer on all ranks.
   using CanRun = std::function<bool(const algorithm::Request& common, const select::Candidate& candidate)>;
@@ -46,9 +45,6 @@ class CallSiteTable {
   /// decide. All ranks ask for the requests of a communicator in the same order.
   CallSite* make_for_request(const algorithm::Request& common, uint64_t expected_starts,
                              const CanRun& can_run);
-
-  /// After find() and the turn that its site has given a blocking call.
-  void let_pass(const algorithm::Request& common, CallSite* site);
 
   /// What all agreements of this communicator share.
   AgreementEndpoint& endpoint();
@@ -73,6 +69,7 @@ class CallSiteTable {
   bool only_watches(const algorithm::Request& common, select::CallKind kind) const;
   bool could_use_agents(const algorithm::Request& common, select::CallKind kind) const;
   static size_t passing_index(algorithm::Collective collective, uint64_t bytes, bool bytes_known);
+  void stop_watching(const algorithm::Request& common);
   Slot& slot_of(const algorithm::Request& common, select::CallKind kind);
 
   Services& services_;
@@ -81,7 +78,7 @@ class CallSiteTable {
   std::optional<AgreementEndpoint> endpoint_;
   uint32_t site_count_ = 0;
   static constexpr uint32_t k_all_calls = UINT32_MAX;
-  std::vector<uint32_t> passing_;  // how many calls still pass(), by collective and size class
+  std::vector<uint32_t> passing_;  // how many calls still pass, by collective and size class
   mutable std::mutex growth_;      // held by whoever adds to what follows, and by other threads that read it
   std::unordered_map<uint32_t, Slot> slots_;
   std::vector<std::unique_ptr<CallSite>> of_requests_;

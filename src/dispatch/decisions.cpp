@@ -91,13 +91,22 @@ bool Decisions::find_agents(const Request& common) {
   return call_for_agents(common, {}).is_ok();
 }
 
+void Decisions::native_is_over(const CallEvent& event, bool is_good) {
+  if (event.interface != CallKind::blocking) return;
+  CallSite* const site = event.answer == nullptr ? nullptr : event.answer->site;
+  if (is_good)
+    sites_.count_native(event.collective, event.bytes, event.bytes_known, site);
+  else if (site != nullptr)
+    site->take_back(*event.answer->turn);
+}
+
 PlanCache& Decisions::plans_of(CallKind interface) {
   if (interface == CallKind::blocking) return blocking_plans_;
   return interface == CallKind::nonblocking ? nonblocking_plans_ : persistent_plans_;
 }
 
 bool Decisions::goes_native(Collective collective, uint64_t bytes, bool bytes_known, CallKind interface,
-                            const std::string** binding_reason) {
+                            const std::string** binding_reason) const {
   const std::string* binding = nullptr;
   if (!rules_->is_native(collective, bytes, bytes_known, interface, &binding)) return false;
   if (binding_reason != nullptr) *binding_reason = binding;
@@ -120,7 +129,6 @@ Answer Decisions::prepare(const Request& request, CallKind interface, uint64_t e
     answer.site = is_persistent ? sites_.make_for_request(common_part(request), expected_starts, can_run)
                                 : sites_.find(common_part(request), interface, can_run);
   if (answer.site == nullptr) {
-    if (interface == CallKind::blocking) sites_.let_pass(common_part(request), nullptr);
     answer.prepared = prepare_by_rules(request, interface);
     return answer;
   }
@@ -128,12 +136,9 @@ Answer Decisions::prepare(const Request& request, CallKind interface, uint64_t e
     answer.prepared = prepare_candidate(request, *answer.site, 0);
     return answer;
   }
-  if (interface == CallKind::blocking) {
-    answer.turn = answer.site->next([&] { return find_agents(common_part(request)); });
-    sites_.let_pass(common_part(request), answer.site);
-  } else {
-    answer.turn = answer.site->next_at_once();
-  }
+  answer.turn = interface == CallKind::blocking
+                    ? answer.site->next([&] { return find_agents(common_part(request)); })
+                    : answer.site->next_at_once();
   if (answer.turn) answer.prepared = prepare_candidate(request, *answer.site, answer.turn->candidate);
   return answer;
 }

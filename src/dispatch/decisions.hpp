@@ -11,6 +11,7 @@
 #include "base/status.hpp"
 #include "dispatch/answer.hpp"
 #include "dispatch/call_site_table.hpp"
+#include "dispatch/observer.hpp"
 #include "dispatch/plan_cache.hpp"
 #include "dispatch/services.hpp"
 #include "select/selector.hpp"
@@ -26,7 +27,11 @@ class Decisions {
   /// No rule wants a call of this size, and run-time selection does not look at it: the cheap way out.
   /// `binding_reason`: as CommunicatorRules::is_native() has it.
   bool goes_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
-                   select::CallKind interface, const std::string** binding_reason = nullptr);
+                   select::CallKind interface, const std::string** binding_reason = nullptr) const;
+
+  /// The native MPI has served a call, or (not `is_good`) refused it: then it has not taken place, and the ranks stay in
+  /// step only if it does not count here either.
+  void native_is_over(const CallEvent& event, bool is_good);
 
   /// The answer for a request: which plan, or none for the native MPI. A call that does not block never waits
   /// for the other ranks. `expected_starts` of a persistent collective; 0: unknown.

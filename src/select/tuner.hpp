@@ -87,6 +87,8 @@ class Tuner {
         slot < 0 ? scheduler_.choice() : scheduler_.round().slots[static_cast<size_t>(slot)].candidate;
     return {next_call_++, serving, slot >= 0};
   }
+  /// The latest call has not taken place: the next one gets its turn.
+  void take_back(const Turn& turn) { next_call_ = turn.call; }
   /// The calls from the next one on that the running choice serves whatever happens: they may be made without
   /// begin(). At most `most`; they count as made.
   uint64_t skip_quiet_calls(uint64_t most);

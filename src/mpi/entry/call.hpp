@@ -130,6 +130,7 @@ class Call {
   /// Ends a call that the native MPI has served: hands its result on.
   int native(int result) {
     if (result == MPI_SUCCESS) communicator_->count_call();
+    if (!hint_) communicator_->decisions().native_is_over(event_, result == MPI_SUCCESS);
     over();
     return result;
   }

@@ -67,6 +67,7 @@ class LoopbackServices final : public dispatch::Services {
       else
         waiter.idle();
   }
+  select::CommonClock clock() const override { return {.offset_ns = 0, .error_ns = 0}; }
   bool has_agreements() const { return progress_.has_jobs(); }
 
  private:
@@ -89,28 +90,44 @@ class CountedOwner final : public dispatch::Held {
   std::atomic<int> holders_{0};
 };
 
+/// Agents that are there once they have been opened.
+class AgentsToOpen final : public dispatch::AgentSource {
+ public:
+  void open_agents() override { ++openings; }
+  uint64_t agent_bytes() override { return openings > 0 ? uint64_t{1} << 16 : 0; }
+  bool may_have_agents() const override { return true; }
+
+  int openings = 0;
+};
+
 /// One rank of a communicator of all ranks.
 struct RankOfAll {
   RankOfAll(transport::LoopbackFabric& fabric, int own_rank, const topology::Topology& shape,
-            const dispatch::Options& options, const char* setting = nullptr)
+            const dispatch::Options& options, const char* setting = nullptr,
+            dispatch::AgentSource* agents = nullptr)
       : topology(shape),
         world_ranks(static_cast<size_t>(shape.rank_count())),
         services(fabric, own_rank, options),
-        decisions(
-            services,
-            {.id = 5, .rank = own_rank, .world_ranks = world_ranks, .topology = &topology, .owner = &owner},
-            rules_of(shape, setting)) {
+        decisions(services,
+                  {.id = 5,
+                   .rank = own_rank,
+                   .world_ranks = world_ranks,
+                   .topology = &topology,
+                   .owner = &owner,
+                   .agents = agents},
+                  rules_of(shape, setting, agents == nullptr ? "" : "nobody has come late")) {
     std::iota(world_ranks.begin(), world_ranks.end(), 0);
   }
 
-  /// Under one setting, such as "TUTTI_BCAST=agent". Every node has an agent.
+  /// Under one setting, such as "TUTTI_BCAST=agent". Every node has an agent, or `no_agents` says why not.
   static std::shared_ptr<const select::CommunicatorRules> rules_of(const topology::Topology& shape,
-                                                                   const char* setting) {
+                                                                   const char* setting,
+                                                                   const char* no_agents) {
     std::vector<std::string> problems;
     const char* environment[] = {setting, nullptr};
     const base::Settings settings = base::Settings::from_environment(environment, &problems);
     select::Selector selector = select::Selector::from_settings(settings, {}, &problems);
-    selector.set_no_agents("");
+    selector.set_no_agents(no_agents);
     return selector.for_communicator(shape);
   }
 

@@ -85,13 +85,13 @@ TEST(LateRanks, CandidatesForThemSleepUntilTheyHoldUpOthers) {
   }
 }
 
-TEST(LateRanks, TheyAreWokenAfterTheFirstRound) {
+TEST(LateRanks, TheyAreWokenWithinAHundredCalls) {
   const Scene scene{
       .waits = Waits::for_root, .transfer_ns = {0.5 * k_ms, 0.7 * k_ms}, .held_up_part = {0.5, 0}};
   SimulatedSite site(k_all, some_candidates(2, 0), with(Waits::for_root, 1u << 1), scene);
-  site.run(100);
+  site.run(200);
   ASSERT_EQ(site.choice(), 1u);
-  EXPECT_LE(site.tuner().scheduler().switches().back().call, 60u);
+  EXPECT_LE(site.tuner().scheduler().switches().back().call, 100u);
 }
 
 TEST(LateRanks, WhoCannotServeStaysAsleepAndIsAskedAFewTimes) {

@@ -1,0 +1,140 @@
+// Calls that the rules leave to the native MPI, watched for ranks that come late.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <memory>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "tests/unit/dispatch/ranks.hpp"
+
+namespace tutti::dispatch {
+namespace {
+
+using algorithm::Collective;
+using algorithm::Request;
+using select::CallKind;
+
+constexpr int k_world = 4;
+constexpr uint64_t k_bytes = 8;
+constexpr uint64_t k_us = 1000;
+
+topology::Topology two_and_two() {
+  return topology::Topology::from_node_of_rank(std::array<int32_t, k_world>{0, 0, 1, 1}).value();
+}
+
+/// A program of broadcasts from rank 0.
+struct Program {
+  uint64_t spread_ns = 0;  // arrivals in [0, spread]
+  int calls = 400;
+  int refused_rank = -1;  // calls wrongly at first, now and then
+
+  uint64_t lateness(int rank, int call) const {
+    std::mt19937 random(static_cast<uint32_t>(call * k_world + rank));
+    return spread_ns == 0 ? 0 : random() % spread_ns;
+  }
+};
+
+enum class Way : uint8_t { passed, looked_at, by_agents };
+
+/// One rank of it. The native MPI makes others wait for the last rank, agents do not.
+class RankOfProgram {
+ public:
+  RankOfProgram(transport::LoopbackFabric& fabric, int rank, const Program& program)
+      : rank_(rank),
+        program_(program),
+        one_(fabric, rank, two_and_two(),
+             Options{.tuning = Options::Tuning::on, .tuning_budget_permille = 1000}, nullptr, &agents_) {}
+
+  void run() {
+    one_.decisions.agree_on_node_bytes(0, 0);
+    for (int call = 0; call < program_.calls; ++call) {
+      if (rank_ == program_.refused_rank && call % 7 == 3) static_cast<void>(make(call, false));
+      ways.push_back(make(call, true));
+      std::this_thread::sleep_for(std::chrono::microseconds(100));  // by which trials are earned
+    }
+    while (one_.services.has_agreements()) one_.services.drive_agreements();
+  }
+
+  std::vector<Way> ways;
+  int openings() const { return agents_.openings; }
+
+ private:
+  Way make(int call, bool is_good) {
+    CallEvent event{.collective = Collective::bcast, .bytes = k_bytes, .bytes_known = true};
+    Decisions& decisions = one_.decisions;
+    if (decisions.goes_native(Collective::bcast, k_bytes, true, CallKind::blocking)) {
+      decisions.native_is_over(event, is_good);
+      return Way::passed;
+    }
+    const Request request{.collective = Collective::bcast, .rank_count = k_world, .bytes = k_bytes};
+    const Answer answer = decisions.prepare(request, CallKind::blocking);
+    const bool is_by_agents = answer.prepared.agents.has_value();
+    if (is_good && answer.is_trial()) answer.site->end(*answer.turn, sample(call, is_by_agents));
+    event.answer = &answer;
+    if (!is_by_agents) decisions.native_is_over(event, is_good);
+    return is_by_agents ? Way::by_agents : Way::looked_at;
+  }
+
+  select::Sample sample(int call, bool is_by_agents) const {
+    const uint64_t own = program_.lateness(rank_, call);
+    uint64_t ready = std::max(own, program_.lateness(0, call));
+    for (int rank = 0; rank < k_world && !is_by_agents; ++rank)
+      ready = std::max(ready, program_.lateness(rank, call));
+    const uint64_t start = static_cast<uint64_t>(call + 1) * 100'000 * k_us;
+    return {.start_ns = ready + 100 * k_us - own, .began_ns = start + own, .is_root = rank_ == 0};
+  }
+
+  const int rank_;
+  const Program& program_;
+  test::AgentsToOpen agents_;
+  test::RankOfAll one_;
+};
+
+/// What became of each call, the same on all ranks.
+std::vector<Way> ways_of(const Program& program, int* openings) {
+  transport::LoopbackFabric fabric(std::array<int32_t, k_world>{0, 0, 1, 1});
+  std::vector<std::unique_ptr<RankOfProgram>> ranks;
+  for (int rank = 0; rank < k_world; ++rank)
+    ranks.push_back(std::make_unique<RankOfProgram>(fabric, rank, program));
+  test::on_all_ranks(k_world, [&](int rank) { ranks[static_cast<size_t>(rank)]->run(); });
+  for (const auto& rank : ranks) {
+    EXPECT_EQ(rank->ways, ranks[0]->ways);
+    EXPECT_EQ(rank->openings(), ranks[0]->openings());
+  }
+  *openings = ranks[0]->openings();
+  EXPECT_EQ(fabric.waiting_count(), 0u);
+  return ranks[0]->ways;
+}
+
+TEST(Watching, MostCallsPassWhereRanksComeTogether) {
+  int openings = 0;
+  const std::vector<Way> ways = ways_of({.spread_ns = 0}, &openings);
+  EXPECT_EQ(openings, 0);
+  EXPECT_EQ(std::ranges::count(ways, Way::by_agents), 0);
+  EXPECT_GT(std::ranges::count(ways, Way::passed), 300);
+  EXPECT_GT(std::ranges::count(ways, Way::looked_at), 10);
+}
+
+TEST(Watching, AgentsAreOpenedOnceAndServeWhereRanksComeLate) {
+  int openings = 0;
+  const std::vector<Way> ways = ways_of({.spread_ns = 20'000 * k_us}, &openings);
+  EXPECT_EQ(openings, 1);
+  EXPECT_GT(std::ranges::count(ways, Way::by_agents), 100);
+  EXPECT_EQ(ways.back(), Way::by_agents);
+}
+
+TEST(Watching, ACallThatTheNativeMpiRefusesDoesNotCount) {
+  for (const uint64_t spread_ns : {uint64_t{0}, 20'000 * k_us}) {
+    int openings = 0;
+    ways_of({.spread_ns = spread_ns, .calls = 200, .refused_rank = 2}, &openings);
+    EXPECT_EQ(openings, spread_ns == 0 ? 0 : 1);
+  }
+}
+
+}  // namespace
+}  // namespace tutti::dispatch
