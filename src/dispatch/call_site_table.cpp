@@ -21,17 +21,16 @@ namespace {
 /// Calls that are made once or twice, while a program sets up, are no sites yet.
 constexpr uint32_t k_calls_before_site = 3;
 
+uint32_t key_of(algorithm::Collective collective, CallKind kind, int size_class, bool is_watched) {
+  const uint32_t shape =
+      static_cast<uint32_t>(collective) * select::k_call_kind_count + static_cast<uint32_t>(kind);
+  return (shape * ReportLine::k_size_classes + static_cast<uint32_t>(size_class)) * 2 + (is_watched ? 1 : 0);
+}
+
 int size_class_of(const Request& request) {
   uint64_t bytes = 0;
   const bool is_known = select::bytes_of_interest(request, &bytes);
   return Report::size_class_of(bytes, is_known);
-}
-
-uint32_t key_of(const Request& request, CallKind kind, bool is_watched) {
-  const uint32_t shape =
-      static_cast<uint32_t>(request.collective) * select::k_call_kind_count + static_cast<uint32_t>(kind);
-  return (shape * ReportLine::k_size_classes + static_cast<uint32_t>(size_class_of(request))) * 2 +
-         (is_watched ? 1 : 0);
 }
 
 /// The exchange of arrivals, for blocking calls alone.
@@ -69,15 +68,20 @@ size_t CallSiteTable::passing_index(algorithm::Collective collective, uint64_t b
          static_cast<size_t>(Report::size_class_of(bytes, bytes_known));
 }
 
+bool CallSiteTable::only_watches(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
+                                 CallKind kind) const {
+  return kind == CallKind::blocking && services_.options().tuning == Options::Tuning::on &&
+         rules_.is_native(collective, bytes, bytes_known, kind);
+}
+
 bool CallSiteTable::only_watches(const Request& common, CallKind kind) const {
   uint64_t bytes = 0;
   const bool is_known = select::bytes_of_interest(common, &bytes);
-  return kind == CallKind::blocking && services_.options().tuning == Options::Tuning::on &&
-         rules_.is_native(common.collective, bytes, is_known, kind);
+  return only_watches(common.collective, bytes, is_known, kind);
 }
 
 CallSiteTable::Slot& CallSiteTable::slot_of(const Request& common, CallKind kind) {
-  const uint32_t key = key_of(common, kind, only_watches(common, kind));
+  const uint32_t key = key_of(common.collective, kind, size_class_of(common), only_watches(common, kind));
   const auto at = slots_.find(key);
   if (at != slots_.end()) return at->second;
   const std::lock_guard lock(growth_);
@@ -108,6 +112,17 @@ void CallSiteTable::count_native(algorithm::Collective collective, uint64_t byte
     left = site->skip_native_calls();
   else if (left != 0 && left != k_all_calls)
     --left;
+}
+
+void CallSiteTable::take_back(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
+                              const Answer& answer) {
+  if (answer.site != nullptr) return answer.site->take_back(*answer.turn);
+  const bool is_watched = only_watches(collective, bytes, bytes_known, CallKind::blocking);
+  const int size_class = Report::size_class_of(bytes, bytes_known);
+  const auto at = slots_.find(key_of(collective, CallKind::blocking, size_class, is_watched));
+  if (at == slots_.end()) return;
+  uint32_t& calls = at->second.calls;
+  if (calls > 0 && calls < k_calls_before_site) --calls;
 }
 
 CallSite* CallSiteTable::make_for_request(const Request& common, uint64_t expected_starts,

@@ -11,6 +11,7 @@
 
 #include "algorithm/request.hpp"
 #include "dispatch/agreement.hpp"
+#include "dispatch/answer.hpp"
 #include "dispatch/call_site.hpp"
 #include "dispatch/services.hpp"
 #include "select/candidate.hpp"
@@ -32,6 +33,9 @@ class CallSiteTable {
   }
   /// The native MPI has carried it out, so that it counts. `site`: that has given it its turn; nullptr: it has passed.
   void count_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known, CallSite* site);
+
+  /// It has refused it, so that it does not count; `answer`: by which it came to the native MPI.
+  void take_back(algorithm::Collective collective, uint64_t bytes, bool bytes_known, const Answer& answer);
 
   /// Whether a candidate can serve calls like this one; the same answer on all ranks.
   using CanRun = std::function<bool(const algorithm::Request& common, const select::Candidate& candidate)>;
@@ -66,6 +70,8 @@ class CallSiteTable {
   std::unique_ptr<CallSite> make(const algorithm::Request& common, select::CallKind kind,
                                  uint64_t expected_calls, const CanRun& can_run);
   /// The rules leave blocking calls like this one to the native MPI, and only late ranks could change that.
+  bool only_watches(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
+                    select::CallKind kind) const;
   bool only_watches(const algorithm::Request& common, select::CallKind kind) const;
   bool could_use_agents(const algorithm::Request& common, select::CallKind kind) const;
   static size_t passing_index(algorithm::Collective collective, uint64_t bytes, bool bytes_known);

@@ -93,11 +93,12 @@ bool Decisions::find_agents(const Request& common) {
 
 void Decisions::native_is_over(const CallEvent& event, bool is_good) {
   if (event.interface != CallKind::blocking) return;
-  CallSite* const site = event.answer == nullptr ? nullptr : event.answer->site;
+  const Answer* const answer = event.answer;
   if (is_good)
-    sites_.count_native(event.collective, event.bytes, event.bytes_known, site);
-  else if (site != nullptr)
-    site->take_back(*event.answer->turn);
+    sites_.count_native(event.collective, event.bytes, event.bytes_known,
+                        answer == nullptr ? nullptr : answer->site);
+  else if (answer != nullptr)
+    sites_.take_back(event.collective, event.bytes, event.bytes_known, *answer);
 }
 
 PlanCache& Decisions::plans_of(CallKind interface) {

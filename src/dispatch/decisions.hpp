@@ -29,7 +29,7 @@ class Decisions {
   bool goes_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
                    select::CallKind interface, const std::string** binding_reason = nullptr) const;
 
-  /// The native MPI has served a call, or (not `is_good`) refused it: then it has not taken place, and the ranks stay in
+  /// The native MPI has served a call, or (not `is_good`) refused it: then it has not taken place, and ranks stay in
   /// step only if it does not count here either.
   void native_is_over(const CallEvent& event, bool is_good);
 
