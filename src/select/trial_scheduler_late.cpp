@@ -8,7 +8,8 @@ namespace tutti::select {
 
 namespace {
 
-constexpr uint64_t k_worth_waking_ns = 50'000'000;
+// What late ranks must have cost before, times the thousandths that trials may cost: 50 ms by default.
+constexpr uint64_t k_worth_waking_ns_permille = 1'000'000'000;
 constexpr uint32_t k_most_wakings = 4;
 
 }  // namespace
@@ -31,7 +32,8 @@ void TrialScheduler::begin_anew(const Reference& reference) {
 void TrialScheduler::consider_waking() {
   calls_to_waking_ = UINT64_MAX;
   if (sleeping_ == 0 || round_number_ < next_waking_ || !profile_.holds_up()) return;
-  const uint64_t worth_calls = k_worth_waking_ns / std::max<uint64_t>(profile_.beyond_ns(), 1);
+  const uint64_t worth_ns = k_worth_waking_ns_permille / options_.budget_permille;
+  const uint64_t worth_calls = worth_ns / std::max<uint64_t>(profile_.beyond_ns(), 1);
   wants_to_wake_ = elapsed_calls_ >= worth_calls;
   if (!wants_to_wake_) calls_to_waking_ = worth_calls - elapsed_calls_;
 }

@@ -18,6 +18,7 @@ SETTINGS = {  # drawn alike; None leaves the default
     "TUTTI_PROGRESS": [None, "thread", "thread:shared", "inline", "off", "auto"],
     "TUTTI_TRANSPORT": [None, "mpi", "ucx"],
     "TUTTI_TUNE": [None, "all"],
+    "TUTTI_TUNE_BUDGET": [None, "1000"],
     "TUTTI_AGENTS": [None, None, "on", "off"],
     "TUTTI_NODE_MEMORY": [None, None, None, "0"],
     "TUTTI_ONE_COPY": [None, None, None, "off"],

@@ -105,8 +105,7 @@ TEST(LateRanks, WhoCannotServeStaysAsleepAndIsAskedAFewTimes) {
 }
 
 TEST(LateRanks, ADecisionForThemIsGivenUpWhenTheyComeTogether) {
-  const Scene late{
-      .waits = Waits::for_root, .transfer_ns = {0.5 * k_ms, 2 * k_ms}, .held_up_part = {0.5, 0}};
+  const Scene late{.waits = Waits::for_root, .transfer_ns = {0.5 * k_ms, 2 * k_ms}, .held_up_part = {0.5, 0}};
   Scene even = late;
   even.spread_ns = 0.01 * k_ms;
   SimulatedSite site(k_all, some_candidates(2, 0), with(Waits::for_root, 1u << 1),
