@@ -59,6 +59,8 @@ struct Algorithm {
   bool (*applies)(const Request&, const Topology&, const ParameterSet&, std::string* why_not);
   base::Result<Schedule> (*build)(const Request&, Rank me, const Topology&, const ParameterSet&);
   Cost (*cost)(const Request&, const Topology&, const ParameterSet&);
+  /// Made for one rank that is known to come late, the value of its first parameter (late_order.hpp).
+  bool is_for_late_rank = false;
 };
 
 /// The defaults of all parameters.

@@ -15,6 +15,7 @@
   ROW(bcast_ringaas)                          \
   ROW(bcast_shared)                           \
   ROW(bcast_hierarchical)                     \
+  ROW(bcast_late_last)                        \
   ROW(reduce_knomial)                         \
   ROW(reduce_chain)                           \
   ROW(reduce_rsg)                             \
@@ -24,6 +25,7 @@
   ROW(allreduce_rabenseifner)                 \
   ROW(allreduce_reduce_bcast)                 \
   ROW(allreduce_hierarchical)                 \
+  ROW(allreduce_late_last)                    \
   ROW(reduce_scatter_ring)                    \
   ROW(reduce_scatter_recursive_halving)       \
   ROW(reduce_scatter_pairwise)                \

@@ -1,0 +1,183 @@
+// Allreduce for a rank that is known to come late, in the shape of StragglAR (Devraj et al., arXiv 2505.23523, 2025): the
+// others reduce among themselves while they wait for it. When it comes, its vector travels down a chain of them, segment by
+// segment, and each adds it to the sum that is there; one of them sends it that sum meanwhile.
+//
+//   late 2, others 0 1 3 in a chain             x: the late vector, S: the sum of the others
+//
+//   before    0 ◄═► 1 ◄═► 3   ring allreduce: S on each
+//   then      2 ── x ─► 0 ── x ─► 1 ── x ─► 3,  0 ── S ─► 2     (beside the late rank; 3 instead, if it is alone there)
+//
+// Once the late rank has come, n bytes in each direction of its link, instead of twice that. Rounds 2(p-2) before, p-1
+// after. The operator must commute; all ranks combine the same two vectors, so that all get the same bits.
+
+#include <algorithm>
+#include <array>
+
+#include "algorithm/catalogue.hpp"
+#include "algorithm/guard.hpp"
+#include "algorithm/late_order.hpp"
+#include "algorithm/segments.hpp"
+#include "pattern/segments.hpp"
+
+namespace tutti::algorithm {
+namespace {
+
+using pattern::Segments;
+using schedule::BufRef;
+using schedule::k_no_task;
+using schedule::Nested;
+using schedule::Peer;
+using schedule::ScheduleBuilder;
+using schedule::Slot;
+using schedule::TaskId;
+
+constexpr Parameter k_parameters[] = {
+    k_late_parameter,
+    {.name = "segment",
+     .summary = "bytes that travel together",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 32 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
+};
+
+bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
+  return late_rank_exists(request, parameters[0], why_not) && operator_commutes(request, why_not) &&
+         segments_fit(request.bytes, parameters[1], why_not);
+}
+
+/// One rank's part. Segments of the late vector take turns in a few places of private memory.
+class Part {
+ public:
+  Part(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters)
+      : request_(request),
+        topology_(topology),
+        me_(me),
+        late_(static_cast<Rank>(parameters[0])),
+        punctual_(punctual_ranks(topology, late_)),
+        segments_(Segments::of_elements(request.bytes, parameters[1], request.element_bytes)),
+        ring_bytes_(parameters[1]) {}
+
+  base::Result<Schedule> build() && {
+    if (request_.rank_count == 1)
+      builder_.copy(request_.operand(), output());
+    else
+      me_ == late_ ? build_late() : build_punctual();
+    if (!status_) return status_;
+    return std::move(builder_).finish();
+  }
+
+ private:
+  static constexpr size_t k_places = 8;
+  struct Place {
+    BufRef memory;
+    TaskId last_user = k_no_task;
+  };
+
+  BufRef output() const { return {Slot::output, 0, request_.bytes}; }
+  BufRef piece_of(BufRef whole, uint64_t i) const {
+    return whole.part(segments_.offset(i), segments_.length(i));
+  }
+  Place& place_of(uint64_t i) {
+    Place& place = places_[i % k_places];
+    if (place.memory.empty()) place.memory = builder_.scratch(segments_.longest());
+    return place;
+  }
+  Peer peer(Rank other) const {
+    return topology_.node_of(other) == topology_.node_of(me_) ? Peer::local(other) : Peer::rank(other);
+  }
+  /// Who sends the late rank the others' sum.
+  Rank teller() const {
+    const bool has_neighbour = topology_.node_of(punctual_.front()) == topology_.node_of(late_);
+    return has_neighbour ? punctual_.front() : punctual_.back();
+  }
+
+  void build_late() {
+    for (uint64_t i = 0; i < segments_.count(); ++i) {
+      const BufRef mine = piece_of(request_.operand(), i), result = piece_of(output(), i);
+      const TaskId sent = builder_.send(peer(punctual_.front()), mine);
+      if (!request_.in_place) {
+        builder_.reduce(mine, result, builder_.recv(peer(teller()), result));
+        continue;
+      }
+      Place& place = place_of(i);
+      const BufRef sum = place.memory.part(0, result.length);
+      const TaskId told = builder_.recv(peer(teller()), sum, place.last_user);
+      place.last_user = builder_.reduce(sum, result, {told, sent});
+    }
+  }
+
+  void build_punctual() {
+    const Nested reduced = reduce_among_punctual();
+    const auto at = std::ranges::find(punctual_, me_);
+    const Peer previous = peer(at == punctual_.begin() ? late_ : *(at - 1));
+    for (uint64_t i = 0; i < segments_.count(); ++i) {
+      const BufRef result = piece_of(output(), i);
+      Place& place = place_of(i);
+      const BufRef late = place.memory.part(0, result.length);
+      const TaskId got = builder_.recv(previous, late, place.last_user);
+      const TaskId sent = at + 1 == punctual_.end() ? k_no_task : builder_.send(peer(*(at + 1)), late, got);
+      const TaskId told = me_ == teller() ? builder_.send(peer(late_), result, reduced.done) : k_no_task;
+      const TaskId added = builder_.reduce(late, result, {got, reduced.done, told});
+      place.last_user = builder_.join({added, sent});
+    }
+  }
+
+  Nested reduce_among_punctual() {
+    const auto count = static_cast<Rank>(punctual_.size());
+    const auto place = static_cast<Rank>(std::ranges::find(punctual_, me_) - punctual_.begin());
+    Request among = request_;
+    among.rank_count = count;
+    ParameterSet parameters;
+    parameters.values[0] = ring_bytes_;
+    const Algorithm& ring = *find(Collective::allreduce, "ring");
+    const auto schedule = ring.build(among, place, Topology::flat(count), parameters);
+    if (!schedule) {
+      status_ = schedule.status();
+      return {};
+    }
+    std::vector<Peer> peers;
+    for (const Rank rank : punctual_) peers.push_back(peer(rank));
+    return builder_.nest(*schedule,
+                         {.input = {Slot::input, 0, request_.bytes}, .output = output(), .peers = peers});
+  }
+
+  const Request& request_;
+  const Topology& topology_;
+  const Rank me_, late_;
+  const std::vector<Rank> punctual_;
+  const Segments segments_;
+  const uint64_t ring_bytes_;
+  ScheduleBuilder builder_;
+  std::array<Place, k_places> places_;
+  base::Status status_;
+};
+
+base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
+                             const ParameterSet& parameters) {
+  return Part(request, me, topology, parameters).build();
+}
+
+Cost cost(const Request& request, const Topology&, const ParameterSet&) {
+  const auto p = static_cast<uint64_t>(request.rank_count);
+  if (request.bytes == 0 || p == 1) return {};
+  return {.rounds = 2 * (p - 2) + p - 1, .busiest_bytes = 4 * request.bytes, .is_upper_bound = true};
+}
+
+}  // namespace
+
+extern const Algorithm allreduce_late_last;
+const Algorithm allreduce_late_last = {
+    .name = "late_last",
+    .summary =
+        "the others reduce while they wait for a rank known to be late; its vector then passes all of them",
+    .source = "after Devraj et al. (StragglAR), arXiv 2505.23523, 2025",
+    .collective = Collective::allreduce,
+    .parameters = k_parameters,
+    .applies = applies,
+    .build = build,
+    .cost = cost,
+    .is_for_late_rank = true,
+};
+
+}  // namespace tutti::algorithm

@@ -1,0 +1,85 @@
+// Pipelined broadcast for a rank that is known to come late (paper 000 §2.1: whoever waits for it stands still, and so do
+// all behind). Segments follow each other down a chain of nodes in which the late rank's node is the last, and are handed
+// on inside a node to the late rank last.
+//
+//   nodes {0 1} {2 3} {4 5}, root 0, late 2        segment s:  ═► between nodes   ─► inside a node
+//
+//   0 ═══ s ═► 4 ═══ s ═► 3
+//   └─ s ─► 1  └─ s ─► 5  └─ s ─► 2
+//
+// Rounds: nodes in the chain, and one inside the last one. A leader sends n bytes to the next one and to each of its node.
+
+#include "algorithm/late_order.hpp"
+#include "algorithm/segments.hpp"
+#include "pattern/segments.hpp"
+
+namespace tutti::algorithm {
+namespace {
+
+using pattern::Segments;
+using schedule::BufRef;
+using schedule::k_no_task;
+using schedule::Peer;
+using schedule::ScheduleBuilder;
+using schedule::Slot;
+using schedule::TaskId;
+
+constexpr Parameter k_parameters[] = {
+    k_late_parameter,
+    {.name = "segment",
+     .summary = "bytes that travel together",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 32 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
+};
+
+bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
+  return late_rank_exists(request, parameters[0], why_not) &&
+         segments_fit(request.bytes, parameters[1], why_not);
+}
+
+base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
+                             const ParameterSet& parameters) {
+  const LateChain chain(topology, me, request.root, static_cast<Rank>(parameters[0]));
+  const Segments segments{request.bytes, parameters[1]};
+  ScheduleBuilder builder;
+  for (uint64_t i = 0; i < segments.count(); ++i) {
+    const BufRef piece{Slot::output, segments.offset(i), segments.length(i)};
+    if (me != chain.leader()) {
+      builder.recv(Peer::local(chain.leader()), piece);
+      continue;
+    }
+    TaskId arrived = k_no_task;
+    if (chain.place > 0) arrived = builder.recv(Peer::rank(chain.leaders[chain.place - 1]), piece);
+    if (chain.place + 1 < chain.leaders.size())
+      builder.send(Peer::rank(chain.leaders[chain.place + 1]), piece, arrived);
+    for (const Rank other : chain.others) builder.send(Peer::local(other), piece, arrived);
+  }
+  return std::move(builder).finish();
+}
+
+Cost cost(const Request& request, const Topology& topology, const ParameterSet&) {
+  if (request.bytes == 0 || request.rank_count == 1) return {};
+  const auto largest = static_cast<uint64_t>(topology.largest_node_size());
+  return {.rounds = static_cast<uint64_t>(topology.node_count() - 1) + (largest > 1 ? 1 : 0),
+          .busiest_bytes = request.bytes * largest,
+          .is_upper_bound = true};
+}
+
+}  // namespace
+
+extern const Algorithm bcast_late_last;
+const Algorithm bcast_late_last = {
+    .name = "late_last",
+    .summary = "segments follow each other down a chain of nodes that ends at a rank known to be late",
+    .source = "after Liu et al., Journal of Software 22(10), 2011, section 2.1",
+    .collective = Collective::bcast,
+    .parameters = k_parameters,
+    .applies = applies,
+    .build = build,
+    .cost = cost,
+    .is_for_late_rank = true,
+};
+
+}  // namespace tutti::algorithm

@@ -1,0 +1,49 @@
+#include "algorithm/late_order.hpp"
+
+#include <algorithm>
+
+namespace tutti::algorithm {
+
+namespace {
+
+Rank leader_beside(const Topology& topology, int32_t node, Rank late) {
+  const auto ranks = topology.ranks_of(node);
+  const auto punctual = std::ranges::find_if(ranks, [late](Rank rank) { return rank != late; });
+  return punctual == ranks.end() ? late : *punctual;
+}
+
+}  // namespace
+
+bool late_rank_exists(const Request& request, uint64_t late, std::string* why_not) {
+  if (late < static_cast<uint64_t>(request.rank_count)) return true;
+  *why_not = "there is no rank " + std::to_string(late) + " that could be late";
+  return false;
+}
+
+LateChain::LateChain(const Topology& topology, Rank me, Rank root, Rank late) {
+  const int32_t first = topology.node_of(root), last = topology.node_of(late);
+  std::vector<int32_t> nodes{first};
+  for (int32_t node = 0; node < topology.node_count(); ++node)
+    if (node != first && node != last) nodes.push_back(node);
+  if (last != first) nodes.push_back(last);
+  for (const int32_t node : nodes)
+    leaders.push_back(node == first ? root : leader_beside(topology, node, late));
+  place = static_cast<size_t>(std::ranges::find(nodes, topology.node_of(me)) - nodes.begin());
+  for (const Rank rank : topology.ranks_of(topology.node_of(me)))
+    if (rank != leader()) others.push_back(rank);
+  std::ranges::stable_partition(others, [late](Rank rank) { return rank != late; });
+}
+
+std::vector<Rank> punctual_ranks(const Topology& topology, Rank late) {
+  std::vector<Rank> ranks;
+  const auto add_node = [&](int32_t node) {
+    for (const Rank rank : topology.ranks_of(node))
+      if (rank != late) ranks.push_back(rank);
+  };
+  add_node(topology.node_of(late));
+  for (int32_t node = 0; node < topology.node_count(); ++node)
+    if (node != topology.node_of(late)) add_node(node);
+  return ranks;
+}
+
+}  // namespace tutti::algorithm
