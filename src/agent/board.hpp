@@ -44,6 +44,8 @@ class Board {
   /// How far a member can be ahead of the slowest one of its node.
   static constexpr uint32_t k_entries = 16;
   static constexpr uint64_t k_line_bytes = 64;
+  /// Node memory that a communicator's board takes where there is enough.
+  static constexpr uint64_t k_usual_bytes = uint64_t{1} << 20;
   /// Of a board, beside the areas.
   static constexpr uint64_t k_fixed_bytes = sizeof(BoardHeader) + k_entries * sizeof(Entry);
 

@@ -5,7 +5,9 @@
 #include <numeric>
 
 #include "agent/between_nodes.hpp"
+#include "agent/board.hpp"
 #include "agent/layout.hpp"
+#include "agent/member.hpp"
 #include "algorithm/catalogue.hpp"
 
 namespace tutti::agent {
@@ -82,6 +84,12 @@ Description describe(const algorithm::Request& request, const topology::Topology
 
 bool fits(const Description& whole) {
   return whole.bytes > 0 || whole.block_bytes == 0;
+}
+
+bool may_be_quick(const algorithm::Request& request, const topology::Topology& topology) {
+  constexpr uint32_t k_most_parts = 32;
+  const Description whole = describe(request, topology, Board::area_bytes(Board::k_usual_bytes));
+  return fits(whole) && Call::part_count(whole) <= k_most_parts;
 }
 
 }  // namespace tutti::agent

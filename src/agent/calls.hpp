@@ -22,5 +22,8 @@ Description describe(const algorithm::Request& request, const topology::Topology
                      uint64_t area_bytes, const algorithm::Choice& choice = {});
 /// False: see describe().
 bool fits(const Description& whole);
+/// May agents be quick with it, late ranks or not? Not if it takes many parts, each of which goes through all of them.
+/// Reads nothing that only one rank knows.
+bool may_be_quick(const algorithm::Request& request, const topology::Topology& topology);
 
 }  // namespace tutti::agent

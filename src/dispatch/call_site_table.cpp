@@ -39,10 +39,27 @@ std::optional<arrival::Waits> waits_of(algorithm::Collective collective, CallKin
   return arrival::waits_of(algorithm::to_string(collective));
 }
 
-uint32_t agents_among(const std::vector<select::Candidate>& candidates) {
+/// Bit i stands for candidate i.
+template <class Is>
+uint32_t bits_of(const std::vector<select::Candidate>& candidates, Is is) {
   uint32_t bits = 0;
-  for (size_t i = 0; i < candidates.size(); ++i) bits |= uint32_t{candidates[i].is_by_agents()} << i;
+  for (size_t i = 0; i < candidates.size(); ++i) bits |= uint32_t{is(candidates[i])} << i;
   return bits;
+}
+
+uint32_t agents_among(const std::vector<select::Candidate>& candidates) {
+  return bits_of(candidates, [](const auto& candidate) { return candidate.is_by_agents(); });
+}
+
+uint32_t algorithms_for_late_rank_among(const std::vector<select::Candidate>& candidates) {
+  return bits_of(candidates, [](const auto& candidate) { return candidate.is_for_late_rank(); });
+}
+
+/// Who comes last matters to the order of a tree where messages take longer than to set out.
+bool is_long(const Request& common) {
+  constexpr uint64_t k_least_bytes = 64 << 10;
+  uint64_t bytes = 0;
+  return select::bytes_of_interest(common, &bytes) && bytes >= k_least_bytes;
 }
 
 }  // namespace
@@ -138,10 +155,14 @@ AgreementEndpoint& CallSiteTable::endpoint() {
   return *endpoint_;
 }
 
+bool CallSiteTable::looks_for_late(CallKind kind) const {
+  return kind == CallKind::blocking && group_.agents != nullptr && group_.agents->may_have_agents();
+}
+
 bool CallSiteTable::could_use_agents(const Request& common, CallKind kind) const {
   std::string why_not;
-  return kind == CallKind::blocking && group_.agents != nullptr && group_.agents->may_have_agents() &&
-         agent::serves(common, *group_.topology, &why_not);
+  return looks_for_late(kind) && agent::serves(common, *group_.topology, &why_not) &&
+         agent::may_be_quick(common, *group_.topology);
 }
 
 std::unique_ptr<CallSite> CallSiteTable::make(const Request& common, CallKind kind, uint64_t expected_calls,
@@ -165,6 +186,7 @@ std::unique_ptr<CallSite> CallSiteTable::make(const Request& common, CallKind ki
       .rule = decision.use,
       .modes = kind == CallKind::blocking ? in_call : options.modes,
       .has_agents = has_agents || do_agents_sleep,
+      .has_late_rank = looks_for_late(kind) && is_long(common),
       .can_run = [&](const algorithm::Choice& choice) { return can_run(common, {.choice = choice}); }};
   if (is_watched) list.most = 2;
   auto candidates = select::candidates_for(common, topology, list);
@@ -186,7 +208,8 @@ std::unique_ptr<CallSite> CallSiteTable::make(const Request& common, CallKind ki
                            .expected_calls = expected_calls,
                            .seed = seed,
                            .waits = waits_of(common.collective, kind),
-                           .sleeping = do_agents_sleep ? agents_among(candidates) : 0});
+                           .sleeping = do_agents_sleep ? agents_among(candidates) : 0,
+                           .for_late_rank = algorithms_for_late_rank_among(candidates)});
 }
 
 }  // namespace tutti::dispatch

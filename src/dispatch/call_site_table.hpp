@@ -73,6 +73,7 @@ class CallSiteTable {
   bool only_watches(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
                     select::CallKind kind) const;
   bool only_watches(const algorithm::Request& common, select::CallKind kind) const;
+  bool looks_for_late(select::CallKind kind) const;
   bool could_use_agents(const algorithm::Request& common, select::CallKind kind) const;
   static size_t passing_index(algorithm::Collective collective, uint64_t bytes, bool bytes_known);
   void stop_watching(const algorithm::Request& common);

@@ -157,7 +157,8 @@ Prepared Decisions::prepare_candidate(const Request& request, const CallSite& si
   const CallKind interface = site.shape().kind;
   PlanCache& plans = plans_of(interface);
   const select::Candidate& candidate = site.candidate(number);
-  const PlanVariant variant{.number = number, .leader = candidate.leader};
+  const auto late_rank = candidate.is_for_late_rank() ? candidate.choice.parameters[0] : 0;
+  const PlanVariant variant{.number = number, .late_rank = late_rank, .leader = candidate.leader};
   Prepared prepared;
   if (plans.find(request, variant, &prepared)) return prepared;
   select::Decision decision{.use = candidate, .reason = "run-time selection"};

@@ -9,7 +9,8 @@ namespace tutti::select {
 namespace {
 
 constexpr uint64_t k_least_spread_ns = 200'000;  // what scheduling and the collectives themselves bring about
-constexpr uint64_t k_error_bars = 4;             // differences below say nothing
+constexpr uint64_t k_part_of_beyond = 2;
+constexpr uint64_t k_error_bars = 4;  // differences below say nothing
 constexpr uint32_t k_one_call = 1 << 10;
 
 uint64_t averaged(uint64_t old, uint64_t fresh, bool is_first) {
@@ -34,8 +35,11 @@ void ArrivalProfile::add(const Round& round, uint32_t choice, const Contribution
   spread_ns_ = averaged(spread_ns_, quantile(spreads.data(), count, 2, 4), !is_known_);
   beyond_ns_ = averaged(beyond_ns_, typical(costs.data(), of_choice, true), !is_known_);
   is_known_ = true;
-  const bool is_sure = spread_ns_ >= k_least_spread_ns && spread_ns_ / k_error_bars > arrivals.clock_error;
-  is_late_ = is_sure && spread_ns_ > beyond_ns_;
+  // Once they are late they stay so until they come much closer: what was decided is not given up for less.
+  const uint64_t least = is_late_ ? k_least_spread_ns / 2 : k_least_spread_ns;
+  const uint64_t part = is_late_ ? k_part_of_beyond * 4 : k_part_of_beyond;
+  is_late_ = spread_ns_ >= least && spread_ns_ / k_error_bars > arrivals.clock_error &&
+             spread_ns_ > beyond_ns_ / part;
 }
 
 void ArrivalProfile::fade() {

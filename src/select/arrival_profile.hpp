@@ -15,8 +15,8 @@ class ArrivalProfile {
   /// What a round said; `choice` served its calls when nothing was tried.
   void add(const Round& round, uint32_t choice, const Contribution& all, const Arrivals& arrivals);
 
-  /// The ranks come at times that differ by more than a call takes: calls are compared by what they cost beyond the
-  /// waiting for those who are late.
+  /// The ranks come at times that differ by more than half of what a call takes: calls are compared by what they cost
+  /// beyond the waiting for those who are late.
   bool is_late() const { return is_late_; }
   /// And those who are late hold up others, although nobody has to wait for them.
   bool holds_up() const { return is_late_ && k_held_up_part * beyond_ns_ > spread_ns_; }

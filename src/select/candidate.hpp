@@ -56,6 +56,8 @@ struct Candidate {
   bool is_native() const { return choice.algorithm == nullptr && !is_by_agents(); }
   /// Then `choice` is what the nodes' agents do among themselves; without an algorithm they choose.
   bool is_by_agents() const { return leader == LeaderPolicy::agent; }
+  /// Its first parameter says which rank comes late.
+  bool is_for_late_rank() const { return choice.algorithm != nullptr && choice.algorithm->is_for_late_rank; }
   bool operator==(const Candidate&) const = default;
 };
 
@@ -78,6 +80,7 @@ struct CandidateOptions {
   std::span<const Progress> modes;  // that the call can be served in, preferred one first; at least one
   size_t most = 8;                  // candidates; at least 2
   bool has_agents = false;          // which serve the request
+  bool has_late_rank = false;       // algorithms for a rank that comes late are worth a place, beyond `most`
   /// Further conditions, such as enough memory on every node; empty: none. Same answer on all ranks.
   std::function<bool(const algorithm::Choice&)> can_run = {};
 };

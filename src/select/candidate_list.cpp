@@ -48,6 +48,7 @@ class List {
     if (std::find(list_.begin(), list_.end(), candidate) == list_.end()) list_.push_back(candidate);
   }
   void add(const Choice& choice, const Progress& progress) { add(Candidate{choice, progress}); }
+  void add_for_late_rank();
 
   /// Algorithms with their defaults, cheapest first.
   std::vector<Choice> algorithms() const;
@@ -82,6 +83,15 @@ std::vector<Choice> List::algorithms() const {
       found.emplace_back(estimated_ns(choice), choice);
   }
   return in_order(std::move(found));
+}
+
+/// Who is late will be said when it is known.
+void List::add_for_late_rank() {
+  for (const Algorithm* row : algorithm::catalogue()) {
+    const Choice choice{row, default_parameters(*row)};
+    if (row->is_for_late_rank && row->collective == request_.collective && can_run(choice))
+      list_.push_back({.choice = choice, .progress = options_.modes[0]});
+  }
 }
 
 /// Other values worth a trial, likeliest first.
@@ -135,20 +145,22 @@ std::vector<Candidate> candidates_for(const Request& request, const Topology& to
   if (is_by_rule) list.add(first, options.modes[0]);
   list.add(Candidate{});
   if (options.has_agents) list.add(by_agents);
-  if (!is_by_rule) {
-    if (others.empty()) return std::move(list).take();
+  if (!is_by_rule && !others.empty()) {
     first = others.front();
     list.add(first, options.modes[0]);
   }
-  for (const Progress& mode : options.modes) list.add(first, mode);
+  if (first.algorithm != nullptr)
+    for (const Progress& mode : options.modes) list.add(first, mode);
   std::erase_if(others, [&](const Choice& other) { return other.algorithm == first.algorithm; });
-  const std::vector<Choice> variants = list.variants(first);
+  const std::vector<Choice> variants =
+      first.algorithm == nullptr ? std::vector<Choice>() : list.variants(first);
   for (const Progress& mode : options.modes) {
     for (size_t i = 0; i < std::max(others.size(), variants.size()); ++i) {
       if (i < others.size()) list.add(others[i], mode);
       if (i < variants.size()) list.add(variants[i], mode);
     }
   }
+  if (options.has_late_rank) list.add_for_late_rank();
   return std::move(list).take();
 }
 

@@ -33,7 +33,7 @@ TrialScheduler::TrialScheduler(size_t candidate_count, size_t native, const Tune
       native_(static_cast<uint32_t>(native)),
       stats_(candidate_count),
       totals_(candidate_count),
-      sleeping_(options.sleeping) {
+      sleeping_(options.sleeping | options.for_late_rank) {
   const bool few_calls = options.expected_calls != 0 && options.expected_calls < k_least_expected_calls;
   if (candidate_count < 2 || options.budget_permille == 0 || few_calls)
     is_exploring_ = false;
@@ -54,7 +54,8 @@ void TrialScheduler::apply(const Contribution& all, const Arrivals* arrivals) {
   }
   failures_ = 0;
   charge(costs, reference.slowest);
-  if (profile_.is_late() != was_late || profile_.is_other_than(spread_at_start_ns_)) {
+  if (profile_.is_late() != was_late || profile_.is_other_than(spread_at_start_ns_) ||
+      has_other_late_rank()) {
     begin_anew(reference);
   } else {
     score(costs, is_late() ? unit_ : reference);
@@ -63,6 +64,7 @@ void TrialScheduler::apply(const Contribution& all, const Arrivals* arrivals) {
     drop_the_bad();
     choose();
   }
+  consider_late_rank();
   consider_waking();
   if (!wants_to_wake_) plan();
 }

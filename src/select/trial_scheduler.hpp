@@ -44,6 +44,8 @@ struct TunerOptions {
   std::optional<arrival::Waits> waits = std::nullopt;
   /// Candidate i sleeps if bit i is set: it is not tried before wake().
   uint32_t sleeping = 0;
+  /// Likewise: it is not tried before it is known which rank comes late.
+  uint32_t for_late_rank = 0;
 };
 
 /// Fewer expected calls than this are not worth exploring.
@@ -87,6 +89,8 @@ class TrialScheduler {
   uint64_t round_count() const { return round_number_; }
   bool is_exploring() const { return is_exploring_; }
   const ArrivalProfile& arrivals() const { return profile_; }
+  /// Who comes late, for the candidates that are for it; nullopt: they sleep.
+  std::optional<uint32_t> late_rank() const { return late_rank_; }
   bool is_asleep(uint32_t candidate) const { return (sleeping_ >> candidate & 1) != 0; }
   /// The first k_most_switches.
   const std::vector<Switch>& switches() const { return switches_; }
@@ -116,6 +120,9 @@ class TrialScheduler {
   // trial_scheduler_late.cpp
   void begin_anew(const Reference& reference);
   void consider_waking();
+  bool has_other_late_rank() const;
+  void consider_late_rank();
+  void rouse(uint32_t candidates);
 
   // trial_scheduler_choice.cpp: which candidate runs
   void drop_the_bad();
@@ -164,7 +171,9 @@ class TrialScheduler {
   // Where ranks are late: what trials are counted in, and what the profile was like.
   Reference unit_;
   uint64_t spread_at_start_ns_ = 0;
-  uint32_t sleeping_;  // as options_.sleeping
+  uint32_t sleeping_;       // bit i: candidate i
+  uint32_t promising_ = 0;  // likewise
+  std::optional<uint32_t> late_rank_;
   bool wants_to_wake_ = false;
   uint64_t calls_to_waking_ = UINT64_MAX;  // until it is worth its price, if things stay as they are
   uint32_t vain_wakings_ = 0;

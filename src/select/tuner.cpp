@@ -62,6 +62,9 @@ void Tuner::take_effect() {
   agreed_.reset();
   is_given_ = false;
   trials_ = trials_of(scheduler_.round());
+  if (const auto late = scheduler_.late_rank())
+    for (Candidate& candidate : candidates_)
+      if (candidate.is_for_late_rank()) candidate.choice.parameters.values[0] = *late;
 }
 
 void Tuner::wake(bool can_serve) {

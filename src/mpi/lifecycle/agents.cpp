@@ -187,7 +187,7 @@ AgentAccess::AgentAccess(Agents& agents, uint32_t communicator_id, const topolog
   const auto on_node = topology_.ranks_of(topology_.node_of(rank));
   home_process_ = agents_.process_of(home_of(topology_.node_of(rank)));
   if (on_node.size() < 2) {
-    lone_memory_.resize(k_board_bytes / sizeof(Line));
+    lone_memory_.resize(agent::Board::k_usual_bytes / sizeof(Line));
     board_ = agent::Board(std::as_writable_bytes(std::span(lone_memory_)));
     return;
   }
@@ -196,7 +196,7 @@ AgentAccess::AgentAccess(Agents& agents, uint32_t communicator_id, const topolog
   region_ = node::Region::acquire(
       *agents_.share_->arena(), {.communicator = k_board_region | id_, .members = members},
       {.index = static_cast<uint32_t>(topology_.local_index(rank)), .process = agents_.share_->process()},
-      shape_of(k_board_bytes));
+      shape_of(agent::Board::k_usual_bytes));
   if (region_.status()) board_ = agent::Board(memory_of(region_));
 }
 

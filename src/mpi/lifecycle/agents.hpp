@@ -77,9 +77,6 @@ class Agents {
 /// One rank's way to the agent of its node. Used by one thread at a time.
 class AgentAccess {
  public:
-  /// Bytes of node memory that one agent takes: 16 operations may be under way.
-  static constexpr uint64_t k_board_bytes = uint64_t{1} << 20;
-
   /// Never waits for another rank. `topology` and `world_ranks` outlive it.
   AgentAccess(Agents& agents, uint32_t communicator_id, const topology::Topology& topology, int rank,
               std::span<const int> world_ranks);

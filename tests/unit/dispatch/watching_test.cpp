@@ -125,7 +125,7 @@ TEST(Watching, AgentsAreOpenedOnceAndServeWhereRanksComeLate) {
   const std::vector<Way> ways = ways_of({.spread_ns = 20'000 * k_us}, &openings);
   EXPECT_EQ(openings, 1);
   EXPECT_GT(std::ranges::count(ways, Way::by_agents), 100);
-  EXPECT_EQ(ways.back(), Way::by_agents);
+  EXPECT_GT(std::count(ways.end() - 50, ways.end(), Way::by_agents), 25);
 }
 
 TEST(Watching, ACallThatTheNativeMpiRefusesDoesNotCount) {

@@ -133,6 +133,32 @@ TEST(LateRanks, AProfileKnowsWhoIsUsuallyLast) {
   EXPECT_GT(profile.spread_ns(), 20 * k_ms);
 }
 
+TEST(LateRanks, AlgorithmsForALateRankLearnWhichItIs) {
+  std::vector<Candidate> candidates = some_candidates(3, 1);
+  candidates[2].choice = {algorithm::find(algorithm::Collective::allreduce, "late_last"), {}};
+  Scene scene{.transfer_ns = {20 * k_ms, 25 * k_ms, 12 * k_ms}, .held_up_part = {0, 0, 0}};
+  TunerOptions options = with(Waits::for_all);
+  options.for_late_rank = 1u << 2;
+  const auto asleep = [](const SimulatedSite& site) { return site.tuner().scheduler().is_asleep(2); };
+  {
+    SimulatedSite site(k_all, candidates, options, scene);
+    site.run(300);
+    EXPECT_TRUE(asleep(site)) << "somebody else is late in every call";
+  }
+  scene.straggler = 5;
+  SimulatedSite site(k_all, candidates, options, [&](uint32_t candidate, size_t rank, uint64_t call) {
+    Scene now = scene;
+    if (call >= 400) now.straggler = 2;
+    return now(candidate, rank, call);
+  });
+  site.run(400);
+  EXPECT_EQ(site.choice(), 2u);
+  EXPECT_EQ(to_string(site.tuner().candidate(2)), "late_last:late=5");
+  site.run(1500);
+  EXPECT_EQ(site.choice(), 2u);
+  EXPECT_EQ(to_string(site.tuner().candidate(2)), "late_last:late=2");
+}
+
 TEST(LateRanks, ArrivalsAddUpInAnyOrder) {
   std::vector<Measured> ranks;
   for (uint32_t rank = 0; rank < 4; ++rank) {
