@@ -135,7 +135,7 @@ TEST(LateRanks, AProfileKnowsWhoIsUsuallyLast) {
 
 TEST(LateRanks, AlgorithmsForALateRankLearnWhichItIs) {
   std::vector<Candidate> candidates = some_candidates(3, 1);
-  candidates[2].choice = {algorithm::find(algorithm::Collective::allreduce, "late_last"), {}};
+  candidates[2].choice = algorithm::parse_choice(algorithm::Collective::allreduce, "late_last").value();
   Scene scene{.transfer_ns = {20 * k_ms, 25 * k_ms, 12 * k_ms}, .held_up_part = {0, 0, 0}};
   TunerOptions options = with(Waits::for_all);
   options.for_late_rank = 1u << 2;
