@@ -27,16 +27,17 @@ uint32_t key_of(algorithm::Collective collective, CallKind kind, int size_class,
   return (shape * ReportLine::k_size_classes + static_cast<uint32_t>(size_class)) * 2 + (is_watched ? 1 : 0);
 }
 
-int size_class_of(const Request& request) {
+struct Size {
+  explicit Size(const Request& request) : is_known(select::bytes_of_interest(request, &bytes)) {}
   uint64_t bytes = 0;
-  const bool is_known = select::bytes_of_interest(request, &bytes);
-  return Report::size_class_of(bytes, is_known);
-}
+  bool is_known;
+};
 
-/// The exchange of arrivals, for blocking calls alone.
-std::optional<arrival::Waits> waits_of(algorithm::Collective collective, CallKind kind) {
-  if (kind != CallKind::blocking) return std::nullopt;
-  return arrival::waits_of(algorithm::to_string(collective));
+/// Whom blocking calls between nodes wait for; in all others the ranks do not tell each other when they came.
+std::optional<arrival::Waits> waits_of(const Request& common, CallKind kind,
+                                       const topology::Topology& topology) {
+  if (kind != CallKind::blocking || topology.node_count() < 2) return std::nullopt;
+  return arrival::waits_of(algorithm::to_string(common.collective));
 }
 
 /// Bit i stands for candidate i.
@@ -58,8 +59,8 @@ uint32_t algorithms_for_late_rank_among(const std::vector<select::Candidate>& ca
 /// Who comes last matters to the order of a tree where messages take longer than to set out.
 bool is_long(const Request& common) {
   constexpr uint64_t k_least_bytes = 64 << 10;
-  uint64_t bytes = 0;
-  return select::bytes_of_interest(common, &bytes) && bytes >= k_least_bytes;
+  const Size size(common);
+  return size.is_known && size.bytes >= k_least_bytes;
 }
 
 }  // namespace
@@ -92,13 +93,14 @@ bool CallSiteTable::only_watches(algorithm::Collective collective, uint64_t byte
 }
 
 bool CallSiteTable::only_watches(const Request& common, CallKind kind) const {
-  uint64_t bytes = 0;
-  const bool is_known = select::bytes_of_interest(common, &bytes);
-  return only_watches(common.collective, bytes, is_known, kind);
+  const Size size(common);
+  return only_watches(common.collective, size.bytes, size.is_known, kind);
 }
 
 CallSiteTable::Slot& CallSiteTable::slot_of(const Request& common, CallKind kind) {
-  const uint32_t key = key_of(common.collective, kind, size_class_of(common), only_watches(common, kind));
+  const Size size(common);
+  const int size_class = Report::size_class_of(size.bytes, size.is_known);
+  const uint32_t key = key_of(common.collective, kind, size_class, only_watches(common, kind));
   const auto at = slots_.find(key);
   if (at != slots_.end()) return at->second;
   const std::lock_guard lock(growth_);
@@ -106,9 +108,8 @@ CallSiteTable::Slot& CallSiteTable::slot_of(const Request& common, CallKind kind
 }
 
 void CallSiteTable::stop_watching(const Request& common) {
-  uint64_t bytes = 0;
-  const bool is_known = select::bytes_of_interest(common, &bytes);
-  passing_[passing_index(common.collective, bytes, is_known)] = k_all_calls;
+  const Size size(common);
+  passing_[passing_index(common.collective, size.bytes, size.is_known)] = k_all_calls;
 }
 
 CallSite* CallSiteTable::find(const Request& common, CallKind kind, const CanRun& can_run) {
@@ -165,34 +166,40 @@ bool CallSiteTable::could_use_agents(const Request& common, CallKind kind) const
          agent::may_be_quick(common, *group_.topology);
 }
 
+std::vector<select::Candidate> CallSiteTable::candidates(const Request& common, CallKind kind,
+                                                         const select::Candidate& rule,
+                                                         const CanRun& can_run) const {
+  const topology::Topology& topology = *group_.topology;
+  const std::vector<select::Progress> in_call{select::Progress{}};
+  const select::Candidate agents{.leader = select::LeaderPolicy::agent};
+  std::string why_not;
+  const bool has_agents =
+      applies(agents, common, topology, kind, rules_.no_agents(), &why_not) && can_run(common, agents);
+  select::CandidateOptions list{
+      .rule = rule,
+      .modes = kind == CallKind::blocking ? in_call : services_.options().modes,
+      .has_agents = has_agents || could_use_agents(common, kind),
+      .has_late_rank = looks_for_late(kind) && is_long(common),
+      .can_run = [&](const algorithm::Choice& choice) { return can_run(common, {.choice = choice}); }};
+  if (only_watches(common, kind)) list.most = 2;
+  auto all = select::candidates_for(common, topology, list);
+  // A persistent request stays what it was made as.
+  if (kind == CallKind::persistent) std::erase_if(all, std::mem_fn(&select::Candidate::is_native));
+  return all;
+}
+
 std::unique_ptr<CallSite> CallSiteTable::make(const Request& common, CallKind kind, uint64_t expected_calls,
                                               const CanRun& can_run) {
   const Options& options = services_.options();
   const topology::Topology& topology = *group_.topology;
   const select::Decision decision = rules_.decide(common, topology, kind);
-  const bool is_watched = only_watches(common, kind) && could_use_agents(common, kind);
+  const bool could_have_agents = could_use_agents(common, kind);
   const bool tunes_all = options.tuning == Options::Tuning::all;
-  const bool is_left_native = decision.is_native() && (!tunes_all || kind == CallKind::persistent);
-  if (decision.is_binding || (is_left_native && !is_watched) || site_count_ == Agreement::k_most_sites)
-    return nullptr;
-
-  const std::vector<select::Progress> in_call{select::Progress{}};
-  const select::Candidate agents{.leader = select::LeaderPolicy::agent};
-  const bool do_agents_sleep = could_use_agents(common, kind);
-  std::string why_not;
-  const bool has_agents =
-      applies(agents, common, topology, kind, rules_.no_agents(), &why_not) && can_run(common, agents);
-  select::CandidateOptions list{
-      .rule = decision.use,
-      .modes = kind == CallKind::blocking ? in_call : options.modes,
-      .has_agents = has_agents || do_agents_sleep,
-      .has_late_rank = looks_for_late(kind) && is_long(common),
-      .can_run = [&](const algorithm::Choice& choice) { return can_run(common, {.choice = choice}); }};
-  if (is_watched) list.most = 2;
-  auto candidates = select::candidates_for(common, topology, list);
-  // A persistent request stays what it was made as.
-  if (kind == CallKind::persistent) std::erase_if(candidates, std::mem_fn(&select::Candidate::is_native));
-  if (candidates.size() < 2) return nullptr;
+  const bool is_tuned = !decision.is_native() || (tunes_all && kind != CallKind::persistent) ||
+                        (only_watches(common, kind) && could_have_agents);
+  if (decision.is_binding || !is_tuned || site_count_ == Agreement::k_most_sites) return nullptr;
+  auto all = candidates(common, kind, decision.use, can_run);
+  if (all.size() < 2) return nullptr;
 
   select::SiteShape shape{.collective = common.collective,
                           .kind = kind,
@@ -202,14 +209,13 @@ std::unique_ptr<CallSite> CallSiteTable::make(const Request& common, CallKind ki
   shape.bytes_known = select::bytes_of_interest(common, &shape.bytes);
   const uint32_t number = site_count_++;
   const uint64_t seed = uint64_t{group_.id} << 16 | number;
-  return std::make_unique<CallSite>(
-      endpoint(), number, shape, std::move(candidates),
-      select::TunerOptions{.budget_permille = options.tuning_budget_permille,
-                           .expected_calls = expected_calls,
-                           .seed = seed,
-                           .waits = waits_of(common.collective, kind),
-                           .sleeping = do_agents_sleep ? agents_among(candidates) : 0,
-                           .for_late_rank = algorithms_for_late_rank_among(candidates)});
+  const select::TunerOptions tuner{.budget_permille = options.tuning_budget_permille,
+                                   .expected_calls = expected_calls,
+                                   .seed = seed,
+                                   .waits = waits_of(common, kind, topology),
+                                   .sleeping = could_have_agents ? agents_among(all) : 0,
+                                   .for_late_rank = algorithms_for_late_rank_among(all)};
+  return std::make_unique<CallSite>(endpoint(), number, shape, std::move(all), tuner);
 }
 
 }  // namespace tutti::dispatch

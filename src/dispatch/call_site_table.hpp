@@ -69,10 +69,13 @@ class CallSiteTable {
   };
   std::unique_ptr<CallSite> make(const algorithm::Request& common, select::CallKind kind,
                                  uint64_t expected_calls, const CanRun& can_run);
+  std::vector<select::Candidate> candidates(const algorithm::Request& common, select::CallKind kind,
+                                            const select::Candidate& rule, const CanRun& can_run) const;
   /// The rules leave blocking calls like this one to the native MPI, and only late ranks could change that.
   bool only_watches(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
                     select::CallKind kind) const;
   bool only_watches(const algorithm::Request& common, select::CallKind kind) const;
+  /// Agents are opened when ranks come late.
   bool looks_for_late(select::CallKind kind) const;
   bool could_use_agents(const algorithm::Request& common, select::CallKind kind) const;
   static size_t passing_index(algorithm::Collective collective, uint64_t bytes, bool bytes_known);

@@ -8,6 +8,9 @@ namespace tutti::select {
 
 namespace {
 
+// What is expected at most of a candidate that has just been woken, whose first call connects processes.
+constexpr Ratio k_most_hoped = k_one * 3 / 2;
+
 constexpr uint32_t k_reference_rounds = 8;
 constexpr Ratio k_drift = k_one / 4;
 constexpr uint32_t k_sure_suspicions = 2;
@@ -92,7 +95,7 @@ bool TrialScheduler::find_reference(const Costs& all, Reference* reference) cons
 void TrialScheduler::charge(const Costs& all, uint64_t reference) {
   loss_ns_ += options_.agreement_ns;
   for (uint32_t candidate = 0; candidate < stats_.size(); ++candidate)
-    if (candidate != choice_) loss_ns_ += loss_of(candidate, all, reference);
+    if (candidate != choice_ && !is_new_hope(candidate)) loss_ns_ += loss_of(candidate, all, reference);
 }
 
 /// Of all its calls together: one that by chance takes longer than the running choice is no loss where
@@ -133,7 +136,8 @@ void TrialScheduler::score_one(uint32_t candidate, const Costs& all, const Refer
       totals[count] = ratio_of(all.total[i], reference.total);
       fresh[count++] = ratio;
     } else if (stats.count() == 0) {
-      stats.expect(ratio - first_call_part(ratio));
+      const Ratio expected = ratio - first_call_part(ratio);
+      stats.expect(is_new_hope(candidate) ? std::min(expected, k_most_hoped) : expected);
     }
   }
   if (count == 0) return;

@@ -120,6 +120,10 @@ class TrialScheduler {
   // trial_scheduler_late.cpp
   void begin_anew(const Reference& reference);
   void consider_waking();
+  /// Woken and never called: that its first call takes long was part of the price, and says nothing.
+  bool is_new_hope(uint32_t candidate) const {
+    return (promising_ >> candidate & 1) != 0 && !stats_[candidate].is_known();
+  }
   bool has_other_late_rank() const;
   void consider_late_rank();
   void rouse(uint32_t candidates);

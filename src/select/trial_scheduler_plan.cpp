@@ -11,6 +11,7 @@ namespace {
 constexpr uint32_t k_choice_visits = 3;      // of the running choice in every round: they cost nothing
 constexpr uint32_t k_counted_per_visit = 2;  // calls
 constexpr size_t k_enough_trials = 24;
+constexpr size_t k_enough_of_hope = 8;
 constexpr uint64_t k_gap_calls = 1;
 constexpr uint64_t k_first_call = 1;  // the very first call of a site sets things up
 
@@ -103,6 +104,11 @@ bool TrialScheduler::add_affordable(uint64_t call, std::vector<Visit>* visits) c
   std::vector<uint32_t> order;
   for (uint32_t candidate = 0; candidate < stats_.size(); ++candidate)
     if (is_contender(candidate)) order.push_back(candidate);
+  const auto is_hope = [this](uint32_t candidate) {
+    return (promising_ >> candidate & 1) != 0 && stats_[candidate].count() < k_enough_of_hope;
+  };
+  // Those that have been woken come first, alone.
+  if (std::ranges::any_of(order, is_hope)) std::erase_if(order, [&](uint32_t one) { return !is_hope(one); });
   std::stable_sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
     return visit_loss(next_visit(a)) < visit_loss(next_visit(b));
   });

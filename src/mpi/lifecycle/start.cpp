@@ -277,14 +277,14 @@ void Runtime::share_nodes() {
 void Runtime::open_agents(std::vector<std::string>* problems) {
   const std::string_view wanted = settings_.text("TUTTI_AGENTS");
   const bool are_wanted = wanted == "on" || (wanted == "auto" && selector_.wants_agents());
+  const bool has_nodes =
+      std::ranges::adjacent_find(node_of_world_rank_, std::not_equal_to{}) != node_of_world_rank_.end();
+  const bool looks_for_late = has_nodes && options_.tuning != dispatch::Options::Tuning::off;
+  if (looks_for_late) clock_ = MachineClock(private_comm_, machine_of_world_rank_);
   if (!are_wanted) {
-    const bool has_nodes =
-        std::ranges::adjacent_find(node_of_world_rank_, std::not_equal_to{}) != node_of_world_rank_.end();
-    may_open_agents_ = wanted == "auto" && has_nodes && options_.tuning != dispatch::Options::Tuning::off &&
-                       settings_.text("TUTTI_TRANSPORT") != "mpi";
+    may_open_agents_ = looks_for_late && wanted == "auto" && settings_.text("TUTTI_TRANSPORT") != "mpi";
     selector_.set_no_agents(may_open_agents_ ? "there are no agents before ranks come late (TUTTI_AGENTS)"
                                              : "there are no agents (TUTTI_AGENTS)");
-    if (may_open_agents_) clock_ = MachineClock(private_comm_, machine_of_world_rank_);
     return;
   }
   const Status status = open_agents_over(private_comm_);
