@@ -70,9 +70,7 @@ CallSiteTable::CallSiteTable(Services& services, const Group& group, const selec
       group_(group),
       rules_(rules),
       passing_(static_cast<size_t>(algorithm::k_collective_count) * ReportLine::k_size_classes, k_all_calls) {
-  const bool is_looking = services.options().tuning != Options::Tuning::off && group.agents != nullptr &&
-                          group.agents->may_have_agents();
-  if (!is_looking) return;
+  if (services.options().tuning != Options::Tuning::on || !looks_for_late(CallKind::blocking)) return;
   for (int i = 0; i < algorithm::k_collective_count; ++i) {
     const auto collective = static_cast<algorithm::Collective>(i);
     if (!agent::is_served(collective)) continue;
