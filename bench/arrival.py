@@ -4,14 +4,16 @@ comes, which finds out by itself (after 150 calls, in which it does so).
 
     bench/arrival.py BUILD [--part tables|methods|others|programs ...] [--page FILE]
 
-BUILD is a build tree (build/release; targets tutti, tutti-bench-*, asp-*, vcc-*). Needs root. Times are medians over
+BUILD is a build tree (build/release; targets tutti, tutti-bench-*, tutti-idle-*, asp-*, vcc-*). Needs root. Times are medians over
 repetitions (minimum-maximum) in us. Every row of Tutti was measured in turn with a native one in the same run; `ratio` is
 that of its mean to that of the native one.
 
     tables    broadcasts of three lengths, three patterns: the mean over ranks of the time inside
     methods   between nodes a binomial tree (BT), RDAAS and RingAAS: fixed leaders and agents, on 4 x 2 and 2 x 4
     others    every other collective that agents serve: from the last arrival to the last exit
+    straggler one rank that always comes 20 ms late: long broadcasts and allreduces
     programs  ASP and VCC with --imbalance: time in broadcasts, and all of it
+    idle      CPU time and memory of processes that have agents and do nothing
 
 On a machine of two cores `tables` takes ten minutes, and the other parts a quarter of an hour each.
 """
@@ -24,7 +26,7 @@ import tempfile
 
 from on_cluster import MPIS, NAMES, bench, ranks_share_cores_evenly, run_there, size_text, with_range
 
-PARTS = ("tables", "methods", "others", "programs")
+PARTS = ("tables", "straggler", "methods", "others", "programs", "idle")
 PATTERNS = ("none", "uniform:5ms", "uniform:20ms")
 METHODS = {"BT": "knomial:radix=2", "RDAAS": "rdaas", "RingAAS": "ringaas"}
 OTHERS = ("barrier", "reduce", "allreduce", "reduce_scatter_block", "allgather", "gather", "scatter", "alltoall")
@@ -87,6 +89,20 @@ def tables(options):
     return "## Broadcasts, 4 × 2: mean over ranks of the time inside\n\n" + table(head, rows)
 
 
+def straggler(options):
+    rows = []
+    for mpi in options.mpis:
+        for collective in ("bcast", "allreduce"):
+            words = [collective, "--sizes", "64K,1M", "--arrivals", "straggler:rank=3,20ms"]
+            by_rules = measure(options, mpi, 4, 2, words, {})
+            rows += [[NAMES[mpi], collective, size_text(fixed["bytes"]), figure(fixed, "native", "floor_mean_us"),
+                      figure(fixed, "native", "mean_us"), figure(fixed, "tutti", "mean_us"), ratio(fixed),
+                      figure(default, "tutti", "mean_us"), ratio(default), default["choice"]]
+                     for fixed, default in zip(by_rules, measure_default(options, mpi, 4, 2, words))]
+    head = ("MPI", "collective", "bytes", "floor", "native", "rules", "ratio", "Tutti", "ratio", "served by")
+    return "## One late rank, 4 × 2: mean over ranks of the time inside\n\n" + table(head, rows)
+
+
 def methods(options):
     rows = []
     for mpi in options.mpis:
@@ -145,6 +161,19 @@ def programs(options):
                     rows.append([NAMES[mpi], program, arrivals, name.removesuffix("_s").replace("_", ", "),
                                  *(with_range([1e3 * run[name] for run in found[way]], 0) for way in ways)])
     return "## Programs, 4 × 2, in ms\n\n" + table(("MPI", "program", "imbalance", "time", "native", "rules", "agents", "Tutti"), rows)
+
+
+def idle(options):
+    seconds, rows = 5, []
+    for mpi in options.mpis:
+        line = [MPIS[mpi], "-n", 8, options.build / f"bin/tutti-idle-{mpi}", seconds]
+        under = [options.build / "bin/tutti", "run", "--", *line]
+        for name, command, settings in (("native", line, {}), ("Tutti", under, {}), ("agents", under, {"TUTTI_BCAST": "agent"})):
+            found = [dict(word.split("=") for word in run_there(4, 2, command, settings).split() if "=" in word)
+                     for _ in range(options.runs)]
+            rows.append([NAMES[mpi], name, *(with_range([float(one[key]) for one in found], 1) for key in ("cpu_ms", "resident_mib"))])
+    head = ("MPI", "", f"CPU time of all ranks in {seconds} s, ms", "resident sets, MiB")
+    return "## Idle: 8 ranks that do nothing, 4 × 2\n\n" + table(head, rows)
 
 
 def main():

@@ -122,8 +122,9 @@ class TrialScheduler {
   void consider_waking();
   /// Woken and never called: that its first call takes long was part of the price, and says nothing.
   bool is_new_hope(uint32_t candidate) const {
-    return (promising_ >> candidate & 1) != 0 && !stats_[candidate].is_known();
+    return is_promising(candidate) && !stats_[candidate].is_known();
   }
+  bool is_promising(uint32_t candidate) const { return (promising_ >> candidate & 1) != 0; }
   bool has_other_late_rank() const;
   void consider_late_rank();
   void rouse(uint32_t candidates);

@@ -83,7 +83,6 @@ Visit TrialScheduler::next_visit(uint32_t candidate) const {
 }
 
 uint64_t TrialScheduler::visit_loss(const Visit& visit) const {
-  const bool is_promising = (promising_ >> visit.candidate & 1) != 0;
   const Ratio assumed = is_promising                 ? own_level(stats_)
                         : visit.candidate == native_ ? k_native_assumed
                                                      : k_assumed;
@@ -105,7 +104,7 @@ bool TrialScheduler::add_affordable(uint64_t call, std::vector<Visit>* visits) c
   for (uint32_t candidate = 0; candidate < stats_.size(); ++candidate)
     if (is_contender(candidate)) order.push_back(candidate);
   const auto is_hope = [this](uint32_t candidate) {
-    return (promising_ >> candidate & 1) != 0 && stats_[candidate].count() < k_enough_of_hope;
+    return is_promising(candidate) && stats_[candidate].count() < k_enough_of_hope;
   };
   // Those that have been woken come first, alone.
   if (std::ranges::any_of(order, is_hope)) std::erase_if(order, [&](uint32_t one) { return !is_hope(one); });
