@@ -31,7 +31,7 @@ LateChain::LateChain(const Topology& topology, Rank me, Rank root, Rank late) {
   place = static_cast<size_t>(std::ranges::find(nodes, topology.node_of(me)) - nodes.begin());
   for (const Rank rank : topology.ranks_of(topology.node_of(me)))
     if (rank != leader()) others.push_back(rank);
-  std::ranges::stable_partition(others, [late](Rank rank) { return rank != late; });
+  std::stable_partition(others.begin(), others.end(), [late](Rank rank) { return rank != late; });
 }
 
 std::vector<Rank> punctual_ranks(const Topology& topology, Rank late) {

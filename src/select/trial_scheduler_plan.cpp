@@ -83,9 +83,8 @@ Visit TrialScheduler::next_visit(uint32_t candidate) const {
 }
 
 uint64_t TrialScheduler::visit_loss(const Visit& visit) const {
-  const Ratio assumed = is_promising                 ? own_level(stats_)
-                        : visit.candidate == native_ ? k_native_assumed
-                                                     : k_assumed;
+  const Ratio of_strangers = visit.candidate == native_ ? k_native_assumed : k_assumed;
+  const Ratio assumed = is_promising(visit.candidate) ? own_level(stats_) : of_strangers;
   const Ratio expected = stats_[visit.candidate].expected(assumed);
   const Ratio own = is_late() ? own_level(stats_) : k_one;
   return expected <= own ? 0 : scaled(reference_ns_, expected - own) * visit.calls();
