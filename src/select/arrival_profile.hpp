@@ -18,9 +18,6 @@ class ArrivalProfile {
   /// The ranks come at times that differ by more than half of what a call takes: calls are compared by what they cost
   /// beyond the waiting for those who are late.
   bool is_late() const { return is_late_; }
-  /// And those who are late hold up others, although nobody has to wait for them.
-  bool holds_up() const { return is_late_ && k_held_up_part * beyond_ns_ > spread_ns_; }
-
   /// The ranks come at quite other times than when spread_ns() was this; 0: false.
   bool is_other_than(uint64_t spread_ns) const {
     return spread_ns != 0 &&
@@ -39,7 +36,6 @@ class ArrivalProfile {
   Last usually_last() const;
 
  private:
-  static constexpr uint64_t k_held_up_part = 8;
   static constexpr uint64_t k_other_times = 4;
   /// Of those who came last, with a weight that fades; the lightest one makes room for a new one.
   struct Weight {

@@ -47,19 +47,20 @@ TrialScheduler::TrialScheduler(size_t candidate_count, size_t native, const Tune
 void TrialScheduler::apply(const Contribution& all, const Arrivals* arrivals) {
   elapsed_ns_ = std::max(elapsed_ns_, std::min(all.elapsed, uint64_t{1} << 60));
   elapsed_calls_ = round_.due_call;
-  const bool was_late = profile_.is_late();
   if (arrivals != nullptr) profile_.add(round_, choice_, all, *arrivals);
-  const Costs& costs = profile_.is_late() ? all.beyond : all.inside;
+  const bool by_beyond = profile_.is_late();
+  const Costs& costs = by_beyond ? all.beyond : all.inside;
   Reference reference;
-  if (!find_reference(costs, &reference)) {
+  if (!find_reference(costs, by_beyond, &reference)) {
     try_again();
     return;
   }
   failures_ = 0;
   charge(costs, reference.slowest);
-  if (profile_.is_late() != was_late || profile_.is_other_than(spread_at_start_ns_) ||
-      has_other_late_rank()) {
+  if (do_others_come_late()) {
     begin_anew(reference);
+  } else if (profile_.is_other_than(spread_at_start_ns_)) {
+    measure_anew(reference);
   } else {
     score(costs, is_late() ? unit_ : reference);
     if (has_drifted(reference.slowest))
@@ -73,7 +74,7 @@ void TrialScheduler::apply(const Contribution& all, const Arrivals* arrivals) {
 }
 
 /// What the running choice typically cost in this round. False when it, or more than half of the others, is unknown.
-bool TrialScheduler::find_reference(const Costs& all, Reference* reference) const {
+bool TrialScheduler::find_reference(const Costs& all, bool by_mean, Reference* reference) const {
   std::array<uint64_t, k_most_slots> costs, totals;
   size_t known = 0, counted = 0, counted_known = 0;
   for (size_t i = 0; i < round_.slots.size(); ++i) {
@@ -87,7 +88,7 @@ bool TrialScheduler::find_reference(const Costs& all, Reference* reference) cons
     totals[known++] = std::max<uint64_t>(all.total[i], 1);
   }
   if (known < 2 || 2 * counted_known < counted) return false;
-  *reference = {typical(costs.data(), known, is_late()), typical(totals.data(), known, is_late())};
+  *reference = {typical(costs.data(), known, by_mean), typical(totals.data(), known, by_mean)};
   return true;
 }
 

@@ -97,7 +97,8 @@ class TrialScheduler {
   static constexpr size_t k_most_switches = 64;
 
  private:
-  bool is_late() const { return profile_.is_late(); }
+  /// Since the last begin_anew() candidates are compared as where ranks come late.
+  bool is_late() const { return is_late_; }
 
   // trial_scheduler.cpp: what a round said
   /// What the running choice typically cost in a round.
@@ -106,7 +107,7 @@ class TrialScheduler {
   };
   using AllStats = std::vector<CandidateStats>;
   static constexpr size_t k_enough_for_own = 6;  // trials of the running choice that say what it costs
-  bool find_reference(const Costs& all, Reference* reference) const;
+  bool find_reference(const Costs& all, bool by_mean, Reference* reference) const;
   void charge(const Costs& all, uint64_t reference);
   uint64_t loss_of(uint32_t candidate, const Costs& all, uint64_t reference) const;
   void score(const Costs& all, const Reference& reference);
@@ -119,13 +120,14 @@ class TrialScheduler {
 
   // trial_scheduler_late.cpp
   void begin_anew(const Reference& reference);
+  void measure_anew(const Reference& reference);
   void consider_waking();
   /// Woken and never called: that its first call takes long was part of the price, and says nothing.
   bool is_new_hope(uint32_t candidate) const {
     return is_promising(candidate) && !stats_[candidate].is_known();
   }
   bool is_promising(uint32_t candidate) const { return (promising_ >> candidate & 1) != 0; }
-  bool has_other_late_rank() const;
+  bool do_others_come_late() const;
   void consider_late_rank();
   void rouse(uint32_t candidates);
 
@@ -174,6 +176,7 @@ class TrialScheduler {
   bool is_exploring_ = true;
   ArrivalProfile profile_;
   // Where ranks are late: what trials are counted in, and what the profile was like.
+  bool is_late_ = false;
   Reference unit_;
   uint64_t spread_at_start_ns_ = 0;
   uint32_t sleeping_;       // bit i: candidate i

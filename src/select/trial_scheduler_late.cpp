@@ -8,8 +8,10 @@ namespace tutti::select {
 
 namespace {
 
-// What late ranks must have cost before, times the thousandths that trials may cost: 50 ms by default.
-constexpr uint64_t k_worth_waking_ns_permille = 1'000'000'000;
+// What late ranks must have cost before, and what waking costs, times the thousandths that trials may cost: by default 50
+// ms, and 20 ms, which a second earns.
+constexpr uint64_t k_worth_waking_ns_permille = 1'000'000'000, k_price_ns_permille = 20'000'000'000;
+constexpr uint64_t k_parts_of_spread = 8, k_parts_of_spread_of_rooted = 64;
 constexpr uint32_t k_most_wakings = 4;
 
 // In how many percent of the calls a rank is the last one, that algorithms are worth trying that are for it, and below how
@@ -21,12 +23,18 @@ constexpr uint32_t k_usually = 80, k_not_usually = 60;
 /// What was decided for ranks that come together says nothing of late ones, and the other way round.
 void TrialScheduler::begin_anew(const Reference& reference) {
   note({round_.effect_call, choice_, 0, k_one, k_one, 0, Switch::Why::arrivals});
-  for (AllStats* figures : {&stats_, &totals_})
-    for (CandidateStats& stats : *figures) stats.begin_anew(is_late());
+  is_late_ = profile_.is_late();
   choice_ = 0;
   sleeping_ = options_.sleeping | options_.for_late_rank;
   promising_ = 0;
   late_rank_.reset();
+  measure_anew(reference);
+}
+
+/// What calls cost is another matter now; what was decided stands until something else proves better.
+void TrialScheduler::measure_anew(const Reference& reference) {
+  for (AllStats* figures : {&stats_, &totals_})
+    for (CandidateStats& stats : *figures) stats.begin_anew(is_late());
   unit_ = reference;
   spread_at_start_ns_ = is_late() ? profile_.spread_ns() : 0;
   follow(reference.slowest);
@@ -34,14 +42,21 @@ void TrialScheduler::begin_anew(const Reference& reference) {
   calm_ = 0;
 }
 
-/// Waking costs all ranks something once: it has to be worth that by what was lost before.
+/// Waking costs all ranks something once: it has to be worth that by what was lost before, and within what trials may
+/// cost. Where all wait for all, what is lost is little beside how late they come.
 void TrialScheduler::consider_waking() {
   calls_to_waking_ = UINT64_MAX;
-  if ((sleeping_ & options_.sleeping) == 0 || round_number_ < next_waking_ || !profile_.holds_up()) return;
-  const uint64_t worth_ns = k_worth_waking_ns_permille / options_.budget_permille;
-  const uint64_t worth_calls = worth_ns / std::max<uint64_t>(profile_.beyond_ns(), 1);
-  wants_to_wake_ = elapsed_calls_ >= worth_calls;
-  if (!wants_to_wake_) calls_to_waking_ = worth_calls - elapsed_calls_;
+  if ((sleeping_ & options_.sleeping) == 0 || round_number_ < next_waking_ || !is_late()) return;
+  const bool is_for_all = options_.waits == arrival::Waits::for_all;
+  const uint64_t beyond_ns = std::max<uint64_t>(profile_.beyond_ns(), 1);
+  if (beyond_ns * (is_for_all ? k_parts_of_spread : k_parts_of_spread_of_rooted) < profile_.spread_ns())
+    return;
+  const uint64_t worth_calls = k_worth_waking_ns_permille / options_.budget_permille / beyond_ns;
+  const uint64_t earned_calls =
+      k_price_ns_permille / options_.budget_permille / std::max<uint64_t>(call_ns(), 1);
+  const uint64_t calls = std::max(worth_calls, earned_calls);
+  wants_to_wake_ = elapsed_calls_ >= calls;
+  if (!wants_to_wake_) calls_to_waking_ = calls - elapsed_calls_;
 }
 
 /// Likely to help, so they are tried first; how much a call of theirs takes is not known.
@@ -50,10 +65,11 @@ void TrialScheduler::rouse(uint32_t candidates) {
   promising_ |= candidates;
 }
 
-/// One rank is last in most calls, and it is not the one that the candidates are for.
-bool TrialScheduler::has_other_late_rank() const {
-  return late_rank_ &&
-         (profile_.usually_last().percent < k_not_usually || profile_.usually_last().rank != *late_rank_);
+/// They come late or no longer do, or another one is last.
+bool TrialScheduler::do_others_come_late() const {
+  const ArrivalProfile::Last last = profile_.usually_last();
+  const bool is_other_rank = late_rank_ && (last.percent < k_not_usually || last.rank != *late_rank_);
+  return profile_.is_late() != is_late_ || is_other_rank;
 }
 
 void TrialScheduler::consider_late_rank() {

@@ -29,7 +29,7 @@ class Trial:
         """What it says on stderr, and its report."""
         report = self.folder / "report.json"
         env = {name: value for name, value in os.environ.items() if not name.startswith("TUTTI")} | AS_ROOT
-        env |= {"TUTTI_NODES": "0,1,0,1", "TUTTI_VERBOSE": "1", "TMPDIR": str(self.folder), **settings}
+        env |= {"TUTTI_NODES": "0,1,0,1", "TUTTI_VERBOSE": "1", "TUTTI_TUNE_BUDGET": "200", "TMPDIR": str(self.folder), **settings}
         if self.options.nap:
             env["LD_PRELOAD"] = str(self.options.nap)
         words = [self.options.tutti, "run", "--report", report, "--", *LAUNCHERS[self.options.mpi], "-n", "4",

@@ -89,6 +89,7 @@ TEST(LateRanks, TheyAreWokenWithinAHundredCalls) {
   const Scene scene{
       .waits = Waits::for_root, .transfer_ns = {0.5 * k_ms, 0.7 * k_ms}, .held_up_part = {0.5, 0}};
   SimulatedSite site(k_all, some_candidates(2, 0), with(Waits::for_root, 1u << 1), scene);
+  site.outside_ns = 20'000'000;
   site.run(200);
   ASSERT_EQ(site.choice(), 1u);
   EXPECT_LE(site.tuner().scheduler().switches().back().call, 100u);
@@ -127,7 +128,6 @@ TEST(LateRanks, AProfileKnowsWhoIsUsuallyLast) {
   site.run(100);
   const ArrivalProfile& profile = site.tuner().scheduler().arrivals();
   EXPECT_TRUE(profile.is_late());
-  EXPECT_FALSE(profile.holds_up()) << "of an all-to-all nobody is held up in vain";
   EXPECT_EQ(profile.usually_last().rank, 5u);
   EXPECT_EQ(profile.usually_last().percent, 100u);
   EXPECT_GT(profile.spread_ns(), 20 * k_ms);
