@@ -3,8 +3,8 @@
 //
 //   tutti-idle-<mpi> SECONDS
 //
-// Prints the CPU time of all ranks together while they sleep for so long, in ms, and what memory they have then: the sum
-// of their resident sets, in MiB (what ranks share counts for each).
+// Prints the CPU time of all ranks together while they sleep for so long, in ms, and what memory they have then: the
+// sum of their resident sets, in MiB (what ranks share counts for each).
 
 #include <mpi.h>
 

@@ -8,14 +8,14 @@ namespace tutti::select {
 
 namespace {
 
-// What late ranks must have cost before, and what waking costs, times the thousandths that trials may cost: by default 50
-// ms, and 20 ms, which a second earns.
+// What late ranks must have cost before, and what waking costs, times the thousandths that trials may cost: by default
+// 50 ms, and 20 ms, which a second earns.
 constexpr uint64_t k_worth_waking_ns_permille = 1'000'000'000, k_price_ns_permille = 20'000'000'000;
 constexpr uint64_t k_parts_of_spread = 8, k_parts_of_spread_of_rooted = 64;
 constexpr uint32_t k_most_wakings = 4;
 
-// In how many percent of the calls a rank is the last one, that algorithms are worth trying that are for it, and below how
-// many they no longer are.
+// In how many percent of the calls a rank is the last one, that algorithms are worth trying that are for it, and below
+// how many they no longer are.
 constexpr uint32_t k_usually = 80, k_not_usually = 60;
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Allreduce for a rank that is known to come late, in the shape of StragglAR (Devraj et al., arXiv 2505.23523, 2025): the
-// others reduce among themselves while they wait for it. When it comes, its vector travels down a chain of them, segment by
-// segment, and each adds it to the sum that is there; one of them sends it that sum meanwhile.
+// Allreduce for a rank that is known to come late, in the shape of StragglAR (Devraj et al., arXiv 2505.23523, 2025):
+// the others reduce among themselves while they wait for it. When it comes, its vector travels down a chain of them,
+// segment by segment, and each adds it to the sum that is there; one of them sends it that sum meanwhile.
 //
 //   late 2, others 0 1 3 in a chain             x: the late vector, S: the sum of the others
 //

@@ -1,13 +1,14 @@
-// Pipelined broadcast for a rank that is known to come late (paper 000 §2.1: whoever waits for it stands still, and so do
-// all behind). Segments follow each other down a chain of nodes in which the late rank's node is the last, and are handed
-// on inside a node to the late rank last.
+// Pipelined broadcast for a rank that is known to come late (paper 000 §2.1: whoever waits for it stands still, and so
+// do all behind). Segments follow each other down a chain of nodes in which the late rank's node is the last, and are
+// handed on inside a node to the late rank last.
 //
 //   nodes {0 1} {2 3} {4 5}, root 0, late 2        segment s:  ═► between nodes   ─► inside a node
 //
 //   0 ═══ s ═► 4 ═══ s ═► 3
 //   └─ s ─► 1  └─ s ─► 5  └─ s ─► 2
 //
-// Rounds: nodes in the chain, and one inside the last one. A leader sends n bytes to the next one and to each of its node.
+// Rounds: nodes in the chain, and one inside the last one. A leader sends n bytes to the next one and to each of its
+// node.
 
 #include "algorithm/late_order.hpp"
 #include "algorithm/segments.hpp"
