@@ -27,6 +27,11 @@ import tempfile
 from on_cluster import MPIS, NAMES, bench, ranks_share_cores_evenly, run_there, size_text, with_range
 
 PARTS = ("tables", "straggler", "methods", "others", "programs", "idle")
+TITLES = {"tables": "Broadcasts, 4 × 2: mean over ranks of the time inside",
+          "straggler": "One late rank, 4 × 2: mean over ranks of the time inside",
+          "methods": "Methods between nodes: mean over ranks of the time inside",
+          "others": "From the last arrival to the last exit, 4 × 2", "programs": "Programs, 4 × 2, in ms",
+          "idle": "Idle: 8 ranks that do nothing, 4 × 2"}
 PATTERNS = ("none", "uniform:5ms", "uniform:20ms")
 METHODS = {"BT": "knomial:radix=2", "RDAAS": "rdaas", "RingAAS": "ringaas"}
 OTHERS = ("barrier", "reduce", "allreduce", "reduce_scatter_block", "allgather", "gather", "scatter", "alltoall")
@@ -41,7 +46,9 @@ and with Tutti as it comes, which finds out by itself who is late (`Tutti`, afte
 Machine: one with two cores, which all ranks and agents share. Times in µs, medians (minimum–maximum); `floor` is what
 nobody can avoid: waiting for data that is not there yet.
 
-    bench/arrival.py build/release
+    bench/arrival.py build/release --page docs/results/arrival.md
+
+What the tables say: [notes](notes/arrival.md).
 
 """
 
@@ -86,7 +93,7 @@ def tables(options):
                       figure(agent, "tutti", "mean_us"), ratio(agent), figure(default, "tutti", "mean_us"), ratio(default)]
                      for fixed, agent, default in zip(by_rules, by_agents, by_itself)]
     head = ("MPI", "arrivals", "bytes", "floor", "native", "rules", "ratio", "agents", "ratio", "Tutti", "ratio")
-    return "## Broadcasts, 4 × 2: mean over ranks of the time inside\n\n" + table(head, rows)
+    return table(head, rows)
 
 
 def straggler(options):
@@ -100,7 +107,7 @@ def straggler(options):
                       figure(default, "tutti", "mean_us"), ratio(default), default["choice"]]
                      for fixed, default in zip(by_rules, measure_default(options, mpi, 4, 2, words))]
     head = ("MPI", "collective", "bytes", "floor", "native", "rules", "ratio", "Tutti", "ratio", "served by")
-    return "## One late rank, 4 × 2: mean over ranks of the time inside\n\n" + table(head, rows)
+    return table(head, rows)
 
 
 def methods(options):
@@ -116,7 +123,7 @@ def methods(options):
                               figure(p, "native", "mean_us"), figure(p, "tutti", "mean_us"), ratio(p),
                               figure(a, "tutti", "mean_us"), ratio(a)] for p, a in zip(fixed, agents)]
     head = ("MPI", "nodes × ranks", "arrivals", "between nodes", "bytes", "native", "P", "ratio", "agents", "ratio")
-    return "## Methods between nodes\n\n" + table(head, rows)
+    return table(head, rows)
 
 
 def fixed_by(between):
@@ -136,7 +143,7 @@ def others(options):
                                       measure_default(options, mpi, 4, 2, late))]
     head = ("MPI", "collective", "bytes", "native, even", "native, U[0, 20 ms]", "agents, even", "agents, U[0, 20 ms]",
             "Tutti, U[0, 20 ms]")
-    return "## From the last arrival to the last exit, 4 × 2\n\n" + table(head, rows)
+    return table(head, rows)
 
 
 def figures_of(output):
@@ -160,7 +167,7 @@ def programs(options):
                 for name in ("bcast_mean_s", "total_s"):
                     rows.append([NAMES[mpi], program, arrivals, name.removesuffix("_s").replace("_", ", "),
                                  *(with_range([1e3 * run[name] for run in found[way]], 0) for way in ways)])
-    return "## Programs, 4 × 2, in ms\n\n" + table(("MPI", "program", "imbalance", "time", "native", "rules", "agents", "Tutti"), rows)
+    return table(("MPI", "program", "imbalance", "time", "native", "rules", "agents", "Tutti"), rows)
 
 
 def idle(options):
@@ -173,7 +180,16 @@ def idle(options):
                      for _ in range(options.runs)]
             rows.append([NAMES[mpi], name, *(with_range([float(one[key]) for one in found], 1) for key in ("cpu_ms", "resident_mib"))])
     head = ("MPI", "", f"CPU time of all ranks in {seconds} s, ms", "resident sets, MiB")
-    return "## Idle: 8 ranks that do nothing, 4 × 2\n\n" + table(head, rows)
+    return table(head, rows)
+
+
+def write_section(page, part, section):
+    """In the order of PARTS, whichever are there."""
+    known = page.read_text().split("\n## ")[1:] if page.exists() else []
+    sections = {text.split("\n")[0]: text for text in known}
+    sections[TITLES[part]] = section
+    ordered = [sections[title] for title in TITLES.values() if title in sections]
+    page.write_text(HEAD + "".join("## " + text.strip() + "\n\n" for text in ordered).rstrip() + "\n")
 
 
 def main():
@@ -183,17 +199,15 @@ def main():
     parser.add_argument("--mpi", dest="mpis", choices=MPIS, action="append", help="only this MPI")
     parser.add_argument("--repetitions", type=int, default=7, help="of tutti bench (7)")
     parser.add_argument("--runs", type=int, default=3, help="of each program (3)")
-    parser.add_argument("--page", type=pathlib.Path, help="write all of it there, like docs/results/arrival.md")
+    parser.add_argument("--page", type=pathlib.Path, help="write it there, like docs/results/arrival.md; parts that are not measured stay as they are")
     options = parser.parse_args()
     options.mpis = options.mpis or list(MPIS)
-    text = HEAD
     with ranks_share_cores_evenly():
         for part in options.part or PARTS:
-            section = globals()[part](options)
-            print(section, flush=True)
-            text += section + "\n"
-    if options.page:
-        options.page.write_text(text.rstrip() + "\n")
+            section = f"{TITLES[part]}\n\n{globals()[part](options)}"
+            print("## " + section, flush=True)
+            if options.page:
+                write_section(options.page, part, section)
 
 
 if __name__ == "__main__":

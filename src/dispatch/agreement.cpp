@@ -61,26 +61,30 @@ void Agreement::submit(T* sum, const engine::Plan& shape) {
   plan = &shape;
   bindings = {.output = reinterpret_cast<std::byte*>(sum), .reducer = &add};
   bindings.tag = static_cast<transport::Tag>(shared_.group().id) << 16 | number_ << 8 | (round_++ & 0xFF);
-  shared_.services().agreement_driver().submit(this);
+  driver_->submit(this);
+}
+
+/// A driver that is being stopped takes no new agreements, but brings to an end what it has.
+void Agreement::prepare() {
+  assert(end_.is_set());
+  driver_ = &shared_.services().agreement_driver();
+  end_.reset();
+  shared_.group().owner->hold();
 }
 
 void Agreement::begin(const Contribution& mine) {
-  assert(end_.is_set());
+  prepare();
   all_ = mine;
   arrivals_.reset();
-  end_.reset();
-  shared_.group().owner->hold();
   submit(&all_, shared_.plan_for_costs());
 }
 
 void Agreement::begin(const select::Measured& mine) {
   if (!mine.has_arrivals) return begin(mine.contribution(nullptr));
-  assert(end_.is_set());
+  prepare();
   mine_ = mine;
   awaits_arrivals_ = true;
   arrivals_ = mine.arrivals();
-  end_.reset();
-  shared_.group().owner->hold();
   submit(&*arrivals_, shared_.plan_for_arrivals());
 }
 

@@ -9,6 +9,7 @@
 
 #include "dispatch/services.hpp"
 #include "engine/cpu_engine.hpp"
+#include "engine/driver.hpp"
 #include "engine/engine.hpp"
 #include "engine/job.hpp"
 #include "engine/signal.hpp"
@@ -63,12 +64,14 @@ class Agreement final : public engine::Job {
 
  private:
   void ended(const base::Status& status) override;
+  void prepare();
   template <class T>
   void submit(T* sum, const engine::Plan& shape);
 
   AgreementEndpoint& shared_;
   const uint32_t number_;
   uint32_t round_ = 0;
+  engine::Driver* driver_ = nullptr;  // of the one under way, first part and second
   select::Measured mine_;
   bool awaits_arrivals_ = false;
   std::optional<select::Arrivals> arrivals_;

@@ -77,7 +77,7 @@ class TrialScheduler {
 
   /// Candidates that sleep are worth waking. Then the next round is planned by wake(), before the next call.
   bool wants_to_wake() const { return wants_to_wake_; }
-  /// Whether they can serve calls now. If not, the question comes again some rounds later, a few times.
+  /// Whether they can serve calls now. If not, the question comes again some rounds later, ever more seldom.
   void wake(bool can_serve);
 
   // For reports.

@@ -12,7 +12,7 @@ namespace {
 // 50 ms, and 20 ms, which a second earns.
 constexpr uint64_t k_worth_waking_ns_permille = 1'000'000'000, k_price_ns_permille = 20'000'000'000;
 constexpr uint64_t k_parts_of_spread = 8, k_parts_of_spread_of_rooted = 64;
-constexpr uint32_t k_most_wakings = 4;
+constexpr uint32_t k_most_doublings = 10;
 
 // In how many percent of the calls a rank is the last one, that algorithms are worth trying that are for it, and below
 // how many they no longer are.
@@ -84,7 +84,7 @@ void TrialScheduler::wake(bool can_serve) {
   if (can_serve) {
     rouse(options_.sleeping);
   } else {
-    next_waking_ = ++vain_wakings_ == k_most_wakings ? UINT64_MAX : round_number_ + (1u << vain_wakings_);
+    next_waking_ = round_number_ + (uint64_t{1} << std::min(++vain_wakings_, k_most_doublings));
   }
   plan();
 }

@@ -142,6 +142,8 @@ class Runtime final : public dispatch::Services {
   void write_report();
   std::string progress_description() const;
   void write_learned();
+  /// at_exit() is called when the program ends without MPI_Finalize; however often this is.
+  static void end_at_exit();
   static void at_exit();
 
   /// Collective.

@@ -134,7 +134,7 @@ void Runtime::start(int program_level) {
   }
   const bool learns = !runtime->learned_file_.empty();
   if (runtime->is_reporting_ || runtime->progress_.is_serving() || runtime->agents_.are_open() || learns)
-    std::atexit(at_exit);
+    end_at_exit();
   if ((runtime->is_reporting_ && runtime->world_rank_ == 0) || learns)
     runtime->on_termination_ = base::OnTermination::install([runtime] { runtime->write_outputs(); });
   instance_.store(runtime, std::memory_order_release);
@@ -303,8 +303,7 @@ void Runtime::open_agents_late(MPI_Comm world) {
   if (has_tried_agents_) return;
   if (const Status status = open_agents_over(world); !status)
     say_if_verbose("ranks come late, and there are no agents: " + status.message());
-  static const int registered = std::atexit(at_exit);  // once more does no harm
-  static_cast<void>(registered);
+  end_at_exit();
 }
 
 void Runtime::start_tuning() {
@@ -414,6 +413,11 @@ void Runtime::write_report() {
   std::fflush(stdout);  // it may go there
   if (const Status status = base::replace_file(report_target_, report_.to_json(header)); !status)
     say("TUTTI_REPORT: " + status.message());
+}
+
+void Runtime::end_at_exit() {
+  static const int registered = std::atexit(at_exit);
+  static_cast<void>(registered);
 }
 
 void Runtime::at_exit() {

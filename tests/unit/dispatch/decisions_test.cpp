@@ -137,6 +137,25 @@ select::Contribution of_cost(uint64_t cost) {
   return one;
 }
 
+TEST(Decisions, BothPartsOfAnAgreementHaveTheSameDriver) {
+  transport::LoopbackFabric fabric(std::array<int32_t, k_ranks>{0, 0, 1, 1});
+  test::on_all_ranks(k_ranks, [&](int rank) {
+    test::RankOfAll me(fabric, rank, two_nodes(), {});
+    AgreementEndpoint endpoint(
+        me.services,
+        {.id = 9, .rank = rank, .world_ranks = me.world_ranks, .topology = &me.topology, .owner = &me.owner});
+    Agreement agreement(endpoint, 3);
+    select::Measured mine{.count = 1, .clock = {.offset_ns = 0, .error_ns = 0}, .has_arrivals = true};
+    mine.trials[0] = {.is_known = true, .sample = {.start_ns = 500, .began_ns = 1000u + 100u * rank}};
+    agreement.begin(mine);
+    me.services.is_stopping = true;
+    agreement.wait();
+    ASSERT_NE(agreement.arrivals(), nullptr);
+    EXPECT_EQ(agreement.arrivals()->spread(0), 300u);
+    EXPECT_EQ(agreement.all().inside.most[0], 500u);
+  });
+}
+
 TEST(Decisions, AnAgreementKeepsItsCommunicatorUntilTheLastRankHasCome) {
   transport::LoopbackFabric fabric(std::array<int32_t, k_ranks>{0, 0, 1, 1});
   std::vector<std::unique_ptr<test::RankOfAll>> ranks;

@@ -57,7 +57,7 @@ class LoopbackServices final : public dispatch::Services {
   std::unique_ptr<transport::Endpoint> make_endpoint(transport::Space, std::span<const int>) override {
     return std::make_unique<BorrowedEndpoint>(fabric_.endpoint(rank_));
   }
-  engine::Driver& agreement_driver() override { return progress_; }
+  engine::Driver& agreement_driver() override { return is_stopping ? nobody_drives_ : progress_; }
   void drive_agreements() override { progress_.progress(); }
   void await_agreement(engine::Signal& end) override {
     engine::Waiter waiter(engine::WaitPolicy::sleep);
@@ -70,13 +70,15 @@ class LoopbackServices final : public dispatch::Services {
   select::CommonClock clock() const override { return {.offset_ns = 0, .error_ns = 0}; }
   bool has_agreements() const { return progress_.has_jobs(); }
 
+  bool is_stopping = false;  // new agreements end no more
+
  private:
   transport::LoopbackFabric& fabric_;
   const int rank_;
   const dispatch::Options options_;
   dispatch::PlanBudget budget_;
   dispatch::Report report_;
-  engine::InlineProgress progress_;
+  engine::InlineProgress progress_, nobody_drives_;
 };
 
 /// A communicator as the decisions see it: it counts who holds it.

@@ -95,7 +95,7 @@ TEST(LateRanks, TheyAreWokenWithinAHundredCalls) {
   EXPECT_LE(site.tuner().scheduler().switches().back().call, 150u);
 }
 
-TEST(LateRanks, WhoCannotServeStaysAsleepAndIsAskedAFewTimes) {
+TEST(LateRanks, WhoCannotServeStaysAsleep) {
   const Scene scene{
       .waits = Waits::for_root, .transfer_ns = {0.5 * k_ms, 0.7 * k_ms}, .held_up_part = {0.5, 0}};
   SimulatedSite site(k_all, some_candidates(2, 0), with(Waits::for_root, 1u << 1), scene);
