@@ -8,12 +8,19 @@
 
 namespace tutti::algorithm {
 
-/// Which rank is late, as a parameter of algorithms that are made for it (Algorithm::is_for_late_rank): the first one.
-inline constexpr Parameter k_late_parameter{
-    .name = "late", .summary = "the rank that comes last", .default_value = 0, .min = 0, .max = 1 << 24};
+/// The parameters of algorithms that are made for a late rank (Algorithm::is_for_late_rank): first which rank that is.
+inline constexpr Parameter k_late_parameters[] = {
+    {.name = "late", .summary = "the rank that comes last", .default_value = 0, .min = 0, .max = 1 << 24},
+    {.name = "segment",
+     .summary = "bytes that travel together",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 32 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
+};
 
-/// The guard that they share: there is such a rank.
-bool late_rank_exists(const Request& request, uint64_t late, std::string* why_not);
+/// The guard that they share: there is such a rank, and the segments are not too many.
+bool late_parameters_fit(const Request& request, const ParameterSet& parameters, std::string* why_not);
 
 /// A chain of nodes for one rank, each with a leader that hands on to the others of its node. The root leads the first
 /// one. The late rank's node is the last one, and the late rank the last in it; it leads only if it is alone there.

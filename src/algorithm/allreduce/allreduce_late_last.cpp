@@ -16,7 +16,6 @@
 #include "algorithm/catalogue.hpp"
 #include "algorithm/guard.hpp"
 #include "algorithm/late_order.hpp"
-#include "algorithm/segments.hpp"
 #include "pattern/segments.hpp"
 
 namespace tutti::algorithm {
@@ -31,19 +30,8 @@ using schedule::ScheduleBuilder;
 using schedule::Slot;
 using schedule::TaskId;
 
-constexpr Parameter k_parameters[] = {
-    k_late_parameter,
-    {.name = "segment",
-     .summary = "bytes that travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 32 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
-};
-
 bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
-  return late_rank_exists(request, parameters[0], why_not) && operator_commutes(request, why_not) &&
-         segments_fit(request.bytes, parameters[1], why_not);
+  return late_parameters_fit(request, parameters, why_not) && operator_commutes(request, why_not);
 }
 
 /// One rank's part. Segments of the late vector take turns in a few places of private memory.
@@ -173,7 +161,7 @@ const Algorithm allreduce_late_last = {
         "the others reduce while they wait for a rank known to be late; its vector then passes all of them",
     .source = "after Devraj et al. (StragglAR), arXiv 2505.23523, 2025",
     .collective = Collective::allreduce,
-    .parameters = k_parameters,
+    .parameters = k_late_parameters,
     .applies = applies,
     .build = build,
     .cost = cost,

@@ -11,7 +11,6 @@
 // node.
 
 #include "algorithm/late_order.hpp"
-#include "algorithm/segments.hpp"
 #include "pattern/segments.hpp"
 
 namespace tutti::algorithm {
@@ -25,19 +24,8 @@ using schedule::ScheduleBuilder;
 using schedule::Slot;
 using schedule::TaskId;
 
-constexpr Parameter k_parameters[] = {
-    k_late_parameter,
-    {.name = "segment",
-     .summary = "bytes that travel together",
-     .unit = Parameter::Unit::bytes,
-     .default_value = 32 << 10,
-     .min = 1,
-     .max = uint64_t{1} << 30},
-};
-
 bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
-  return late_rank_exists(request, parameters[0], why_not) &&
-         segments_fit(request.bytes, parameters[1], why_not);
+  return late_parameters_fit(request, parameters, why_not);
 }
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
@@ -76,7 +64,7 @@ const Algorithm bcast_late_last = {
     .summary = "segments follow each other down a chain of nodes that ends at a rank known to be late",
     .source = "after Liu et al., Journal of Software 22(10), 2011, section 2.1",
     .collective = Collective::bcast,
-    .parameters = k_parameters,
+    .parameters = k_late_parameters,
     .applies = applies,
     .build = build,
     .cost = cost,
