@@ -9,6 +9,14 @@ namespace tutti::mpi {
 
 namespace {
 
+/// The native MPI has carried it out, well or badly, and not refused it at once: the other ranks count it, too.
+bool has_taken_place(int result) {
+  if (result == MPI_SUCCESS) return true;
+  int error_class = MPI_SUCCESS;
+  PMPI_Error_class(result, &error_class);
+  return error_class == MPI_ERR_TRUNCATE;
+}
+
 /// An MPI error code that says what the status says as nearly as MPI can.
 int error_code_of(const base::Status& status) {
   switch (status.code()) {
@@ -30,6 +38,14 @@ bool Call::goes_native(uint64_t bytes, bool is_known) {
   event_.bytes_known = is_known;
   return !hint_ && communicator_->decisions().goes_native(collective(), bytes, is_known, event_.interface,
                                                           &event_.native_reason);
+}
+
+int Call::native(int result) {
+  const bool counts = has_taken_place(result);
+  if (counts) communicator_->count_call();
+  if (!hint_) communicator_->decisions().native_is_over(event_, counts);
+  over();
+  return result;
 }
 
 bool Call::prepare(const algorithm::Request& request) {

@@ -128,12 +128,7 @@ class Call {
   /// What MPI_* returns.
   int result() const { return result_; }
   /// Ends a call that the native MPI has served: hands its result on.
-  int native(int result) {
-    if (result == MPI_SUCCESS) communicator_->count_call();
-    if (!hint_) communicator_->decisions().native_is_over(event_, result == MPI_SUCCESS);
-    over();
-    return result;
-  }
+  int native(int result);
   /// The program knows of the end of a call that does not block, which has cost it so much.
   void complete(const select::Sample& cost);
 
