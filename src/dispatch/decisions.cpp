@@ -162,6 +162,8 @@ Prepared Decisions::prepare_candidate(const Request& request, const CallSite& si
   Prepared prepared;
   if (plans.find(request, variant, &prepared)) return prepared;
   select::Decision decision{.use = candidate, .reason = "run-time selection"};
+  // One line of a report for all calls that the rules leave to the native MPI, looked at or not.
+  if (site.only_watches()) decision = rules_->decide(common_part(request), *group_.topology, interface);
   std::string why_not;  // the guard has seen another request of this size class
   if (!applies(candidate, common_part(request), *group_.topology, interface, no_agents_, &why_not))
     decision = {.use = {}, .reason = "run-time selection; refused: " + why_not};
