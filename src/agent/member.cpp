@@ -70,6 +70,8 @@ bool Call::take_next() {
     const auto code = static_cast<base::Code>(board_.entry(sequence).error.load(std::memory_order_relaxed));
     if (code != base::Code::ok && status_)
       status_ = {code, "the agent of this node could not exchange the data"};
+    if (board_.entry(sequence).description.block_bytes != whole_.block_bytes && status_)
+      status_ = base::Status::invalid_argument("another rank gave the message another length");
   }
   ++taken_;
   board_.entry(sequence).left.fetch_add(1, std::memory_order_release);
