@@ -25,6 +25,7 @@ using pattern::Segments;
 using schedule::BufRef;
 using schedule::k_no_task;
 using schedule::Nested;
+using schedule::OperandOrder;
 using schedule::Peer;
 using schedule::ScheduleBuilder;
 using schedule::Slot;
@@ -91,7 +92,8 @@ class Part {
       Place& place = place_of(i);
       const BufRef sum = place.memory.part(0, result.length);
       const TaskId told = builder_.recv(peer(teller()), sum, place.last_user);
-      place.last_user = builder_.reduce(sum, result, {told, sent});
+      // As on the others, the late vector stands on the left.
+      place.last_user = builder_.reduce(sum, result, {told, sent}, OperandOrder::target_first);
     }
   }
 
