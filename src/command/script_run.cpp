@@ -2,18 +2,15 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <sys/file.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 
+#include "command/child.hpp"
 #include "command/command.hpp"
 #include "command/launch.hpp"
 #include "command/output.hpp"
@@ -32,26 +29,6 @@ uint64_t size_of(int fd) {
   return fstat(fd, &about) == 0 ? static_cast<uint64_t>(about.st_size) : 0;
 }
 
-sigset_t handed_on() {
-  sigset_t set;
-  sigemptyset(&set);
-  for (const int signal : {SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD})
-    sigaddset(&set, signal);
-  return set;
-}
-
-/// The status of waitpid(). The signals are blocked.
-int wait_for(pid_t child, const sigset_t& signals) {
-  for (;;) {
-    int status = 0;
-    if (waitpid(child, &status, WNOHANG) == child) return status;
-    siginfo_t info{};
-    const int signal = sigwaitinfo(&signals, &info);
-    // What the terminal sends reaches the child by itself.
-    if (signal > 0 && signal != SIGCHLD && info.si_code != SI_KERNEL) kill(child, signal);
-  }
-}
-
 void say_about(uint64_t jobs, const std::string& report) {
   if (jobs == 0 && report != "none")
     fmt::print(
@@ -61,18 +38,6 @@ void say_about(uint64_t jobs, const std::string& report) {
   if (jobs > 1 && is_report_file(report))
     fmt::print(stderr, "tutti: {} MPI jobs of this script; their reports: {}, {}{}\n", jobs, report,
                numbered_report(report, 2), jobs > 2 ? ", …" : "");
-}
-
-/// The exit status, or the same end as the child had.
-int end_as(int status, const sigset_t& mask) {
-  if (WIFEXITED(status)) return WEXITSTATUS(status);
-  const int signal = WTERMSIG(status);
-  const rlimit no_core{};
-  setrlimit(RLIMIT_CORE, &no_core);  // the child has left one
-  ::signal(signal, SIG_DFL);
-  pthread_sigmask(SIG_SETMASK, &mask, nullptr);
-  raise(signal);
-  return 128 + signal;
 }
 
 }  // namespace
@@ -88,17 +53,10 @@ int run_script(const Words& line, const std::string& report) {
   const int jobs = memfd_create("tutti-jobs", MFD_CLOEXEC);
   if (jobs >= 0)
     setenv(k_variable, fmt::format("/proc/{}/fd/{}", getpid(), jobs).c_str(), 1);  // NOLINT: one thread
-  const sigset_t signals = handed_on();
-  sigset_t before;
-  pthread_sigmask(SIG_BLOCK, &signals, &before);
-  const pid_t child = fork();
-  if (child <= 0) {
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    return execute(line);  // where no process can be made, in this one
-  }
-  const int status = wait_for(child, signals);
+  Child child(line);
+  child.wait();
   if (jobs >= 0) say_about(size_of(jobs), report);
-  return end_as(status, before);
+  return child.end();
 }
 
 uint64_t count_job_of_script() {

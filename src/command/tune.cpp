@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "command/child.hpp"
 #include "command/command.hpp"
 #include "command/launch.hpp"
 #include "command/output.hpp"
@@ -46,7 +47,11 @@ int run(const TuneOptions& options, const Words& others, const Words& line) {
   if (!program) return fail(program.status().message());
   launch->line.insert(launch->line.end(), {program->string(), "--out", *file});
   launch->line.insert(launch->line.end(), others.begin(), others.end());
-  return execute(launch->line);
+  Child child(launch->line);
+  child.wait();
+  const int status = child.end();
+  // After an interruption MPICH's launcher may say that all is well.
+  return status == 0 && child.interruption() != 0 ? 128 + child.interruption() : status;
 }
 
 }  // namespace

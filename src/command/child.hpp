@@ -1,0 +1,34 @@
+#pragma once
+// A command line that this process waits for, in place of becoming it.
+
+#include <signal.h>
+#include <sys/types.h>
+
+#include "command/command.hpp"
+
+namespace tutti::command {
+
+/// Runs a line, hands on the signals that ask for an end, and ends as the line does. One thread's business, and
+/// the process has no other.
+class Child {
+ public:
+  /// Where no process can be made, the line replaces this one.
+  explicit Child(const Words& line);
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  /// Returns when the line has ended.
+  void wait();
+  /// The last signal that asked for the end, from a terminal or from anybody else; 0: none has.
+  int interruption() const { return interruption_; }
+  /// The exit status of the line; where a signal ended it, this process ends by the same.
+  int end();
+
+ private:
+  pid_t pid_ = -1;
+  sigset_t before_{};
+  int status_ = 0;  // of waitpid()
+  int interruption_ = 0;
+};
+
+}  // namespace tutti::command
