@@ -61,6 +61,9 @@ struct Algorithm {
   Cost (*cost)(const Request&, const Topology&, const ParameterSet&);
   /// Made for one rank that is known to come late, the value of its first parameter (late_order.hpp).
   bool is_for_late_rank = false;
+  /// Made for calls that return before their data is there: the parts of the result that hold a caller up come first.
+  /// Calls that wait for all of it have better ones.
+  bool is_for_early_return = false;
 };
 
 /// The defaults of all parameters.

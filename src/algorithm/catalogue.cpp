@@ -51,15 +51,18 @@
   ROW(alltoall_ring)                          \
   ROW(alltoall_node_ring)                     \
   ROW(alltoall_bruck)                         \
+  ROW(alltoall_ordered)                       \
   ROW(alltoall_hierarchical)                  \
   ROW(alltoallv_linear)                       \
   ROW(alltoallv_pairwise)                     \
   ROW(alltoallv_ring)                         \
   ROW(alltoallv_node_ring)                    \
+  ROW(alltoallv_ordered)                      \
   ROW(alltoallw_linear)                       \
   ROW(alltoallw_pairwise)                     \
   ROW(alltoallw_ring)                         \
   ROW(alltoallw_node_ring)                    \
+  ROW(alltoallw_ordered)                      \
   ROW(gather_binomial)                        \
   ROW(gather_linear)                          \
   ROW(gather_hierarchical)                    \

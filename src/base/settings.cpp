@@ -18,6 +18,7 @@ constexpr std::array<std::string_view, 4> k_wait_choices = {"auto", "spin", "yie
 constexpr std::array<std::string_view, 6> k_progress_choices = {"auto",         "inline",        "thread",
                                                                 "thread:spare", "thread:shared", "off"};
 constexpr std::array<std::string_view, 3> k_tune_choices = {"on", "all", "off"};
+constexpr std::array<std::string_view, 2> k_overlap_choices = {"on", "off"};
 constexpr std::array<std::string_view, 3> k_transport_choices = {"auto", "mpi", "ucx"};
 constexpr std::array<std::string_view, 3> k_agent_choices = {"auto", "on", "off"};
 constexpr std::array<std::string_view, 2> k_one_copy_choices = {"auto", "off"};
@@ -87,6 +88,19 @@ constexpr Setting k_table[] = {
                 "of their own, where UCX is installed), or auto (ucx where a progress thread serves several "
                 "nodes and the MPI itself goes over UCX or TCP)",
      .choices = k_transport_choices},
+    {.name = "TUTTI_OVERLAP",
+     .kind = Kind::choice,
+     .default_value = "off",
+     .summary =
+         "blocking collectives return before their data is there, and the program waits where it touches "
+         "what has not arrived: on or off",
+     .choices = k_overlap_choices},
+    {.name = "TUTTI_OVERLAP_BYTES",
+     .kind = Kind::bytes,
+     .default_value = "64K",
+     .summary = "the smallest message of a collective that returns early, counted as in rules files",
+     .min = 1,
+     .max = uint64_t{1} << 40},
     {.name = "TUTTI_TUNE",
      .kind = Kind::choice,
      .default_value = "on",

@@ -25,6 +25,9 @@ struct Execution {
   bool waits_inside = false;
   /// Schedules may use the memory that the ranks of a node share, which all of them have promised.
   bool has_node_memory = false;
+  /// The program may go on before the operation has ended, as far as its buffers permit that, which each rank finds out
+  /// by itself (DESIGN §6a).
+  bool returns_early = false;
 
   bool is_on_callers_thread() const {
     return waits_inside && (mode == select::ProgressMode::automatic || mode == select::ProgressMode::in_call);
@@ -36,6 +39,11 @@ struct Execution {
 inline Execution execution_of(select::CallKind interface, select::ProgressMode mode) {
   const bool is_blocking = interface == select::CallKind::blocking;
   return {.mode = mode, .waits_inside = is_blocking, .has_node_memory = is_blocking};
+}
+
+/// Of a blocking call that may return before its operation has ended.
+inline Execution early_execution(select::ProgressMode mode) {
+  return {.mode = mode, .returns_early = true};
 }
 
 /// A call that the nodes' agents carry out.

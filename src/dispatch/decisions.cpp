@@ -10,6 +10,7 @@
 
 #include "agent/calls.hpp"
 #include "algorithm/algorithm.hpp"
+#include "dispatch/common_part.hpp"
 #include "dispatch/report.hpp"
 
 namespace tutti::dispatch {
@@ -20,28 +21,6 @@ using base::Status;
 using select::CallKind;
 
 namespace {
-
-/// The part of a request that is the same on all ranks: all that a decision may look at.
-Request common_part(Request request) {
-  request.in_place = false;
-  request.blocks.offsets = {};
-  request.receive_blocks.offsets = {};
-  switch (request.collective) {
-    case Collective::gatherv:
-    case Collective::scatterv:
-    case Collective::alltoallv:
-    case Collective::alltoallw:
-      request.own_bytes = 0;
-      request.blocks = request.receive_blocks = {.known = false};
-      break;
-    case Collective::allgatherv:
-      request.own_bytes = 0;
-      break;
-    default:
-      break;
-  }
-  return request;
-}
 
 /// The blocks where they lie; those without offsets follow each other.
 std::shared_ptr<const algorithm::OwnedRequest> with_offsets(Request request) {
@@ -64,6 +43,7 @@ Decisions::Decisions(Services& services, const Group& group,
       blocking_plans_(services.plan_budget()),
       nonblocking_plans_(services.plan_budget()),
       persistent_plans_(services.plan_budget()),
+      early_plans_(services.plan_budget()),
       sites_(services, group, *rules_),
       no_agents_(rules_->no_agents()) {}
 
@@ -109,6 +89,7 @@ PlanCache& Decisions::plans_of(CallKind interface) {
 bool Decisions::goes_native(Collective collective, uint64_t bytes, bool bytes_known, CallKind interface,
                             const std::string** binding_reason) const {
   const std::string* binding = nullptr;
+  if (returns_early(collective, bytes, bytes_known, interface)) return false;
   if (!rules_->is_native(collective, bytes, bytes_known, interface, &binding)) return false;
   if (binding_reason != nullptr) *binding_reason = binding;
   constexpr uint64_t k_least_tuned_bytes = 1024;
@@ -122,9 +103,15 @@ bool Decisions::goes_native(Collective collective, uint64_t bytes, bool bytes_kn
 Answer Decisions::prepare(const Request& request, CallKind interface, uint64_t expected_starts) {
   const auto can_run = [this, interface](const Request& common, const select::Candidate& candidate) {
     if (candidate.is_by_agents()) return call_for_agents(common, candidate.choice).is_ok();
-    return check_memory(common, candidate.choice, interface).is_ok();
+    return check_memory(common, candidate.choice, execution_of(interface, {}).has_node_memory).is_ok();
   };
   Answer answer;
+  uint64_t bytes = 0;
+  const bool is_known = select::bytes_of_interest(request, &bytes);
+  if (returns_early(request.collective, bytes, is_known, interface)) {
+    answer.prepared = prepare_early(request);
+    return answer;
+  }
   const bool is_persistent = interface == CallKind::persistent;
   if (services_.options().tuning != Options::Tuning::off)
     answer.site = is_persistent ? sites_.make_for_request(common_part(request), expected_starts, can_run)
@@ -148,7 +135,9 @@ Prepared Decisions::prepare_by_rules(const Request& request, CallKind interface)
   PlanCache& plans = plans_of(interface);
   Prepared prepared;
   if (plans.find(request, PlanCache::k_by_rules, &prepared)) return prepared;
-  prepared = realise(request, interface, rules_->decide(common_part(request), *group_.topology, interface));
+  select::Decision decision = rules_->decide(common_part(request), *group_.topology, interface);
+  const Execution execution = execution_of(interface, decision.use.progress.mode);
+  prepared = realise(request, interface, execution, std::move(decision));
   if (prepared.failure) plans.insert(request, PlanCache::k_by_rules, prepared);
   return prepared;
 }
@@ -167,7 +156,8 @@ Prepared Decisions::prepare_candidate(const Request& request, const CallSite& si
   std::string why_not;  // the guard has seen another request of this size class
   if (!applies(candidate, common_part(request), *group_.topology, interface, no_agents_, &why_not))
     decision = {.use = {}, .reason = "run-time selection; refused: " + why_not};
-  prepared = realise(request, interface, std::move(decision));
+  const Execution execution = execution_of(interface, decision.use.progress.mode);
+  prepared = realise(request, interface, execution, std::move(decision));
   if (prepared.failure) plans.insert(request, variant, prepared);
   return prepared;
 }
@@ -178,12 +168,13 @@ Prepared Decisions::prepare_hint(const Request& request, CallKind interface,
   std::string why_not;
   if (!choice.algorithm->applies(common_part(request), *group_.topology, choice.parameters, &why_not))
     decision = {.use = {}, .reason = "hint of the program; refused: " + why_not};
-  return realise(request, interface, std::move(decision));
+  return realise(request, interface, execution_of(interface, {}), std::move(decision));
 }
 
-Prepared Decisions::realise(const Request& request, CallKind interface, select::Decision decision) {
-  Prepared prepared{.execution = execution_of(interface, decision.use.progress.mode)};
-  const Status planned = plan(request, interface, decision.use, &prepared);
+Prepared Decisions::realise(const Request& request, CallKind interface, const Execution& execution,
+                            select::Decision decision) {
+  Prepared prepared{.execution = execution};
+  const Status planned = plan(request, decision.use, &prepared);
   if (planned.code() == base::Code::out_of_memory) {
     prepared.failure = planned;  // the other ranks have what this one lacks, and wait for it
   } else if (!planned) {
@@ -200,15 +191,16 @@ Prepared Decisions::realise(const Request& request, CallKind interface, select::
   return prepared;
 }
 
-Status Decisions::plan(const Request& request, CallKind interface, const select::Candidate& use,
-                       Prepared* prepared) const {
+Status Decisions::plan(const Request& request, const select::Candidate& use, Prepared* prepared) const {
   if (use.is_native()) return {};
   if (use.is_by_agents()) {
     auto call = call_for_agents(request, use.choice);
     if (call) prepared->agents = *call;
     return call.status();
   }
-  if (Status enough = check_memory(common_part(request), use.choice, interface); !enough) return enough;
+  if (Status enough = check_memory(common_part(request), use.choice, prepared->execution.has_node_memory);
+      !enough)
+    return enough;
   auto plan = make_plan(request, use.choice);
   if (plan) prepared->plan = std::move(*plan);
   return plan.status();
@@ -239,8 +231,7 @@ base::Result<std::shared_ptr<const engine::Plan>> Decisions::make_plan(
 /// needs depends on its size and on whether the root is in it: one node of a kind is enough. What depends on
 /// sizes that only some ranks know may not use the node's memory.
 Status Decisions::check_memory(const Request& common, const algorithm::Choice& choice,
-                               CallKind interface) const {
-  const bool has_node_memory = execution_of(interface, {}).has_node_memory;
+                               bool has_node_memory) const {
   const uint64_t node_bytes = has_node_memory ? node_bytes_ : 0;
   if (node_bytes == UINT64_MAX) return {};
   const topology::Topology& topology = *group_.topology;

@@ -29,6 +29,9 @@ class Decisions {
   bool goes_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
                    select::CallKind interface, const std::string** binding_reason = nullptr) const;
 
+  /// Blocking calls of this collective may return before their operations have ended. Cheap.
+  bool may_return_early(algorithm::Collective collective) const;
+
   /// The native MPI has served a call, or (not `is_good`) refused it: then it has not taken place, and ranks stay in
   /// step only if it does not count here either.
   void native_is_over(const CallEvent& event, bool is_good);
@@ -58,13 +61,18 @@ class Decisions {
   /// Collective: late ranks hold up others, and agents might help. Whether they can, the same on all ranks.
   bool find_agents(const algorithm::Request& common);
   Prepared prepare_by_rules(const algorithm::Request& request, select::CallKind interface);
-  Prepared realise(const algorithm::Request& request, select::CallKind interface, select::Decision decision);
-  base::Status plan(const algorithm::Request& request, select::CallKind interface,
-                    const select::Candidate& use, Prepared* prepared) const;
+  /// This one does, where every rank has the buffers for it.
+  bool returns_early(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
+                     select::CallKind interface) const;
+  Prepared prepare_early(const algorithm::Request& request);
+  Prepared realise(const algorithm::Request& request, select::CallKind interface, const Execution& execution,
+                   select::Decision decision);
+  base::Status plan(const algorithm::Request& request, const select::Candidate& use,
+                    Prepared* prepared) const;
   base::Result<AgentCall> call_for_agents(const algorithm::Request& request,
                                           const algorithm::Choice& choice) const;
   base::Status check_memory(const algorithm::Request& common, const algorithm::Choice& choice,
-                            select::CallKind interface) const;
+                            bool has_node_memory) const;
   base::Result<std::shared_ptr<const engine::Plan>> make_plan(const algorithm::Request& request,
                                                               const algorithm::Choice& choice) const;
   PlanCache& plans_of(select::CallKind interface);
@@ -72,7 +80,8 @@ class Decisions {
   Services& services_;
   const Group group_;
   std::shared_ptr<const select::CommunicatorRules> rules_;
-  PlanCache blocking_plans_, nonblocking_plans_, persistent_plans_;  // the first use node memory
+  PlanCache blocking_plans_, nonblocking_plans_, persistent_plans_,
+      early_plans_;  // the first use node memory
   CallSiteTable sites_;
   std::optional<Agreement> memory_;
   std::string no_agents_;  // as select::applies() has it

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,6 +26,9 @@ struct Options {
   /// Call sites try candidates; all: those too that the rules leave to the native MPI.
   enum class Tuning : uint8_t { off, on, all } tuning = Tuning::off;
   uint32_t tuning_budget_permille = 20;
+  /// Blocking calls return before their data is there, where it is of that size at least, as
+  /// select::bytes_of_interest() has it; nullopt: never.
+  std::optional<uint64_t> least_early_bytes;
   uint32_t window = 2;  // transfers in flight per peer and direction
   /// How calls that do not block can be carried out, preferred way first.
   std::vector<select::Progress> modes{select::Progress{}};

@@ -40,6 +40,16 @@ class NodeMemory {
   virtual void end_operation() = 0;
 };
 
+/// Hears of the tasks of an operation, on the thread that drives it.
+class TaskWatcher {
+ public:
+  /// Nothing touches the task's buffers on its behalf any more. Of an operation that fails, not every task is heard of.
+  virtual void task_ended(schedule::TaskId id) = 0;
+
+ protected:
+  ~TaskWatcher() = default;
+};
+
 /// What one operation works with. The memory belongs to the caller and stays valid until the operation is
 /// done.
 struct Bindings {
@@ -51,6 +61,7 @@ struct Bindings {
   /// The address is not known yet: Operation::bind_input() or bind_output() brings it.
   bool is_input_late = false;
   bool is_output_late = false;
+  TaskWatcher* watcher = nullptr;  // nullptr: nobody wants to hear
 };
 
 /// What connects one rank to its peers.

@@ -138,6 +138,7 @@ void RunningOperation::complete(TaskId id) {
   if (is_nested) return;
   for (size_t i = 0; i < completed_.size(); ++i) {
     --open_count_;
+    if (bindings_.watcher != nullptr) bindings_.watcher->task_ended(completed_[i]);
     for (TaskId successor : plan_->schedule().successors(completed_[i]))
       if (--waits_for_[successor] == 0) make_ready(successor);
   }

@@ -42,6 +42,11 @@ def c_signature(call, large, start="MPI_"):
     return f"int {start}{call.name}{suffix}({', '.join(c_type(p, large) for p in call.parameters)})"
 
 
+def settles(call):
+    """Data that has not arrived must not reach the MPI, nor may anything be put in its place."""
+    return "  settle_early_calls();\n" if call.has_data else ""
+
+
 def names(call):
     return ", ".join(p.name for p in call.parameters)
 
@@ -50,6 +55,7 @@ def collective(call, large):
     suffix = "_c" if large else ""
     ours = "".join(f", {p.name}" for p in call.parameters if p.kind != "comm")
     return (f"{c_signature(call, large)} {{\n"
+            f"{settles(call)}"
             f"  Communicator* const communicator = served(comm);\n"
             f"  if (communicator == nullptr) {{\n"
             f"    const PassingCall passing(Collective::{call.function});\n"
@@ -69,6 +75,7 @@ def nonblocking(call, large):
     blocking = call.function[1:]
     ours = "".join(f", {p.name}" for p in call.parameters if p.kind not in ("comm", "request"))
     return (f"{c_signature(call, large)} {{\n"
+            f"{settles(call)}"
             f"  if (Communicator* const communicator = serves_nonblocking(comm)) {{\n"
             f"    auto pending = std::make_unique<NonblockingCall>(Collective::{blocking}, *communicator);\n"
             f"    tutti::mpi::{blocking}(pending->call(){ours});\n"
@@ -108,6 +115,7 @@ def point_to_point(call, large):
     started = ", ".join([*(p.name for p in call.parameters if p.kind != "status"), "&request"])
     status = next((p.name for p in call.parameters if p.kind == "status"), "MPI_STATUS_IGNORE")
     return (f"{c_signature(call, large)} {{\n"
+            f"{settles(call)}"
             f"  ProgressEngine* const progress = engine_in_need();\n"
             f"  if (progress == nullptr) return PMPI_{call.name}{suffix}({names(call)});\n"
             f"  MPI_Request request = MPI_REQUEST_NULL;\n"
@@ -121,6 +129,7 @@ def persistent(call, large, start):
     blocking = call.function.removesuffix("_init")
     ours = "".join(f", {p.name}" for p in call.parameters if p.kind not in ("comm", "info", "request"))
     return (f"{c_signature(call, large, start)} {{\n"
+            f"{settles(call)}"
             f"  settle(comm);\n"
             f"  Communicator* const served = request != nullptr ? serves_persistent(comm) : nullptr;\n"
             f"  if (served != nullptr) {{\n"
@@ -153,13 +162,13 @@ def creation_tag(call):
 
 def c_calls(mpi):
     text = [HEADER, '#include <memory>\n\n#include "mpi/lifecycle/adopt.hpp"\n#include "mpi/entry/native_collective.hpp"\n'
-            '#include "mpi/entry/collectives.hpp"\n#include "mpi/data/kept_datatypes.hpp"\n#include "mpi/data/kept_operators.hpp"\n#include "mpi/entry/passing_call.hpp"\n#include "mpi/entry/point_to_point.hpp"\n#include "mpi/request/nonblocking_call.hpp"\n'
+            '#include "mpi/entry/collectives.hpp"\n#include "mpi/data/kept_datatypes.hpp"\n#include "mpi/data/kept_operators.hpp"\n#include "mpi/entry/passing_call.hpp"\n#include "mpi/entry/pending_data.hpp"\n#include "mpi/entry/point_to_point.hpp"\n#include "mpi/request/nonblocking_call.hpp"\n'
             '#include "mpi/request/persistent_call.hpp"\n#ifdef OPEN_MPI\n#include <mpi-ext.h>\n#endif\n\n',
             "using tutti::algorithm::Collective;\nusing tutti::mpi::Call;\nusing tutti::mpi::CallKind;\nusing tutti::mpi::Communicator;\nusing tutti::mpi::ProgressEngine;\n"
             "using tutti::mpi::KeptDatatypes;\nusing tutti::mpi::KeptOperator;\nusing tutti::mpi::NativeCollective;\nusing tutti::mpi::NonblockingCall;\n"
             "using tutti::mpi::PassingCall;\nusing tutti::mpi::PersistentCall;\nusing tutti::mpi::count_native_init;\nusing tutti::mpi::serves_persistent;\n"
             "using tutti::mpi::complete;\nusing tutti::mpi::engine_in_need;\n"
-            "using tutti::mpi::served;\nusing tutti::mpi::serves_nonblocking;\nusing tutti::mpi::settle;\n\n",
+            "using tutti::mpi::served;\nusing tutti::mpi::settle_early_calls;\nusing tutti::mpi::serves_nonblocking;\nusing tutti::mpi::settle;\n\n",
             "#pragma GCC visibility push(default)\n", 'extern "C" {\n']
     for calls, entry_point in ((COLLECTIVES, collective), (NONBLOCKING, nonblocking),
                                (POINT_TO_POINT, point_to_point),

@@ -79,7 +79,8 @@ std::vector<Choice> List::algorithms() const {
   std::vector<std::pair<uint64_t, Choice>> found;
   for (const Algorithm* row : algorithm::catalogue()) {
     const Choice choice{row, default_parameters(*row)};
-    if (row->collective == request_.collective && !row->is_for_late_rank && can_run(choice))
+    const bool is_special = row->is_for_late_rank || row->is_for_early_return;
+    if (row->collective == request_.collective && !is_special && can_run(choice))
       found.emplace_back(estimated_ns(choice), choice);
   }
   return in_order(std::move(found));

@@ -16,15 +16,25 @@ SPEAKS_MPI = ("src/transport/mpi/", "src/mpi/", "tests/mpi/", "tests/preload/", 
               "apps/", "bench/", "examples/", "include/tutti/tutti.h")
 
 
+ROOM = re.compile(r"tutti_room\((\w+)")
+
+
 def floors():
     """room -> the rooms that it may see, itself included."""
     below = {}
-    for list_file in sorted((ROOT / "src").glob("*/CMakeLists.txt")):
+    for list_file in sorted((ROOT / "src").glob("**/CMakeLists.txt")):
         text = list_file.read_text()
-        stated = FLOORS.search(text) or INTERPOSITION_FLOORS.search(text)
-        room = list_file.parent.name
-        below[room] = {room, *(stated.group(1).split() if stated else [])}
+        is_room = list_file.parent.parent == ROOT / "src" or ROOM.search(text)
+        if is_room:
+            stated = FLOORS.search(text) or INTERPOSITION_FLOORS.search(text)
+            room = "_".join(list_file.parent.relative_to(ROOT / "src").parts)
+            below[room] = {room, *(stated.group(1).split() if stated else [])}
     return below
+
+
+def room_of(folders, below):
+    """The innermost room on a way of folders below src/."""
+    return next((name for depth in range(len(folders), 0, -1) if (name := "_".join(folders[:depth])) in below), None)
 
 
 def cycles(below):
@@ -44,9 +54,9 @@ def findings_in(path, below):
             if not name.startswith(SPEAKS_MPI):
                 yield f"{name}: includes <mpi.h>"
             continue
-        room = name.split("/")[1]
-        target = included.split("/")[0]
-        if name.startswith("src/") and target in below and target not in below[room]:
+        room = room_of(name.split("/")[1:-1], below)
+        target = room_of(included.split("/")[:-1], below)
+        if name.startswith("src/") and target is not None and target not in below[room]:
             yield f"{name}: includes {included}, but {target} is not below {room}"
 
 

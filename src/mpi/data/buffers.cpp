@@ -175,6 +175,12 @@ Status MessageBlocks::store() const {
   return status;
 }
 
+bool Buffers::is_own(const std::byte* data) const {
+  const auto holds = [data](const auto& part) { return part.is_staged() && part.data() == data; };
+  return holds(input) || holds(output) || holds(input_blocks) || holds(output_blocks) ||
+         (data != nullptr && copy.data() == data);
+}
+
 Status Buffers::store() const {
   Status status = output.store();
   return status ? output_blocks.store() : status;

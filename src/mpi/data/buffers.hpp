@@ -49,6 +49,7 @@ class Message {
   base::Status bind(StagingBuffer::Slot slot, const void* user, int64_t count, const Type& type,
                     uint64_t least_bytes = 0);
   std::byte* data() const { return data_; }
+  bool is_staged() const { return is_staged_; }
   /// Program -> staging, and back; nothing to do for dense buffers.
   base::Status load() const { return load_part(0, count_); }
   base::Status store() const;
@@ -93,6 +94,7 @@ class MessageBlocks {
   base::Status bind(bool force_staging = false);
   algorithm::Blocks blocks() const;
   std::byte* data() const { return data_; }
+  bool is_staged() const { return is_staged_; }
 
   base::Status load() const;
   base::Status load_block(int rank) const;
@@ -139,6 +141,8 @@ struct Buffers {
 
   /// Brings what arrived to the program.
   base::Status store() const;
+  /// The address is that of memory that is not the program's.
+  bool is_own(const std::byte* data) const;
 };
 
 }  // namespace tutti::mpi

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "mpi/request/early_call.hpp"
 #include "select/selector.hpp"
 
 namespace tutti::mpi {
@@ -15,20 +16,6 @@ bool has_taken_place(int result) {
   int error_class = MPI_SUCCESS;
   PMPI_Error_class(result, &error_class);
   return error_class == MPI_ERR_TRUNCATE;
-}
-
-/// An MPI error code that says what the status says as nearly as MPI can.
-int error_code_of(const base::Status& status) {
-  switch (status.code()) {
-    case base::Code::mpi:
-      return status.native();
-    case base::Code::out_of_memory:
-      return MPI_ERR_NO_MEM;
-    case base::Code::invalid_argument:  // once a call runs: two sides of a message differ in length
-      return MPI_ERR_TRUNCATE;
-    default:
-      return MPI_ERR_INTERN;
-  }
 }
 
 }  // namespace
@@ -81,7 +68,7 @@ bool Call::give_up(const base::Status& why) {
     communicator_->persistent_tags().skip(communicator_->handle());
   else if (answer_.prepared.agents)
     static_cast<void>(communicator_->run(
-        answer_.prepared, {.reducer = buffers_ ? &buffers_->reducer : nullptr}));  // without data
+        answer_.prepared, {.reducer = has_buffers() ? &buffers().reducer : nullptr}));  // without data
   else
     communicator_->count_call();
   return finish(why);
@@ -113,12 +100,21 @@ void Call::start_again() {
 }
 
 void Call::end(base::Status status) {
-  if (status && is_ours() && buffers_) status = loaded_ ? buffers_->store() : loaded_;
+  if (status && is_ours() && has_buffers()) status = loaded_ ? buffers().store() : loaded_;
   over();
   if (status.is_ok()) return;
   communicator_->runtime().say_if_verbose(std::string(algorithm::to_string(collective())) + ": " +
                                           status.message());
   result_ = error_code_of(status);
+}
+
+/// The program goes on before the operation has ended, where its buffers permit that.
+bool Call::leave_early() {
+  const std::optional<base::Status> ended =
+      EarlyCall::begin(*communicator_, answer_.prepared, bindings_, &early_buffers_);
+  if (ended) return finish(*ended);
+  over();
+  return true;
 }
 
 bool Call::finish(base::Status status) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 
 #include "algorithm/owned_request.hpp"
@@ -40,6 +41,8 @@ class Call {
         is_observed_(!communicator.runtime().observers().is_empty()),
         event_{.collective = collective, .interface = interface} {
     if (is_observed_ && !is_persistent()) begin();
+    if (is_blocking() && communicator.decisions().may_return_early(collective))
+      early_buffers_ = std::make_unique<Buffers>(Lifetime::operation);
   }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -70,6 +73,7 @@ class Call {
   bool prepare(const algorithm::Request& request);
   /// What the call works on; made when it is first asked for.
   Buffers& buffers() {
+    if (early_buffers_ != nullptr) return *early_buffers_;
     if (!buffers_) buffers_.emplace(is_blocking() ? Lifetime::call : Lifetime::operation);
     return *buffers_;
   }
@@ -92,7 +96,8 @@ class Call {
       load_ = load;
     else
       loaded_ = load();
-    bindings_ = {.input = input, .output = output, .reducer = buffers_ ? &buffers_->reducer : nullptr};
+    bindings_ = {.input = input, .output = output, .reducer = has_buffers() ? &buffers().reducer : nullptr};
+    if (answer_.prepared.execution.returns_early && loaded_) return leave_early();
     return is_blocking() ? finish(communicator_->run(answer_.prepared, bindings_)) : true;
   }
 
@@ -133,6 +138,8 @@ class Call {
   void complete(const select::Sample& cost);
 
  private:
+  bool has_buffers() const { return early_buffers_ != nullptr || buffers_.has_value(); }
+  bool leave_early();
   bool is_ours() const { return !answer_.prepared.is_native() || answer_.is_open(); }
   /// This rank cannot take part. The operation counts, so that the next ones find their peers.
   bool give_up(const base::Status& why);
@@ -150,6 +157,8 @@ class Call {
   bool is_root_ = false;
   std::optional<algorithm::OwnedRequest> request_;  // of a call whose answer is open
   std::optional<Buffers> buffers_;
+  std::unique_ptr<Buffers>
+      early_buffers_;  // in their place, of a call that may return before its operation ends
   engine::Bindings bindings_;
   std::function<base::Status()> load_;  // of a persistent collective
   base::Status loaded_;                 // how it went

@@ -46,7 +46,8 @@ void ProgressEngine::start(const base::Settings& settings, int program_level, co
   PMPI_Query_thread(&level);
   const Facts mine{.mask = base::CpuSet::of_this_thread().fingerprint(),
                    .has_multiple = level == MPI_THREAD_MULTIPLE,
-                   .is_wanted = mode != "auto" || program_calls_nonblocking_collectives(),
+                   .is_wanted = mode != "auto" || settings.text("TUTTI_OVERLAP") != "off" ||
+                                program_calls_nonblocking_collectives(),
                    .is_threaded = program_level == MPI_THREAD_MULTIPLE,
                    .is_undriven = program_makes_undriven_calls(),
                    .is_one_sided = program_uses_one_sided()};

@@ -28,6 +28,11 @@ std::unique_ptr<transport::Endpoint> Runtime::make_endpoint(transport::Space spa
                                                   world_ranks);
 }
 
+void Runtime::settle_early_calls() {
+  early_calls_.wait_for_all(progress_);
+  early_calls_.raise_failures();
+}
+
 void Runtime::remember_sites(const dispatch::CallSiteTable& sites, int rank) {
   sites.for_each([&](const dispatch::CallSite& site) {
     if (site.only_watches()) return;

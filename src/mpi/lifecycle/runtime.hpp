@@ -28,6 +28,7 @@
 #include "mpi/lifecycle/meetings.hpp"
 #include "mpi/lifecycle/node_access.hpp"
 #include "mpi/lifecycle/progress_engine.hpp"
+#include "mpi/request/early_calls.hpp"
 #include "mpi/request/end_message.hpp"
 #include "mpi/request/native_trials.hpp"
 #include "mpi/request/pending_requests.hpp"
@@ -76,6 +77,10 @@ class Runtime final : public dispatch::Services {
 
   /// Requests of nonblocking and persistent collectives that Tutti serves.
   PendingRequests& requests() { return requests_; }
+  /// Blocking collectives that have returned before their data is there.
+  EarlyCalls& early_calls() { return early_calls_; }
+  /// Waits for them all, and tells error handlers of those that have failed.
+  void settle_early_calls();
   /// Requests of nonblocking collectives that the native MPI serves on trial.
   NativeTrials& native_trials() { return native_trials_; }
   /// By which the MPI hears of the ends of persistent collectives. Open where can_restart().
@@ -154,6 +159,9 @@ class Runtime final : public dispatch::Services {
   void close_network();
   /// Collective.
   void prepare_restarts();
+  /// Collective.
+  void prepare_early_calls(std::vector<std::string>* problems);
+  static void before_fork();
   static void forget_progress();
 
   static std::atomic<Runtime*> instance_;
@@ -194,6 +202,7 @@ class Runtime final : public dispatch::Services {
   bool can_restart_ = false;
   EndChannel end_channel_;
   PendingRequests requests_;
+  EarlyCalls early_calls_;
   ProgressEngine progress_;
   CommTable communicators_;
   Meetings meetings_;

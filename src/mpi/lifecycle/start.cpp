@@ -22,6 +22,7 @@
 #include "mpi/lifecycle/communicator.hpp"
 #include "mpi/lifecycle/program_symbols.hpp"
 #include "mpi/lifecycle/ucx_network.hpp"
+#include "overlap/guard/cover.hpp"
 #include "select/learned.hpp"
 #include "topology/node_map.hpp"
 #include "transport/mpi/mpi_endpoint.hpp"
@@ -104,6 +105,7 @@ bool Runtime::wants_threads() {
       settings.text("TUTTI_AGENTS") == "on" && settings.text("TUTTI_TRANSPORT") == "mpi";
   if (has_agents_over_mpi && !(k_may_refuse_threads && program_uses_one_sided())) return true;
   if (mode == "off" || mode == "inline") return false;
+  if (settings.text("TUTTI_OVERLAP") != "off" && !program_uses_one_sided()) return true;
   if ((mode == "auto" || k_may_refuse_threads) && program_uses_one_sided()) return false;
   return mode != "auto" || program_calls_nonblocking_collectives();
 }
@@ -181,6 +183,7 @@ Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
     return local ? Status::internal("another rank could not be set up") : local;
   share_nodes();
   start_progress(program_level, problems);
+  prepare_early_calls(problems);
   is_multithreaded_ = !all_agree(private_comm_, program_level != MPI_THREAD_MULTIPLE);
   open_agents(problems);
   reset_ids();
@@ -322,7 +325,7 @@ void Runtime::start_progress(int program_level, std::vector<std::string>* proble
   open_network(problems);
   say_if_verbose("nonblocking collectives: " + progress_description());
   if (progress_.is_serving()) prepare_restarts();
-  static const int registered = pthread_atfork(nullptr, nullptr, forget_progress);
+  static const int registered = pthread_atfork(before_fork, nullptr, forget_progress);
   static_cast<void>(registered);
 }
 
@@ -346,6 +349,29 @@ std::string Runtime::progress_description() const {
 
 void Runtime::prepare_restarts() {
   can_restart_ = all_agree(private_comm_, starts_reach_us() && end_channel_.open().is_ok());
+}
+
+/// They need a thread that carries them out whatever the program does, on every rank.
+void Runtime::prepare_early_calls(std::vector<std::string>* problems) {
+  if (settings_.text("TUTTI_OVERLAP") == "off") return;
+  const auto refuse = [&](const std::string& why) {
+    problems->push_back("TUTTI_OVERLAP: blocking collectives wait for their data, because " + why);
+  };
+  if (!progress_.has_thread()) return refuse("there is no progress thread (" + progress_.description() + ")");
+  const auto any = std::ranges::find_if(
+      overlap::guard::k_mechanisms,
+      [](overlap::guard::Mechanism mechanism) { return overlap::guard::availability(mechanism).is_ok(); });
+  if (any == overlap::guard::k_mechanisms.end())
+    problems->push_back("TUTTI_OVERLAP: calls of this rank wait for their data, because " +
+                        overlap::guard::availability(overlap::guard::k_mechanisms.front()).message());
+  options_.least_early_bytes = settings_.number("TUTTI_OVERLAP_BYTES");
+}
+
+/// A child has the pages, and nobody who would bring what is missing.
+void Runtime::before_fork() {
+  Runtime* const runtime = get();
+  if (runtime != nullptr && runtime->process_id_ == getpid())
+    runtime->early_calls_.wait_for_all(runtime->progress_);
 }
 
 /// In a forked child, which has no thread and must not use MPI.
@@ -426,6 +452,7 @@ void Runtime::at_exit() {
   if (runtime == nullptr || runtime->process_id_ != getpid()) return;
   runtime->write_outputs();
   runtime->on_termination_.reset();
+  runtime->early_calls_.wait_for_all(runtime->progress_);
   // The MPI's own exit handlers come next; nothing of ours may call it then.
   constexpr uint64_t k_stop_within_ns = 100'000'000;
   runtime->progress_.stop_thread(k_stop_within_ns);

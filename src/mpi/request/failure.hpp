@@ -6,6 +6,8 @@
 
 #include <memory>
 
+#include "base/status.hpp"
+
 namespace tutti::mpi {
 
 class Communicator;
@@ -15,5 +17,8 @@ struct Failure {
   std::shared_ptr<Communicator> communicator;
   int code = MPI_SUCCESS;
 };
+
+/// An MPI error code that says what the status says as nearly as MPI can.
+int error_code_of(const base::Status& status);
 
 }  // namespace tutti::mpi

@@ -1,0 +1,206 @@
+/* The micro-benchmark of paper 002, Fig. 6: a collective, then computation that does not need its data, then
+   computation that does, piece by piece. It knows nothing of Tutti.
+
+     mpirun -n 2 alltoall_compute --bytes 4194304 --unrelated-ms 40 --related-ms 0
+
+   Prints  call_s (median time in the collective), total_s (sum over the iterations), both of the slowest rank, and
+   checksum, the same for the same options however the data has travelled. Exit status 1: a byte was wrong. */
+
+#include <getopt.h>
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { PIECE = 65536, STRIDE = 512 };
+
+typedef struct {
+  size_t bytes;       /* that one rank sends to another; of a broadcast, all */
+  double unrelated_s; /* computation that needs no data of the collective (T_CURC) */
+  double related_s;   /* computation that does, over all pieces (T_CRC) */
+  int iterations, is_bcast, sleeps, is_backward, offset;
+} Options;
+
+static double loops_per_s;
+
+static void usage(FILE* out) {
+  fputs(
+      "usage: alltoall_compute [options]\n"
+      "  --bytes N           from one rank to another (default 4194304); of a broadcast, all of it\n"
+      "  --unrelated-ms T    computation that needs no data of the collective (default 40)\n"
+      "  --related-ms T      computation on the data, spread over all of it (default 0)\n"
+      "  --iterations N      (default 5)\n"
+      "  --bcast             MPI_Bcast from rank 0 instead of MPI_Alltoall\n"
+      "  --sleep             computation only takes time, no processor\n"
+      "  --backward          the data is used from its end\n"
+      "  --offset N          the buffers begin N bytes after the beginning of a page (default 16)\n",
+      out);
+}
+
+static int parse(int argc, char** argv, Options* options) {
+  static const struct option known[] = {{"bytes", 1, 0, 'b'},
+                                        {"unrelated-ms", 1, 0, 'u'},
+                                        {"related-ms", 1, 0, 'r'},
+                                        {"iterations", 1, 0, 'i'},
+                                        {"bcast", 0, 0, 'B'},
+                                        {"sleep", 0, 0, 's'},
+                                        {"backward", 0, 0, 'w'},
+                                        {"offset", 1, 0, 'o'},
+                                        {"help", 0, 0, 'h'},
+                                        {"no-verify", 0, 0, 'n'},
+                                        {0, 0, 0, 0}};
+  *options = (Options){.bytes = 4 << 20, .unrelated_s = 0.04, .iterations = 5, .offset = 16};
+  for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {
+    switch (c) {
+      case 'b':
+        options->bytes = strtoull(optarg, NULL, 10);
+        break;
+      case 'u':
+        options->unrelated_s = atof(optarg) / 1e3;
+        break;
+      case 'r':
+        options->related_s = atof(optarg) / 1e3;
+        break;
+      case 'i':
+        options->iterations = atoi(optarg);
+        break;
+      case 'o':
+        options->offset = atoi(optarg);
+        break;
+      case 'B':
+        options->is_bcast = 1;
+        break;
+      case 's':
+        options->sleeps = 1;
+        break;
+      case 'w':
+        options->is_backward = 1;
+        break;
+      case 'n':
+        break; /* for drivers of several programs: checking is part of the work here */
+      default:
+        return c;
+    }
+  }
+  return options->iterations > 0 && options->bytes > 0 && options->offset >= 0 && optind == argc ? 0 : '?';
+}
+
+static void spin(double loops) {
+  volatile double sink;
+  double x = 1;
+  for (uint64_t i = 0; i < (uint64_t)loops; ++i) x = x * 1.0000001 + 1e-9;
+  sink = x;
+  (void)sink;
+}
+
+/* The fastest of some, the same on all ranks. */
+static void calibrate(void) {
+  double best = 0;
+  for (int i = 0; i < 5; ++i) {
+    const double start = MPI_Wtime();
+    spin(1e6);
+    const double rate = 1e6 / (MPI_Wtime() - start);
+    if (rate > best) best = rate;
+  }
+  MPI_Allreduce(&best, &loops_per_s, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+}
+
+/* Short sleeps take too long: what is owed adds up. */
+static void compute(const Options* options, double seconds) {
+  static double owed = 0;
+  if (!options->sleeps) {
+    spin(seconds * loops_per_s);
+    return;
+  }
+  owed += seconds;
+  if (owed < 2e-4) return;
+  const struct timespec time = {(time_t)owed, (long)((owed - (double)(time_t)owed) * 1e9)};
+  const double start = MPI_Wtime();
+  nanosleep(&time, NULL);
+  owed -= MPI_Wtime() - start;
+}
+
+static unsigned char value(int from, int to, int iteration, size_t place) {
+  return (unsigned char)(from * 37 + to * 101 + iteration * 11 + (int)(place / STRIDE) * 3 + 1);
+}
+
+static unsigned char* buffer(size_t bytes, int offset) {
+  unsigned char* memory = NULL;
+  if (posix_memalign((void**)&memory, 4096, bytes + (size_t)offset) != 0) exit(1);
+  memset(memory, 0, bytes + (size_t)offset);
+  return memory + offset;
+}
+
+static int by_value(const void* a, const void* b) {
+  const double x = *(const double*)a, y = *(const double*)b;
+  return (x > y) - (x < y);
+}
+
+int main(int argc, char** argv) {
+  Options options;
+  int rank, size;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int refused = parse(argc, argv, &options);
+  if (refused != 0) {
+    if (rank == 0) usage(refused == 'h' ? stdout : stderr);
+    MPI_Finalize();
+    return refused == 'h' ? 0 : 2;
+  }
+  const size_t all = options.is_bcast ? options.bytes : options.bytes * (size_t)size;
+  unsigned char *sent = buffer(all, options.offset), *received = buffer(all, options.offset);
+  double* call_s = calloc((size_t)options.iterations, sizeof *call_s);
+  uint64_t checksum = 0;
+  double total_s = 0;
+  long wrong = 0;
+  calibrate();
+  for (int i = -1; i < options.iterations; ++i) { /* the first does not count */
+    unsigned char* const data = options.is_bcast && rank == 0 ? sent : received;
+    for (size_t k = 0; k < all; k += STRIDE) {
+      const int to = options.is_bcast ? 0 : (int)(k / options.bytes);
+      sent[k] = value(rank, to, i, options.is_bcast ? k : k % options.bytes);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double start = MPI_Wtime();
+    if (options.is_bcast)
+      MPI_Bcast(data, (int)options.bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+    else
+      MPI_Alltoall(sent, (int)options.bytes, MPI_BYTE, received, (int)options.bytes, MPI_BYTE,
+                   MPI_COMM_WORLD);
+    const double returned = MPI_Wtime();
+    if (!options.is_bcast) memset(sent, 0xEE, all < PIECE ? all : PIECE); /* a program may, after the call */
+    compute(&options, options.unrelated_s);
+    const size_t pieces = (all + PIECE - 1) / PIECE;
+    for (size_t j = 0; j < pieces; ++j) {
+      const size_t piece = options.is_backward ? pieces - 1 - j : j;
+      const size_t end = (piece + 1) * PIECE < all ? (piece + 1) * PIECE : all;
+      for (size_t k = piece * PIECE; k < end; k += STRIDE) {
+        const int from = options.is_bcast ? 0 : (int)(k / options.bytes);
+        const size_t place = options.is_bcast ? k : k % options.bytes;
+        if (!options.is_bcast && (k % options.bytes) % STRIDE != 0) continue;
+        if (data[k] != value(from, options.is_bcast ? 0 : rank, i, place)) ++wrong;
+        if (i >= 0) checksum = checksum * 1099511628211u + data[k];
+      }
+      compute(&options, options.related_s / (double)pieces);
+    }
+    const double ended = MPI_Wtime();
+    if (i < 0) continue;
+    call_s[i] = returned - start;
+    total_s += ended - start;
+  }
+  qsort(call_s, (size_t)options.iterations, sizeof *call_s, by_value);
+  double mine[2] = {call_s[options.iterations / 2], total_s}, slowest[2];
+  uint64_t sum = 0;
+  long all_wrong = 0;
+  MPI_Reduce(mine, slowest, 2, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  MPI_Reduce(&checksum, &sum, 1, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+  MPI_Allreduce(&wrong, &all_wrong, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == 0)
+    printf("call_s=%.6f total_s=%.6f checksum=%016llx wrong=%ld\n", slowest[0], slowest[1],
+           (unsigned long long)sum, all_wrong);
+  MPI_Finalize();
+  return all_wrong != 0;
+}

@@ -1,0 +1,167 @@
+// Alltoall(v,w) in the order in which the data is wanted (paper 002, section 5.2): made for calls that return before
+// their data is there. First the edges of every receive buffer, then block after block, each complete before the next.
+//
+//   rank 0 to all others: head of its block;  rank p-1: tail of its block;  then
+//   step    1       2       3          p = 4
+//   0       ─► 1    ─► 2    ─► 3       each in segments
+//
+// In step s rank i sends to i+s and receives from i-s. Rounds: at most the segments of all steps and the two edges,
+// busiest rank (p-1)·n bytes (v, w: the most that some rank sends to others).
+
+#include <algorithm>
+
+#include "algorithm/algorithm.hpp"
+#include "algorithm/block_layout.hpp"
+#include "algorithm/edges.hpp"
+#include "algorithm/lanes.hpp"
+#include "algorithm/segments.hpp"
+
+namespace tutti::algorithm {
+namespace {
+
+using schedule::BufRef;
+using schedule::Peer;
+using schedule::ScheduleBuilder;
+using schedule::Slot;
+using schedule::TaskId;
+
+constexpr Parameter k_parameters[] = {
+    {.name = "steps",
+     .summary = "segments under way at a time",
+     .default_value = 4,
+     .min = 1,
+     .max = 1 << 20},
+    {.name = "segment",
+     .summary = "bytes of a block that travel together",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 16 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
+};
+
+/// So that no block, however long, makes a schedule large. Both sides of a message know its length.
+constexpr uint64_t k_max_pieces = 1024;
+
+uint64_t piece_bytes(uint64_t bytes, uint64_t wanted) {
+  return std::max(wanted, segment_count(bytes, k_max_pieces));
+}
+
+uint64_t piece_count(uint64_t bytes, uint64_t wanted) {
+  return segment_count(bytes, piece_bytes(bytes, wanted));
+}
+
+class Exchange {
+ public:
+  Exchange(ScheduleBuilder& builder, const Request& request, Rank me, const ParameterSet& parameters)
+      : builder_(builder),
+        me_(me),
+        rank_count_(request.rank_count),
+        steps_(parameters[0]),
+        segment_(parameters[1]),
+        outgoing_(request.blocks, request.rank_count, Slot::input),
+        incoming_(request.receive_blocks, request.rank_count, Slot::output) {}
+
+  void add() {
+    builder_.set_priority(0);
+    for (Rank s = 1; s < rank_count_; ++s) add_edges(after(s), before(s));
+    builder_.set_priority(1);
+    builder_.copy(outgoing_.block(me_), incoming_.block(me_));
+    for (Rank s = 1; s < rank_count_; ++s) receive_body(before(s));
+    send_bodies();
+  }
+
+ private:
+  Rank after(Rank s) const { return (me_ + s) % rank_count_; }
+  Rank before(Rank s) const { return (me_ - s + rank_count_) % rank_count_; }
+
+  /// Of the block from one rank to another.
+  EdgesFirst parts(BufRef block, Rank from) const { return {block, from == 0, from == rank_count_ - 1}; }
+
+  void add_edges(Rank to, Rank from) {
+    const EdgesFirst in = parts(incoming_.block(from), from), out = parts(outgoing_.block(to), me_);
+    for (const BufRef& edge : {in.head, in.tail})
+      if (!edge.empty()) builder_.recv(Peer::rank(from), edge);
+    for (const BufRef& edge : {out.head, out.tail})
+      if (!edge.empty()) builder_.send(Peer::rank(to), edge);
+  }
+
+  template <class Visit>
+  void for_each_piece(BufRef body, Visit visit) const {
+    const uint64_t length = piece_bytes(body.length, segment_);
+    for (uint64_t at = 0; at < body.length; at += length)
+      visit(body.part(at, std::min(length, body.length - at)));
+  }
+
+  /// Whatever comes first is taken: the senders keep the order.
+  void receive_body(Rank from) {
+    for_each_piece(parts(incoming_.block(from), from).body,
+                   [&](BufRef piece) { builder_.recv(Peer::rank(from), piece); });
+  }
+
+  void send_bodies() {
+    Lanes lanes(steps_, UINT64_MAX);
+    uint64_t turn = 0;
+    for (Rank s = 1; s < rank_count_; ++s) {
+      for_each_piece(parts(outgoing_.block(after(s)), me_).body, [&](BufRef piece) {
+        lanes.set_last(turn, builder_.send(Peer::rank(after(s)), piece, lanes.before(turn)));
+        ++turn;
+      });
+    }
+  }
+
+  ScheduleBuilder& builder_;
+  Rank me_, rank_count_;
+  uint64_t steps_, segment_;
+  BlockLayout outgoing_, incoming_;
+};
+
+bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
+  return true;
+}
+
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                             const ParameterSet& parameters) {
+  ScheduleBuilder builder;
+  Exchange(builder, request, me, parameters).add();
+  return std::move(builder).finish();
+}
+
+/// An upper bound: the edges wait for nobody, and blocks of two ranks differ by their edges.
+Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
+  const BlockLayout outgoing(request.blocks, request.rank_count, Slot::input);
+  const BlockLayout incoming(request.receive_blocks, request.rank_count, Slot::output);
+  const auto own = [&](const Blocks& blocks) {
+    return blocks.is_uniform() ? blocks.uniform_bytes : request.own_bytes;
+  };
+  uint64_t most = 0;
+  for (Rank r = 0; r < request.rank_count; ++r)
+    most = std::max(
+        {most, piece_count(outgoing.size(r), parameters[1]), piece_count(incoming.size(r), parameters[1])});
+  const uint64_t sent = outgoing.total_bytes() - own(request.blocks);
+  const uint64_t received = incoming.total_bytes() - own(request.receive_blocks);
+  const auto steps = static_cast<uint64_t>(request.rank_count - 1);
+  return {.rounds = sent + received == 0 ? 0 : std::max<uint64_t>(lane_turns(steps * most, parameters[0]), 2),
+          .busiest_bytes = sent,
+          .is_upper_bound = true};
+}
+
+constexpr Algorithm row(Collective collective) {
+  return {.name = "ordered",
+          .summary = "the edges of buffers, then block after block: for calls that return early",
+          .source = "Li, Sun, Huo, Ma: T-NBC, section 5.2",
+          .collective = collective,
+          .parameters = k_parameters,
+          .applies = applies,
+          .build = build,
+          .cost = cost,
+          .is_for_early_return = true};
+}
+
+}  // namespace
+
+extern const Algorithm alltoall_ordered, alltoallv_ordered, alltoallw_ordered;
+const Algorithm alltoall_ordered = row(Collective::alltoall);
+const Algorithm alltoallv_ordered = row(Collective::alltoallv);
+const Algorithm alltoallw_ordered = row(Collective::alltoallw);
+
+}  // namespace tutti::algorithm

@@ -1,0 +1,58 @@
+#include "mpi/request/early_call.hpp"
+
+#include <utility>
+
+#include "mpi/lifecycle/communicator.hpp"
+#include "mpi/lifecycle/runtime.hpp"
+
+namespace tutti::mpi {
+
+using base::Status;
+
+std::optional<Status> EarlyCall::begin(Communicator& communicator, const dispatch::Prepared& prepared,
+                                       const engine::Bindings& bindings, std::unique_ptr<Buffers>* buffers) {
+  Runtime& runtime = communicator.runtime();
+  auto* const call = new EarlyCall(communicator, prepared);
+  engine::Bindings bound = bindings;
+  bound.network = runtime.ucx_network() != nullptr ? 1 : 0;
+  const bool has_own = *buffers != nullptr;
+  const Owned owned{.input = has_own && (*buffers)->is_own(bound.input),
+                    .output = has_own && (*buffers)->is_own(bound.output)};
+  const Status aside = call->step_aside(prepared.plan->schedule(), &bound, owned);
+  call->has_returned_ = aside.is_ok();
+  call->hold();  // this function
+  if (call->has_returned_) {
+    call->buffers_ = std::move(*buffers);
+    runtime.early_calls().insert(call);
+  } else {
+    runtime.say_if_verbose("a call waits inside: " + aside.message());
+  }
+  communicator.hand_over(call, prepared.plan.get(), bound, prepared.execution.mode);
+  std::optional<Status> ended;
+  if (aside) {
+    runtime.progress().await(call->may_return());
+  } else {
+    runtime.progress().await(call->end());
+    ended = call->status_;
+  }
+  call->release_hold();
+  return ended;
+}
+
+void EarlyCall::ended(const Status& status) {
+  status_ = status;
+  open();
+  Communicator& communicator = communicator_;
+  Runtime& runtime = communicator.runtime();
+  if (has_returned_) {
+    buffers_.reset();
+    Failure failure;
+    if (!status) failure = {.communicator = communicator.keep(), .code = error_code_of(status)};
+    runtime.early_calls().erase(this, std::move(failure));
+  }
+  communicator.job_ended();
+  end_.set();
+  release_hold();
+}
+
+}  // namespace tutti::mpi

@@ -1,0 +1,53 @@
+#pragma once
+// An operation whose call returns before it has ended (paper 002, section 4; DESIGN §6a): what it sends has been
+// copied, and what it receives is guarded.
+
+#include <memory>
+#include <optional>
+
+#include "base/status.hpp"
+#include "engine/job.hpp"
+#include "engine/signal.hpp"
+#include "overlap/buffer_uses.hpp"
+#include "overlap/guard/guard.hpp"
+#include "overlap/send_copy.hpp"
+
+namespace tutti::overlap {
+
+/// Prepared by the thread that calls; after that its driver's, but for the signals and reads().
+class EarlyJob : public engine::Job, private engine::TaskWatcher {
+ public:
+  /// Buffers that are nobody's but the operation's.
+  struct Owned {
+    bool input = false, output = false;
+  };
+  /// Takes the program's buffers out of the way of what comes after the call. `bound` becomes what the operation
+  /// works with; `tasks` outlives the job. Errors: not_supported, where memory cannot be guarded; out_of_memory. Then
+  /// nothing has changed, and the call has to wait inside.
+  base::Status step_aside(const schedule::Schedule& tasks, engine::Bindings* bound, Owned owned);
+
+  /// The program may go on: what could not be guarded is there.
+  engine::Signal& may_return() { return may_return_; }
+
+  /// The program must not have this memory before the end. Any thread.
+  bool concerns(const void* memory, uint64_t bytes) const;
+
+ protected:
+  EarlyJob() = default;
+  ~EarlyJob() override = default;
+  /// On the driving thread, first thing at the end.
+  void open();
+
+ private:
+  base::Status put_output_aside(const schedule::Schedule& tasks, engine::Bindings* bound, bool is_owned);
+  base::Status put_input_aside(const schedule::Schedule& tasks, engine::Bindings* bound);
+  void task_ended(schedule::TaskId id) override;
+
+  const schedule::Schedule* schedule_ = nullptr;
+  SendCopy input_copy_, output_copy_;
+  std::unique_ptr<guard::Guard> guard_;
+  guard::Pages closed_;
+  engine::Signal may_return_;
+};
+
+}  // namespace tutti::overlap

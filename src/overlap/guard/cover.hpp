@@ -1,0 +1,46 @@
+#pragma once
+// How pages are kept from the program's threads (DESIGN §6a): one mechanism behind one interface.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "base/status.hpp"
+#include "overlap/guard/pages.hpp"
+
+namespace tutti::overlap::guard {
+
+enum class Mechanism : uint8_t {
+  swap,       // userfaultfd: the pages are elsewhere until their data is there
+  user_swap,  // the same without rights: system calls fail on pages that are not there
+};
+inline constexpr std::array k_mechanisms{Mechanism::swap, Mechanism::user_swap};  // preferred first
+
+/// "userfaultfd", …
+std::string_view to_string(Mechanism mechanism);
+bool from_string(std::string_view name, Mechanism* mechanism);
+
+/// Why it does not work in this process; ok where it does. Found out by trying it, once. Any thread.
+const base::Status& availability(Mechanism mechanism);
+
+/// Over one buffer. The owner is whoever brings the data: it may use the pages all the time.
+class Cover {
+ public:
+  virtual ~Cover() = default;
+
+  /// Where the owner finds what lies at `address` of the buffer's pages, closed or not.
+  virtual std::byte* owners_view(std::byte* address) const = 0;
+  /// Closes pages that are open: from now on a thread that touches them waits. Their contents stay. Error: they are
+  /// as open as they were.
+  virtual base::Status close(Pages pages) = 0;
+  /// Opens pages that have been closed, with what the owner has brought: a thread sees all of a page or waits. Pages
+  /// that the program has unmapped meanwhile are left alone.
+  virtual void open(Pages pages) = 0;
+};
+
+/// `pages`: all that may be closed, and the partly used pages at both ends. Errors: not_supported, out_of_memory.
+base::Result<std::unique_ptr<Cover>> make_cover(Mechanism mechanism, Pages pages);
+
+}  // namespace tutti::overlap::guard

@@ -1,0 +1,158 @@
+#include "overlap/guard/guard.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace tutti::overlap::guard {
+
+using base::Result;
+using base::Status;
+
+namespace {
+
+Pages whole_pages_in(std::byte* buffer, uint64_t bytes) {
+  std::byte* const begin = page_of(buffer + page_bytes() - 1);
+  std::byte* const end = page_of(buffer + bytes);
+  return begin < end ? Pages{begin, static_cast<uint64_t>(end - begin)} : Pages{begin, 0};
+}
+
+size_t unit_number(const std::byte* address) {
+  return number_of(address) / Guard::k_unit_bytes;
+}
+
+}  // namespace
+
+Guard::Guard(std::byte* buffer, uint64_t bytes, Mechanism mechanism)
+    : buffer_(buffer), bytes_(bytes), mechanism_(mechanism), inner_(whole_pages_in(buffer, bytes)) {}
+
+Result<std::unique_ptr<Guard>> Guard::close(std::byte* buffer, uint64_t bytes, std::span<const Part> uses,
+                                            Mechanism mechanism) {
+  try {
+    std::unique_ptr<Guard> guard(new Guard(buffer, bytes, mechanism));
+    if (guard->inner_.is_empty()) return Status::not_supported("the buffer has no whole page");
+    auto cover = make_cover(mechanism, pages_around(buffer, bytes));
+    if (!cover) return cover.status();
+    guard->count(uses);
+    guard->cover_ = std::move(*cover);
+    if (Status closed = guard->close_used(); !closed) return closed;
+    guard->take_edge(0);
+    guard->take_edge(guard->tail());
+    return guard;
+  } catch (const std::bad_alloc&) {
+    return Status{base::Code::out_of_memory, "no memory for a guard"};
+  }
+}
+
+Guard::~Guard() {
+  if (cover_ != nullptr) open_all();
+}
+
+void Guard::count(std::span<const Part> uses) {
+  uses_.assign(unit_number(inner_.end() - 1) - unit_number(inner_.begin) + 3, 0);
+  for (const Part& use : uses) {
+    if (use.bytes == 0) continue;
+    assert(use.offset + use.bytes <= bytes_);
+    const size_t last = unit_at(buffer_ + use.offset + use.bytes - 1);
+    for (size_t unit = unit_at(buffer_ + use.offset); unit <= last; ++unit) ++uses_[unit];
+  }
+}
+
+size_t Guard::unit_at(const std::byte* address) const {
+  if (address < inner_.begin) return 0;
+  return address < inner_.end() ? 1 + unit_number(address) - unit_number(inner_.begin) : tail();
+}
+
+/// Of units between the edges.
+Pages Guard::pages_of(size_t unit) const {
+  std::byte* const aligned = inner_.begin - number_of(inner_.begin) % k_unit_bytes;
+  std::byte* const begin = std::max(inner_.begin, aligned + (unit - 1) * k_unit_bytes);
+  std::byte* const end = std::min(inner_.end(), aligned + unit * k_unit_bytes);
+  return {begin, static_cast<uint64_t>(end - begin)};
+}
+
+/// What the owner leaves alone stays the program's.
+Status Guard::close_used() {
+  bool is_any = false;
+  for (size_t unit = 1; unit < tail();) {
+    size_t end = unit;
+    while (end < tail() && uses_[end] > 0) ++end;
+    if (end > unit) {
+      const std::byte* const limit = pages_of(end - 1).end();
+      std::byte* const begin = pages_of(unit).begin;
+      if (Status closed = cover_->close({begin, static_cast<uint64_t>(limit - begin)}); !closed) {
+        uses_[0] = 0;  // only the units between have been closed
+        std::fill(uses_.begin() + static_cast<ptrdiff_t>(unit), uses_.end(), 0);
+        return closed;
+      }
+      is_any = true;
+    }
+    unit = end + 1;
+  }
+  if (is_any) return {};
+  uses_[0] = uses_[tail()] = 0;
+  return Status::not_supported("no whole page of the buffer is used");
+}
+
+Part Guard::edge(size_t unit) const {
+  if (unit == 0) return {0, static_cast<uint64_t>(inner_.begin - buffer_)};
+  const auto before = static_cast<uint64_t>(inner_.end() - buffer_);
+  return {before, bytes_ - before};
+}
+
+/// The owner begins with what an edge contains.
+void Guard::take_edge(size_t unit) {
+  if (uses_[unit] == 0) return;
+  const Part part = edge(unit);
+  std::byte* const target = owners_buffer() + part.offset;
+  if (target != buffer_ + part.offset) std::memcpy(target, buffer_ + part.offset, part.bytes);
+  open_edges_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Guard::open_edge(size_t unit) {
+  const Part part = edge(unit);
+  const std::byte* const source = owners_buffer() + part.offset;
+  if (source != buffer_ + part.offset) std::memcpy(buffer_ + part.offset, source, part.bytes);
+  open_edges_.fetch_sub(1, std::memory_order_release);
+}
+
+/// Units whose uses have all ended.
+void Guard::open(size_t first, size_t end) {
+  if (first == 0) open_edge(first++);
+  const bool has_tail = end > tail();
+  if (has_tail) --end;
+  if (first < end) {
+    std::byte* const begin = pages_of(first).begin;
+    cover_->open({begin, static_cast<uint64_t>(pages_of(end - 1).end() - begin)});
+  }
+  if (has_tail) open_edge(tail());
+}
+
+void Guard::end(Part use) {
+  if (use.bytes == 0) return;
+  const size_t last = unit_at(buffer_ + use.offset + use.bytes - 1);
+  size_t first_done = 0, done = 0;
+  for (size_t unit = unit_at(buffer_ + use.offset); unit <= last; ++unit) {
+    assert(uses_[unit] > 0);
+    if (--uses_[unit] == 0) {
+      if (done++ == 0) first_done = unit;
+    } else if (done > 0) {
+      open(first_done, unit);
+      done = 0;
+    }
+  }
+  if (done > 0) open(first_done, last + 1);
+}
+
+void Guard::open_all() {
+  for (size_t unit = 0; unit < uses_.size();) {
+    size_t end = unit;
+    while (end < uses_.size() && uses_[end] > 0) uses_[end++] = 0;
+    if (end > unit) open(unit, end);
+    unit = end + 1;
+  }
+}
+
+}  // namespace tutti::overlap::guard

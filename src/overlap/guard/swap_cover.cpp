@@ -1,0 +1,74 @@
+#include "overlap/guard/swap_cover.hpp"
+
+#include <cerrno>
+#include <utility>
+
+#include "overlap/guard/owners_memory.hpp"
+
+namespace tutti::overlap::guard {
+
+using base::Result;
+using base::Status;
+
+namespace {
+
+class SwapCover final : public Cover {
+ public:
+  SwapCover(const Userfault& kernel, Pages pages, OwnersMemory memory)
+      : kernel_(kernel), pages_(pages), memory_(std::move(memory)) {}
+
+  std::byte* owners_view(std::byte* address) const override {
+    return memory_.pages().begin + (address - pages_.begin);
+  }
+
+  Status close(Pages pages) override {
+    const Pages mine{owners_view(pages.begin), pages.bytes};
+    // Pages move only to where they are missed. The owner's are missed for as long as that takes: it may meet the
+    // holes afterwards, which the program has never touched either, and gets zeros there as the program would.
+    if (Status watched = kernel_.watch(mine); !watched) return watched;
+    Status closed = kernel_.watch(pages);
+    if (closed) {
+      uint64_t moved = 0;
+      closed = kernel_.move(mine.begin, pages.begin, pages.bytes, &moved);
+      if (!closed) {
+        uint64_t back = 0;
+        if (moved > 0) static_cast<void>(kernel_.move(pages.begin, mine.begin, moved, &back));
+        static_cast<void>(kernel_.unwatch(pages));
+      }
+    }
+    static_cast<void>(kernel_.unwatch(mine));
+    return closed;
+  }
+
+  void open(Pages pages) override {
+    uint64_t moved = 0;
+    std::byte* const from = owners_view(pages.begin);
+    // A device may hold the owner's pages where they are; and the program may have no such pages any more.
+    if (!kernel_.move(pages.begin, from, pages.bytes, &moved))
+      static_cast<void>(kernel_.copy(pages.begin + moved, from + moved, pages.bytes - moved));
+    static_cast<void>(kernel_.unwatch(pages));
+  }
+
+ private:
+  const Userfault& kernel_;
+  Pages pages_;
+  OwnersMemory memory_;
+};
+
+}  // namespace
+
+const Result<Userfault>& userfault(Reach reach) {
+  static const Result<Userfault> everybodys = Userfault::open(Reach::everybody);
+  static const Result<Userfault> threads = Userfault::open(Reach::threads);
+  return reach == Reach::everybody ? everybodys : threads;
+}
+
+Result<std::unique_ptr<Cover>> make_swap_cover(Reach reach, Pages pages) {
+  const Result<Userfault>& kernel = userfault(reach);
+  if (!kernel) return kernel.status();
+  auto memory = OwnersMemory::acquire(pages);
+  if (!memory) return memory.status();
+  return std::unique_ptr<Cover>(new SwapCover(*kernel, pages, std::move(*memory)));
+}
+
+}  // namespace tutti::overlap::guard
