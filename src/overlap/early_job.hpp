@@ -2,8 +2,8 @@
 // An operation whose call returns before it has ended (paper 002, section 4; DESIGN §6a): what it sends has been
 // copied, and what it receives is guarded.
 
+#include <atomic>
 #include <memory>
-#include <optional>
 
 #include "base/status.hpp"
 #include "engine/job.hpp"
@@ -29,6 +29,14 @@ class EarlyJob : public engine::Job, private engine::TaskWatcher {
   /// The program may go on: what could not be guarded is there.
   engine::Signal& may_return() { return may_return_; }
 
+  /// Set when it is through.
+  engine::Signal& end() { return end_; }
+  /// It stays until it has been released as often as it was held, once by its driver.
+  void hold() { holders_.fetch_add(1, std::memory_order_relaxed); }
+  void release_hold() {
+    if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
+
   /// The program must not have this memory before the end. Any thread.
   bool concerns(const void* memory, uint64_t bytes) const;
 
@@ -47,7 +55,8 @@ class EarlyJob : public engine::Job, private engine::TaskWatcher {
   SendCopy input_copy_, output_copy_;
   std::unique_ptr<guard::Guard> guard_;
   guard::Pages closed_;
-  engine::Signal may_return_;
+  engine::Signal may_return_, end_;
+  std::atomic<int> holders_{1};
 };
 
 }  // namespace tutti::overlap

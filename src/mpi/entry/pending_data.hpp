@@ -5,10 +5,13 @@
 
 namespace tutti::mpi {
 
-/// Waits for them. Two loads where there are none.
+/// Waits for all of them, and tells error handlers of those that have failed.
+void settle_early_calls(Runtime& runtime);
+
+/// The same where there are any: a few loads.
 inline void settle_early_calls() {
   Runtime* const runtime = Runtime::get();
-  if (runtime != nullptr && !runtime->early_calls().is_empty()) runtime->settle_early_calls();
+  if (runtime != nullptr && runtime->has_early_calls()) settle_early_calls(*runtime);
 }
 
 }  // namespace tutti::mpi

@@ -28,9 +28,8 @@ std::unique_ptr<transport::Endpoint> Runtime::make_endpoint(transport::Space spa
                                                   world_ranks);
 }
 
-void Runtime::settle_early_calls() {
-  early_calls_.wait_for_all(progress_);
-  early_calls_.raise_failures();
+void Runtime::await_early_calls() {
+  early_jobs_.wait_for_all([this](engine::Signal& end) { progress_.await(end); });
 }
 
 void Runtime::remember_sites(const dispatch::CallSiteTable& sites, int rank) {

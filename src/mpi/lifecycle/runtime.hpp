@@ -28,10 +28,11 @@
 #include "mpi/lifecycle/meetings.hpp"
 #include "mpi/lifecycle/node_access.hpp"
 #include "mpi/lifecycle/progress_engine.hpp"
-#include "mpi/request/early_calls.hpp"
 #include "mpi/request/end_message.hpp"
+#include "mpi/request/late_failures.hpp"
 #include "mpi/request/native_trials.hpp"
 #include "mpi/request/pending_requests.hpp"
+#include "overlap/early_jobs.hpp"
 #include "select/rules.hpp"
 #include "select/selector.hpp"
 #include "transport/network.hpp"
@@ -78,9 +79,10 @@ class Runtime final : public dispatch::Services {
   /// Requests of nonblocking and persistent collectives that Tutti serves.
   PendingRequests& requests() { return requests_; }
   /// Blocking collectives that have returned before their data is there.
-  EarlyCalls& early_calls() { return early_calls_; }
-  /// Waits for them all, and tells error handlers of those that have failed.
-  void settle_early_calls();
+  overlap::EarlyJobs& early_jobs() { return early_jobs_; }
+  LateFailures& late_failures() { return late_failures_; }
+  bool has_early_calls() const { return !early_jobs_.is_empty() || !late_failures_.is_empty(); }
+  void await_early_calls();
   /// Requests of nonblocking collectives that the native MPI serves on trial.
   NativeTrials& native_trials() { return native_trials_; }
   /// By which the MPI hears of the ends of persistent collectives. Open where can_restart().
@@ -202,7 +204,8 @@ class Runtime final : public dispatch::Services {
   bool can_restart_ = false;
   EndChannel end_channel_;
   PendingRequests requests_;
-  EarlyCalls early_calls_;
+  overlap::EarlyJobs early_jobs_;
+  LateFailures late_failures_;
   ProgressEngine progress_;
   CommTable communicators_;
   Meetings meetings_;

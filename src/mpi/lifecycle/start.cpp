@@ -371,7 +371,7 @@ void Runtime::prepare_early_calls(std::vector<std::string>* problems) {
 void Runtime::before_fork() {
   Runtime* const runtime = get();
   if (runtime != nullptr && runtime->process_id_ == getpid())
-    runtime->early_calls_.wait_for_all(runtime->progress_);
+    runtime->await_early_calls();
 }
 
 /// In a forked child, which has no thread and must not use MPI.
@@ -452,7 +452,7 @@ void Runtime::at_exit() {
   if (runtime == nullptr || runtime->process_id_ != getpid()) return;
   runtime->write_outputs();
   runtime->on_termination_.reset();
-  runtime->early_calls_.wait_for_all(runtime->progress_);
+  runtime->await_early_calls();
   // The MPI's own exit handlers come next; nothing of ours may call it then.
   constexpr uint64_t k_stop_within_ns = 100'000'000;
   runtime->progress_.stop_thread(k_stop_within_ns);

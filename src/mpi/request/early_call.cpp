@@ -23,7 +23,7 @@ std::optional<Status> EarlyCall::begin(Communicator& communicator, const dispatc
   call->hold();  // this function
   if (call->has_returned_) {
     call->buffers_ = std::move(*buffers);
-    runtime.early_calls().insert(call);
+    runtime.early_jobs().insert(call);
   } else {
     runtime.say_if_verbose("a call waits inside: " + aside.message());
   }
@@ -46,12 +46,12 @@ void EarlyCall::ended(const Status& status) {
   Runtime& runtime = communicator.runtime();
   if (has_returned_) {
     buffers_.reset();
-    Failure failure;
-    if (!status) failure = {.communicator = communicator.keep(), .code = error_code_of(status)};
-    runtime.early_calls().erase(this, std::move(failure));
+    if (!status)
+      runtime.late_failures().add({.communicator = communicator.keep(), .code = error_code_of(status)});
+    runtime.early_jobs().erase(this);
   }
   communicator.job_ended();
-  end_.set();
+  end().set();
   release_hold();
 }
 

@@ -8,16 +8,14 @@
 #include <optional>
 
 #include "dispatch/answer.hpp"
-#include "engine/signal.hpp"
 #include "mpi/data/buffers.hpp"
-#include "mpi/request/failure.hpp"
 #include "overlap/early_job.hpp"
 
 namespace tutti::mpi {
 
 class Communicator;
 
-/// Made by the thread that calls; ends on the progress thread. Held by the job and by whoever waits.
+/// Made by the thread that calls; ends on the progress thread.
 class EarlyCall final : public overlap::EarlyJob {
  public:
   /// Starts the operation. `buffers` are taken over where the call may return; they stay where it has waited inside for
@@ -25,12 +23,6 @@ class EarlyCall final : public overlap::EarlyJob {
   static std::optional<base::Status> begin(Communicator& communicator, const dispatch::Prepared& prepared,
                                            const engine::Bindings& bindings,
                                            std::unique_ptr<Buffers>* buffers);
-
-  engine::Signal& end() { return end_; }
-  void hold() { holders_.fetch_add(1, std::memory_order_relaxed); }
-  void release_hold() {
-    if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
-  }
 
  private:
   EarlyCall(Communicator& communicator, const dispatch::Prepared& prepared)
@@ -42,8 +34,6 @@ class EarlyCall final : public overlap::EarlyJob {
   std::unique_ptr<Buffers> buffers_;
   base::Status status_;
   bool has_returned_ = false;
-  engine::Signal end_;
-  std::atomic<int> holders_{1};  // the job
 };
 
 }  // namespace tutti::mpi

@@ -14,15 +14,19 @@ thread_local ErrorDelivery* innermost = nullptr;
 thread_local std::vector<MPI_Request> spare;  // so that calls need no memory of their own
 
 /// Runs the error handler. What the call returns.
-int raise(const Failure& failure, int code) {
-  if (failure.communicator == nullptr) return code;
-  // The program may have freed it meanwhile; MPI_COMM_SELF has the errors that belong to no communicator.
-  const Communicator& communicator = *failure.communicator;
-  PMPI_Comm_call_errhandler(communicator.is_freed() ? MPI_COMM_SELF : communicator.handle(), code);
+int raise_as(const Failure& failure, int code) {
+  ErrorDelivery::raise({.communicator = failure.communicator, .code = code});
   return code;
 }
 
 }  // namespace
+
+void ErrorDelivery::raise(const Failure& failure) {
+  if (failure.communicator == nullptr) return;
+  // The program may have freed it meanwhile; MPI_COMM_SELF has the errors that belong to no communicator.
+  const Communicator& communicator = *failure.communicator;
+  PMPI_Comm_call_errhandler(communicator.is_freed() ? MPI_COMM_SELF : communicator.handle(), failure.code);
+}
 
 ErrorDelivery::ErrorDelivery(PendingRequests* pending, int count, const MPI_Request* requests) {
   if (pending == nullptr || pending->is_empty() || requests == nullptr) return;
@@ -56,7 +60,7 @@ std::optional<Failure> ErrorDelivery::take_failure(size_t index) {
 int ErrorDelivery::one(int result, int index) {
   if (pending_ == nullptr || result != MPI_SUCCESS || index < 0) return result;
   const std::optional<Failure> failure = take_failure(static_cast<size_t>(index));
-  return failure ? raise(*failure, failure->code) : result;
+  return failure ? raise_as(*failure, failure->code) : result;
 }
 
 int ErrorDelivery::all(int result, MPI_Status* statuses) {
@@ -82,7 +86,7 @@ int ErrorDelivery::raise_all(int result, size_t count, IndexOf index_of, MPI_Sta
     if (has_statuses) statuses[i].MPI_ERROR = failure->code;
     if (!first) first = failure;
   }
-  return first && result == MPI_SUCCESS ? raise(*first, MPI_ERR_IN_STATUS) : result;
+  return first && result == MPI_SUCCESS ? raise_as(*first, MPI_ERR_IN_STATUS) : result;
 }
 
 }  // namespace tutti::mpi

@@ -28,6 +28,9 @@ class ErrorDelivery {
   /// here would, a tool has called the MPI past us.
   static bool takes(MPI_Request request, const Failure& failure);
 
+  /// The communicator's error handler hears of a failure.
+  static void raise(const Failure& failure);
+
   /// What the call returns when the native one has returned `result` and completed the request at `index`;
   /// negative: none.
   int one(int result, int index);

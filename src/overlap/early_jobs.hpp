@@ -1,0 +1,40 @@
+#pragma once
+// The operations that go on after their calls have returned, for all that has to wait for them.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "engine/signal.hpp"
+#include "overlap/early_job.hpp"
+
+namespace tutti::overlap {
+
+/// Any thread.
+class EarlyJobs {
+ public:
+  using Await = std::function<void(engine::Signal&)>;
+
+  /// The way out of every call. One load.
+  bool is_empty() const { return count_.load(std::memory_order_acquire) == 0; }
+
+  void insert(EarlyJob* job);
+  void erase(EarlyJob* job);
+
+  /// Waits by `await` for those that this memory belongs to.
+  void wait_for(const void* memory, uint64_t bytes, const Await& await);
+  void wait_for_all(const Await& await);
+
+ private:
+  template <class Concerns>
+  void wait_while(Concerns concerns, const Await& await);
+
+  std::atomic<size_t> count_{0};
+  std::mutex mutex_;
+  std::vector<EarlyJob*> jobs_;
+};
+
+}  // namespace tutti::overlap
