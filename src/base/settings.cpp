@@ -19,6 +19,8 @@ constexpr std::array<std::string_view, 6> k_progress_choices = {"auto",         
                                                                 "thread:spare", "thread:shared", "off"};
 constexpr std::array<std::string_view, 3> k_tune_choices = {"on", "all", "off"};
 constexpr std::array<std::string_view, 2> k_overlap_choices = {"on", "off"};
+constexpr std::array<std::string_view, 5> k_guard_choices = {"auto", "userfaultfd", "key", "userfaultfd:user",
+                                                             "mprotect"};
 constexpr std::array<std::string_view, 3> k_transport_choices = {"auto", "mpi", "ucx"};
 constexpr std::array<std::string_view, 3> k_agent_choices = {"auto", "on", "off"};
 constexpr std::array<std::string_view, 2> k_one_copy_choices = {"auto", "off"};
@@ -101,6 +103,12 @@ constexpr Setting k_table[] = {
      .summary = "the smallest message of a collective that returns early, counted as in rules files",
      .min = 1,
      .max = uint64_t{1} << 40},
+    {.name = "TUTTI_OVERLAP_GUARD",
+     .kind = Kind::choice,
+     .default_value = "auto",
+     .summary = "what keeps the program from data that has not arrived: userfaultfd, key (protection keys), "
+                "userfaultfd:user (without rights), mprotect, or auto (the first of these that works)",
+     .choices = k_guard_choices},
     {.name = "TUTTI_TUNE",
      .kind = Kind::choice,
      .default_value = "on",

@@ -84,7 +84,8 @@ class ProgressThread::Loop {
         policy_(policy_of(seat_, wanted_policy_)),
         waiter_(waiter_of(policy_)),
         hurried_waiter_(options.hurried_wait, options.ranks_on_node),
-        while_hurried_(options.while_hurried) {}
+        while_hurried_(options.while_hurried),
+        at_start_(options.at_start) {}
 
   void submit(Job* job, Seat seat) {
     if (has_own_cores_) wanted_seat_.store(seat, std::memory_order_relaxed);
@@ -154,12 +155,13 @@ class ProgressThread::Loop {
   Seat seat_;
   WaitPolicy policy_;
   Waiter waiter_, hurried_waiter_;
-  const std::function<void()> while_hurried_;
+  const std::function<void()> while_hurried_, at_start_;
   uint32_t empty_polls_ = 0;
   uint64_t nap_ns_ = k_first_nap_ns;
 };
 
 void ProgressThread::Loop::run() {
+  if (at_start_) at_start_();
   while (!is_overdue()) {
     accept_jobs();
     if (runner_.has_jobs()) {

@@ -30,6 +30,8 @@ struct ProgressOptions {
   /// Called in every round then, on this thread: the progress that the sleeping thread would make besides. May be
   /// empty.
   std::function<void()> while_hurried;
+  /// Called once, on the thread, before anything else. May be empty.
+  std::function<void()> at_start;
 };
 
 /// Statistics.

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Writes the entry points of the preload library from the table in calls.py.
 
-    generate.py MPI DIRECTORY      MPI is mpich or openmpi
+    generate.py MPI DIRECTORY SOURCE…      MPI is mpich or openmpi
 
-leaves in DIRECTORY: c_calls.cpp, fortran_calls.cpp, api_calls.cpp, tutti.f90 (the Fortran module of the C API) and
-exports.map (a linker version script).
+leaves in DIRECTORY: c_calls.cpp, fortran_calls.cpp, api_calls.cpp, tutti.f90 (the Fortran module of the C API),
+exports.map (a linker version script) and c_library.list (a linker's list of the functions of the C library in front of
+which the SOURCEs stand).
 """
 
 import pathlib
+import re
 import sys
 
 from calls import COLLECTIVES, COMPLETIONS, CREATIONS, NONBLOCKING, NOT_FOR_FORTRAN, PERSISTENT, POINT_TO_POINT
@@ -392,22 +394,33 @@ def fortran_calls(mpi):
     return "".join(text)
 
 
-def exports():
-    """Nothing but entry points leaves the library: MPI_*, its Fortran names, Open MPI's extensions, and the C API."""
-    symbols = ["MPI_*", "mpi_*", "MPIX_*", "mpix_*", "tutti_*"]
+def c_library_calls(sources):
+    """The functions in front of which the files of src/overlap/calls stand."""
+    return sorted({name for source in sources for name in re.findall(r"TUTTI_NEXT\((\w+)\);", pathlib.Path(source).read_text())})
+
+
+def exports(calls):
+    """Nothing but entry points leaves the library: MPI_*, its Fortran names, Open MPI's extensions, the C API, and what
+    stands in front of the C library."""
+    symbols = ["MPI_*", "mpi_*", "MPIX_*", "mpix_*", "tutti_*", *calls]
     return "{\n  global:\n" + "".join(f"    {s};\n" for s in symbols) + "  local:\n    *;\n};\n"
 
 
-def main(mpi, directory):
+def dynamic_list(calls):
+    return "{\n" + "".join(f"  {name};\n" for name in calls) + "};\n"
+
+
+def main(mpi, directory, sources):
     directory = pathlib.Path(directory)
     directory.mkdir(parents=True, exist_ok=True)
+    calls = c_library_calls(sources)
     for name, text in (("c_calls.cpp", c_calls(mpi)), ("fortran_calls.cpp", fortran_calls(mpi)),
                        ("api_calls.cpp", api_calls(mpi)), ("tutti.f90", fortran_module()),
-                       ("exports.map", exports())):
+                       ("exports.map", exports(calls)), ("c_library.list", dynamic_list(calls))):
         (directory / name).write_text(text)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3 or sys.argv[1] not in ("mpich", "openmpi"):
-        sys.exit("usage: generate.py mpich|openmpi DIRECTORY")
-    main(*sys.argv[1:])
+    if len(sys.argv) < 4 or sys.argv[1] not in ("mpich", "openmpi"):
+        sys.exit("usage: generate.py mpich|openmpi DIRECTORY SOURCE…")
+    main(sys.argv[1], sys.argv[2], sys.argv[3:])

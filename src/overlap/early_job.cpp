@@ -18,10 +18,10 @@ Status copy_aside(const std::byte* buffer, const BufferUses& uses, SendCopy* cop
 }
 
 /// By the first mechanism that takes this memory.
-Result<std::unique_ptr<guard::Guard>> close(std::byte* buffer, const BufferUses& uses) {
+Result<std::unique_ptr<guard::Guard>> close(std::byte* buffer, const BufferUses& uses,
+                                            std::span<const guard::Mechanism> mechanisms) {
   Status why = Status::not_supported("no mechanism guards memory here");
-  for (const guard::Mechanism mechanism : guard::k_mechanisms) {
-    if (!guard::availability(mechanism)) continue;
+  for (const guard::Mechanism mechanism : mechanisms) {
     auto guard = guard::Guard::close(buffer, uses.bytes, uses.parts, mechanism);
     if (guard) return guard;
     why = guard.status();
@@ -31,10 +31,11 @@ Result<std::unique_ptr<guard::Guard>> close(std::byte* buffer, const BufferUses&
 
 }  // namespace
 
-Status EarlyJob::step_aside(const schedule::Schedule& tasks, engine::Bindings* bound, Owned owned) {
+Status EarlyJob::step_aside(const schedule::Schedule& tasks, engine::Bindings* bound, Owned owned,
+                            std::span<const guard::Mechanism> mechanisms) {
   engine::Bindings aside = *bound;
   try {
-    Status out_of_the_way = put_output_aside(tasks, &aside, owned.output);
+    Status out_of_the_way = put_output_aside(tasks, &aside, owned.output, mechanisms);
     if (out_of_the_way && !owned.input) out_of_the_way = put_input_aside(tasks, &aside);
     if (!out_of_the_way) {
       guard_.reset();
@@ -50,7 +51,8 @@ Status EarlyJob::step_aside(const schedule::Schedule& tasks, engine::Bindings* b
   return {};
 }
 
-Status EarlyJob::put_output_aside(const schedule::Schedule& tasks, engine::Bindings* bound, bool is_owned) {
+Status EarlyJob::put_output_aside(const schedule::Schedule& tasks, engine::Bindings* bound,
+                                  bool is_owned, std::span<const guard::Mechanism> mechanisms) {
   const BufferUses output = uses_of(tasks, Slot::output);
   if (output.parts.empty() || (is_owned && !output.is_written)) return {};
   if (is_owned) return Status::not_supported("what arrives has to be brought into the program's layout");
@@ -59,7 +61,7 @@ Status EarlyJob::put_output_aside(const schedule::Schedule& tasks, engine::Bindi
     bound->output = output_copy_.data();
     return {};
   }
-  auto guard = close(bound->output, output);
+  auto guard = close(bound->output, output, mechanisms);
   if (!guard) return guard.status();
   guard_ = std::move(*guard);
   closed_ = guard_->closed_range();

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <span>
 
 #include "base/status.hpp"
 #include "engine/job.hpp"
@@ -22,9 +23,10 @@ class EarlyJob : public engine::Job, private engine::TaskWatcher {
     bool input = false, output = false;
   };
   /// Takes the program's buffers out of the way of what comes after the call. `bound` becomes what the operation
-  /// works with; `tasks` outlives the job. Errors: not_supported, where memory cannot be guarded; out_of_memory. Then
+  /// works with; `tasks` outlives the job; `mechanisms` that may be used, preferred first. Errors: not_supported, where memory cannot be guarded; out_of_memory. Then
   /// nothing has changed, and the call has to wait inside.
-  base::Status step_aside(const schedule::Schedule& tasks, engine::Bindings* bound, Owned owned);
+  base::Status step_aside(const schedule::Schedule& tasks, engine::Bindings* bound, Owned owned,
+                          std::span<const guard::Mechanism> mechanisms);
 
   /// The program may go on: what could not be guarded is there.
   engine::Signal& may_return() { return may_return_; }
@@ -47,7 +49,8 @@ class EarlyJob : public engine::Job, private engine::TaskWatcher {
   void open();
 
  private:
-  base::Status put_output_aside(const schedule::Schedule& tasks, engine::Bindings* bound, bool is_owned);
+  base::Status put_output_aside(const schedule::Schedule& tasks, engine::Bindings* bound, bool is_owned,
+                                std::span<const guard::Mechanism> mechanisms);
   base::Status put_input_aside(const schedule::Schedule& tasks, engine::Bindings* bound);
   void task_ended(schedule::TaskId id) override;
 

@@ -6,6 +6,7 @@
 
 #include "base/cpu_set.hpp"
 #include "mpi/lifecycle/program_symbols.hpp"
+#include "overlap/guard/cover.hpp"
 #include "topology/core_choice.hpp"
 
 namespace tutti::mpi {
@@ -98,7 +99,8 @@ std::string ProgressEngine::start_thread(const base::Settings& settings, const W
   engine::ProgressOptions options{.cores = choice.units,
                                   .hurried_wait = wait_policy_,
                                   .ranks_on_node = ranks_on_machine_,
-                                  .while_hurried = [this] { keep_mpi_alive(); }};
+                                  .while_hurried = [this] { keep_mpi_alive(); },
+                                  .at_start = overlap::guard::prepare_owner};
   const std::string_view wait = settings.text("TUTTI_PROGRESS_WAIT");
   engine::from_string(wait == "auto" ? "automatic" : wait, &options.wait);
   auto started = ProgressThread::start(options);

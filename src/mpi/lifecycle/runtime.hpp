@@ -79,6 +79,8 @@ class Runtime final : public dispatch::Services {
   /// Requests of nonblocking and persistent collectives that Tutti serves.
   PendingRequests& requests() { return requests_; }
   /// Blocking collectives that have returned before their data is there.
+  /// By which their buffers may be guarded, preferred first.
+  std::span<const overlap::guard::Mechanism> guards() const { return guards_; }
   overlap::EarlyJobs& early_jobs() { return early_jobs_; }
   LateFailures& late_failures() { return late_failures_; }
   bool has_early_calls() const { return !early_jobs_.is_empty() || !late_failures_.is_empty(); }
@@ -163,6 +165,7 @@ class Runtime final : public dispatch::Services {
   void prepare_restarts();
   /// Collective.
   void prepare_early_calls(std::vector<std::string>* problems);
+  void find_guards(std::vector<std::string>* problems);
   static void before_fork();
   static void forget_progress();
 
@@ -204,6 +207,7 @@ class Runtime final : public dispatch::Services {
   bool can_restart_ = false;
   EndChannel end_channel_;
   PendingRequests requests_;
+  std::vector<overlap::guard::Mechanism> guards_;
   overlap::EarlyJobs early_jobs_;
   LateFailures late_failures_;
   ProgressEngine progress_;

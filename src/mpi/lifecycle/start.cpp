@@ -358,13 +358,27 @@ void Runtime::prepare_early_calls(std::vector<std::string>* problems) {
     problems->push_back("TUTTI_OVERLAP: blocking collectives wait for their data, because " + why);
   };
   if (!progress_.has_thread()) return refuse("there is no progress thread (" + progress_.description() + ")");
-  const auto any = std::ranges::find_if(
-      overlap::guard::k_mechanisms,
-      [](overlap::guard::Mechanism mechanism) { return overlap::guard::availability(mechanism).is_ok(); });
-  if (any == overlap::guard::k_mechanisms.end())
-    problems->push_back("TUTTI_OVERLAP: calls of this rank wait for their data, because " +
-                        overlap::guard::availability(overlap::guard::k_mechanisms.front()).message());
+  find_guards(problems);
   options_.least_early_bytes = settings_.number("TUTTI_OVERLAP_BYTES");
+}
+
+/// A rank without any waits inside its calls, which nobody else notices.
+void Runtime::find_guards(std::vector<std::string>* problems) {
+  namespace guard = overlap::guard;
+  const std::string_view wanted = settings_.text("TUTTI_OVERLAP_GUARD");
+  std::string why;
+  for (const guard::Mechanism mechanism : guard::k_mechanisms) {
+    if (wanted != "auto" && wanted != to_string(mechanism)) continue;
+    Status works = guard::availability(mechanism);
+    if (works && is_in_place(mechanism) && ucx_network_ == nullptr)
+      works = Status::not_supported("the MPI itself would bring data into guarded pages");
+    if (works)
+      guards_.push_back(mechanism);
+    else
+      why += (why.empty() ? "" : "; ") + std::string(to_string(mechanism)) + ": " + works.message();
+  }
+  if (guards_.empty()) problems->push_back("TUTTI_OVERLAP: calls of rank 0 wait for their data: " + why);
+  if (!guards_.empty()) say_if_verbose("buffers are guarded by " + std::string(to_string(guards_.front())));
 }
 
 /// A child has the pages, and nobody who would bring what is missing.

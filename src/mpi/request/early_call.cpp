@@ -18,7 +18,7 @@ std::optional<Status> EarlyCall::begin(Communicator& communicator, const dispatc
   const bool has_own = *buffers != nullptr;
   const Owned owned{.input = has_own && (*buffers)->is_own(bound.input),
                     .output = has_own && (*buffers)->is_own(bound.output)};
-  const Status aside = call->step_aside(prepared.plan->schedule(), &bound, owned);
+  const Status aside = call->step_aside(prepared.plan->schedule(), &bound, owned, runtime.guards());
   call->has_returned_ = aside.is_ok();
   call->hold();  // this function
   if (call->has_returned_) {

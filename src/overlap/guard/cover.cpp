@@ -3,8 +3,13 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
 #include <cstring>
 
+#include "overlap/guard/closed_ranges.hpp"
+#include "overlap/guard/fill_cover.hpp"
+#include "overlap/guard/key_cover.hpp"
 #include "overlap/guard/swap_cover.hpp"
 
 namespace tutti::overlap::guard {
@@ -14,14 +19,46 @@ using base::Status;
 
 namespace {
 
-constexpr std::array<std::string_view, k_mechanisms.size()> k_names{"userfaultfd", "userfaultfd:user"};
+std::atomic<bool> kernel_threads_are_about{false};
+
+constexpr std::array<std::string_view, k_mechanisms.size()> k_names{
+    "userfaultfd", "key", "userfaultfd:user", "mprotect"};
 
 Result<std::unique_ptr<Cover>> cover_by(Mechanism mechanism, Pages pages) {
-  return make_swap_cover(mechanism == Mechanism::swap ? Reach::everybody : Reach::threads, pages);
+  switch (mechanism) {
+    case Mechanism::swap:
+      return make_swap_cover(Reach::everybody, pages);
+    case Mechanism::key:
+      return make_key_cover(pages);
+    case Mechanism::user_swap:
+      return make_swap_cover(Reach::threads, pages);
+    case Mechanism::fill:
+      return make_fill_cover(pages);
+  }
+  return Status::internal("no such guard");
+}
+
+/// Of a page of `pages` that the owner sees at `owners`, which the program's threads cannot touch.
+bool brings_data(Cover& cover, Pages pages, std::byte* owners) {
+  if (owners != pages.begin) {
+    const bool has_kept = owners[0] == std::byte{1};
+    std::memset(owners, 2, pages.bytes);
+    cover.open(pages);
+    return has_kept && pages.begin[0] == std::byte{2} && pages.begin[pages.bytes - 1] == std::byte{2};
+  }
+  cover.open(pages);
+  return pages.begin[0] == std::byte{1};
+}
+
+/// Valgrind runs instructions of its own, and hangs on pages that are not there.
+bool is_under_valgrind() {
+  const char* const preload = std::getenv("LD_PRELOAD");
+  return preload != nullptr && std::strstr(preload, "vgpreload") != nullptr;
 }
 
 /// Closes a page and opens it with something else in it. A kernel may offer what it then does not do.
 Status try_out(Mechanism mechanism) {
+  if (is_under_valgrind()) return Status::not_supported("valgrind watches the program's memory");
   const uint64_t bytes = 2 * page_bytes();
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return {base::Code::out_of_memory, "no memory to try a guard"};
@@ -29,14 +66,8 @@ Status try_out(Mechanism mechanism) {
   std::memset(memory, 1, bytes);
   Result<std::unique_ptr<Cover>> cover = cover_by(mechanism, pages);
   Status works = cover ? (*cover)->close(pages) : cover.status();
-  if (works) {
-    std::byte* const owners = (*cover)->owners_view(pages.begin);
-    if (owners[0] != std::byte{1}) works = Status::not_supported("what was in a page is lost");
-    std::memset(owners, 2, bytes);
-    (*cover)->open(pages);
-    if (pages.begin[0] != std::byte{2} || pages.begin[bytes - 1] != std::byte{2})
-      works = Status::not_supported("what was brought into a page is lost");
-  }
+  if (works && !brings_data(**cover, pages, (*cover)->owners_view(pages.begin)))
+    works = Status::not_supported("what is brought into a page is lost");
   munmap(memory, bytes);
   return works;
 }
@@ -63,9 +94,20 @@ const Status& availability(Mechanism mechanism) {
   return found[static_cast<size_t>(mechanism)];
 }
 
+void expect_kernel_threads() {
+  kernel_threads_are_about.store(true, std::memory_order_relaxed);
+}
+
+void prepare_owner() {
+  become_owner();
+  open_key_for_this_thread();
+}
+
 Result<std::unique_ptr<Cover>> make_cover(Mechanism mechanism, Pages pages) {
   const Status& available = availability(mechanism);
   if (!available) return available;
+  if (mechanism != Mechanism::swap && kernel_threads_are_about.load(std::memory_order_relaxed))
+    return Status::not_supported("the program uses io_uring");
   return cover_by(mechanism, pages);
 }
 

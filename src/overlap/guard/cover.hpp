@@ -14,9 +14,21 @@ namespace tutti::overlap::guard {
 
 enum class Mechanism : uint8_t {
   swap,       // userfaultfd: the pages are elsewhere until their data is there
-  user_swap,  // the same without rights: system calls fail on pages that are not there
+  key,        // protection key: the pages stay where they are, and the program has no right to them
+  user_swap,  // as swap, without rights: system calls fail on pages that are not there
+  fill,       // mprotect: the kernel fills the closed pages from a copy
 };
-inline constexpr std::array k_mechanisms{Mechanism::swap, Mechanism::user_swap};  // preferred first
+inline constexpr std::array k_mechanisms{Mechanism::swap, Mechanism::key, Mechanism::user_swap,
+                                         Mechanism::fill};  // preferred first
+
+/// The owner receives into the program's own pages: nobody else may bring the data there on its behalf.
+inline bool is_in_place(Mechanism mechanism) {
+  return mechanism == Mechanism::key;
+}
+/// Threads wait in a handler of SIGSEGV, which needs a stack that is open.
+inline bool waits_in_handler(Mechanism mechanism) {
+  return mechanism == Mechanism::key || mechanism == Mechanism::fill;
+}
 
 /// "userfaultfd", …
 std::string_view to_string(Mechanism mechanism);
@@ -24,6 +36,13 @@ bool from_string(std::string_view name, Mechanism* mechanism);
 
 /// Why it does not work in this process; ok where it does. Found out by trying it, once. Any thread.
 const base::Status& availability(Mechanism mechanism);
+
+/// The program lets the kernel's own threads use its memory, which no right of a thread's and no signal stops: from now
+/// on only mechanisms make covers that stop everybody.
+void expect_kernel_threads();
+
+/// For a thread that will bring data, before anything is closed: it may use closed pages, and waits for nobody.
+void prepare_owner();
 
 /// Over one buffer. The owner is whoever brings the data: it may use the pages all the time.
 class Cover {

@@ -1,5 +1,7 @@
 #include "overlap/guard/guard.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cstring>
@@ -19,6 +21,20 @@ Pages whole_pages_in(std::byte* buffer, uint64_t bytes) {
   return begin < end ? Pages{begin, static_cast<uint64_t>(end - begin)} : Pages{begin, 0};
 }
 
+/// The stack may grow into a buffer of a function that has returned.
+bool is_on_this_stack(const std::byte* buffer) {
+  thread_local const std::byte* const top = [] {
+    pthread_attr_t about;
+    void* lowest = nullptr;
+    size_t bytes = 0;
+    if (pthread_getattr_np(pthread_self(), &about) != 0) return static_cast<std::byte*>(nullptr);
+    pthread_attr_getstack(&about, &lowest, &bytes);
+    pthread_attr_destroy(&about);
+    return static_cast<std::byte*>(lowest) + bytes;
+  }();
+  return buffer >= static_cast<const std::byte*>(__builtin_frame_address(0)) && buffer < top;
+}
+
 size_t unit_number(const std::byte* address) {
   return number_of(address) / Guard::k_unit_bytes;
 }
@@ -33,6 +49,10 @@ Result<std::unique_ptr<Guard>> Guard::close(std::byte* buffer, uint64_t bytes, s
   try {
     std::unique_ptr<Guard> guard(new Guard(buffer, bytes, mechanism));
     if (guard->inner_.is_empty()) return Status::not_supported("the buffer has no whole page");
+    if (waits_in_handler(mechanism) && is_on_this_stack(buffer))
+      return Status::not_supported("the buffer is on the stack, where a signal could not be delivered");
+    guard->closed_ = ClosedRange::enter(guard->inner_);
+    if (guard->closed_ == nullptr) return Status{base::Code::out_of_memory, "there are too many guards"};
     auto cover = make_cover(mechanism, pages_around(buffer, bytes));
     if (!cover) return cover.status();
     guard->count(uses);
@@ -73,6 +93,16 @@ Pages Guard::pages_of(size_t unit) const {
   return {begin, static_cast<uint64_t>(end - begin)};
 }
 
+Status Guard::close(size_t first, size_t end) {
+  std::byte* const begin = pages_of(first).begin;
+  const Pages pages{begin, static_cast<uint64_t>(pages_of(end - 1).end() - begin)};
+  const ActingOwner acting;  // the calls that close memory would wait for it
+  closed_->close(pages);
+  Status closed = cover_->close(pages);
+  if (!closed) closed_->open(pages);
+  return closed;
+}
+
 /// What the owner leaves alone stays the program's.
 Status Guard::close_used() {
   bool is_any = false;
@@ -80,9 +110,7 @@ Status Guard::close_used() {
     size_t end = unit;
     while (end < tail() && uses_[end] > 0) ++end;
     if (end > unit) {
-      const std::byte* const limit = pages_of(end - 1).end();
-      std::byte* const begin = pages_of(unit).begin;
-      if (Status closed = cover_->close({begin, static_cast<uint64_t>(limit - begin)}); !closed) {
+      if (Status closed = close(unit, end); !closed) {
         uses_[0] = 0;  // only the units between have been closed
         std::fill(uses_.begin() + static_cast<ptrdiff_t>(unit), uses_.end(), 0);
         return closed;
@@ -120,12 +148,15 @@ void Guard::open_edge(size_t unit) {
 
 /// Units whose uses have all ended.
 void Guard::open(size_t first, size_t end) {
+  const ActingOwner acting;
   if (first == 0) open_edge(first++);
   const bool has_tail = end > tail();
   if (has_tail) --end;
   if (first < end) {
     std::byte* const begin = pages_of(first).begin;
-    cover_->open({begin, static_cast<uint64_t>(pages_of(end - 1).end() - begin)});
+    const Pages pages{begin, static_cast<uint64_t>(pages_of(end - 1).end() - begin)};
+    cover_->open(pages);
+    closed_->open(pages);
   }
   if (has_tail) open_edge(tail());
 }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/status.hpp"
+#include "overlap/guard/closed_ranges.hpp"
 #include "overlap/guard/cover.hpp"
 #include "overlap/guard/pages.hpp"
 
@@ -60,6 +61,7 @@ class Guard {
  private:
   Guard(std::byte* buffer, uint64_t bytes, Mechanism mechanism);
   base::Status close_used();
+  base::Status close(size_t first, size_t end);
   void count(std::span<const Part> uses);
   size_t unit_at(const std::byte* address) const;
   Pages pages_of(size_t unit) const;
@@ -75,6 +77,7 @@ class Guard {
   const Mechanism mechanism_;
   const Pages inner_;
   std::unique_ptr<Cover> cover_;
+  std::unique_ptr<ClosedRange> closed_;
   std::vector<uint32_t> uses_;  // that have not ended: of the head, of each unit of inner_, of the tail
   std::atomic<uint32_t> open_edges_{0};
 };

@@ -1,0 +1,82 @@
+// SIGSEGV belongs to the program as it ever did; only faults in closed memory are kept from it (guard/faults.hpp).
+
+#include <pthread.h>
+#include <signal.h>
+
+#include "overlap/calls/next.hpp"
+#include "overlap/guard/faults.hpp"
+
+extern "C" {
+sighandler_t __sysv_signal(int signal, sighandler_t handler) noexcept;
+sighandler_t bsd_signal(int signal, sighandler_t handler) noexcept;
+}
+
+namespace {
+
+using tutti::overlap::guard::exchange_fault_action;
+
+TUTTI_NEXT(sigaction);
+TUTTI_NEXT(signal);
+TUTTI_NEXT(bsd_signal);
+TUTTI_NEXT(__sysv_signal);
+TUTTI_NEXT(sigprocmask);
+TUTTI_NEXT(pthread_sigmask);
+
+/// signal() for SIGSEGV. False: the kernel has to do it.
+bool set_handler(int signal, sighandler_t handler, int flags, sighandler_t* before) {
+  struct sigaction action {}, old {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  if (signal != SIGSEGV || handler == SIG_ERR || !exchange_fault_action(&action, &old)) return false;
+  *before = old.sa_handler;
+  return true;
+}
+
+/// A thread that blocks SIGSEGV would be killed by a fault in closed memory.
+const sigset_t* without_faults(int how, const sigset_t* set, sigset_t* copy) {
+  if (set == nullptr || how == SIG_UNBLOCK || sigismember(set, SIGSEGV) != 1 ||
+      !tutti::overlap::guard::are_faults_caught())
+    return set;
+  *copy = *set;
+  sigdelset(copy, SIGSEGV);
+  return copy;
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+int sigaction(int signal, const struct sigaction* action, struct sigaction* before) noexcept {
+  if (signal == SIGSEGV && exchange_fault_action(action, before)) return 0;
+  return next_sigaction(signal, action, before);
+}
+
+sighandler_t signal(int number, sighandler_t handler) noexcept {
+  sighandler_t before = SIG_DFL;
+  return set_handler(number, handler, SA_RESTART, &before) ? before : next_signal(number, handler);
+}
+
+sighandler_t bsd_signal(int number, sighandler_t handler) noexcept {
+  sighandler_t before = SIG_DFL;
+  return set_handler(number, handler, SA_RESTART, &before) ? before : next_bsd_signal(number, handler);
+}
+
+sighandler_t __sysv_signal(int number, sighandler_t handler) noexcept {
+  sighandler_t before = SIG_DFL;
+  return set_handler(number, handler, SA_RESETHAND | SA_NODEFER, &before) ? before
+                                                                         : next___sysv_signal(number, handler);
+}
+
+int sigprocmask(int how, const sigset_t* set, sigset_t* before) noexcept {
+  sigset_t copy;
+  return next_sigprocmask(how, without_faults(how, set, &copy), before);
+}
+
+int pthread_sigmask(int how, const sigset_t* set, sigset_t* before) noexcept {
+  sigset_t copy;
+  return next_pthread_sigmask(how, without_faults(how, set, &copy), before);
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

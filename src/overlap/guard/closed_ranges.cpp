@@ -1,0 +1,149 @@
+#include "overlap/guard/closed_ranges.hpp"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <new>
+
+#include "base/futex.hpp"
+
+namespace tutti::overlap::guard {
+
+namespace {
+
+constexpr size_t k_most_ranges = 256;
+
+/// Read without a lock. Nothing in it is ever given back, so that a reader may stop in the middle for ever.
+struct Slot {
+  std::atomic<uint64_t> begin{0}, end{0};  // numbers of addresses; 0, 0: free
+  std::atomic<uint32_t> turn{0};           // changes when something opens: whoever waits sleeps on it
+  std::atomic<std::atomic<uint8_t>*> is_closed{nullptr};  // of each page
+  std::atomic<size_t> capacity{0};                         // of that, in pages
+  bool is_taken = false;                                   // under the lock
+};
+
+std::array<Slot, k_most_ranges> slots;
+std::atomic<size_t> used_slots{0};  // none is taken from here on
+std::atomic<uint32_t> taken_slots{0};
+std::atomic<uint32_t> openings{0};
+std::mutex slots_mutex;
+[[gnu::tls_model("initial-exec")]] constinit thread_local bool is_this_owner = false;
+
+/// The old array stays: a handler may read it. Twice the size each time, so all of them take less than two of the last.
+bool make_room(Slot& slot, size_t pages) {
+  const size_t had = slot.capacity.load(std::memory_order_relaxed);
+  if (pages <= had) return true;
+  const size_t capacity = std::max(pages, 2 * had);
+  auto* const fresh = new (std::nothrow) std::atomic<uint8_t>[capacity];
+  if (fresh == nullptr) return false;
+  for (size_t i = 0; i < capacity; ++i) fresh[i].store(0, std::memory_order_relaxed);
+  slot.is_closed.store(fresh, std::memory_order_release);
+  slot.capacity.store(capacity, std::memory_order_release);
+  return true;
+}
+
+/// A page of [begin, end) is closed. While the slot changes hands the answer may be wrong; then its turn changes, too.
+bool has_closed(const Slot& slot, uint64_t begin, uint64_t end) {
+  const uint64_t slot_begin = slot.begin.load(std::memory_order_acquire);
+  const uint64_t slot_end = slot.end.load(std::memory_order_acquire);
+  begin = std::max(begin, slot_begin);
+  end = std::min(end, slot_end);
+  if (begin >= end) return false;
+  const size_t capacity = slot.capacity.load(std::memory_order_acquire);
+  const std::atomic<uint8_t>* const is_closed = slot.is_closed.load(std::memory_order_acquire);
+  const uint64_t last = std::min((end - 1 - slot_begin) / page_bytes(), capacity - 1);
+  for (uint64_t page = (begin - slot_begin) / page_bytes(); page <= last; ++page)
+    if (is_closed[page].load(std::memory_order_acquire) != 0) return true;
+  return false;
+}
+
+}  // namespace
+
+std::unique_ptr<ClosedRange> ClosedRange::enter(Pages pages) {
+  const std::lock_guard lock(slots_mutex);
+  const auto found = std::ranges::find_if(slots, [](const Slot& slot) { return !slot.is_taken; });
+  if (found == slots.end() || !make_room(*found, pages.bytes / page_bytes())) return nullptr;
+  const auto index = static_cast<size_t>(found - slots.begin());
+  std::unique_ptr<ClosedRange> range(new (std::nothrow) ClosedRange(index));
+  if (range == nullptr) return nullptr;
+  found->is_taken = true;
+  found->turn.fetch_add(1, std::memory_order_seq_cst);
+  found->begin.store(number_of(pages.begin), std::memory_order_relaxed);
+  found->end.store(number_of(pages.end()), std::memory_order_release);
+  if (used_slots.load(std::memory_order_relaxed) <= index)
+    used_slots.store(index + 1, std::memory_order_release);
+  taken_slots.fetch_add(1, std::memory_order_seq_cst);
+  return range;
+}
+
+ClosedRange::~ClosedRange() {
+  Slot& slot = slots[slot_];
+  open({reinterpret_cast<std::byte*>(slot.begin.load()), slot.end.load() - slot.begin.load()});
+  const std::lock_guard lock(slots_mutex);
+  slot.end.store(0, std::memory_order_relaxed);
+  slot.begin.store(0, std::memory_order_release);
+  slot.is_taken = false;
+  taken_slots.fetch_sub(1, std::memory_order_release);
+}
+
+void ClosedRange::set(Pages pages, uint8_t state) {
+  Slot& slot = slots[slot_];
+  std::atomic<uint8_t>* const is_closed = slot.is_closed.load(std::memory_order_relaxed);
+  const uint64_t first = (number_of(pages.begin) - slot.begin.load(std::memory_order_relaxed)) / page_bytes();
+  for (uint64_t page = 0; page < pages.bytes / page_bytes(); ++page)
+    is_closed[first + page].store(state, std::memory_order_release);
+}
+
+void ClosedRange::close(Pages pages) {
+  set(pages, 1);
+}
+
+void ClosedRange::open(Pages pages) {
+  set(pages, 0);
+  openings.fetch_add(1, std::memory_order_release);
+  slots[slot_].turn.fetch_add(1, std::memory_order_seq_cst);
+  base::futex_wake(&slots[slot_].turn);
+}
+
+bool is_everything_open() {
+  return taken_slots.load(std::memory_order_acquire) == 0;
+}
+
+bool await_open(const void* memory, uint64_t bytes) {
+  if (is_this_owner) return false;
+  const uint64_t begin = number_of(memory);
+  const uint64_t end = bytes > UINT64_MAX - begin ? UINT64_MAX : begin + bytes;
+  bool has_waited = false;
+  for (size_t i = 0; i < used_slots.load(std::memory_order_acquire); ++i) {
+    const Slot& slot = slots[i];
+    for (;;) {
+      const uint32_t turn = slot.turn.load(std::memory_order_seq_cst);
+      if (!has_closed(slot, begin, end)) break;
+      has_waited = true;
+      base::futex_wait(slot.turn, turn);
+    }
+  }
+  return has_waited;
+}
+
+void await_all_open() {
+  static_cast<void>(await_open(nullptr, UINT64_MAX));
+}
+
+uint32_t open_count() {
+  return openings.load(std::memory_order_acquire);
+}
+
+void become_owner() {
+  is_this_owner = true;
+}
+
+ActingOwner::ActingOwner() : was_owner_(is_this_owner) {
+  is_this_owner = true;
+}
+
+ActingOwner::~ActingOwner() {
+  is_this_owner = was_owner_;
+}
+
+}  // namespace tutti::overlap::guard

@@ -1,0 +1,69 @@
+#include "overlap/guard/fill_cover.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "overlap/guard/faults.hpp"
+#include "overlap/guard/owners_memory.hpp"
+
+namespace tutti::overlap::guard {
+
+using base::Result;
+using base::Status;
+
+namespace {
+
+/// The way into pages that nobody may use. Closed by exec, and of no use to a forked child.
+int own_memory() {
+  static const int fd = ::open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+  return fd;
+}
+
+class FillCover final : public Cover {
+ public:
+  FillCover(Pages pages, OwnersMemory memory) : pages_(pages), memory_(std::move(memory)) {}
+
+  std::byte* owners_view(std::byte* address) const override {
+    return memory_.pages().begin + (address - pages_.begin);
+  }
+
+  Status close(Pages pages) override {
+    std::memcpy(owners_view(pages.begin), pages.begin, pages.bytes);
+    if (mprotect(pages.begin, pages.bytes, PROT_NONE) == 0) return {};
+    const int error = errno;
+    mprotect(pages.begin, pages.bytes, PROT_READ | PROT_WRITE);  // those in front of the one that cannot be closed
+    return Status::system("these pages cannot be closed", error);
+  }
+
+  void open(Pages pages) override {
+    const std::byte* const from = owners_view(pages.begin);
+    for (uint64_t done = 0; done < pages.bytes;) {
+      const auto place = static_cast<off_t>(number_of(pages.begin + done));
+      const ssize_t count = pwrite(own_memory(), from + done, pages.bytes - done, place);
+      if (count <= 0 && errno != EINTR) break;  // the program has no such pages any more
+      if (count > 0) done += static_cast<uint64_t>(count);
+    }
+    mprotect(pages.begin, pages.bytes, PROT_READ | PROT_WRITE);
+  }
+
+ private:
+  Pages pages_;
+  OwnersMemory memory_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Cover>> make_fill_cover(Pages pages) {
+  if (own_memory() < 0) return Status::not_supported("/proc/self/mem is not to be had");
+  auto memory = OwnersMemory::acquire(pages);
+  if (!memory) return memory.status();
+  catch_faults();
+  return std::unique_ptr<Cover>(new FillCover(pages, std::move(*memory)));
+}
+
+}  // namespace tutti::overlap::guard
