@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """Writes the entry points of the preload library from the table in calls.py.
 
-    generate.py MPI DIRECTORY SOURCE…      MPI is mpich or openmpi
+    generate.py --mpi mpich --out DIRECTORY --compiler cc --include FOLDER… --in-front-of SOURCE…
 
-leaves in DIRECTORY: c_calls.cpp, fortran_calls.cpp, api_calls.cpp, tutti.f90 (the Fortran module of the C API),
-exports.map (a linker version script) and c_library.list (a linker's list of the functions of the C library in front of
-which the SOURCEs stand).
+leaves in DIRECTORY: c_calls.cpp, fortran_calls.cpp, api_calls.cpp, settling_calls.cpp (of other_calls.py), tutti.f90 (the
+Fortran module of the C API), exports.map (a linker version script) and c_library.list (a linker's list of the functions
+of the C library in front of which the sources stand).
 """
 
+import argparse
 import pathlib
 import re
-import sys
 
+import other_calls
+import prototypes
 from calls import COLLECTIVES, COMPLETIONS, CREATIONS, NONBLOCKING, NOT_FOR_FORTRAN, PERSISTENT, POINT_TO_POINT
 from fortran_module import fortran_module
 
@@ -399,6 +401,30 @@ def c_library_calls(sources):
     return sorted({name for source in sources for name in re.findall(r"TUTTI_NEXT\((\w+)\);", pathlib.Path(source).read_text())})
 
 
+def fortran_names(mpi, name, start):
+    """Of a binding that need not look at its arguments. MPICH's calls MPI_*, but for mpi_f08 without choice buffers."""
+    lower = start.lower() + name.lower()
+    if mpi == "openmpi":
+        return [lower + "_", lower, lower + "__", lower.upper(), lower + "_f08_"]
+    return [lower + "_f08_"]
+
+
+def settling_calls(mpi, declared):
+    """Calls before which all early calls end. Fortran's arguments are all addresses, and go on as they are."""
+    chosen = [p for p in declared.values() if other_calls.kind_of(p.name) == "settling"]
+    text = [HEADER, '#include <mpi.h>\n#ifdef OPEN_MPI\n#include <mpi-ext.h>\n#endif\n\n'
+            '#include "mpi/entry/fortran_passage.hpp"\n#include "mpi/entry/pending_data.hpp"\n\n'
+            '#pragma GCC diagnostic ignored "-Wdeprecated-declarations"\n#pragma GCC visibility push(default)\n'
+            'extern "C" {\n']
+    for p in chosen:
+        text.append(f"\n{p.signature()} {{\n  tutti::mpi::settle_early_calls();\n"
+                    f"  return P{p.symbol}({p.arguments()});\n}}\n")
+    for name, start in sorted({(p.name, "MPIX_" if p.symbol.startswith("MPIX_") else "MPI_") for p in chosen}):
+        text += [f"\nTUTTI_FORTRAN_PASSAGE({symbol})" for symbol in fortran_names(mpi, name, start)]
+    text.append('\n\n}  // extern "C"\n#pragma GCC visibility pop\n')
+    return "".join(text)
+
+
 def exports(calls):
     """Nothing but entry points leaves the library: MPI_*, its Fortran names, Open MPI's extensions, the C API, and what
     stands in front of the C library."""
@@ -410,17 +436,23 @@ def dynamic_list(calls):
     return "{\n" + "".join(f"  {name};\n" for name in calls) + "};\n"
 
 
-def main(mpi, directory, sources):
-    directory = pathlib.Path(directory)
-    directory.mkdir(parents=True, exist_ok=True)
-    calls = c_library_calls(sources)
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mpi", choices=["mpich", "openmpi"], required=True)
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("--compiler", required=True)
+    parser.add_argument("--include", nargs="+", required=True)
+    parser.add_argument("--in-front-of", nargs="+", required=True, dest="sources")
+    options = parser.parse_args()
+    mpi, calls = options.mpi, c_library_calls(options.sources)
+    declared = prototypes.prototypes(options.compiler, options.include)
+    options.out.mkdir(parents=True, exist_ok=True)
     for name, text in (("c_calls.cpp", c_calls(mpi)), ("fortran_calls.cpp", fortran_calls(mpi)),
-                       ("api_calls.cpp", api_calls(mpi)), ("tutti.f90", fortran_module()),
-                       ("exports.map", exports(calls)), ("c_library.list", dynamic_list(calls))):
-        (directory / name).write_text(text)
+                       ("api_calls.cpp", api_calls(mpi)), ("settling_calls.cpp", settling_calls(mpi, declared)),
+                       ("tutti.f90", fortran_module()), ("exports.map", exports(calls)),
+                       ("c_library.list", dynamic_list(calls))):
+        (options.out / name).write_text(text)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 4 or sys.argv[1] not in ("mpich", "openmpi"):
-        sys.exit("usage: generate.py mpich|openmpi DIRECTORY SOURCE…")
-    main(sys.argv[1], sys.argv[2], sys.argv[3:])
+    main()

@@ -5,10 +5,12 @@
 
 #include <utility>
 
+#include "mpi/entry/pending_data.hpp"
 #include "mpi/lifecycle/runtime.hpp"
 
 using tutti::mpi::PendingRequest;
 using tutti::mpi::Runtime;
+using tutti::mpi::settle_early_calls;
 
 namespace {
 
@@ -25,12 +27,14 @@ extern "C" {
 
 // The native request first: it has to be there when the operation ends.
 int MPI_Start(MPI_Request* request) {
+  settle_early_calls();
   const int result = PMPI_Start(request);
   Runtime* const runtime = runtime_with_requests();
   return result == MPI_SUCCESS && runtime != nullptr ? runtime->requests().start(*request) : result;
 }
 
 int MPI_Startall(int count, MPI_Request requests[]) {
+  settle_early_calls();
   int result = PMPI_Startall(count, requests);
   Runtime* const runtime = runtime_with_requests();
   if (result != MPI_SUCCESS || runtime == nullptr) return result;
