@@ -106,7 +106,7 @@ void prepare_owner() {
 Result<std::unique_ptr<Cover>> make_cover(Mechanism mechanism, Pages pages) {
   const Status& available = availability(mechanism);
   if (!available) return available;
-  if (mechanism != Mechanism::swap && kernel_threads_are_about.load(std::memory_order_relaxed))
+  if (!stops_kernel(mechanism) && kernel_threads_are_about.load(std::memory_order_relaxed))
     return Status::not_supported("the program uses io_uring");
   return cover_by(mechanism, pages);
 }

@@ -25,9 +25,10 @@ inline constexpr std::array k_mechanisms{Mechanism::swap, Mechanism::key, Mechan
 inline bool is_in_place(Mechanism mechanism) {
   return mechanism == Mechanism::key;
 }
-/// Threads wait in a handler of SIGSEGV, which needs a stack that is open.
-inline bool waits_in_handler(Mechanism mechanism) {
-  return mechanism == Mechanism::key || mechanism == Mechanism::fill;
+/// The kernel's own accesses wait, too. Elsewhere they fail: calls that hand closed memory to it have to wait before
+/// (calls/), and what it uses by itself, like a stack, must not be closed.
+inline bool stops_kernel(Mechanism mechanism) {
+  return mechanism == Mechanism::swap;
 }
 
 /// "userfaultfd", …

@@ -32,26 +32,33 @@ class FillCover final : public Cover {
     return memory_.pages().begin + (address - pages_.begin);
   }
 
+  /// Only private memory can be filled while it is closed; whether it is, shows when it is filled with what it has.
   Status close(Pages pages) override {
     std::memcpy(owners_view(pages.begin), pages.begin, pages.bytes);
-    if (mprotect(pages.begin, pages.bytes, PROT_NONE) == 0) return {};
+    const bool is_closed = mprotect(pages.begin, pages.bytes, PROT_NONE) == 0;
+    if (is_closed && fill(pages)) return {};
     const int error = errno;
-    mprotect(pages.begin, pages.bytes, PROT_READ | PROT_WRITE);  // those in front of the one that cannot be closed
-    return Status::system("these pages cannot be closed", error);
+    mprotect(pages.begin, pages.bytes, PROT_READ | PROT_WRITE);
+    return Status::system("these pages cannot be closed and filled", error);
   }
 
   void open(Pages pages) override {
-    const std::byte* const from = owners_view(pages.begin);
-    for (uint64_t done = 0; done < pages.bytes;) {
-      const auto place = static_cast<off_t>(number_of(pages.begin + done));
-      const ssize_t count = pwrite(own_memory(), from + done, pages.bytes - done, place);
-      if (count <= 0 && errno != EINTR) break;  // the program has no such pages any more
-      if (count > 0) done += static_cast<uint64_t>(count);
-    }
+    static_cast<void>(fill(pages));  // unless the program has no such pages any more
     mprotect(pages.begin, pages.bytes, PROT_READ | PROT_WRITE);
   }
 
  private:
+  bool fill(Pages pages) const {
+    const std::byte* const from = owners_view(pages.begin);
+    for (uint64_t done = 0; done < pages.bytes;) {
+      const auto place = static_cast<off_t>(number_of(pages.begin + done));
+      const ssize_t count = pwrite(own_memory(), from + done, pages.bytes - done, place);
+      if (count <= 0 && errno != EINTR) return false;
+      if (count > 0) done += static_cast<uint64_t>(count);
+    }
+    return true;
+  }
+
   Pages pages_;
   OwnersMemory memory_;
 };

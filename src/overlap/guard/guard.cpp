@@ -49,8 +49,8 @@ Result<std::unique_ptr<Guard>> Guard::close(std::byte* buffer, uint64_t bytes, s
   try {
     std::unique_ptr<Guard> guard(new Guard(buffer, bytes, mechanism));
     if (guard->inner_.is_empty()) return Status::not_supported("the buffer has no whole page");
-    if (waits_in_handler(mechanism) && is_on_this_stack(buffer))
-      return Status::not_supported("the buffer is on the stack, where a signal could not be delivered");
+    if (!stops_kernel(mechanism) && is_on_this_stack(buffer))
+      return Status::not_supported("the buffer is on the stack, which the kernel uses by itself");
     guard->closed_ = ClosedRange::enter(guard->inner_);
     if (guard->closed_ == nullptr) return Status{base::Code::out_of_memory, "there are too many guards"};
     auto cover = make_cover(mechanism, pages_around(buffer, bytes));

@@ -1,5 +1,7 @@
 #include "overlap/guard/swap_cover.hpp"
 
+#include <sys/mman.h>
+
 #include <cerrno>
 #include <utility>
 
@@ -26,16 +28,10 @@ class SwapCover final : public Cover {
     // Pages move only to where they are missed. The owner's are missed for as long as that takes: it may meet the
     // holes afterwards, which the program has never touched either, and gets zeros there as the program would.
     if (Status watched = kernel_.watch(mine); !watched) return watched;
-    Status closed = kernel_.watch(pages);
-    if (closed) {
-      uint64_t moved = 0;
-      closed = kernel_.move(mine.begin, pages.begin, pages.bytes, &moved);
-      if (!closed) {
-        uint64_t back = 0;
-        if (moved > 0) static_cast<void>(kernel_.move(pages.begin, mine.begin, moved, &back));
-        static_cast<void>(kernel_.unwatch(pages));
-      }
-    }
+    Status closed = watch_and_move_out(mine, pages);
+    // Pages that a child has had are not this process's alone before they are written again.
+    if (closed.native() == EBUSY && madvise(pages.begin, pages.bytes, MADV_POPULATE_WRITE) == 0)
+      closed = watch_and_move_out(mine, pages);
     static_cast<void>(kernel_.unwatch(mine));
     return closed;
   }
@@ -50,6 +46,17 @@ class SwapCover final : public Cover {
   }
 
  private:
+  /// All or none.
+  Status watch_and_move_out(Pages mine, Pages pages) const {
+    if (Status watched = kernel_.watch(pages); !watched) return watched;
+    uint64_t moved = 0, back = 0;
+    Status out = kernel_.move(mine.begin, pages.begin, pages.bytes, &moved);
+    if (out) return out;
+    if (moved > 0) static_cast<void>(kernel_.move(pages.begin, mine.begin, moved, &back));
+    static_cast<void>(kernel_.unwatch(pages));
+    return out;
+  }
+
   const Userfault& kernel_;
   Pages pages_;
   OwnersMemory memory_;

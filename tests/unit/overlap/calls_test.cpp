@@ -1,0 +1,370 @@
+// Calls of the C library that are given closed memory, and signals that have to do with it.
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+
+#include "overlap/guard/faults.hpp"
+#include "owner.hpp"
+#include "tests/support/sanitizer.hpp"
+
+namespace tutti::overlap::guard::test {
+namespace {
+
+constexpr uint64_t k_bytes = 32 * k_page;
+constexpr Part k_all{0, k_bytes};
+constexpr int k_new = 2;
+
+/// One buffer that is closed, and is opened with new contents a little later.
+class CallsTest : public EveryMechanism {
+ protected:
+  void SetUp() override {
+    EveryMechanism::SetUp();
+    if (IsSkipped()) return;
+    data_ = static_cast<std::byte*>(
+        mmap(nullptr, k_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    std::memset(data_, 1, k_bytes);
+    ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends_), 0);
+    close_buffer(data_);
+  }
+
+  void TearDown() override {
+    if (data_ == nullptr) return;
+    owner_.drain();
+    guard_.reset();
+    munmap(data_, k_bytes);
+    ::close(ends_[0]);
+    ::close(ends_[1]);
+  }
+
+  void close_buffer(std::byte* buffer) {
+    auto guard = Guard::close(buffer, k_bytes, {&k_all, 1}, GetParam());
+    ASSERT_TRUE(guard.is_ok()) << guard.status().message();
+    guard_ = std::move(*guard);
+    owner_.later([this] {
+      pause_shortly();
+      std::memset(guard_->owners_buffer(), k_new, k_bytes);
+      guard_->end(k_all);
+    });
+  }
+
+  /// What comes out at the other end is new.
+  void expect_new(ssize_t sent) {
+    ASSERT_EQ(sent, static_cast<ssize_t>(k_page)) << std::strerror(errno);
+    unsigned char found[k_page];
+    for (size_t have = 0; have < k_page;) {
+      const ssize_t count = read(ends_[1], found + have, k_page - have);
+      ASSERT_GT(count, 0);
+      have += static_cast<size_t>(count);
+    }
+    for (const unsigned char byte : found) ASSERT_EQ(byte, k_new);
+  }
+  /// What went in at the other end stays.
+  void expect_kept(const std::function<ssize_t()>& take) {
+    unsigned char sent[k_page];
+    std::memset(sent, 7, sizeof sent);
+    ASSERT_EQ(write(ends_[1], sent, sizeof sent), static_cast<ssize_t>(sizeof sent));
+    ASSERT_EQ(take(), static_cast<ssize_t>(k_page)) << std::strerror(errno);
+    owner_.drain();
+    EXPECT_EQ(data_[2 * k_page], std::byte{7});
+    EXPECT_EQ(data_[3 * k_page - 1], std::byte{7});
+    EXPECT_EQ(data_[3 * k_page], std::byte{k_new});
+  }
+  std::byte* place() const { return data_ + 2 * k_page; }
+
+  Owner owner_;
+  std::byte* data_ = nullptr;
+  std::unique_ptr<Guard> guard_;
+  int ends_[2] = {-1, -1};
+};
+
+TEST_P(CallsTest, Write) {
+  expect_new(write(ends_[0], place(), k_page));
+}
+TEST_P(CallsTest, Writev) {
+  const iovec parts[2] = {{place(), 100}, {place() + 100, k_page - 100}};
+  expect_new(writev(ends_[0], parts, 2));
+}
+TEST_P(CallsTest, Send) {
+  expect_new(send(ends_[0], place(), k_page, 0));
+}
+TEST_P(CallsTest, Sendto) {
+  expect_new(sendto(ends_[0], place(), k_page, 0, nullptr, 0));
+}
+TEST_P(CallsTest, Sendmsg) {
+  iovec part{place(), k_page};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  expect_new(sendmsg(ends_[0], &message, 0));
+}
+TEST_P(CallsTest, Read) {
+  expect_kept([this] { return read(ends_[0], place(), k_page); });
+}
+TEST_P(CallsTest, Readv) {
+  const iovec parts[2] = {{place(), 100}, {place() + 100, k_page - 100}};
+  expect_kept([&] { return readv(ends_[0], parts, 2); });
+}
+TEST_P(CallsTest, Recv) {
+  expect_kept([this] { return recv(ends_[0], place(), k_page, 0); });
+}
+TEST_P(CallsTest, Recvfrom) {
+  expect_kept([this] { return recvfrom(ends_[0], place(), k_page, 0, nullptr, nullptr); });
+}
+TEST_P(CallsTest, Recvmsg) {
+  iovec part{place(), k_page};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  expect_kept([&] { return recvmsg(ends_[0], &message, 0); });
+}
+
+/// A write that begins in open memory would come out short.
+TEST_P(CallsTest, WriteAcrossTheBorder) {
+  auto* const both = static_cast<std::byte*>(
+      mmap(nullptr, k_bytes + k_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  std::memset(both, k_new, k_bytes + k_page);
+  owner_.drain();
+  close_buffer(both + k_page);
+  expect_new(write(ends_[0], both + k_page / 2, k_page));
+  owner_.drain();
+  guard_.reset();
+  munmap(both, k_bytes + k_page);
+}
+
+TEST_P(CallsTest, FilesOfTheLibrary) {
+  FILE* const file = std::tmpfile();
+  ASSERT_NE(file, nullptr);
+  EXPECT_EQ(std::fwrite(data_, 1, k_bytes, file), k_bytes);
+  std::rewind(file);
+  for (uint64_t i = 0; i < k_bytes; ++i) ASSERT_EQ(std::fgetc(file), k_new);
+  owner_.drain();
+  close_buffer(data_);
+  std::rewind(file);
+  EXPECT_EQ(std::fread(data_ + k_page, 1, k_page, file), k_page);
+  owner_.drain();
+  EXPECT_EQ(data_[k_page], std::byte{k_new});
+  std::fclose(file);
+}
+
+TEST_P(CallsTest, PositionedOnes) {
+  FILE* const file = std::tmpfile();
+  ASSERT_NE(file, nullptr);
+  const int fd = fileno(file);
+  EXPECT_EQ(pwrite(fd, place(), k_page, 10), static_cast<ssize_t>(k_page));
+  unsigned char found[k_page];
+  EXPECT_EQ(pread(fd, found, k_page, 10), static_cast<ssize_t>(k_page));
+  EXPECT_EQ(found[0], k_new);
+  owner_.drain();
+  close_buffer(data_);
+  EXPECT_EQ(pread(fd, place(), k_page, 10), static_cast<ssize_t>(k_page));
+  owner_.drain();
+  EXPECT_EQ(place()[0], std::byte{k_new});
+  std::fclose(file);
+}
+
+TEST_P(CallsTest, OtherProcessesReadsOfItself) {
+  unsigned char found[k_page];
+  const iovec local{found, k_page}, remote{place(), k_page};
+  ASSERT_EQ(process_vm_readv(getpid(), &local, 1, &remote, 1, 0), static_cast<ssize_t>(k_page))
+      << std::strerror(errno);
+  EXPECT_EQ(found[0], k_new);
+  EXPECT_EQ(found[k_page - 1], k_new);
+}
+
+TEST_P(CallsTest, GetrandomAndSystemCallsByNumber) {
+  EXPECT_EQ(getrandom(place(), 16, 0), 16);
+  owner_.drain();
+  close_buffer(data_);
+  EXPECT_EQ(syscall(SYS_write, ends_[0], place(), k_page), static_cast<long>(k_page));
+}
+
+TEST_P(CallsTest, PathsInClosedMemory) {
+  owner_.drain();
+  const std::string path = "/dev/null";
+  std::memcpy(place(), path.c_str(), path.size() + 1);
+  const Part part{2 * k_page, k_page};
+  auto guard = Guard::close(data_, k_bytes, {&part, 1}, GetParam());
+  ASSERT_TRUE(guard.is_ok());
+  owner_.later([&] {
+    pause_shortly();
+    (*guard)->end(part);
+  });
+  const auto* const name = reinterpret_cast<const char*>(place());
+  const int fd = open(name, O_RDONLY);
+  EXPECT_GE(fd, 0) << std::strerror(errno);
+  ::close(fd);
+  owner_.drain();
+}
+
+TEST_P(CallsTest, Mprotect) {
+  ASSERT_EQ(mprotect(place(), k_page, PROT_READ), 0);
+  EXPECT_EQ(place()[0], std::byte{k_new});
+  ASSERT_EQ(mprotect(place(), k_page, PROT_READ | PROT_WRITE), 0);
+}
+
+TEST_P(CallsTest, MadviseThrowsNewDataAway) {
+  ASSERT_EQ(madvise(data_, k_bytes, MADV_DONTNEED), 0);
+  owner_.drain();
+  EXPECT_EQ(place()[0], std::byte{0});
+}
+
+/// Whoever gets the addresses next keeps what he writes.
+TEST_P(CallsTest, UnmappedMemoryHasANewOwner) {
+  munmap(data_, k_bytes);
+  auto* const next = static_cast<std::byte*>(mmap(data_, k_bytes, PROT_READ | PROT_WRITE,
+                                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
+  ASSERT_EQ(next, data_);
+  std::memset(next, 9, k_bytes);
+  owner_.drain();
+  for (uint64_t i = 0; i < k_bytes; i += 100) ASSERT_EQ(next[i], std::byte{9});
+}
+
+TEST_P(CallsTest, MappedOverMemoryHasANewOwner) {
+  void* const next = mmap(data_, k_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  ASSERT_EQ(next, data_);
+  std::memset(next, 9, k_bytes);
+  owner_.drain();
+  for (uint64_t i = 0; i < k_bytes; i += 100) ASSERT_EQ(data_[i], std::byte{9});
+}
+
+TEST_P(CallsTest, MemoryThatMoves) {
+  void* const moved = mremap(data_, k_bytes, 2 * k_bytes, MREMAP_MAYMOVE);
+  ASSERT_NE(moved, MAP_FAILED);
+  EXPECT_EQ(static_cast<std::byte*>(moved)[5], std::byte{k_new});
+  data_ = static_cast<std::byte*>(moved);
+  munmap(data_ + k_bytes, k_bytes);
+}
+
+TEST_P(CallsTest, FreedAndReallocatedBlocks) {
+  for (const bool is_freed : {true, false}) {
+    owner_.drain();
+    auto* block = static_cast<std::byte*>(std::malloc(k_bytes));
+    std::memset(block, 1, k_bytes);
+    close_buffer(block);
+    while (!guard_->are_edges_open()) sched_yield();
+    if (is_freed) {
+      std::free(block);
+      auto* const next = static_cast<std::byte*>(std::malloc(k_bytes));
+      std::memset(next, 9, k_bytes);
+      owner_.drain();
+      for (uint64_t i = 0; i < k_bytes; ++i) ASSERT_EQ(next[i], std::byte{9});
+      std::free(next);
+    } else {
+      block = static_cast<std::byte*>(std::realloc(block, 4 * k_bytes));
+      for (uint64_t i = 0; i < k_bytes; ++i) ASSERT_EQ(block[i], std::byte{k_new});
+      owner_.drain();
+      std::free(block);
+    }
+  }
+}
+
+TEST_P(CallsTest, ACommandOfTheShell) {
+  EXPECT_EQ(std::system("true"), 0);
+  EXPECT_EQ(place()[0], std::byte{k_new});
+}
+
+// ------------------------------------------------------------------------------------------------------- signals
+
+volatile sig_atomic_t seen = 0;
+std::byte* volatile watched = nullptr;
+
+void look(int) {
+  seen = static_cast<int>(watched[0]);
+}
+
+TEST_P(CallsTest, AHandlerTouchesClosedMemory) {
+  watched = place();
+  ASSERT_NE(signal(SIGUSR1, look), SIG_ERR);
+  raise(SIGUSR1);
+  EXPECT_EQ(seen, k_new);
+}
+
+TEST_P(CallsTest, AThreadThatBlocksAllSignals) {
+  sigset_t all, before;
+  sigfillset(&all);
+  ASSERT_EQ(pthread_sigmask(SIG_BLOCK, &all, &before), 0);
+  EXPECT_EQ(place()[5], std::byte{k_new});
+  ASSERT_EQ(pthread_sigmask(SIG_SETMASK, &before, nullptr), 0);
+}
+
+sigjmp_buf away;
+void leave(int) {
+  siglongjmp(away, 1);
+}
+
+/// A program gives up waiting, as with a deadline of its own.
+TEST_P(CallsTest, AHandlerThatJumpsOutOfTheWait) {
+  owner_.drain();
+  auto guard = Guard::close(data_, k_bytes, {&k_all, 1}, GetParam());
+  ASSERT_TRUE(guard.is_ok());
+  ASSERT_NE(signal(SIGALRM, leave), SIG_ERR);
+  if (sigsetjmp(away, 1) == 0) {
+    ualarm(10'000, 0);
+    static_cast<void>(*const_cast<volatile std::byte*>(place()));
+    FAIL() << "nobody brought it";
+  }
+  owner_.later([&] {
+    std::memset((*guard)->owners_buffer(), k_new, k_bytes);
+    (*guard)->open_all();
+  });
+  EXPECT_EQ(place()[0], std::byte{k_new});
+  owner_.drain();
+  signal(SIGALRM, SIG_DFL);
+}
+
+/// The program's own faults are its own: their handler runs, or they end it as ever.
+TEST_P(CallsTest, FaultsOfTheProgram) {
+  owner_.drain();
+  const pid_t child = fork();
+  if (child == 0) {
+    struct sigaction mine {};
+    mine.sa_flags = SA_SIGINFO;
+    mine.sa_sigaction = [](int, siginfo_t* info, void*) { _exit(info->si_addr == nullptr ? 42 : 43); };
+    sigaction(SIGSEGV, &mine, nullptr);
+    volatile int* const nowhere = nullptr;
+    *nowhere = 1;  // NOLINT: on purpose
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 42) << status;
+  const pid_t other = fork();
+  if (other == 0) {
+    volatile int* const nowhere = nullptr;
+    *nowhere = 1;  // NOLINT: on purpose
+    _exit(0);
+  }
+  waitpid(other, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV) << status;
+}
+
+TEST_P(CallsTest, TheProgramFindsItsOwnHandler) {
+  struct sigaction mine {}, found {};
+  mine.sa_handler = look;
+  ASSERT_EQ(sigaction(SIGSEGV, &mine, nullptr), 0);
+  ASSERT_EQ(sigaction(SIGSEGV, nullptr, &found), 0);
+  EXPECT_EQ(found.sa_handler, look);
+  EXPECT_EQ(signal(SIGSEGV, SIG_DFL), look);
+  EXPECT_EQ(place()[0], std::byte{k_new});
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, CallsTest, testing::ValuesIn(k_mechanisms), name_of);
+
+}  // namespace
+}  // namespace tutti::overlap::guard::test
