@@ -50,6 +50,7 @@ constexpr uint64_t k_first_idle_nap_ns = 1'000'000;
 constexpr uint64_t k_longest_idle_nap_ns = 100'000'000;
 // Between two polls of a network that has events: in case one was missed.
 constexpr uint64_t k_longest_wait_for_event_ns = 10'000'000;
+constexpr uint64_t k_beside_every_ns = 1'000'000;
 // For the end of a thread that has left its loop, or is inside a call of the MPI. A thread that takes longer
 // is left behind with all its memory (ProgressThread::stop).
 constexpr uint64_t k_join_within_ns = 1'000'000'000;
@@ -85,6 +86,7 @@ class ProgressThread::Loop {
         waiter_(waiter_of(policy_)),
         hurried_waiter_(options.hurried_wait, options.ranks_on_node),
         while_hurried_(options.while_hurried),
+        beside_jobs_(options.beside_jobs),
         at_start_(options.at_start) {}
 
   void submit(Job* job, Seat seat) {
@@ -132,6 +134,7 @@ class ProgressThread::Loop {
   void accept_jobs();
   void move_to(Seat seat);
   void drive();
+  void look_beside();
   void wait_anew();
   void nap();
   bool sleep(transport::Network* network, uint64_t longest_ns);
@@ -155,7 +158,8 @@ class ProgressThread::Loop {
   Seat seat_;
   WaitPolicy policy_;
   Waiter waiter_, hurried_waiter_;
-  const std::function<void()> while_hurried_, at_start_;
+  const std::function<void()> while_hurried_, beside_jobs_, at_start_;
+  uint64_t looked_beside_ns_ = 0;
   uint32_t empty_polls_ = 0;
   uint64_t nap_ns_ = k_first_nap_ns;
 };
@@ -194,10 +198,19 @@ void ProgressThread::Loop::move_to(Seat seat) {
 void ProgressThread::Loop::drive() {
   polls_.add();
   if (while_hurried_ && is_in_hurry()) while_hurried_();
+  look_beside();
   if (runner_.progress()) return wait_anew();
   if (is_in_hurry()) return hurried_waiter_.idle();
   if (policy_ == WaitPolicy::sleep && empty_polls_++ >= k_quick_polls_before_nap) return nap();
   waiter_.idle();
+}
+
+void ProgressThread::Loop::look_beside() {
+  if (!beside_jobs_) return;
+  const uint64_t now_ns = base::monotonic_ns();
+  if (now_ns - looked_beside_ns_ < k_beside_every_ns) return;
+  looked_beside_ns_ = now_ns;
+  beside_jobs_();
 }
 
 /// A nap that a new job ends: what is handed over starts at once.
@@ -205,7 +218,7 @@ void ProgressThread::Loop::nap() {
   parking_.prepare();
   if (!queue_.is_empty() || is_in_hurry()) return parking_.cancel();
   transport::Network* const network = runner_.awaits_event() ? network_.load() : nullptr;
-  const bool was_woken = sleep(network, k_longest_wait_for_event_ns);
+  const bool was_woken = sleep(network, beside_jobs_ ? k_beside_every_ns : k_longest_wait_for_event_ns);
   nap_ns_ = std::min(2 * nap_ns_, longest_nap_ns_);
   if (was_woken) wait_anew();
 }

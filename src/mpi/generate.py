@@ -418,7 +418,7 @@ def settling_calls(mpi, declared):
             'extern "C" {\n']
     for p in chosen:
         text.append(f"\n{p.signature()} {{\n  tutti::mpi::settle_early_calls();\n"
-                    f"  return P{p.symbol}({p.arguments()});\n}}\n")
+                    f"  return P{p.symbol}({', '.join(p.names())});\n}}\n")
     for name, start in sorted({(p.name, "MPIX_" if p.symbol.startswith("MPIX_") else "MPI_") for p in chosen}):
         text += [f"\nTUTTI_FORTRAN_PASSAGE({symbol})" for symbol in fortran_names(mpi, name, start)]
     text.append('\n\n}  // extern "C"\n#pragma GCC visibility pop\n')

@@ -22,8 +22,8 @@ class Prototype:
     def signature(self):
         return f"{self.result} {self.symbol}({', '.join(self.parameters) or 'void'})"
 
-    def arguments(self):
-        return ", ".join(NAME.search(parameter)[1] for parameter in self.parameters)
+    def names(self):
+        return [name[1] for parameter in self.parameters if (name := NAME.search(parameter))]
 
 
 def split(parameters):

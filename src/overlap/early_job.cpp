@@ -51,8 +51,8 @@ Status EarlyJob::step_aside(const schedule::Schedule& tasks, engine::Bindings* b
   return {};
 }
 
-Status EarlyJob::put_output_aside(const schedule::Schedule& tasks, engine::Bindings* bound,
-                                  bool is_owned, std::span<const guard::Mechanism> mechanisms) {
+Status EarlyJob::put_output_aside(const schedule::Schedule& tasks, engine::Bindings* bound, bool is_owned,
+                                  std::span<const guard::Mechanism> mechanisms) {
   const BufferUses output = uses_of(tasks, Slot::output);
   if (output.parts.empty() || (is_owned && !output.is_written)) return {};
   if (is_owned) return Status::not_supported("what arrives has to be brought into the program's layout");

@@ -100,7 +100,12 @@ std::string ProgressEngine::start_thread(const base::Settings& settings, const W
                                   .hurried_wait = wait_policy_,
                                   .ranks_on_node = ranks_on_machine_,
                                   .while_hurried = [this] { keep_mpi_alive(); },
+                                  .beside_jobs = {},
                                   .at_start = overlap::guard::prepare_owner};
+  if (early_jobs_ != nullptr)
+    options.beside_jobs = [this] {
+      if (!early_jobs_->is_empty()) make_mpi_progress();
+    };
   const std::string_view wait = settings.text("TUTTI_PROGRESS_WAIT");
   engine::from_string(wait == "auto" ? "automatic" : wait, &options.wait);
   auto started = ProgressThread::start(options);

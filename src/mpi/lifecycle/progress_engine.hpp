@@ -16,6 +16,7 @@
 #include "engine/signal.hpp"
 #include "engine/wait_policy.hpp"
 #include "mpi/lifecycle/delegate.hpp"
+#include "overlap/early_jobs.hpp"
 #include "select/candidate.hpp"
 #include "topology/core_choice.hpp"
 #include "transport/mpi/mpi_endpoint.hpp"
@@ -57,6 +58,10 @@ class ProgressEngine {
   void stop_thread(uint64_t within_ns);
   /// In a forked child, which has no thread and must not use MPI.
   void abandon();
+
+  /// Before start(): calls that have returned early. While there are any, the thread makes progress for the MPI, too:
+  /// their callers may wait outside of it, and peers for messages that the program has begun to send.
+  void look_after(const overlap::EarlyJobs& jobs) { early_jobs_ = &jobs; }
 
   /// How threads wait for what they do not carry out themselves.
   void set_wait(engine::WaitPolicy policy, uint32_t ranks_on_machine);
@@ -141,6 +146,7 @@ class ProgressEngine {
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
   transport::Network* network_ = nullptr;
+  const overlap::EarlyJobs* early_jobs_ = nullptr;  // nullptr: there never are any
   bool is_wanted_ = false;
   bool is_serving_ = false;
   bool drives_always_ =

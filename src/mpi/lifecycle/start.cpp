@@ -319,6 +319,7 @@ void Runtime::start_tuning() {
 void Runtime::start_progress(int program_level, std::vector<std::string>* problems) {
   progress_.set_wait(options_.wait_policy, options_.ranks_on_machine);
   const World world{.comm = private_comm_, .rank = world_rank_, .machine_of_rank = machine_of_world_rank_};
+  if (settings_.text("TUTTI_OVERLAP") != "off") progress_.look_after(early_jobs_);
   progress_.start(settings_, program_level, world, problems);
   if (progress_.has_seats()) options_.modes.push_back({.mode = select::ProgressMode::thread_shared});
   if (progress_.has_choice()) options_.modes.push_back({.mode = select::ProgressMode::in_call});
@@ -384,8 +385,7 @@ void Runtime::find_guards(std::vector<std::string>* problems) {
 /// A child has the pages, and nobody who would bring what is missing.
 void Runtime::before_fork() {
   Runtime* const runtime = get();
-  if (runtime != nullptr && runtime->process_id_ == getpid())
-    runtime->await_early_calls();
+  if (runtime != nullptr && runtime->process_id_ == getpid()) runtime->await_early_calls();
 }
 
 /// In a forked child, which has no thread and must not use MPI.

@@ -36,7 +36,9 @@ class Next {
 }  // namespace tutti::overlap::calls
 
 /// Declares `next_NAME`, and finds it while the library is loaded.
-#define TUTTI_NEXT(name)                                                             \
-  constinit tutti::overlap::calls::Next<decltype(name)> next_##name(#name);          \
-  [[gnu::constructor]] void find_##name() { static_cast<void>(next_##name.get()); } \
+#define TUTTI_NEXT(name)                                                    \
+  constinit tutti::overlap::calls::Next<decltype(name)> next_##name(#name); \
+  [[gnu::constructor]] void find_##name() {                                 \
+    static_cast<void>(next_##name.get());                                   \
+  }                                                                         \
   static_assert(true)

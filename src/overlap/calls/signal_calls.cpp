@@ -24,7 +24,8 @@ TUTTI_NEXT(pthread_sigmask);
 
 /// signal() for SIGSEGV. False: the kernel has to do it.
 bool set_handler(int signal, sighandler_t handler, int flags, sighandler_t* before) {
-  struct sigaction action {}, old {};
+  struct sigaction action {
+  }, old{};
   action.sa_handler = handler;
   action.sa_flags = flags;
   if (signal != SIGSEGV || handler == SIG_ERR || !exchange_fault_action(&action, &old)) return false;
@@ -64,8 +65,9 @@ sighandler_t bsd_signal(int number, sighandler_t handler) noexcept {
 
 sighandler_t __sysv_signal(int number, sighandler_t handler) noexcept {
   sighandler_t before = SIG_DFL;
-  return set_handler(number, handler, SA_RESETHAND | SA_NODEFER, &before) ? before
-                                                                         : next___sysv_signal(number, handler);
+  return set_handler(number, handler, SA_RESETHAND | SA_NODEFER, &before)
+             ? before
+             : next___sysv_signal(number, handler);
 }
 
 int sigprocmask(int how, const sigset_t* set, sigset_t* before) noexcept {

@@ -34,17 +34,19 @@ inline void await(const msghdr* message) {
   await(message->msg_control, message->msg_controllen);
 }
 
-/// Reading it is enough: a thread that does waits.
-inline void await_text(const char* text) {
-  if (guard::is_everything_open() || text == nullptr) return;
-  static_cast<void>(*const_cast<volatile const char*>(text + std::strlen(text)));
-}
-
 inline void await_everything() {
   if (guard::is_everything_open()) return;
   const int error = errno;
   guard::await_all_open();
   errno = error;
+}
+
+/// A path, and what it leads to: ranks tell each other of files by collectives. For other threads than those that call
+/// them, reading the path is enough: a thread that does waits.
+inline void await_path(const char* path) {
+  if (guard::is_everything_open() || path == nullptr) return;
+  if (guard::is_caller()) return await_everything();
+  static_cast<void>(*const_cast<volatile const char*>(path + std::strlen(path)));
 }
 
 }  // namespace tutti::overlap::calls

@@ -18,8 +18,8 @@ struct Slot {
   std::atomic<uint64_t> begin{0}, end{0};  // numbers of addresses; 0, 0: free
   std::atomic<uint32_t> turn{0};           // changes when something opens: whoever waits sleeps on it
   std::atomic<std::atomic<uint8_t>*> is_closed{nullptr};  // of each page
-  std::atomic<size_t> capacity{0};                         // of that, in pages
-  bool is_taken = false;                                   // under the lock
+  std::atomic<size_t> capacity{0};                        // of that, in pages
+  bool is_taken = false;                                  // under the lock
 };
 
 std::array<Slot, k_most_ranges> slots;
@@ -28,6 +28,7 @@ std::atomic<uint32_t> taken_slots{0};
 std::atomic<uint32_t> openings{0};
 std::mutex slots_mutex;
 [[gnu::tls_model("initial-exec")]] constinit thread_local bool is_this_owner = false;
+[[gnu::tls_model("initial-exec")]] constinit thread_local bool is_this_caller = false;
 
 /// The old array stays: a handler may read it. Twice the size each time, so all of them take less than two of the last.
 bool make_room(Slot& slot, size_t pages) {
@@ -136,6 +137,14 @@ uint32_t open_count() {
 
 void become_owner() {
   is_this_owner = true;
+}
+
+void become_caller() {
+  is_this_caller = true;
+}
+
+bool is_caller() {
+  return is_this_caller;
 }
 
 ActingOwner::ActingOwner() : was_owner_(is_this_owner) {

@@ -47,7 +47,12 @@ uint32_t open_count();
 /// This thread brings the data: it waits for nobody.
 void become_owner();
 
-/// The same for as long as the object is there, for a thread that closes memory.
+/// This thread makes calls that close memory: what it asks the system next may be what the call was to wait for, such as
+/// a file that another process has written before.
+void become_caller();
+bool is_caller();
+
+/// The owner's way for as long as the object is there, for a thread that closes memory.
 class ActingOwner {
  public:
   ActingOwner();

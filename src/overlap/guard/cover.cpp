@@ -21,8 +21,8 @@ namespace {
 
 std::atomic<bool> kernel_threads_are_about{false};
 
-constexpr std::array<std::string_view, k_mechanisms.size()> k_names{
-    "userfaultfd", "key", "userfaultfd:user", "mprotect"};
+constexpr std::array<std::string_view, k_mechanisms.size()> k_names{"userfaultfd", "key", "userfaultfd:user",
+                                                                    "mprotect"};
 
 Result<std::unique_ptr<Cover>> cover_by(Mechanism mechanism, Pages pages) {
   switch (mechanism) {

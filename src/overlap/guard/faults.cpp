@@ -54,8 +54,7 @@ void hand_on(int signal, siginfo_t* info, void* context) {
 void on_fault(int signal, siginfo_t* info, void* context) {
   const int error = errno;
   const bool is_fault = info->si_code > 0;  // not sent by a process
-  const bool is_ours =
-      is_fault && (await_open(info->si_addr, 1) || deserves_another_try(info->si_addr));
+  const bool is_ours = is_fault && (await_open(info->si_addr, 1) || deserves_another_try(info->si_addr));
   if (!is_ours) hand_on(signal, info, context);
   errno = error;
 }

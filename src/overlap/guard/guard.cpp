@@ -58,6 +58,7 @@ Result<std::unique_ptr<Guard>> Guard::close(std::byte* buffer, uint64_t bytes, s
     guard->count(uses);
     guard->cover_ = std::move(*cover);
     if (Status closed = guard->close_used(); !closed) return closed;
+    become_caller();
     guard->take_edge(0);
     guard->take_edge(guard->tail());
     return guard;

@@ -44,7 +44,8 @@ void open_key_for_this_thread() {
 }
 
 Result<std::unique_ptr<Cover>> make_key_cover(Pages) {
-  if (key() < 0) return Status::not_supported("there are no protection keys here (they take processor and kernel)");
+  if (key() < 0)
+    return Status::not_supported("there are no protection keys here (they take processor and kernel)");
   catch_faults();
   return std::unique_ptr<Cover>(new KeyCover);
 }

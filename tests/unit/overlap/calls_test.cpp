@@ -227,8 +227,8 @@ TEST_P(CallsTest, MadviseThrowsNewDataAway) {
 /// Whoever gets the addresses next keeps what he writes.
 TEST_P(CallsTest, UnmappedMemoryHasANewOwner) {
   munmap(data_, k_bytes);
-  auto* const next = static_cast<std::byte*>(mmap(data_, k_bytes, PROT_READ | PROT_WRITE,
-                                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
+  auto* const next = static_cast<std::byte*>(
+      mmap(data_, k_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
   ASSERT_EQ(next, data_);
   std::memset(next, 9, k_bytes);
   owner_.drain();
@@ -236,7 +236,8 @@ TEST_P(CallsTest, UnmappedMemoryHasANewOwner) {
 }
 
 TEST_P(CallsTest, MappedOverMemoryHasANewOwner) {
-  void* const next = mmap(data_, k_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  void* const next =
+      mmap(data_, k_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
   ASSERT_EQ(next, data_);
   std::memset(next, 9, k_bytes);
   owner_.drain();
@@ -355,7 +356,8 @@ TEST_P(CallsTest, FaultsOfTheProgram) {
 }
 
 TEST_P(CallsTest, TheProgramFindsItsOwnHandler) {
-  struct sigaction mine {}, found {};
+  struct sigaction mine {
+  }, found{};
   mine.sa_handler = look;
   ASSERT_EQ(sigaction(SIGSEGV, &mine, nullptr), 0);
   ASSERT_EQ(sigaction(SIGSEGV, nullptr, &found), 0);

@@ -1,0 +1,246 @@
+// What a program does right after a collective, one hazard after the other: under TUTTI_OVERLAP the data may still be on
+// its way (docs/overlap.md).
+
+#include "check.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { k_block = 200000, k_tag = 3 };
+
+typedef unsigned char byte;
+
+static byte *g_sent, *g_received, *g_other;
+static unsigned g_round;
+
+static size_t all_bytes(void) {
+  return (size_t)k_block * (size_t)g_size;
+}
+
+static byte pattern(int from, int to, size_t i) {
+  return (byte)(value_of(from * 100 + to, i / 8, g_round) + (int)i);
+}
+
+/// A new exchange, whose data nobody has seen.
+static void exchange(void) {
+  ++g_round;
+  for (int to = 0; to < g_size; ++to)
+    for (size_t i = 0; i < k_block; ++i) g_sent[(size_t)to * k_block + i] = pattern(g_rank, to, i);
+  MPI_Alltoall(g_sent, k_block, MPI_BYTE, g_received, k_block, MPI_BYTE, MPI_COMM_WORLD);
+}
+
+static bool is_right(const byte* data, size_t begin, size_t bytes) {
+  for (size_t i = begin; i < begin + bytes; ++i)
+    if (data[i - begin] != pattern((int)(i / k_block), g_rank, i % k_block)) return false;
+  return true;
+}
+
+static void check_all(const char* what) {
+  CHECK(is_right(g_received, 0, all_bytes()), "%s: the data is wrong", what);
+}
+
+/// A long message that was begun before, to a peer that waits for it before it calls the collective.
+static void rendezvous(void) {
+  const int next = (g_rank + 1) % g_size;
+  byte* const message = allocate(8u << 20);
+  memset(message, g_rank, 8u << 20);
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (g_rank == 0) MPI_Isend(message, 8 << 20, MPI_BYTE, next, k_tag, MPI_COMM_WORLD, &request);
+  if (g_size > 1 && g_rank == 1)
+    MPI_Recv(message, 8 << 20, MPI_BYTE, 0, k_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  exchange();
+  check_all("a rendezvous");
+  if (g_rank == 0) {
+    if (g_size > 1)
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    else
+      MPI_Recv(message, 8 << 20, MPI_BYTE, 0, k_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (g_size == 1) MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  free(message);
+}
+
+static void sent_on(void) {
+  const int next = (g_rank + 1) % g_size, before = (g_rank + g_size - 1) % g_size;
+  MPI_Request requests[2];
+  exchange();
+  MPI_Isend(g_received, k_block, MPI_BYTE, next, k_tag, MPI_COMM_WORLD, &requests[0]);
+  MPI_Irecv(g_other, k_block, MPI_BYTE, before, k_tag, MPI_COMM_WORLD, &requests[1]);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  bool is_good = true;
+  for (size_t i = 0; i < k_block; ++i) is_good = is_good && g_other[i] == pattern(0, before, i);
+  CHECK(is_good, "the data was sent on before it was there");
+  check_all("sent on");
+}
+
+static void received_over(void) {
+  byte small[64];
+  MPI_Request request;
+  memset(small, 0x77, sizeof small);
+  exchange();
+  MPI_Irecv(g_received + 5000, sizeof small, MPI_BYTE, 0, k_tag, MPI_COMM_SELF, &request);
+  MPI_Send(small, sizeof small, MPI_BYTE, 0, k_tag, MPI_COMM_SELF);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  CHECK(memcmp(g_received + 5000, small, sizeof small) == 0, "what was received later is gone");
+  CHECK(is_right(g_received, 0, 5000), "the data in front is wrong");
+}
+
+static void persistent_send(void) {
+  MPI_Request requests[2];
+  MPI_Send_init(g_received, k_block, MPI_BYTE, 0, k_tag, MPI_COMM_SELF, &requests[0]);
+  MPI_Recv_init(g_other, k_block, MPI_BYTE, 0, k_tag, MPI_COMM_SELF, &requests[1]);
+  exchange();
+  MPI_Startall(2, requests);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  CHECK(is_right(g_other, 0, k_block), "a persistent send");
+  exchange();
+  MPI_Start(&requests[1]);
+  MPI_Start(&requests[0]);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  CHECK(is_right(g_other, 0, k_block), "a persistent send that is started alone");
+  MPI_Request_free(&requests[0]);
+  MPI_Request_free(&requests[1]);
+}
+
+static void derived_type(void) {
+  MPI_Datatype strided;
+  MPI_Type_vector(k_block / 20, 10, 20, MPI_BYTE, &strided);
+  MPI_Type_commit(&strided);
+  exchange();
+  MPI_Sendrecv(g_received, 1, strided, 0, k_tag, g_other, 1, strided, 0, k_tag, MPI_COMM_SELF,
+               MPI_STATUS_IGNORE);
+  bool is_good = true;
+  for (size_t i = 0; i < k_block / 2; ++i)
+    if (i % 20 < 10) is_good = is_good && g_other[i] == pattern(0, g_rank, i);
+  CHECK(is_good, "a derived type");
+  MPI_Type_free(&strided);
+}
+
+static void next_collective(void) {
+  exchange();
+  const unsigned first = g_round;
+  MPI_Alltoall(g_received, k_block, MPI_BYTE, g_other, k_block, MPI_BYTE, MPI_COMM_WORLD);
+  bool is_good = true;
+  for (int from = 0; from < g_size; ++from)
+    for (size_t i = 0; i < k_block; i += 97)
+      is_good = is_good && g_other[(size_t)from * k_block + i] == pattern(g_rank, from, i);
+  CHECK(is_good, "what was exchanged again");
+  exchange();
+  exchange();  // into the same buffer
+  check_all("exchanged twice");
+  CHECK(g_round == first + 2, "rounds");
+  MPI_Allreduce(MPI_IN_PLACE, g_received, 1000, MPI_BYTE, MPI_BAND, MPI_COMM_WORLD);
+  exchange();
+  MPI_Request request;
+  MPI_Ibcast(g_received, k_block, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  CHECK(is_right(g_received + k_block, k_block, all_bytes() - k_block), "beside a nonblocking one");
+}
+
+/// The collective says that all ranks have come as far: a file that another rank wrote before is there.
+static void files(void) {
+  char name[100];
+  snprintf(name, sizeof name, "early_hazards.%d", g_round);
+  const int writer = g_size / 2;
+  if (g_rank == writer) {
+    usleep(30000);
+    FILE* const file = fopen(name, "w");
+    if (file != NULL) fputs("there", file);
+    if (file != NULL) fclose(file);
+  }
+  exchange();
+  FILE* const file = fopen(name, "r");
+  CHECK(file != NULL, "the file is not there yet");
+  if (file != NULL) fclose(file);
+  check_all("a file");
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (g_rank == writer) unlink(name);
+}
+
+static void parallel_files(void) {
+  char name[100];
+  snprintf(name, sizeof name, "early_hazards_mpi.%d", g_round);
+  MPI_File file;
+  exchange();
+  if (MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+                    MPI_INFO_NULL, &file) != MPI_SUCCESS) {
+    CHECK(true, "no file");
+    CHECK(true, "no file");
+    return;
+  }
+  exchange();
+  const MPI_Offset place = (MPI_Offset)g_rank * k_block;
+  MPI_File_write_at(file, place, g_received, k_block, MPI_BYTE, MPI_STATUS_IGNORE);
+  MPI_File_read_at(file, place, g_other, k_block, MPI_BYTE, MPI_STATUS_IGNORE);
+  CHECK(is_right(g_other, 0, k_block), "a parallel file");
+  exchange();
+  MPI_File_read_at_all(file, place, g_received, k_block, MPI_BYTE, MPI_STATUS_IGNORE);
+  CHECK(memcmp(g_received, g_other, k_block) == 0, "read over data on its way");
+  MPI_File_close(&file);
+}
+
+static void communicators(void) {
+  MPI_Comm copy;
+  MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  ++g_round;
+  for (int to = 0; to < g_size; ++to)
+    for (size_t i = 0; i < k_block; ++i) g_sent[(size_t)to * k_block + i] = pattern(g_rank, to, i);
+  MPI_Alltoall(g_sent, k_block, MPI_BYTE, g_received, k_block, MPI_BYTE, copy);
+  MPI_Comm_free(&copy);
+  check_all("a communicator that is gone");
+}
+
+/// The stack of a function that has returned is used again.
+static void __attribute__((noinline)) receive_on_stack(void) {
+  volatile byte frame[64 * 1024];
+  MPI_Bcast((void*)(uintptr_t)frame, sizeof frame, MPI_BYTE, 0, MPI_COMM_WORLD);
+}
+static bool __attribute__((noinline)) use_stack(void) {
+  volatile byte frame[64 * 1024];
+  for (size_t i = 0; i < sizeof frame; ++i) frame[i] = (byte)(i * 7);
+  usleep(3000);
+  for (size_t i = 0; i < sizeof frame; ++i)
+    if (frame[i] != (byte)(i * 7)) return false;
+  return true;
+}
+
+static void stack(void) {
+  receive_on_stack();
+  CHECK(use_stack(), "the stack has changed");
+}
+
+static byte* g_last;
+static size_t g_last_bytes;
+
+static void look_at_exit(void) {
+  bool is_good = true;
+  for (size_t i = 0; i < g_last_bytes; ++i) is_good = is_good && g_last[i] == (byte)(i * 3);
+  if (!is_good) {
+    printf("at exit the data is wrong\n");
+    fflush(stdout);
+    _exit(9);
+  }
+}
+
+int main(int argc, char** argv) {
+  check_init(&argc, &argv);
+  g_sent = allocate(all_bytes());
+  g_received = allocate(all_bytes());
+  g_other = allocate(all_bytes());
+  void (*const hazards[])(void) = {rendezvous,      sent_on, received_over,  persistent_send, derived_type,
+                                   next_collective, files,   parallel_files, communicators,   stack};
+  for (int turn = 0; turn < 3; ++turn)
+    for (size_t i = 0; i < sizeof hazards / sizeof *hazards; ++i) hazards[i]();
+  const int status = check_report("early_hazards");
+  g_last_bytes = 300000;
+  g_last = allocate(g_last_bytes);
+  if (g_rank == 0)
+    for (size_t i = 0; i < g_last_bytes; ++i) g_last[i] = (byte)(i * 3);
+  atexit(look_at_exit);
+  MPI_Bcast(g_last, (int)g_last_bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return status;
+}
