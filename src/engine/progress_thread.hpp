@@ -30,8 +30,8 @@ struct ProgressOptions {
   /// Called in every round then, on this thread: the progress that the sleeping thread would make besides. May be
   /// empty.
   std::function<void()> while_hurried;
-  /// Called every millisecond or so while there are jobs, on this thread: for callers that are gone and may need it. May
-  /// be empty.
+  /// Called every millisecond or so while there are jobs, on this thread: for callers that are gone and may need it.
+  /// May be empty.
   std::function<void()> beside_jobs;
   /// Called once, on the thread, before anything else. May be empty.
   std::function<void()> at_start;

@@ -23,8 +23,8 @@ class EarlyJob : public engine::Job, private engine::TaskWatcher {
     bool input = false, output = false;
   };
   /// Takes the program's buffers out of the way of what comes after the call. `bound` becomes what the operation
-  /// works with; `tasks` outlives the job; `mechanisms` that may be used, preferred first. Errors: not_supported, where memory cannot be guarded; out_of_memory. Then
-  /// nothing has changed, and the call has to wait inside.
+  /// works with; `tasks` outlives the job; `mechanisms` that may be used, preferred first. Errors: not_supported,
+  /// where memory cannot be guarded; out_of_memory. Then nothing has changed, and the call has to wait inside.
   base::Status step_aside(const schedule::Schedule& tasks, engine::Bindings* bound, Owned owned,
                           std::span<const guard::Mechanism> mechanisms);
 

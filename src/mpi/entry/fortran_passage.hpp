@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
+#include "base/next_function.hpp"
 #include "mpi/entry/pending_data.hpp"
-#include "overlap/calls/next.hpp"
 
 namespace tutti::mpi::fortran {
 
@@ -19,7 +19,7 @@ using Binding = void(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word,
 /// Defines the binding `name`, which waits for early calls and goes on with the MPI's own.
 #define TUTTI_FORTRAN_PASSAGE(name)                                                                \
   namespace {                                                                                      \
-  constinit tutti::overlap::calls::Next<tutti::mpi::fortran::Binding> next_##name(#name);          \
+  constinit tutti::base::NextFunction<tutti::mpi::fortran::Binding> next_##name(#name);            \
   }                                                                                                \
   void name(tutti::mpi::fortran::Word a, tutti::mpi::fortran::Word b, tutti::mpi::fortran::Word c, \
             tutti::mpi::fortran::Word d, tutti::mpi::fortran::Word e, tutti::mpi::fortran::Word f, \

@@ -6,7 +6,7 @@
 
 #include "base/cpu_set.hpp"
 #include "mpi/lifecycle/program_symbols.hpp"
-#include "overlap/guard/cover.hpp"
+#include "overlap/guard/mechanism.hpp"
 #include "topology/core_choice.hpp"
 
 namespace tutti::mpi {

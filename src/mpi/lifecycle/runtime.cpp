@@ -28,10 +28,6 @@ std::unique_ptr<transport::Endpoint> Runtime::make_endpoint(transport::Space spa
                                                   world_ranks);
 }
 
-void Runtime::await_early_calls() {
-  early_jobs_.wait_for_all([this](engine::Signal& end) { progress_.await(end); });
-}
-
 void Runtime::remember_sites(const dispatch::CallSiteTable& sites, int rank) {
   sites.for_each([&](const dispatch::CallSite& site) {
     if (site.only_watches()) return;

@@ -8,7 +8,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "overlap/calls/next.hpp"
+#include "base/next_function.hpp"
 #include "overlap/calls/waiting.hpp"
 
 using tutti::overlap::calls::await;

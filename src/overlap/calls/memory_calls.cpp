@@ -8,9 +8,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "overlap/calls/next.hpp"
+#include "base/next_function.hpp"
 #include "overlap/calls/waiting.hpp"
-#include "overlap/guard/cover.hpp"
+#include "overlap/guard/mechanism.hpp"
 
 using tutti::overlap::calls::await;
 using tutti::overlap::calls::await_everything;

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "overlap/calls/next.hpp"
+#include "base/next_function.hpp"
 #include "overlap/calls/waiting.hpp"
 
 using tutti::overlap::calls::await_path;

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include "overlap/calls/next.hpp"
+#include "base/next_function.hpp"
 #include "overlap/guard/faults.hpp"
 
 extern "C" {

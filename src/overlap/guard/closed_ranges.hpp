@@ -47,8 +47,8 @@ uint32_t open_count();
 /// This thread brings the data: it waits for nobody.
 void become_owner();
 
-/// This thread makes calls that close memory: what it asks the system next may be what the call was to wait for, such as
-/// a file that another process has written before.
+/// This thread makes calls that close memory: what it asks the system next may be what the call was to wait for, such
+/// as a file that another process has written before.
 void become_caller();
 bool is_caller();
 

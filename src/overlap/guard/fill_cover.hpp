@@ -1,6 +1,8 @@
 #pragma once
-// mprotect() as a guard: nobody may use the pages. The owner keeps a copy, and the kernel brings it into them while they
-// are still closed.
+// mprotect() as a guard: nobody may use the pages. The owner keeps a copy, and the kernel brings it into them while
+// they are still closed.
+
+#include <memory>
 
 #include "overlap/guard/cover.hpp"
 

@@ -19,6 +19,7 @@
 #include "base/status.hpp"
 #include "overlap/guard/closed_ranges.hpp"
 #include "overlap/guard/cover.hpp"
+#include "overlap/guard/mechanism.hpp"
 #include "overlap/guard/pages.hpp"
 
 namespace tutti::overlap::guard {

@@ -1,6 +1,8 @@
 #pragma once
 // Protection keys as a guard: the pages stay where they are, and only the owner has the right to use them.
 
+#include <memory>
+
 #include "overlap/guard/cover.hpp"
 
 namespace tutti::overlap::guard {

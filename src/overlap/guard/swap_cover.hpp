@@ -1,6 +1,8 @@
 #pragma once
 // Userfaultfd as a guard: the buffer's pages move to a place of the owner's, are filled there, and move back.
 
+#include <memory>
+
 #include "overlap/guard/cover.hpp"
 #include "overlap/guard/userfault.hpp"
 

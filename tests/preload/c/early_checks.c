@@ -134,13 +134,6 @@ static void write_some(const Buffer* buffer) {
   }
 }
 
-static void copy_all(const Buffer* buffer) {
-  byte* const copy = allocate(buffer->bytes);
-  memcpy(copy, buffer->data, buffer->bytes);
-  check_range(buffer, (Range){0, buffer->bytes}, copy, "memcpy");
-  free(copy);
-}
-
 typedef struct {
   const Buffer* buffer;
   uint64_t state;
@@ -310,16 +303,11 @@ static void change_rights(const Buffer* buffer) {
   CHECK(mprotect(page, k_page, PROT_READ | PROT_WRITE) == 0, "mprotect: %s", strerror(errno));
 }
 
-static void wait_a_little(const Buffer* buffer) {
-  (void)buffer;
-  usleep(draw(&g_own, 300));
-}
-
 typedef void (*Action)(const Buffer*);
-static const Action k_actions[] = {read_some,      write_some,          copy_all,       read_on_new_thread,
+static const Action k_actions[] = {read_some,      write_some,          read_some,      read_on_new_thread,
                                    write_to_pipe,  read_from_pipe,      through_a_file, read_on_old_thread,
                                    send_to_myself, receive_from_myself, pack,           reduce_here,
-                                   let_child_read, change_rights,       wait_a_little,  write_some};
+                                   let_child_read, change_rights,       write_some,     write_some};
 enum { k_action_count = sizeof k_actions / sizeof *k_actions };
 
 static void use(const Buffer* buffer) {

@@ -1,5 +1,5 @@
-// What a program does right after a collective, one hazard after the other: under TUTTI_OVERLAP the data may still be on
-// its way (docs/overlap.md).
+// What a program does right after a collective, one hazard after the other: under TUTTI_OVERLAP the data may still be
+// on its way (docs/overlap.md).
 
 #include "check.h"
 

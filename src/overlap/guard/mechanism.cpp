@@ -1,4 +1,4 @@
-#include "overlap/guard/cover.hpp"
+#include "overlap/guard/mechanism.hpp"
 
 #include <sys/mman.h>
 

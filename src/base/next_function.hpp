@@ -1,0 +1,43 @@
+#pragma once
+// Functions of other libraries, behind those of the same names that stand in front of them here.
+
+#include <dlfcn.h>
+
+#include <atomic>
+
+namespace tutti::base {
+
+/// The next definition of a function after ours: that of its library, or of whoever else stands in front of it. Found
+/// when it is first needed, or before (TUTTI_NEXT). Constant-initialised: calls come before constructors.
+template <class Function>
+class NextFunction {
+ public:
+  constexpr explicit NextFunction(const char* name) : name_(name) {}
+
+  template <class... Arguments>
+  auto operator()(Arguments... arguments) {
+    return get()(arguments...);
+  }
+  Function* get() {
+    Function* found = function_.load(std::memory_order_relaxed);
+    if (found == nullptr) {
+      found = reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name_));
+      function_.store(found, std::memory_order_relaxed);
+    }
+    return found;
+  }
+
+ private:
+  const char* name_;
+  std::atomic<Function*> function_{nullptr};
+};
+
+}  // namespace tutti::base
+
+/// Declares `next_NAME`, and finds it while the library is loaded.
+#define TUTTI_NEXT(name)                                                  \
+  constinit tutti::base::NextFunction<decltype(name)> next_##name(#name); \
+  [[gnu::constructor]] void find_##name() {                               \
+    static_cast<void>(next_##name.get());                                 \
+  }                                                                       \
+  static_assert(true)

@@ -1,0 +1,55 @@
+// Calls that return early: what they need, and what a process must not leave behind while they are under way.
+
+#include <unistd.h>
+
+#include <string>
+#include <vector>
+
+#include "mpi/lifecycle/runtime.hpp"
+#include "overlap/guard/mechanism.hpp"
+
+namespace tutti::mpi {
+
+using base::Status;
+
+/// They need a thread that carries them out whatever the program does, on every rank.
+void Runtime::prepare_early_calls(std::vector<std::string>* problems) {
+  if (settings_.text("TUTTI_OVERLAP") == "off") return;
+  const auto refuse = [&](const std::string& why) {
+    problems->push_back("TUTTI_OVERLAP: blocking collectives wait for their data, because " + why);
+  };
+  if (!progress_.has_thread()) return refuse("there is no progress thread (" + progress_.description() + ")");
+  find_guards(problems);
+  options_.least_early_bytes = settings_.number("TUTTI_OVERLAP_BYTES");
+}
+
+/// A rank without any waits inside its calls, which nobody else notices.
+void Runtime::find_guards(std::vector<std::string>* problems) {
+  namespace guard = overlap::guard;
+  const std::string_view wanted = settings_.text("TUTTI_OVERLAP_GUARD");
+  std::string why;
+  for (const guard::Mechanism mechanism : guard::k_mechanisms) {
+    if (wanted != "auto" && wanted != to_string(mechanism)) continue;
+    Status works = guard::availability(mechanism);
+    if (works && is_in_place(mechanism) && ucx_network_ == nullptr)
+      works = Status::not_supported("the MPI itself would bring data into guarded pages");
+    if (works)
+      guards_.push_back(mechanism);
+    else
+      why += (why.empty() ? "" : "; ") + std::string(to_string(mechanism)) + ": " + works.message();
+  }
+  if (guards_.empty()) problems->push_back("TUTTI_OVERLAP: calls of rank 0 wait for their data: " + why);
+  if (!guards_.empty()) say_if_verbose("buffers are guarded by " + std::string(to_string(guards_.front())));
+}
+
+/// A child has the pages, and nobody who would bring what is missing.
+void Runtime::before_fork() {
+  Runtime* const runtime = get();
+  if (runtime != nullptr && runtime->process_id_ == getpid()) runtime->await_early_calls();
+}
+
+void Runtime::await_early_calls() {
+  early_jobs_.wait_for_all([this](engine::Signal& end) { progress_.await(end); });
+}
+
+}  // namespace tutti::mpi
