@@ -16,6 +16,7 @@
   ROW(bcast_shared)                           \
   ROW(bcast_hierarchical)                     \
   ROW(bcast_late_last)                        \
+  ROW(bcast_ordered)                          \
   ROW(reduce_knomial)                         \
   ROW(reduce_chain)                           \
   ROW(reduce_rsg)                             \
@@ -41,11 +42,13 @@
   ROW(allgather_bruck)                        \
   ROW(allgather_neighbour_exchange)           \
   ROW(allgather_hierarchical)                 \
+  ROW(allgather_ordered)                      \
   ROW(allgatherv_ring)                        \
   ROW(allgatherv_recursive_doubling)          \
   ROW(allgatherv_bruck)                       \
   ROW(allgatherv_neighbour_exchange)          \
   ROW(allgatherv_hierarchical)                \
+  ROW(allgatherv_ordered)                     \
   ROW(alltoall_linear)                        \
   ROW(alltoall_pairwise)                      \
   ROW(alltoall_ring)                          \
@@ -66,15 +69,19 @@
   ROW(gather_binomial)                        \
   ROW(gather_linear)                          \
   ROW(gather_hierarchical)                    \
+  ROW(gather_ordered)                         \
   ROW(gatherv_binomial)                       \
   ROW(gatherv_linear)                         \
   ROW(gatherv_hierarchical)                   \
+  ROW(gatherv_ordered)                        \
   ROW(scatter_binomial)                       \
   ROW(scatter_linear)                         \
   ROW(scatter_hierarchical)                   \
+  ROW(scatter_ordered)                        \
   ROW(scatterv_binomial)                      \
   ROW(scatterv_linear)                        \
   ROW(scatterv_hierarchical)                  \
+  ROW(scatterv_ordered)                       \
   ROW(scan_linear)                            \
   ROW(scan_recursive_doubling)                \
   ROW(exscan_linear)                          \

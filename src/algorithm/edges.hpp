@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
+#include "pattern/segments.hpp"
 #include "schedule/task.hpp"
+#include "topology/topology.hpp"
 
 namespace tutti::algorithm {
 
@@ -26,5 +29,28 @@ struct EdgesFirst {
     tail = message.part(head_bytes + body_bytes, tail_bytes);
   }
 };
+
+/// Calls `visit` for the parts of a message of which both edges travel first, in their order: head, tail, then the rest
+/// in segments.
+template <class Visit>
+void for_each_part_edges_first(schedule::BufRef message, uint64_t segment_bytes, Visit visit) {
+  const EdgesFirst parts(message, true, true);
+  if (!parts.head.empty()) visit(parts.head);
+  if (!parts.tail.empty()) visit(parts.tail);
+  const pattern::Segments segments{parts.body.length, segment_bytes};
+  for (uint64_t i = 0; i < segments.count(); ++i)
+    visit(parts.body.part(segments.offset(i), segments.length(i)));
+}
+
+/// The ranks, node by node, each node's ascending, from `first` on: neighbours in this order cross the network as seldom
+/// as can be.
+inline std::vector<schedule::Rank> node_by_node(const topology::Topology& topology, schedule::Rank first) {
+  std::vector<schedule::Rank> order{first};
+  const int32_t nodes = topology.node_count(), first_node = topology.node_of(first);
+  for (int32_t n = 0; n < nodes; ++n)
+    for (const schedule::Rank rank : topology.ranks_of((first_node + n) % nodes))
+      if (rank != first) order.push_back(rank);
+  return order;
+}
 
 }  // namespace tutti::algorithm

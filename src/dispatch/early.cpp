@@ -25,13 +25,13 @@ struct Default {
   bool is_better = false;  // than what the rules would choose for a call that does not block
 };
 constexpr std::array k_defaults{
-    Default{Collective::bcast, "chain"},
-    Default{Collective::allgather, "ring"},
-    Default{Collective::allgatherv, "ring"},
-    Default{Collective::gather, "linear"},
-    Default{Collective::gatherv, "linear"},
-    Default{Collective::scatter, "linear"},
-    Default{Collective::scatterv, "linear"},
+    Default{Collective::bcast, "ordered", true},
+    Default{Collective::allgather, "ordered", true},
+    Default{Collective::allgatherv, "ordered", true},
+    Default{Collective::gather, "ordered", true},
+    Default{Collective::gatherv, "ordered", true},
+    Default{Collective::scatter, "ordered", true},
+    Default{Collective::scatterv, "ordered", true},
     Default{Collective::alltoall, "ordered", true},
     Default{Collective::alltoallv, "ordered", true},
     Default{Collective::alltoallw, "ordered", true},
@@ -49,7 +49,8 @@ const Default* default_of(Collective collective) {
 }  // namespace
 
 bool Decisions::may_return_early(Collective collective) const {
-  return services_.options().least_early_bytes.has_value() && default_of(collective) != nullptr;
+  return services_.options().least_early_bytes.has_value() && group_.topology->node_count() > 1 &&
+         default_of(collective) != nullptr;
 }
 
 bool Decisions::returns_early(Collective collective, uint64_t bytes, bool bytes_known,

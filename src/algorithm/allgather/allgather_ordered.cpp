@@ -1,0 +1,128 @@
+// Allgather(v) for calls that return before their data is there (paper 002, section 4.1.2): a ring of all ranks, node by
+// node. First the edges of the receive buffers go around, the head of block 0 and the tail of block p-1, then the blocks.
+//
+//   round   1     2     3          p = 4, number = block
+//   0 ─► 1  0     3     2
+//   1 ═► 2  1     0     3          ═► between nodes
+//   2 ─► 3  2     1     0
+//   3 ═► 0  3     2     1
+//
+// Rounds p-1, busiest rank Σn - min n bytes (everything but the block of its successor).
+
+#include <algorithm>
+
+#include "algorithm/algorithm.hpp"
+#include "algorithm/allgather/allgather_start.hpp"
+#include "algorithm/block_layout.hpp"
+#include "algorithm/edges.hpp"
+#include "algorithm/segments.hpp"
+#include "pattern/segments.hpp"
+
+namespace tutti::algorithm {
+namespace {
+
+using schedule::BufRef;
+using schedule::k_no_task;
+using schedule::Peer;
+using schedule::ScheduleBuilder;
+using schedule::Slot;
+using schedule::TaskId;
+
+constexpr Parameter k_parameters[] = {
+    {.name = "segment",
+     .summary = "bytes that are forwarded together",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 16 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
+};
+
+class Ring {
+ public:
+  Ring(ScheduleBuilder& builder, const Request& request, Rank me, const Topology& topology, uint64_t segment)
+      : builder_(builder),
+        me_(me),
+        last_(request.rank_count - 1),
+        segment_(segment),
+        start_(start_allgather(builder, request, me)),
+        ring_(node_by_node(topology, 0)),
+        position_(static_cast<size_t>(std::ranges::find(ring_, me) - ring_.begin())) {}
+
+  void add() {
+    if (last_ == 0) return;
+    pass_on(0, [](const EdgesFirst& parts) { return parts.head; });
+    pass_on(last_, [](const EdgesFirst& parts) { return parts.tail; });
+    for (size_t distance = 0; distance < ring_.size(); ++distance) {
+      const Rank origin = ring_[(position_ + ring_.size() - distance) % ring_.size()];
+      const BufRef body = parts_of(origin).body;
+      const pattern::Segments segments{body.length, segment_};
+      for (uint64_t i = 0; i < segments.count(); ++i)
+        pass_on(origin, body.part(segments.offset(i), segments.length(i)));
+    }
+  }
+
+ private:
+  Rank next() const { return ring_[(position_ + 1) % ring_.size()]; }
+  Rank previous() const { return ring_[(position_ + ring_.size() - 1) % ring_.size()]; }
+
+  EdgesFirst parts_of(Rank origin) const {
+    const BufRef block = origin == me_ ? start_.own : start_.places[static_cast<size_t>(origin)];
+    return {block, origin == 0, origin == last_};
+  }
+
+  template <class Choose>
+  void pass_on(Rank origin, Choose choose) {
+    pass_on(origin, choose(parts_of(origin)));
+  }
+
+  /// From the rank before, unless it is this one's, to the next one, unless it is that one's.
+  void pass_on(Rank origin, BufRef part) {
+    const TaskId arrived = origin != me_ ? builder_.recv(Peer::rank(previous()), part) : k_no_task;
+    if (origin != next()) builder_.send(Peer::rank(next()), part, arrived);
+  }
+
+  ScheduleBuilder& builder_;
+  Rank me_, last_;
+  uint64_t segment_;
+  AllgatherStart start_;
+  std::vector<Rank> ring_;
+  size_t position_;
+};
+
+bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
+  const BlockLayout layout(request.blocks, request.rank_count, Slot::output);
+  return segments_fit(layout.total_bytes(), parameters[0], why_not);
+}
+
+base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
+                             const ParameterSet& parameters) {
+  ScheduleBuilder builder;
+  Ring(builder, request, me, topology, parameters[0]).add();
+  return std::move(builder).finish();
+}
+
+Cost cost(const Request& request, const Topology&, const ParameterSet&) {
+  const BlockLayout layout(request.blocks, request.rank_count, Slot::output);
+  if (layout.total_bytes() == 0 || request.rank_count == 1) return {};
+  return {static_cast<uint64_t>(request.rank_count - 1), layout.total_bytes() - layout.smallest_bytes()};
+}
+
+constexpr Algorithm row(Collective collective) {
+  return {.name = "ordered",
+          .summary = "the edges of buffers, then every block around a ring: for calls that return early",
+          .source = "after Li, Sun, Huo, Ma: T-NBC, section 4.1.2",
+          .collective = collective,
+          .parameters = k_parameters,
+          .applies = applies,
+          .build = build,
+          .cost = cost,
+          .is_for_early_return = true};
+}
+
+}  // namespace
+
+extern const Algorithm allgather_ordered, allgatherv_ordered;
+const Algorithm allgather_ordered = row(Collective::allgather);
+const Algorithm allgatherv_ordered = row(Collective::allgatherv);
+
+}  // namespace tutti::algorithm

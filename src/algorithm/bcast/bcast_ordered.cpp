@@ -1,0 +1,70 @@
+// Broadcast in the order in which the data is wanted (paper 002, section 5.2.1): made for calls that return before their
+// data is there. The message follows a chain of all ranks, node by node, first its edges, then segment after segment.
+//
+//   0 ─► 1 ═► 2 ─► 3        ═► between nodes: each link carries the message once
+//
+// Rounds p-1 (a segment's way down the chain), busiest rank n bytes.
+
+#include <algorithm>
+
+#include "algorithm/algorithm.hpp"
+#include "algorithm/edges.hpp"
+#include "algorithm/segments.hpp"
+
+namespace tutti::algorithm {
+namespace {
+
+using schedule::BufRef;
+using schedule::k_no_task;
+using schedule::Peer;
+using schedule::ScheduleBuilder;
+using schedule::Slot;
+using schedule::TaskId;
+
+constexpr Parameter k_parameters[] = {
+    {.name = "segment",
+     .summary = "bytes that travel together",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 16 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
+};
+
+bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
+  return segments_fit(request.bytes, parameters[0], why_not);
+}
+
+base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
+                             const ParameterSet& parameters) {
+  const std::vector<Rank> chain = node_by_node(topology, request.root);
+  const auto position = std::ranges::find(chain, me);
+  ScheduleBuilder builder;
+  for_each_part_edges_first({Slot::output, 0, request.bytes}, parameters[0], [&](BufRef part) {
+    const TaskId arrived =
+        position != chain.begin() ? builder.recv(Peer::rank(*std::prev(position)), part) : k_no_task;
+    if (std::next(position) != chain.end()) builder.send(Peer::rank(*std::next(position)), part, arrived);
+  });
+  return std::move(builder).finish();
+}
+
+Cost cost(const Request& request, const Topology&, const ParameterSet&) {
+  if (request.bytes == 0 || request.rank_count == 1) return {};
+  return {static_cast<uint64_t>(request.rank_count - 1), request.bytes};
+}
+
+}  // namespace
+
+extern const Algorithm bcast_ordered;
+const Algorithm bcast_ordered = {
+    .name = "ordered",
+    .summary = "the edges, then segments down a chain of all ranks: for calls that return early",
+    .source = "Li, Sun, Huo, Ma: T-NBC, section 5.2.1",
+    .collective = Collective::bcast,
+    .parameters = k_parameters,
+    .applies = applies,
+    .build = build,
+    .cost = cost,
+    .is_for_early_return = true,
+};
+
+}  // namespace tutti::algorithm

@@ -1,0 +1,114 @@
+// Gather(v) in the order in which the data is wanted (paper 002, section 5.2): made for calls that return before their
+// data is there. The root takes the edges of its buffer first, the head of block 0 and the tail of block p-1, then block
+// after block from the first rank on, from a bounded number of ranks at a time.
+//
+//   0 ◄─ 1  block 1, then          root 0, p = 4
+//   0 ◄─ 2  block 2, then
+//   0 ◄─ 3  tail first, then the rest of block 3
+//
+// Rounds at most 1 (whoever sends waits for nobody), busiest rank max n bytes.
+
+#include "algorithm/algorithm.hpp"
+#include "algorithm/block_layout.hpp"
+#include "algorithm/edges.hpp"
+#include "algorithm/lanes.hpp"
+#include "algorithm/linear_root.hpp"
+
+namespace tutti::algorithm {
+namespace {
+
+using schedule::BufRef;
+using schedule::Peer;
+using schedule::ScheduleBuilder;
+using schedule::Slot;
+using schedule::TaskId;
+
+EdgesFirst parts_of(BufRef block, Rank from, Rank rank_count) {
+  return {block, from == 0, from == rank_count - 1};
+}
+
+void receive_all(ScheduleBuilder& builder, const BlockLayout& layout, Rank root,
+                 const ParameterSet& parameters) {
+  const Rank p = layout.rank_count();
+  builder.set_priority(0);
+  for (Rank from = 0; from < p; ++from) {
+    const EdgesFirst parts = parts_of(layout.block(from), from, p);
+    for (const BufRef& edge : {parts.head, parts.tail})
+      if (from != root && !edge.empty()) builder.recv(Peer::rank(from), edge);
+  }
+  builder.set_priority(1);
+  Lanes lanes(parameters[k_linear_peers], static_cast<uint64_t>(p - 1));
+  uint64_t step = 0;
+  for (Rank from = 0; from < p; ++from) {
+    const BufRef body = parts_of(layout.block(from), from, p).body;
+    if (from == root || body.empty()) continue;
+    const TaskId turn = lanes.before(step);
+    const pattern::Segments segments{body.length, parameters[k_linear_segment]};
+    TaskId last = turn;
+    for (uint64_t i = 0; i < segments.count(); ++i)
+      last = builder.recv(Peer::rank(from), body.part(segments.offset(i), segments.length(i)), turn);
+    lanes.set_last(step++, last);
+  }
+}
+
+void send_own(ScheduleBuilder& builder, BufRef own, Rank me, const Request& request, uint64_t segment_bytes) {
+  const EdgesFirst parts = parts_of(own, me, request.rank_count);
+  for (const BufRef& edge : {parts.head, parts.tail})
+    if (!edge.empty()) builder.send(Peer::rank(request.root), edge);
+  const pattern::Segments segments{parts.body.length, segment_bytes};
+  for (uint64_t i = 0; i < segments.count(); ++i)
+    builder.send(Peer::rank(request.root), parts.body.part(segments.offset(i), segments.length(i)));
+}
+
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                             const ParameterSet& parameters) {
+  const BufRef own{Slot::input, 0, request.own_bytes};
+  ScheduleBuilder builder;
+  if (me == request.root) {
+    const BlockLayout layout(request.blocks, request.rank_count, Slot::output);
+    receive_all(builder, layout, me, parameters);
+    if (!request.in_place) builder.copy(own, layout.block(me));
+  } else {
+    send_own(builder, own, me, request, parameters[k_linear_segment]);
+  }
+  return std::move(builder).finish();
+}
+
+Cost cost(const Request& request, const Topology&, const ParameterSet&) {
+  const uint64_t largest = largest_block_of_others(request);
+  return {largest > 0, largest};
+}
+
+constexpr Parameter k_parameters[] = {
+    {.name = "segment",
+     .summary = "bytes per message",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 16 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
+    {.name = "peers",
+     .summary = "ranks that the root serves at a time; 0: all",
+     .default_value = 2,
+     .min = 0,
+     .max = 1 << 20},
+};
+
+constexpr Algorithm row(Collective collective) {
+  return {.name = "ordered",
+          .summary = "the edges of the root's buffer, then block after block: for calls that return early",
+          .source = "after Li, Sun, Huo, Ma: T-NBC, section 5.2",
+          .collective = collective,
+          .parameters = k_parameters,
+          .applies = linear_applies,
+          .build = build,
+          .cost = cost,
+          .is_for_early_return = true};
+}
+
+}  // namespace
+
+extern const Algorithm gather_ordered, gatherv_ordered;
+const Algorithm gather_ordered = row(Collective::gather);
+const Algorithm gatherv_ordered = row(Collective::gatherv);
+
+}  // namespace tutti::algorithm

@@ -1,0 +1,105 @@
+// Scatter(v) for calls that return before their data is there (paper 002, section 4.1.2): the root sends every rank the
+// edges of its block, then the blocks, to a bounded number of ranks at a time.
+//
+//   step    1    2    3           root 0, p = 4, peers = 1
+//   0 ─► 1  e    b
+//   0 ─► 2  e         b           e: edges, b: the rest
+//   0 ─► 3  e              b
+//
+// Rounds at most ⌈(p-1) / peers⌉ (1 without a bound), busiest rank: the root, Σn without its own block.
+
+#include "algorithm/algorithm.hpp"
+#include "algorithm/block_layout.hpp"
+#include "algorithm/edges.hpp"
+#include "algorithm/lanes.hpp"
+#include "algorithm/linear_root.hpp"
+
+namespace tutti::algorithm {
+namespace {
+
+using schedule::BufRef;
+using schedule::Peer;
+using schedule::ScheduleBuilder;
+using schedule::Slot;
+using schedule::TaskId;
+
+void send_edges(ScheduleBuilder& builder, BufRef block, Rank to) {
+  const EdgesFirst parts(block, true, true);
+  for (const BufRef& edge : {parts.head, parts.tail})
+    if (!edge.empty()) builder.send(Peer::rank(to), edge);
+}
+
+void send_all(ScheduleBuilder& builder, const BlockLayout& layout, Rank root,
+              const ParameterSet& parameters) {
+  const Rank p = layout.rank_count();
+  builder.set_priority(0);
+  for (Rank distance = 1; distance < p; ++distance)
+    send_edges(builder, layout.block((root + distance) % p), (root + distance) % p);
+  builder.set_priority(1);
+  Lanes lanes(parameters[k_linear_peers], static_cast<uint64_t>(p - 1));
+  uint64_t step = 0;
+  for (Rank distance = 1; distance < p; ++distance) {
+    const Rank to = (root + distance) % p;
+    const BufRef body = EdgesFirst(layout.block(to), true, true).body;
+    if (body.empty()) continue;
+    const TaskId turn = lanes.before(step);
+    const pattern::Segments segments{body.length, parameters[k_linear_segment]};
+    TaskId last = turn;
+    for (uint64_t i = 0; i < segments.count(); ++i)
+      last = builder.send(Peer::rank(to), body.part(segments.offset(i), segments.length(i)), turn);
+    lanes.set_last(step++, last);
+  }
+}
+
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                             const ParameterSet& parameters) {
+  const BufRef own{Slot::output, 0, request.own_bytes};
+  ScheduleBuilder builder;
+  if (me == request.root) {
+    const BlockLayout layout(request.blocks, request.rank_count, Slot::input);
+    send_all(builder, layout, me, parameters);
+    if (!request.in_place) builder.copy(layout.block(me), own);
+  } else {
+    for_each_part_edges_first(own, parameters[k_linear_segment],
+                              [&](BufRef part) { builder.recv(Peer::rank(request.root), part); });
+  }
+  return std::move(builder).finish();
+}
+
+Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
+  return {.rounds = lane_turns(nonempty_blocks_of_others(request), parameters[k_linear_peers]),
+          .busiest_bytes = bytes_of_others(request),
+          .is_upper_bound = true};
+}
+
+constexpr Parameter k_parameters[] = {
+    {.name = "segment",
+     .summary = "bytes per message",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 16 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
+    k_linear_parameters[k_linear_peers],
+};
+
+constexpr Algorithm row(Collective collective) {
+  return {
+      .name = "ordered",
+      .summary =
+          "the edges of all blocks, then the blocks, to some ranks at a time: for calls that return early",
+      .source = "after Li, Sun, Huo, Ma: T-NBC, section 4.1.2",
+      .collective = collective,
+      .parameters = k_parameters,
+      .applies = linear_applies,
+      .build = build,
+      .cost = cost,
+      .is_for_early_return = true};
+}
+
+}  // namespace
+
+extern const Algorithm scatter_ordered, scatterv_ordered;
+const Algorithm scatter_ordered = row(Collective::scatter);
+const Algorithm scatterv_ordered = row(Collective::scatterv);
+
+}  // namespace tutti::algorithm
