@@ -42,8 +42,8 @@ void for_each_part_edges_first(schedule::BufRef message, uint64_t segment_bytes,
     visit(parts.body.part(segments.offset(i), segments.length(i)));
 }
 
-/// The ranks, node by node, each node's ascending, from `first` on: neighbours in this order cross the network as seldom
-/// as can be.
+/// The ranks, node by node, each node's ascending, from `first` on: neighbours in this order cross the network as
+/// seldom as can be.
 inline std::vector<schedule::Rank> node_by_node(const topology::Topology& topology, schedule::Rank first) {
   std::vector<schedule::Rank> order{first};
   const int32_t nodes = topology.node_count(), first_node = topology.node_of(first);

@@ -1,5 +1,6 @@
-// Allgather(v) for calls that return before their data is there (paper 002, section 4.1.2): a ring of all ranks, node by
-// node. First the edges of the receive buffers go around, the head of block 0 and the tail of block p-1, then the blocks.
+// Allgather(v) for calls that return before their data is there (paper 002, section 4.1.2): a ring of all ranks, node
+// by node. First the edges of the receive buffers go around, the head of block 0 and the tail of block p-1, then the
+// blocks.
 //
 //   round   1     2     3          p = 4, number = block
 //   0 ─► 1  0     3     2

@@ -1,6 +1,6 @@
 // Gather(v) in the order in which the data is wanted (paper 002, section 5.2): made for calls that return before their
-// data is there. The root takes the edges of its buffer first, the head of block 0 and the tail of block p-1, then block
-// after block from the first rank on, from a bounded number of ranks at a time.
+// data is there. The root takes the edges of its buffer first, the head of block 0 and the tail of block p-1, then
+// block after block from the first rank on, from a bounded number of ranks at a time.
 //
 //   0 ◄─ 1  block 1, then          root 0, p = 4
 //   0 ◄─ 2  block 2, then
