@@ -1,5 +1,6 @@
 // Broadcast in the order in which the data is wanted (paper 002, section 5.2.1): made for calls that return before
-// their data is there. The message follows a chain of all ranks, node by node, first its edges, then segment after segment.
+// their data is there. The message follows a chain of all ranks, node by node, first its edges, then segment after
+// segment.
 //
 //   0 ─► 1 ═► 2 ─► 3        ═► between nodes: each link carries the message once
 //
