@@ -34,16 +34,14 @@ struct Execution {
   }
 };
 
-/// What a call by this interface may do. The promise of node memory takes a call that may wait for the
-/// others.
+/// What a call by this interface may do. The promise of node memory takes a call that may wait for the others.
 inline Execution execution_of(select::CallKind interface, select::ProgressMode mode) {
-  const bool is_blocking = interface == select::CallKind::blocking;
-  return {.mode = mode, .waits_inside = is_blocking, .has_node_memory = is_blocking};
-}
-
-/// Of a blocking call that may return before its operation has ended.
-inline Execution early_execution(select::ProgressMode mode) {
-  return {.mode = mode, .returns_early = true};
+  const bool is_early = mode == select::ProgressMode::early;
+  const bool waits = interface == select::CallKind::blocking && !is_early;
+  return {.mode = is_early ? select::ProgressMode::automatic : mode,
+          .waits_inside = waits,
+          .has_node_memory = waits,
+          .returns_early = is_early && interface == select::CallKind::blocking};
 }
 
 /// A call that the nodes' agents carry out.

@@ -11,11 +11,13 @@ namespace tutti::dispatch {
 using select::Turn;
 
 CallSite::CallSite(AgreementEndpoint& endpoint, uint32_t number, const select::SiteShape& shape,
-                   std::vector<select::Candidate> candidates, const select::TunerOptions& options)
+                   std::vector<select::Candidate> candidates, const select::TunerOptions& options,
+                   bool measures_periods)
     : endpoint_(endpoint),
       shape_(shape),
       tuner_(std::move(candidates), options),
-      agreement_(endpoint, number) {}
+      agreement_(endpoint, number),
+      measures_periods_(measures_periods) {}
 
 /// Also moves the agreement on that is under way, where no thread does.
 std::optional<Turn> CallSite::try_next(uint64_t now_ns) {
@@ -33,6 +35,11 @@ std::optional<Turn> CallSite::try_next(uint64_t now_ns) {
 Turn CallSite::next(const std::function<bool()>& wake) {
   const std::lock_guard lock(mutex_);
   const uint64_t now_ns = base::monotonic_ns();
+  if (returned_) {
+    returned_->sample.between_ns = now_ns - returned_->at_ns;
+    tuner_.end(returned_->turn, returned_->sample);
+    returned_.reset();
+  }
   for (;;) {
     if (const auto turn = try_next(now_ns)) return *turn;
     if (tuner_.wants_to_wake())
@@ -71,6 +78,10 @@ std::optional<Turn> CallSite::next_deferred() {
 
 void CallSite::end(const Turn& turn, const select::Sample& sample) {
   const std::lock_guard lock(mutex_);
+  if (measures_periods_) {
+    returned_ = {turn, sample, base::monotonic_ns()};
+    return;
+  }
   tuner_.end(turn, sample);
 }
 

@@ -17,7 +17,12 @@ namespace tutti::dispatch {
 class CallSite {
  public:
   CallSite(AgreementEndpoint& endpoint, uint32_t number, const select::SiteShape& shape,
-           std::vector<select::Candidate> candidates, const select::TunerOptions& options);
+           std::vector<select::Candidate> candidates, const select::TunerOptions& options,
+           bool measures_periods = false);
+
+  /// What a call costs is all the time to the next one: calls that return early may hold the program up later, or slow
+  /// its computation down.
+  bool measures_periods() const { return measures_periods_; }
 
   /// The candidate for the next call. Where the ranks have to agree first, waits until all of them have come as far.
   /// `wake`: called, at the same call on all ranks, when candidates that sleep would be of use; says whether they can
@@ -68,6 +73,13 @@ class CallSite {
   select::Tuner tuner_;
   uint64_t deferred_ = 0;  // calls whose turn is not known yet
   Agreement agreement_;
+  const bool measures_periods_;
+  struct Returned {
+    select::Turn turn;
+    select::Sample sample;
+    uint64_t at_ns = 0;
+  };
+  std::optional<Returned> returned_;  // the latest trial of such a site, which goes on
 };
 
 }  // namespace tutti::dispatch

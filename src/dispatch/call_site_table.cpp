@@ -8,6 +8,7 @@
 
 #include "agent/calls.hpp"
 #include "agent/layout.hpp"
+#include "dispatch/early.hpp"
 #include "dispatch/report.hpp"
 #include "select/selector.hpp"
 
@@ -87,6 +88,7 @@ size_t CallSiteTable::passing_index(algorithm::Collective collective, uint64_t b
 bool CallSiteTable::only_watches(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
                                  CallKind kind) const {
   return kind == CallKind::blocking && services_.options().tuning == Options::Tuning::on &&
+         !may_return_early(services_.options(), *group_.topology, collective, bytes, bytes_known) &&
          rules_.is_native(collective, bytes, bytes_known, kind);
 }
 
@@ -110,10 +112,11 @@ void CallSiteTable::stop_watching(const Request& common) {
   passing_[passing_index(common.collective, size.bytes, size.is_known)] = k_all_calls;
 }
 
-CallSite* CallSiteTable::find(const Request& common, CallKind kind, const CanRun& can_run) {
+CallSite* CallSiteTable::find(const Request& common, CallKind kind, const CanRun& can_run,
+                              const std::optional<select::Candidate>& early) {
   Slot& slot = slot_of(common, kind);
   if (slot.calls < k_calls_before_site && ++slot.calls == k_calls_before_site) {
-    auto site = make(common, kind, 0, can_run);
+    auto site = make(common, kind, 0, can_run, early);
     if (site == nullptr && only_watches(common, kind)) stop_watching(common);
     const std::lock_guard lock(growth_);
     slot.site = std::move(site);
@@ -123,6 +126,7 @@ CallSite* CallSiteTable::find(const Request& common, CallKind kind, const CanRun
 
 void CallSiteTable::count_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
                                  CallSite* site) {
+  if (site != nullptr && site->measures_periods()) return;  // it is asked for every call
   uint32_t& left = passing_[passing_index(collective, bytes, bytes_known)];
   if (left == 0 && site != nullptr)
     left = site->skip_native_calls();
@@ -186,17 +190,32 @@ std::vector<select::Candidate> CallSiteTable::candidates(const Request& common, 
   return all;
 }
 
+/// Few: every trial lasts until the next call of the site.
+std::vector<select::Candidate> CallSiteTable::early_candidates(const Request& common,
+                                                               const select::Candidate& early,
+                                                               const select::Candidate& rule,
+                                                               const CanRun& can_run) const {
+  std::vector<select::Candidate> all;
+  for (const select::Candidate& candidate : {early, rule, select::Candidate{}})
+    if (std::ranges::find(all, candidate) == all.end() &&
+        (candidate.is_native() || can_run(common, candidate)))
+      all.push_back(candidate);
+  return all;
+}
+
 std::unique_ptr<CallSite> CallSiteTable::make(const Request& common, CallKind kind, uint64_t expected_calls,
-                                              const CanRun& can_run) {
+                                              const CanRun& can_run,
+                                              const std::optional<select::Candidate>& early) {
   const Options& options = services_.options();
   const topology::Topology& topology = *group_.topology;
   const select::Decision decision = rules_.decide(common, topology, kind);
-  const bool could_have_agents = could_use_agents(common, kind);
+  const bool could_have_agents = !early && could_use_agents(common, kind);
   const bool tunes_all = options.tuning == Options::Tuning::all;
-  const bool is_tuned = !decision.is_native() || (tunes_all && kind != CallKind::persistent) ||
+  const bool is_tuned = early || !decision.is_native() || (tunes_all && kind != CallKind::persistent) ||
                         (only_watches(common, kind) && could_have_agents);
   if (decision.is_binding || !is_tuned || site_count_ == Agreement::k_most_sites) return nullptr;
-  auto all = candidates(common, kind, decision.use, can_run);
+  auto all = early ? early_candidates(common, *early, decision.use, can_run)
+                   : candidates(common, kind, decision.use, can_run);
   if (all.size() < 2) return nullptr;
 
   select::SiteShape shape{.collective = common.collective,
@@ -210,10 +229,10 @@ std::unique_ptr<CallSite> CallSiteTable::make(const Request& common, CallKind ki
   const select::TunerOptions tuner{.budget_permille = options.tuning_budget_permille,
                                    .expected_calls = expected_calls,
                                    .seed = seed,
-                                   .waits = waits_of(common, kind, topology),
+                                   .waits = early ? std::nullopt : waits_of(common, kind, topology),
                                    .sleeping = could_have_agents ? agents_among(all) : 0,
                                    .for_late_rank = algorithms_for_late_rank_among(all)};
-  return std::make_unique<CallSite>(endpoint(), number, shape, std::move(all), tuner);
+  return std::make_unique<CallSite>(endpoint(), number, shape, std::move(all), tuner, early.has_value());
 }
 
 }  // namespace tutti::dispatch

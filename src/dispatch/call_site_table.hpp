@@ -43,7 +43,9 @@ class CallSiteTable {
   /// The site that a call belongs to. nullptr: the rules decide, because a person wrote them,
   /// because there is only one candidate, or because there have been too few calls. `common`: what all ranks
   /// know of the request, so that all of them get the same answer. Never waits.
-  CallSite* find(const algorithm::Request& common, select::CallKind kind, const CanRun& can_run);
+  /// `early`: how the call can return early; such calls make a site of their own kind.
+  CallSite* find(const algorithm::Request& common, select::CallKind kind, const CanRun& can_run,
+                 const std::optional<select::Candidate>& early = {});
 
   /// A site of its own for a persistent request, which lives as long as the communicator. nullptr: the rules
   /// decide. All ranks ask for the requests of a communicator in the same order.
@@ -68,7 +70,11 @@ class CallSiteTable {
     std::unique_ptr<CallSite> site;
   };
   std::unique_ptr<CallSite> make(const algorithm::Request& common, select::CallKind kind,
-                                 uint64_t expected_calls, const CanRun& can_run);
+                                 uint64_t expected_calls, const CanRun& can_run,
+                                 const std::optional<select::Candidate>& early = {});
+  std::vector<select::Candidate> early_candidates(const algorithm::Request& common,
+                                                  const select::Candidate& early,
+                                                  const select::Candidate& rule, const CanRun& can_run) const;
   std::vector<select::Candidate> candidates(const algorithm::Request& common, select::CallKind kind,
                                             const select::Candidate& rule, const CanRun& can_run) const;
   /// The rules leave blocking calls like this one to the native MPI, and only late ranks could change that.

@@ -89,7 +89,9 @@ PlanCache& Decisions::plans_of(CallKind interface) {
 bool Decisions::goes_native(Collective collective, uint64_t bytes, bool bytes_known, CallKind interface,
                             const std::string** binding_reason) const {
   const std::string* binding = nullptr;
-  if (returns_early(collective, bytes, bytes_known, interface)) return false;
+  if (interface == CallKind::blocking &&
+      dispatch::may_return_early(services_.options(), *group_.topology, collective, bytes, bytes_known))
+    return false;
   if (!rules_->is_native(collective, bytes, bytes_known, interface, &binding)) return false;
   if (binding_reason != nullptr) *binding_reason = binding;
   constexpr uint64_t k_least_tuned_bytes = 1024;
@@ -103,19 +105,19 @@ bool Decisions::goes_native(Collective collective, uint64_t bytes, bool bytes_kn
 Answer Decisions::prepare(const Request& request, CallKind interface, uint64_t expected_starts) {
   const auto can_run = [this, interface](const Request& common, const select::Candidate& candidate) {
     if (candidate.is_by_agents()) return call_for_agents(common, candidate.choice).is_ok();
-    return check_memory(common, candidate.choice, execution_of(interface, {}).has_node_memory).is_ok();
+    const Execution execution = execution_of(interface, candidate.progress.mode);
+    return check_memory(common, candidate.choice, execution.has_node_memory).is_ok();
   };
   Answer answer;
-  uint64_t bytes = 0;
-  const bool is_known = select::bytes_of_interest(request, &bytes);
-  if (returns_early(request.collective, bytes, is_known, interface)) {
-    answer.prepared = prepare_early(request);
-    return answer;
-  }
   const bool is_persistent = interface == CallKind::persistent;
+  const std::optional<select::Candidate> early = early_way(request, interface);
   if (services_.options().tuning != Options::Tuning::off)
     answer.site = is_persistent ? sites_.make_for_request(common_part(request), expected_starts, can_run)
-                                : sites_.find(common_part(request), interface, can_run);
+                                : sites_.find(common_part(request), interface, can_run, early);
+  if (answer.site == nullptr && early) {
+    answer.prepared = prepare_early(request, *early);
+    return answer;
+  }
   if (answer.site == nullptr) {
     answer.prepared = prepare_by_rules(request, interface);
     return answer;
@@ -135,9 +137,7 @@ Prepared Decisions::prepare_by_rules(const Request& request, CallKind interface)
   PlanCache& plans = plans_of(interface);
   Prepared prepared;
   if (plans.find(request, PlanCache::k_by_rules, &prepared)) return prepared;
-  select::Decision decision = rules_->decide(common_part(request), *group_.topology, interface);
-  const Execution execution = execution_of(interface, decision.use.progress.mode);
-  prepared = realise(request, interface, execution, std::move(decision));
+  prepared = realise(request, interface, rules_->decide(common_part(request), *group_.topology, interface));
   if (prepared.failure) plans.insert(request, PlanCache::k_by_rules, prepared);
   return prepared;
 }
@@ -156,8 +156,7 @@ Prepared Decisions::prepare_candidate(const Request& request, const CallSite& si
   std::string why_not;  // the guard has seen another request of this size class
   if (!applies(candidate, common_part(request), *group_.topology, interface, no_agents_, &why_not))
     decision = {.use = {}, .reason = "run-time selection; refused: " + why_not};
-  const Execution execution = execution_of(interface, decision.use.progress.mode);
-  prepared = realise(request, interface, execution, std::move(decision));
+  prepared = realise(request, interface, std::move(decision));
   if (prepared.failure) plans.insert(request, variant, prepared);
   return prepared;
 }
@@ -168,12 +167,28 @@ Prepared Decisions::prepare_hint(const Request& request, CallKind interface,
   std::string why_not;
   if (!choice.algorithm->applies(common_part(request), *group_.topology, choice.parameters, &why_not))
     decision = {.use = {}, .reason = "hint of the program; refused: " + why_not};
-  return realise(request, interface, execution_of(interface, {}), std::move(decision));
+  return realise(request, interface, std::move(decision));
 }
 
-Prepared Decisions::realise(const Request& request, CallKind interface, const Execution& execution,
-                            select::Decision decision) {
-  Prepared prepared{.execution = execution};
+std::optional<select::Candidate> Decisions::early_way(const Request& request, CallKind interface) const {
+  uint64_t bytes = 0;
+  const bool is_known = select::bytes_of_interest(request, &bytes);
+  if (interface != CallKind::blocking ||
+      !dispatch::may_return_early(services_.options(), *group_.topology, request.collective, bytes, is_known))
+    return std::nullopt;
+  return early_candidate(common_part(request), *group_.topology, *rules_);
+}
+
+Prepared Decisions::prepare_early(const Request& request, const select::Candidate& early) {
+  Prepared prepared;
+  if (early_plans_.find(request, PlanCache::k_by_rules, &prepared)) return prepared;
+  prepared = realise(request, CallKind::blocking, {.use = early, .reason = "TUTTI_OVERLAP"});
+  if (prepared.failure) early_plans_.insert(request, PlanCache::k_by_rules, prepared);
+  return prepared;
+}
+
+Prepared Decisions::realise(const Request& request, CallKind interface, select::Decision decision) {
+  Prepared prepared{.execution = execution_of(interface, decision.use.progress.mode)};
   const Status planned = plan(request, decision.use, &prepared);
   if (planned.code() == base::Code::out_of_memory) {
     prepared.failure = planned;  // the other ranks have what this one lacks, and wait for it
@@ -193,6 +208,8 @@ Prepared Decisions::realise(const Request& request, CallKind interface, const Ex
 
 Status Decisions::plan(const Request& request, const select::Candidate& use, Prepared* prepared) const {
   if (use.is_native()) return {};
+  if (prepared->execution.returns_early && !may_return_early(request.collective))
+    return Status::not_supported("calls do not return early here (TUTTI_OVERLAP)");
   if (use.is_by_agents()) {
     auto call = call_for_agents(request, use.choice);
     if (call) prepared->agents = *call;

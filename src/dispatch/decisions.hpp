@@ -11,6 +11,7 @@
 #include "base/status.hpp"
 #include "dispatch/answer.hpp"
 #include "dispatch/call_site_table.hpp"
+#include "dispatch/early.hpp"
 #include "dispatch/observer.hpp"
 #include "dispatch/plan_cache.hpp"
 #include "dispatch/services.hpp"
@@ -30,7 +31,9 @@ class Decisions {
                    select::CallKind interface, const std::string** binding_reason = nullptr) const;
 
   /// Blocking calls of this collective may return before their operations have ended. Cheap.
-  bool may_return_early(algorithm::Collective collective) const;
+  bool may_return_early(algorithm::Collective collective) const {
+    return dispatch::may_return_early(services_.options(), *group_.topology, collective);
+  }
 
   /// The native MPI has served a call, or (not `is_good`) refused it: then it has not taken place, and ranks stay in
   /// step only if it does not count here either.
@@ -61,12 +64,11 @@ class Decisions {
   /// Collective: late ranks hold up others, and agents might help. Whether they can, the same on all ranks.
   bool find_agents(const algorithm::Request& common);
   Prepared prepare_by_rules(const algorithm::Request& request, select::CallKind interface);
-  /// This one does, where every rank has the buffers for it.
-  bool returns_early(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
-                     select::CallKind interface) const;
-  Prepared prepare_early(const algorithm::Request& request);
-  Prepared realise(const algorithm::Request& request, select::CallKind interface, const Execution& execution,
-                   select::Decision decision);
+  /// How this call returns early, if it may.
+  std::optional<select::Candidate> early_way(const algorithm::Request& request,
+                                             select::CallKind interface) const;
+  Prepared prepare_early(const algorithm::Request& request, const select::Candidate& early);
+  Prepared realise(const algorithm::Request& request, select::CallKind interface, select::Decision decision);
   base::Status plan(const algorithm::Request& request, const select::Candidate& use,
                     Prepared* prepared) const;
   base::Result<AgentCall> call_for_agents(const algorithm::Request& request,

@@ -1,13 +1,9 @@
-// Blocking calls that return before their operations have ended (paper 002; DESIGN §6a): which ones, and by which
-// algorithm.
+#include "dispatch/early.hpp"
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
-#include <utility>
-
-#include "dispatch/common_part.hpp"
-#include "dispatch/decisions.hpp"
 
 namespace tutti::dispatch {
 
@@ -48,35 +44,33 @@ const Default* default_of(Collective collective) {
 
 }  // namespace
 
-bool Decisions::may_return_early(Collective collective) const {
-  return services_.options().least_early_bytes.has_value() && group_.topology->node_count() > 1 &&
+bool may_return_early(const Options& options, const topology::Topology& topology, Collective collective) {
+  return options.least_early_bytes.has_value() && topology.node_count() > 1 &&
          default_of(collective) != nullptr;
 }
 
-bool Decisions::returns_early(Collective collective, uint64_t bytes, bool bytes_known,
-                              CallKind interface) const {
-  return interface == CallKind::blocking && may_return_early(collective) &&
-         (!bytes_known || bytes >= *services_.options().least_early_bytes);
+bool may_return_early(const Options& options, const topology::Topology& topology, Collective collective,
+                      uint64_t bytes, bool bytes_known) {
+  return may_return_early(options, topology, collective) &&
+         (!bytes_known || bytes >= *options.least_early_bytes);
 }
 
-Prepared Decisions::prepare_early(const Request& request) {
-  Prepared prepared;
-  if (early_plans_.find(request, PlanCache::k_by_rules, &prepared)) return prepared;
-  const Request common = common_part(request);
-  select::Decision decision = rules_->decide(common, *group_.topology, CallKind::nonblocking);
-  const Default& made_for_it = *default_of(request.collective);
+std::optional<select::Candidate> early_candidate(const Request& common, const topology::Topology& topology,
+                                                 const select::CommunicatorRules& rules) {
+  const select::Decision decision = rules.decide(common, topology, CallKind::nonblocking);
+  if (decision.is_binding && (decision.is_native() || decision.use.is_by_agents())) return std::nullopt;
+  const Default& made_for_it = *default_of(common.collective);
+  select::Candidate early = decision.use;
+  std::string why_not;
   if (!decision.is_binding && (decision.is_native() || made_for_it.is_better)) {
-    const auto candidate = select::parse_candidate(request.collective, made_for_it.candidate);
-    std::string why_not;
-    if (candidate &&
-        applies(*candidate, common, *group_.topology, CallKind::nonblocking, no_agents_, &why_not))
-      decision.use = *candidate;
+    const auto candidate = select::parse_candidate(common.collective, made_for_it.candidate);
+    if (!candidate ||
+        !applies(*candidate, common, topology, CallKind::nonblocking, rules.no_agents(), &why_not))
+      return std::nullopt;
+    early = *candidate;
   }
-  decision.reason =
-      "returns early (TUTTI_OVERLAP)" + (decision.is_binding ? "; " + decision.reason : std::string());
-  prepared = realise(request, CallKind::blocking, early_execution(decision.use.progress.mode), decision);
-  if (prepared.failure) early_plans_.insert(request, PlanCache::k_by_rules, prepared);
-  return prepared;
+  early.progress.mode = select::ProgressMode::early;
+  return early;
 }
 
 }  // namespace tutti::dispatch

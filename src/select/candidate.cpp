@@ -18,7 +18,8 @@ using engine::WaitPolicy;
 namespace {
 
 constexpr std::array<std::string_view, k_call_kind_count> k_kinds = {"blocking", "nonblocking", "persistent"};
-constexpr std::array<std::string_view, 4> k_modes = {"automatic", "inline", "thread_spare", "thread_shared"};
+constexpr std::array<std::string_view, 5> k_modes = {"automatic", "inline", "thread_spare", "thread_shared",
+                                                     "early"};
 constexpr std::string_view k_native = "native";
 constexpr std::string_view k_agent = "agent";
 

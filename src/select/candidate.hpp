@@ -29,6 +29,7 @@ enum class ProgressMode : uint8_t {
   in_call,        // "inline": whoever is inside an MPI call
   thread_spare,   // a progress thread with a core of its own
   thread_shared,  // a progress thread on the cores of the computation
+  early,          // a progress thread, and a blocking call returns before its data is there (DESIGN §6a)
 };
 
 std::string_view to_string(ProgressMode mode);

@@ -93,6 +93,8 @@ Result<Rule> learned_rule(const Tuner& tuner, const SiteShape& site) {
   const uint32_t choice = tuner.scheduler().choice();
   const CandidateReport report = tuner.report_of(choice);
   if (Status status = check_evidence(tuner, choice); !status) return status;
+  if (report.candidate.progress.mode == ProgressMode::early)
+    return Status::not_supported("for calls that return early, which settings ask for");
   Rule rule{.collective = site.collective,
             .calls = site.kind,
             .ranks = {site.ranks, site.ranks},

@@ -1,5 +1,7 @@
 #include "overlap/guard/closed_ranges.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <array>
 #include <mutex>
@@ -34,11 +36,11 @@ std::mutex slots_mutex;
 bool make_room(Slot& slot, size_t pages) {
   const size_t had = slot.capacity.load(std::memory_order_relaxed);
   if (pages <= had) return true;
-  const size_t capacity = std::max(pages, 2 * had);
-  auto* const fresh = new (std::nothrow) std::atomic<uint8_t>[capacity];
-  if (fresh == nullptr) return false;
-  for (size_t i = 0; i < capacity; ++i) fresh[i].store(0, std::memory_order_relaxed);
-  slot.is_closed.store(fresh, std::memory_order_release);
+  const size_t capacity = std::max(pages, std::max<size_t>(2 * had, page_bytes()));
+  static_assert(sizeof(std::atomic<uint8_t>) == 1 && std::atomic<uint8_t>::is_always_lock_free);
+  void* const fresh = mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (fresh == MAP_FAILED) return false;
+  slot.is_closed.store(static_cast<std::atomic<uint8_t>*>(fresh), std::memory_order_release);
   slot.capacity.store(capacity, std::memory_order_release);
   return true;
 }

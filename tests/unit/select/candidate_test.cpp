@@ -57,7 +57,7 @@ TEST(Candidate, DefaultsAreLeftOut) {
 TEST(Candidate, MessagesNameTheWordAtFault) {
   EXPECT_EQ(error_of("chain@thread_sparse"),
             "unknown progress mode 'thread_sparse' (did you mean thread_spare?); known: automatic, inline, "
-            "thread_spare, thread_shared");
+            "thread_spare, thread_shared, early");
   EXPECT_EQ(error_of("chain@inline:wiat=spin"),
             "unknown word after the progress mode 'wiat' (did you mean wait?); known: wait, thread_wait");
   EXPECT_EQ(error_of("chain@inline:wait=spun"),

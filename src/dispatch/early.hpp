@@ -1,0 +1,28 @@
+#pragma once
+// Blocking calls that return before their operations have ended (paper 002; DESIGN §6a): which ones may, and by which
+// algorithm. The same on all ranks.
+
+#include <optional>
+
+#include "algorithm/request.hpp"
+#include "dispatch/services.hpp"
+#include "select/candidate.hpp"
+#include "select/selector.hpp"
+#include "topology/topology.hpp"
+
+namespace tutti::dispatch {
+
+/// Calls of this collective may, if they are blocking and long enough.
+bool may_return_early(const Options& options, const topology::Topology& topology,
+                      algorithm::Collective collective);
+/// Calls of this size may; `bytes` as select::bytes_of_interest() has them.
+bool may_return_early(const Options& options, const topology::Topology& topology,
+                      algorithm::Collective collective, uint64_t bytes, bool bytes_known);
+
+/// By which algorithm one does; nullopt: none serves it. `common`: what all ranks know. A rule that a person has made
+/// is obeyed.
+std::optional<select::Candidate> early_candidate(const algorithm::Request& common,
+                                                 const topology::Topology& topology,
+                                                 const select::CommunicatorRules& rules);
+
+}  // namespace tutti::dispatch
