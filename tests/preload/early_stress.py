@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Random checks of calls that return early: early_checks and early_hazards with ever new seeds, on both MPIs, under every
-guard, as root and without rights, with ranks dealt out to nodes in several ways. Every call that may returns early.
+guard, as root and without rights, with ranks dealt out to nodes in several ways. Every call that may returns early, but where call sites try
+all ways of serving it in turn.
 
     early_stress.py --tutti build/release/bin/tutti --programs build/release/bin --minutes 60
 
@@ -48,15 +49,15 @@ class Stress:
             if user is not None and (self.options.programs / f"early_checks-{mpi}").exists():
                 yield mpi, guard, ranks, user
 
-    def line(self, mpi, guard, ranks, user, program, arguments):
+    def line(self, mpi, guard, ranks, user, program, arguments, tuning):
         as_root = ["--allow-run-as-root"] if mpi == "openmpi" and os.geteuid() == 0 else []
-        settings = [f"NODES={SHAPES[ranks]}", "OVERLAP=on", "OVERLAP_BYTES=1", f"OVERLAP_GUARD={guard}"]
+        settings = [f"NODES={SHAPES[ranks]}", "OVERLAP=on", "OVERLAP_BYTES=1", f"OVERLAP_GUARD={guard}", tuning]
         return [*user, str(self.options.tutti), "run", "--report", "none", *(f"--set={text}" for text in settings), "--",
                 *LAUNCHERS[mpi], *as_root, "-n", str(ranks), str(self.options.programs / f"{program}-{mpi}"), *arguments]
 
-    def run(self, mpi, guard, ranks, user, program, arguments):
+    def run(self, mpi, guard, ranks, user, program, arguments, tuning):
         """One job; its failure is described."""
-        line = self.line(mpi, guard, ranks, user, program, arguments)
+        line = self.line(mpi, guard, ranks, user, program, arguments, tuning)
         place = tempfile.mkdtemp(dir=self.folder)
         os.chmod(place, 0o777)
         env = {**os.environ, "TMPDIR": place, "HOME": place, "OMPI_MCA_mpi_yield_when_idle": "1"}
@@ -91,8 +92,9 @@ class Stress:
                 break
             if turn[1] + (" without rights" if turn[3] else "") in self.missing:
                 continue
-            self.run(*turn, "early_checks", [str(ROUNDS), str(seeds.randrange(1, 10**9))])
-            self.run(*turn, "early_hazards", [])
+            tuning = seeds.choice(["TUNE=off", "TUNE=off", "TUNE_BUDGET=1000"])
+            self.run(*turn, "early_checks", [str(ROUNDS), str(seeds.randrange(1, 10**9))], tuning)
+            self.run(*turn, "early_hazards", [], tuning)
             if len(self.missing) == 2 * len(self.options.guard):
                 break
 

@@ -1,0 +1,131 @@
+// Blocking calls that return before their data is there: which ones do, the same on all ranks, and for how long.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "tests/unit/dispatch/ranks.hpp"
+
+namespace tutti::dispatch {
+namespace {
+
+using algorithm::Collective;
+using algorithm::Request;
+using select::CallKind;
+
+constexpr int k_early_world = 4;
+constexpr uint64_t k_least = 64 << 10;
+constexpr uint64_t k_cheap_ns = 1'000, k_dear_ns = 20'000'000;
+
+enum class Served : uint8_t { early, waiting, natively };
+
+topology::Topology two_early_nodes() {
+  return topology::Topology::from_node_of_rank(std::array<int32_t, k_early_world>{0, 0, 1, 1}).value();
+}
+
+Options early_options(Options::Tuning tuning) {
+  return {.tuning = tuning, .tuning_budget_permille = 1000, .least_early_bytes = k_least};
+}
+
+Request alltoall(uint64_t bytes) {
+  Request request{.collective = Collective::alltoall, .rank_count = k_early_world};
+  request.blocks.uniform_bytes = request.receive_blocks.uniform_bytes = bytes;
+  return request;
+}
+
+Served served_by(const Prepared& prepared) {
+  if (prepared.is_native()) return Served::natively;
+  return prepared.execution.returns_early ? Served::early : Served::waiting;
+}
+
+/// One rank of a program of alltoalls. What a call costs depends on how it is served alone.
+std::vector<Served> calls_of_rank(transport::LoopbackFabric& fabric, int rank, bool is_early_cheap,
+                                  int calls) {
+  std::vector<Served> ways;
+  test::RankOfAll one(fabric, rank, two_early_nodes(), early_options(Options::Tuning::on));
+  one.decisions.agree_on_node_bytes(0, 0);
+  const Request request = alltoall(1 << 20);
+  for (int call = 0; call < calls; ++call) {
+    EXPECT_FALSE(one.decisions.goes_native(Collective::alltoall, 1 << 20, true, CallKind::blocking));
+    const Answer answer = one.decisions.prepare(request, CallKind::blocking);
+    ways.push_back(served_by(answer.prepared));
+    const bool is_cheap = (ways.back() == Served::early) == is_early_cheap;
+    if (answer.is_trial()) answer.site->end(*answer.turn, {.start_ns = is_cheap ? k_cheap_ns : k_dear_ns});
+    CallEvent event{
+        .collective = Collective::alltoall, .bytes = 1 << 20, .bytes_known = true, .answer = &answer};
+    if (ways.back() == Served::natively) one.decisions.native_is_over(event, true);
+    std::this_thread::sleep_for(std::chrono::microseconds(100));  // by which trials are earned
+  }
+  while (one.services.has_agreements()) one.services.drive_agreements();
+  return ways;
+}
+
+/// The same on all ranks.
+std::vector<Served> calls_of_all(bool is_early_cheap, int calls) {
+  transport::LoopbackFabric fabric(std::array<int32_t, k_early_world>{0, 0, 1, 1});
+  std::array<std::vector<Served>, k_early_world> ways;
+  test::on_all_ranks(k_early_world, [&](int rank) {
+    ways[static_cast<size_t>(rank)] = calls_of_rank(fabric, rank, is_early_cheap, calls);
+  });
+  for (const auto& of_rank : ways) EXPECT_EQ(of_rank, ways[0]);
+  EXPECT_EQ(fabric.waiting_count(), 0u);
+  return ways[0];
+}
+
+TEST(Early, ASiteGoesBackToCallsThatWait) {
+  const std::vector<Served> ways = calls_of_all(false, 400);
+  EXPECT_EQ(ways.front(), Served::early) << "the first choice";
+  EXPECT_LT(std::count(ways.end() - 50, ways.end(), Served::early), 10);
+}
+
+TEST(Early, ASiteThatWinsStaysEarly) {
+  const std::vector<Served> ways = calls_of_all(true, 400);
+  EXPECT_GT(std::count(ways.end() - 50, ways.end(), Served::early), 40);
+  EXPECT_GT(std::ranges::count(ways, Served::natively), 0) << "others are tried";
+}
+
+/// What one rank would get for a call; nobody else is asked.
+Served alone(const Request& request, const topology::Topology& topology, const Options& options,
+             const char* setting = nullptr, std::string* choice = nullptr) {
+  transport::LoopbackFabric fabric(std::array<int32_t, k_early_world>{0, 0, 1, 1});
+  test::RankOfAll one(fabric, 0, topology, options, setting);
+  uint64_t bytes = 0;
+  const bool is_known = select::bytes_of_interest(request, &bytes);
+  if (one.decisions.goes_native(request.collective, bytes, is_known, CallKind::blocking))
+    return Served::natively;
+  const Prepared prepared = one.decisions.prepare(request, CallKind::blocking).prepared;
+  if (choice != nullptr && prepared.line != nullptr) *choice = prepared.line->choice;
+  return served_by(prepared);
+}
+
+TEST(Early, OnlyLongCallsBetweenNodesDo) {
+  const Options off{.tuning = Options::Tuning::off}, on = early_options(Options::Tuning::off);
+  EXPECT_EQ(alone(alltoall(k_least), two_early_nodes(), on), Served::early);
+  EXPECT_NE(alone(alltoall(k_least - 1), two_early_nodes(), on), Served::early);
+  EXPECT_NE(alone(alltoall(k_least), two_early_nodes(), off), Served::early);
+  EXPECT_NE(alone(alltoall(k_least), topology::Topology::blocked(k_early_world, k_early_world), on),
+            Served::early);
+  EXPECT_NE(alone({.collective = Collective::barrier, .rank_count = k_early_world}, two_early_nodes(), on),
+            Served::early);
+}
+
+TEST(Early, APersonHasTheLastWord) {
+  const Options on = early_options(Options::Tuning::on);
+  std::string choice;
+  EXPECT_EQ(alone(alltoall(k_least), two_early_nodes(), on, "TUTTI_ALLTOALL=pairwise", &choice),
+            Served::early);
+  EXPECT_EQ(choice, "pairwise@early");
+  EXPECT_EQ(alone(alltoall(k_least), two_early_nodes(), on, "TUTTI_ALLTOALL=native"), Served::natively);
+  EXPECT_EQ(alone(alltoall(k_least), two_early_nodes(), {.tuning = Options::Tuning::off},
+                  "TUTTI_ALLTOALL=ring@early"),
+            Served::natively)
+      << "where calls do not return early";
+}
+
+}  // namespace
+}  // namespace tutti::dispatch
