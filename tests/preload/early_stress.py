@@ -60,7 +60,8 @@ class Stress:
         line = self.line(mpi, guard, ranks, user, program, arguments, tuning)
         place = tempfile.mkdtemp(dir=self.folder)
         os.chmod(place, 0o777)
-        env = {**os.environ, "TMPDIR": place, "HOME": place, "OMPI_MCA_mpi_yield_when_idle": "1"}
+        env = {**os.environ, "TMPDIR": place, "HOME": place, "OMPI_MCA_mpi_yield_when_idle": "1",
+               "UCX_MEM_MMAP_HOOK_MODE": "none"}
         with subprocess.Popen(line, cwd=place, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, start_new_session=True) as job:
             try:

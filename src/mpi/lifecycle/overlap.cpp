@@ -30,7 +30,7 @@ void Runtime::find_guards(std::vector<std::string>* problems) {
   std::string why;
   for (const guard::Mechanism mechanism : guard::k_mechanisms) {
     if (wanted != "auto" && wanted != to_string(mechanism)) continue;
-    Status works = guard::availability(mechanism);
+    Status works = guard::works_now(mechanism);
     if (works && is_in_place(mechanism) && ucx_network_ == nullptr)
       works = Status::not_supported("the MPI itself would bring data into guarded pages");
     if (works)

@@ -8,6 +8,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cstring>
+
 #include "base/next_function.hpp"
 #include "overlap/calls/waiting.hpp"
 #include "overlap/guard/mechanism.hpp"
@@ -155,3 +159,50 @@ void* reallocarray(void* block, size_t count, size_t bytes) noexcept {
 
 }  // extern "C"
 #pragma GCC visibility pop
+
+// Others may put themselves in front of these: libraries that come first in the search order, and those that rewrite the
+// beginning of a function, as UCX and Open MPI do to hear of memory that goes.
+
+#define TUTTI_OWN(name) extern "C" [[gnu::alias(#name), gnu::visibility("hidden")]] decltype(name) own_##name
+TUTTI_OWN(munmap);
+TUTTI_OWN(mremap);
+TUTTI_OWN(madvise);
+TUTTI_OWN(free);
+TUTTI_OWN(realloc);
+
+namespace {
+
+struct Beginning {
+  const char* name;
+  const void* function;
+  std::array<unsigned char, 16> code;
+};
+
+template <class Function>
+Beginning beginning_of(const char* name, Function* function) {
+  Beginning beginning{name, reinterpret_cast<const void*>(function), {}};
+  std::memcpy(beginning.code.data(), beginning.function, beginning.code.size());
+  return beginning;
+}
+
+const std::array<Beginning, 5>& beginnings() {
+  static const std::array<Beginning, 5> all{
+      beginning_of("munmap", own_munmap), beginning_of("mremap", own_mremap),
+      beginning_of("madvise", own_madvise), beginning_of("free", own_free),
+      beginning_of("realloc", own_realloc)};
+  return all;
+}
+
+bool are_asked_first() {
+  return std::ranges::all_of(beginnings(), [](const Beginning& one) {
+    return dlsym(RTLD_DEFAULT, one.name) == one.function &&
+           std::memcmp(one.function, one.code.data(), one.code.size()) == 0;
+  });
+}
+
+[[gnu::constructor]] void remember_beginnings() {
+  static_cast<void>(beginnings());
+  tutti::overlap::guard::set_calls_check(are_asked_first);
+}
+
+}  // namespace

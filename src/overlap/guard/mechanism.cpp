@@ -20,6 +20,7 @@ using base::Status;
 namespace {
 
 std::atomic<bool> kernel_threads_are_about{false};
+std::atomic<bool (*)()> are_calls_asked_first{nullptr};  // nullptr: nobody stands there
 
 constexpr std::array<std::string_view, k_mechanisms.size()> k_names{"userfaultfd", "key", "userfaultfd:user",
                                                                     "mprotect"};
@@ -98,16 +99,29 @@ void expect_kernel_threads() {
   kernel_threads_are_about.store(true, std::memory_order_relaxed);
 }
 
+void set_calls_check(bool (*are_asked_first)()) {
+  are_calls_asked_first.store(are_asked_first, std::memory_order_relaxed);
+}
+
 void prepare_owner() {
   become_owner();
   open_key_for_this_thread();
 }
 
-Result<std::unique_ptr<Cover>> make_cover(Mechanism mechanism, Pages pages) {
-  const Status& available = availability(mechanism);
-  if (!available) return available;
+Status works_now(Mechanism mechanism) {
+  if (!availability(mechanism)) return availability(mechanism);
   if (!stops_kernel(mechanism) && kernel_threads_are_about.load(std::memory_order_relaxed))
     return Status::not_supported("the program uses io_uring");
+  const auto are_asked_first = are_calls_asked_first.load(std::memory_order_relaxed);
+  if (!knows_its_pages(mechanism) && are_asked_first != nullptr && !are_asked_first())
+    return Status::not_supported(
+        "another library has taken munmap() or free() over (UCX leaves them alone with "
+        "UCX_MEM_MMAP_HOOK_MODE=none)");
+  return {};
+}
+
+Result<std::unique_ptr<Cover>> make_cover(Mechanism mechanism, Pages pages) {
+  if (Status works = works_now(mechanism); !works) return works;
   return cover_by(mechanism, pages);
 }
 

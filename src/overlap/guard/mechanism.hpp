@@ -25,6 +25,11 @@ inline constexpr std::array k_mechanisms{Mechanism::swap, Mechanism::key, Mechan
 inline bool is_in_place(Mechanism mechanism) {
   return mechanism == Mechanism::key;
 }
+/// The owner opens a page only while it is the one that was closed: memory that has been given away meanwhile is safe.
+inline bool knows_its_pages(Mechanism mechanism) {
+  return mechanism == Mechanism::swap || mechanism == Mechanism::user_swap;
+}
+
 /// The kernel's own accesses wait, too. Elsewhere they fail: calls that hand closed memory to it have to wait before
 /// (calls/), and what it uses by itself, like a stack, must not be closed.
 inline bool stops_kernel(Mechanism mechanism) {
@@ -38,9 +43,17 @@ bool from_string(std::string_view name, Mechanism* mechanism);
 /// Why it does not work in this process; ok where it does. Found out by trying it, once. Any thread.
 const base::Status& availability(Mechanism mechanism);
 
+/// Why it cannot be used as things are now; ok where it can.
+base::Status works_now(Mechanism mechanism);
+
 /// The program lets the kernel's own threads use its memory, which no right of a thread's and no signal stops: from now
 /// on only mechanisms make covers that stop everybody.
 void expect_kernel_threads();
+
+/// Whoever stands in front of the C library says whether its functions are still asked first: other libraries may have
+/// put themselves in front of them meanwhile. Where they are not, memory may be given away without anybody waiting for
+/// it, and mechanisms whose owner writes to addresses, whatever is there, make no covers. Before the first guard.
+void set_calls_check(bool (*are_asked_first)());
 
 /// For a thread that will bring data, before anything is closed: it may use closed pages, and waits for nobody.
 void prepare_owner();
