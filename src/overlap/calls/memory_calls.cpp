@@ -160,8 +160,8 @@ void* reallocarray(void* block, size_t count, size_t bytes) noexcept {
 }  // extern "C"
 #pragma GCC visibility pop
 
-// Others may put themselves in front of these: libraries that come first in the search order, and those that rewrite the
-// beginning of a function, as UCX and Open MPI do to hear of memory that goes.
+// Others may put themselves in front of these: libraries that come first in the search order, and those that rewrite
+// the beginning of a function, as UCX and Open MPI do to hear of memory that goes.
 
 #define TUTTI_OWN(name) extern "C" [[gnu::alias(#name), gnu::visibility("hidden")]] decltype(name) own_##name
 TUTTI_OWN(munmap);
