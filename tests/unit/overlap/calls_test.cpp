@@ -1,6 +1,7 @@
 // Calls of the C library that are given closed memory, and signals that have to do with it.
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -253,6 +254,7 @@ TEST_P(CallsTest, MemoryThatMoves) {
 }
 
 TEST_P(CallsTest, FreedAndReallocatedBlocks) {
+  mallopt(M_MMAP_THRESHOLD, k_bytes / 2);  // so that blocks are unmapped, and others mapped in their places
   for (const bool is_freed : {true, false}) {
     owner_.drain();
     auto* block = static_cast<std::byte*>(std::malloc(k_bytes));
@@ -260,12 +262,16 @@ TEST_P(CallsTest, FreedAndReallocatedBlocks) {
     close_buffer(block);
     while (!guard_->are_edges_open()) sched_yield();
     if (is_freed) {
+      const uint64_t place_of_block = number_of(page_of(block));
       std::free(block);
-      auto* const next = static_cast<std::byte*>(std::malloc(k_bytes));
+      auto* const first_page = reinterpret_cast<std::byte*>(place_of_block);
+      void* const next = mmap(first_page, k_bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+      ASSERT_EQ(next, first_page) << "the block was not unmapped";
       std::memset(next, 9, k_bytes);
       owner_.drain();
-      for (uint64_t i = 0; i < k_bytes; ++i) ASSERT_EQ(next[i], std::byte{9});
-      std::free(next);
+      for (uint64_t i = 0; i < k_bytes; ++i) ASSERT_EQ(first_page[i], std::byte{9});
+      munmap(next, k_bytes);
     } else {
       block = static_cast<std::byte*>(std::realloc(block, 4 * k_bytes));
       for (uint64_t i = 0; i < k_bytes; ++i) ASSERT_EQ(block[i], std::byte{k_new});
@@ -294,6 +300,18 @@ TEST_P(CallsTest, AHandlerTouchesClosedMemory) {
   ASSERT_NE(signal(SIGUSR1, look), SIG_ERR);
   raise(SIGUSR1);
   EXPECT_EQ(seen, k_new);
+}
+
+/// The signal comes while the thread waits.
+TEST_P(CallsTest, AHandlerTouchesClosedMemoryInTheMiddleOfAWait) {
+  watched = data_ + 20 * k_page;
+  seen = 0;
+  ASSERT_NE(signal(SIGALRM, look), SIG_ERR);
+  ualarm(5'000, 0);
+  EXPECT_EQ(place()[0], std::byte{k_new});
+  while (seen == 0) pause_shortly();
+  EXPECT_EQ(seen, k_new);
+  signal(SIGALRM, SIG_DFL);
 }
 
 TEST_P(CallsTest, AThreadThatBlocksAllSignals) {
