@@ -254,27 +254,28 @@ TEST_P(CallsTest, MemoryThatMoves) {
 }
 
 TEST_P(CallsTest, FreedAndReallocatedBlocks) {
+  malloc_trim(0);
   mallopt(M_MMAP_THRESHOLD, k_bytes / 2);  // so that blocks are unmapped, and others mapped in their places
   for (const bool is_freed : {true, false}) {
     owner_.drain();
-    auto* block = static_cast<std::byte*>(std::malloc(k_bytes));
-    std::memset(block, 1, k_bytes);
-    close_buffer(block);
-    while (!guard_->are_edges_open()) sched_yield();
+    constexpr uint64_t k_block_bytes = k_bytes + 2 * k_page;
+    auto* block = static_cast<std::byte*>(std::malloc(k_block_bytes));
+    std::memset(block, k_new, k_block_bytes);
+    const volatile uint64_t closed = number_of(page_of(block)) + k_page;
+    close_buffer(reinterpret_cast<std::byte*>(closed));
     if (is_freed) {
-      const uint64_t place_of_block = number_of(page_of(block));
       std::free(block);
-      auto* const first_page = reinterpret_cast<std::byte*>(place_of_block);
-      void* const next = mmap(first_page, k_bytes, PROT_READ | PROT_WRITE,
+      auto* const place = reinterpret_cast<std::byte*>(closed);
+      void* const next = mmap(place, k_bytes, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-      ASSERT_EQ(next, first_page) << "the block was not unmapped";
+      ASSERT_EQ(next, place) << "the block was not unmapped";
       std::memset(next, 9, k_bytes);
       owner_.drain();
-      for (uint64_t i = 0; i < k_bytes; ++i) ASSERT_EQ(first_page[i], std::byte{9});
+      for (uint64_t i = 0; i < k_bytes; ++i) ASSERT_EQ(place[i], std::byte{9});
       munmap(next, k_bytes);
     } else {
-      block = static_cast<std::byte*>(std::realloc(block, 4 * k_bytes));
-      for (uint64_t i = 0; i < k_bytes; ++i) ASSERT_EQ(block[i], std::byte{k_new});
+      block = static_cast<std::byte*>(std::realloc(block, 4 * k_block_bytes));
+      for (uint64_t i = 0; i < k_block_bytes; ++i) ASSERT_EQ(block[i], std::byte{k_new});
       owner_.drain();
       std::free(block);
     }
