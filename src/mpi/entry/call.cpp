@@ -111,7 +111,7 @@ void Call::end(base::Status status) {
 /// The program goes on before the operation has ended, where its buffers permit that.
 bool Call::leave_early() {
   const std::optional<base::Status> ended =
-      EarlyCall::begin(*communicator_, answer_.prepared, bindings_, &early_buffers_);
+      EarlyCall::begin(*communicator_, answer_.prepared, bindings_, &early_buffers_, loaded_.is_ok());
   if (ended) return finish(*ended);
   over();
   return true;

@@ -97,7 +97,7 @@ class Call {
     else
       loaded_ = load();
     bindings_ = {.input = input, .output = output, .reducer = has_buffers() ? &buffers().reducer : nullptr};
-    if (answer_.prepared.execution.returns_early && loaded_) return leave_early();
+    if (answer_.prepared.execution.returns_early) return leave_early();
     return is_blocking() ? finish(communicator_->run(answer_.prepared, bindings_)) : true;
   }
 

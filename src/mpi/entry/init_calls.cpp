@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include "mpi/api/state.hpp"
+#include "mpi/entry/pending_data.hpp"
 #include "mpi/lifecycle/other_mpi.hpp"
 #include "mpi/lifecycle/own_preload.hpp"
 #include "mpi/lifecycle/presence.hpp"
@@ -59,6 +60,7 @@ int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* sess
 #endif
 
 int MPI_Finalize() {
+  tutti::mpi::settle_early_calls();  // error handlers may still hear of failures
   tutti::mpi::api::shut_down();
   Runtime::stop();
   return PMPI_Finalize();
