@@ -43,7 +43,6 @@ Decisions::Decisions(Services& services, const Group& group,
       blocking_plans_(services.plan_budget()),
       nonblocking_plans_(services.plan_budget()),
       persistent_plans_(services.plan_budget()),
-      early_plans_(services.plan_budget()),
       sites_(services, group, *rules_),
       no_agents_(rules_->no_agents()) {}
 
@@ -181,9 +180,9 @@ std::optional<select::Candidate> Decisions::early_way(const Request& request, Ca
 
 Prepared Decisions::prepare_early(const Request& request, const select::Candidate& early) {
   Prepared prepared;
-  if (early_plans_.find(request, PlanCache::k_by_rules, &prepared)) return prepared;
+  if (blocking_plans_.find(request, PlanCache::k_early, &prepared)) return prepared;
   prepared = realise(request, CallKind::blocking, {.use = early, .reason = "TUTTI_OVERLAP"});
-  if (prepared.failure) early_plans_.insert(request, PlanCache::k_by_rules, prepared);
+  if (prepared.failure) blocking_plans_.insert(request, PlanCache::k_early, prepared);
   return prepared;
 }
 

@@ -82,8 +82,7 @@ class Decisions {
   Services& services_;
   const Group group_;
   std::shared_ptr<const select::CommunicatorRules> rules_;
-  PlanCache blocking_plans_, nonblocking_plans_, persistent_plans_,
-      early_plans_;  // the first use node memory
+  PlanCache blocking_plans_, nonblocking_plans_, persistent_plans_;  // the first use node memory
   CallSiteTable sites_;
   std::optional<Agreement> memory_;
   std::string no_agents_;  // as select::applies() has it

@@ -59,6 +59,8 @@ class PlanCache {
 
   /// What serves a request by the rules.
   static constexpr PlanVariant k_by_rules{.number = UINT32_MAX};
+  /// The same where it returns early.
+  static constexpr PlanVariant k_early{.number = UINT32_MAX - 1};
 
   /// The answer kept for a request like this one. Allocates nothing.
   bool find(const algorithm::Request& request, PlanVariant variant, Prepared* prepared);

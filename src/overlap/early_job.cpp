@@ -64,7 +64,6 @@ Status EarlyJob::put_output_aside(const schedule::Schedule& tasks, engine::Bindi
   auto guard = close(bound->output, output, mechanisms);
   if (!guard) return guard.status();
   guard_ = std::move(*guard);
-  closed_ = guard_->closed_range();
   bound->output = guard_->owners_buffer();
   bound->watcher = this;
   return {};
@@ -76,11 +75,6 @@ Status EarlyJob::put_input_aside(const schedule::Schedule& tasks, engine::Bindin
   if (Status copied = copy_aside(bound->input, input, &input_copy_); !copied) return copied;
   bound->input = input_copy_.data();
   return {};
-}
-
-bool EarlyJob::concerns(const void* memory, uint64_t bytes) const {
-  const auto* const begin = static_cast<const std::byte*>(memory);
-  return begin < closed_.end() && closed_.begin < begin + bytes;
 }
 
 void EarlyJob::task_ended(schedule::TaskId id) {

@@ -15,7 +15,7 @@
 
 namespace tutti::overlap {
 
-/// Prepared by the thread that calls; after that its driver's, but for the signals and reads().
+/// Prepared by the thread that calls; after that its driver's, but for the signals.
 class EarlyJob : public engine::Job, private engine::TaskWatcher {
  public:
   /// Buffers that are nobody's but the operation's.
@@ -39,9 +39,6 @@ class EarlyJob : public engine::Job, private engine::TaskWatcher {
     if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
 
-  /// The program must not have this memory before the end. Any thread.
-  bool concerns(const void* memory, uint64_t bytes) const;
-
  protected:
   EarlyJob() = default;
   ~EarlyJob() override = default;
@@ -57,7 +54,6 @@ class EarlyJob : public engine::Job, private engine::TaskWatcher {
   const schedule::Schedule* schedule_ = nullptr;
   SendCopy input_copy_, output_copy_;
   std::unique_ptr<guard::Guard> guard_;
-  guard::Pages closed_;
   engine::Signal may_return_, end_;
   std::atomic<int> holders_{1};
 };

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <vector>
@@ -24,14 +23,10 @@ class EarlyJobs {
   void insert(EarlyJob* job);
   void erase(EarlyJob* job);
 
-  /// Waits by `await` for those that this memory belongs to.
-  void wait_for(const void* memory, uint64_t bytes, const Await& await);
+  /// Waits by `await` until there are none.
   void wait_for_all(const Await& await);
 
  private:
-  template <class Concerns>
-  void wait_while(Concerns concerns, const Await& await);
-
   std::atomic<size_t> count_{0};
   std::mutex mutex_;
   std::vector<EarlyJob*> jobs_;

@@ -157,8 +157,8 @@ class Call {
   bool is_root_ = false;
   std::optional<algorithm::OwnedRequest> request_;  // of a call whose answer is open
   std::optional<Buffers> buffers_;
-  std::unique_ptr<Buffers>
-      early_buffers_;  // in their place, of a call that may return before its operation ends
+  /// In their place, of a call that may return before its operation has ended.
+  std::unique_ptr<Buffers> early_buffers_;
   engine::Bindings bindings_;
   std::function<base::Status()> load_;  // of a persistent collective
   base::Status loaded_;                 // how it went

@@ -41,13 +41,13 @@ size_t unit_number(const std::byte* address) {
 
 }  // namespace
 
-Guard::Guard(std::byte* buffer, uint64_t bytes, Mechanism mechanism)
-    : buffer_(buffer), bytes_(bytes), mechanism_(mechanism), inner_(whole_pages_in(buffer, bytes)) {}
+Guard::Guard(std::byte* buffer, uint64_t bytes)
+    : buffer_(buffer), bytes_(bytes), inner_(whole_pages_in(buffer, bytes)) {}
 
 Result<std::unique_ptr<Guard>> Guard::close(std::byte* buffer, uint64_t bytes, std::span<const Part> uses,
                                             Mechanism mechanism) {
   try {
-    std::unique_ptr<Guard> guard(new Guard(buffer, bytes, mechanism));
+    std::unique_ptr<Guard> guard(new Guard(buffer, bytes));
     if (guard->inner_.is_empty()) return Status::not_supported("the buffer has no whole page");
     if (!stops_kernel(mechanism) && is_on_this_stack(buffer))
       return Status::not_supported("the buffer is on the stack, which the kernel uses by itself");

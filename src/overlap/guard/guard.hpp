@@ -55,12 +55,9 @@ class Guard {
 
   /// The edges are done: the call may return. Any thread.
   bool are_edges_open() const { return open_edges_.load(std::memory_order_acquire) == 0; }
-  /// The pages that may be closed. Any thread.
-  Pages closed_range() const { return inner_; }
-  Mechanism mechanism() const { return mechanism_; }
 
  private:
-  Guard(std::byte* buffer, uint64_t bytes, Mechanism mechanism);
+  Guard(std::byte* buffer, uint64_t bytes);
   base::Status close_used();
   base::Status close(size_t first, size_t end);
   void count(std::span<const Part> uses);
@@ -75,7 +72,6 @@ class Guard {
 
   std::byte* const buffer_;
   const uint64_t bytes_;
-  const Mechanism mechanism_;
   const Pages inner_;
   std::unique_ptr<Cover> cover_;
   std::unique_ptr<ClosedRange> closed_;

@@ -2,7 +2,6 @@
 
 #include <sys/mman.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -77,13 +76,6 @@ Status try_out(Mechanism mechanism) {
 
 std::string_view to_string(Mechanism mechanism) {
   return k_names[static_cast<size_t>(mechanism)];
-}
-
-bool from_string(std::string_view name, Mechanism* mechanism) {
-  const auto* const found = std::ranges::find(k_names, name);
-  if (found == k_names.end()) return false;
-  *mechanism = static_cast<Mechanism>(found - k_names.begin());
-  return true;
 }
 
 const Status& availability(Mechanism mechanism) {

@@ -38,7 +38,6 @@ inline bool stops_kernel(Mechanism mechanism) {
 
 /// "userfaultfd", …
 std::string_view to_string(Mechanism mechanism);
-bool from_string(std::string_view name, Mechanism* mechanism);
 
 /// Why it does not work in this process; ok where it does. Found out by trying it, once. Any thread.
 const base::Status& availability(Mechanism mechanism);
