@@ -2,6 +2,8 @@
 // What linear gather and linear scatter share: the root talks to all others, a bounded number at a time.
 
 #include "algorithm/algorithm.hpp"
+#include "algorithm/lanes.hpp"
+#include "pattern/segments.hpp"
 
 namespace tutti::algorithm {
 
@@ -28,5 +30,30 @@ bool linear_applies(const Request& request, const Topology& topology, const Para
 uint64_t nonempty_blocks_of_others(const Request& request);
 uint64_t largest_block_of_others(const Request& request);
 uint64_t bytes_of_others(const Request& request);
+
+/// The root's messages: block after block in segments, those of `peers` ranks at a time.
+class BlocksInLanes {
+ public:
+  BlocksInLanes(Rank rank_count, const ParameterSet& parameters)
+      : lanes_(parameters[k_linear_peers], static_cast<uint64_t>(rank_count - 1)),
+        segment_bytes_(parameters[k_linear_segment]) {}
+
+  /// `message(part, turn)` adds the task of one segment, which waits for `turn`.
+  template <class Message>
+  void add(schedule::BufRef block, Message message) {
+    if (block.empty()) return;
+    const schedule::TaskId turn = lanes_.before(step_);
+    const pattern::Segments segments{block.length, segment_bytes_};
+    schedule::TaskId last = turn;
+    for (uint64_t i = 0; i < segments.count(); ++i)
+      last = message(block.part(segments.offset(i), segments.length(i)), turn);
+    lanes_.set_last(step_++, last);
+  }
+
+ private:
+  Lanes lanes_;
+  const uint64_t segment_bytes_;
+  uint64_t step_ = 0;
+};
 
 }  // namespace tutti::algorithm

@@ -16,7 +16,6 @@
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/block_layout.hpp"
-#include "algorithm/lanes.hpp"
 #include "algorithm/linear_root.hpp"
 #include "pattern/segments.hpp"
 
@@ -32,18 +31,11 @@ using schedule::TaskId;
 void receive_all(ScheduleBuilder& builder, const BlockLayout& layout, Rank root,
                  const ParameterSet& parameters) {
   const Rank p = layout.rank_count();
-  Lanes lanes(parameters[k_linear_peers], static_cast<uint64_t>(p - 1));
-  uint64_t step = 0;
+  BlocksInLanes blocks(p, parameters);
   for (Rank distance = 1; distance < p; ++distance) {
     const Rank from = (root + distance) % p;
-    const BufRef block = layout.block(from);
-    if (block.empty()) continue;
-    const TaskId turn = lanes.before(step);
-    const pattern::Segments segments{block.length, parameters[k_linear_segment]};
-    TaskId last = turn;
-    for (uint64_t i = 0; i < segments.count(); ++i)
-      last = builder.recv(Peer::rank(from), block.part(segments.offset(i), segments.length(i)), turn);
-    lanes.set_last(step++, last);
+    blocks.add(layout.block(from),
+               [&](BufRef part, TaskId turn) { return builder.recv(Peer::rank(from), part, turn); });
   }
 }
 

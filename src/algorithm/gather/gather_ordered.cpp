@@ -11,7 +11,6 @@
 #include "algorithm/algorithm.hpp"
 #include "algorithm/block_layout.hpp"
 #include "algorithm/edges.hpp"
-#include "algorithm/lanes.hpp"
 #include "algorithm/linear_root.hpp"
 
 namespace tutti::algorithm {
@@ -37,17 +36,11 @@ void receive_all(ScheduleBuilder& builder, const BlockLayout& layout, Rank root,
       if (from != root && !edge.empty()) builder.recv(Peer::rank(from), edge);
   }
   builder.set_priority(1);
-  Lanes lanes(parameters[k_linear_peers], static_cast<uint64_t>(p - 1));
-  uint64_t step = 0;
+  BlocksInLanes blocks(p, parameters);
   for (Rank from = 0; from < p; ++from) {
-    const BufRef body = parts_of(layout.block(from), from, p).body;
-    if (from == root || body.empty()) continue;
-    const TaskId turn = lanes.before(step);
-    const pattern::Segments segments{body.length, parameters[k_linear_segment]};
-    TaskId last = turn;
-    for (uint64_t i = 0; i < segments.count(); ++i)
-      last = builder.recv(Peer::rank(from), body.part(segments.offset(i), segments.length(i)), turn);
-    lanes.set_last(step++, last);
+    if (from == root) continue;
+    blocks.add(parts_of(layout.block(from), from, p).body,
+               [&](BufRef part, TaskId turn) { return builder.recv(Peer::rank(from), part, turn); });
   }
 }
 

@@ -36,18 +36,11 @@ void send_all(ScheduleBuilder& builder, const BlockLayout& layout, Rank root,
   for (Rank distance = 1; distance < p; ++distance)
     send_edges(builder, layout.block((root + distance) % p), (root + distance) % p);
   builder.set_priority(1);
-  Lanes lanes(parameters[k_linear_peers], static_cast<uint64_t>(p - 1));
-  uint64_t step = 0;
+  BlocksInLanes blocks(p, parameters);
   for (Rank distance = 1; distance < p; ++distance) {
     const Rank to = (root + distance) % p;
-    const BufRef body = EdgesFirst(layout.block(to), true, true).body;
-    if (body.empty()) continue;
-    const TaskId turn = lanes.before(step);
-    const pattern::Segments segments{body.length, parameters[k_linear_segment]};
-    TaskId last = turn;
-    for (uint64_t i = 0; i < segments.count(); ++i)
-      last = builder.send(Peer::rank(to), body.part(segments.offset(i), segments.length(i)), turn);
-    lanes.set_last(step++, last);
+    blocks.add(EdgesFirst(layout.block(to), true, true).body,
+               [&](BufRef part, TaskId turn) { return builder.send(Peer::rank(to), part, turn); });
   }
 }
 
