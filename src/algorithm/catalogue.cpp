@@ -21,12 +21,14 @@
   ROW(reduce_chain)                           \
   ROW(reduce_rsg)                             \
   ROW(reduce_hierarchical)                    \
+  ROW(reduce_ordered)                         \
   ROW(allreduce_recursive_doubling)           \
   ROW(allreduce_ring)                         \
   ROW(allreduce_rabenseifner)                 \
   ROW(allreduce_reduce_bcast)                 \
   ROW(allreduce_hierarchical)                 \
   ROW(allreduce_late_last)                    \
+  ROW(allreduce_ordered)                      \
   ROW(reduce_scatter_ring)                    \
   ROW(reduce_scatter_recursive_halving)       \
   ROW(reduce_scatter_pairwise)                \

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "pattern/segments.hpp"
+#include "algorithm/wanted_order.hpp"
 #include "schedule/task.hpp"
 #include "topology/topology.hpp"
 
@@ -31,15 +31,15 @@ struct EdgesFirst {
 };
 
 /// Calls `visit` for the parts of a message of which both edges travel first, in their order: head, tail, then the rest
-/// in segments.
+/// in segments as `order`, of one block, has them.
 template <class Visit>
-void for_each_part_edges_first(schedule::BufRef message, uint64_t segment_bytes, Visit visit) {
+void for_each_part_edges_first(schedule::BufRef message, const WantedOrder& order, uint64_t segment_bytes,
+                               Visit visit) {
   const EdgesFirst parts(message, true, true);
   if (!parts.head.empty()) visit(parts.head);
   if (!parts.tail.empty()) visit(parts.tail);
-  const pattern::Segments segments{parts.body.length, segment_bytes};
-  for (uint64_t i = 0; i < segments.count(); ++i)
-    visit(parts.body.part(segments.offset(i), segments.length(i)));
+  for (const WantedOrder::Run& run : order.runs())
+    order.for_each_segment(run, parts.body, segment_bytes, visit);
 }
 
 /// The ranks, node by node, each node's ascending, from `first` on: neighbours in this order cross the network as

@@ -3,6 +3,7 @@
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/lanes.hpp"
+#include "algorithm/wanted_order.hpp"
 #include "pattern/segments.hpp"
 
 namespace tutti::algorithm {
@@ -34,23 +35,35 @@ uint64_t bytes_of_others(const Request& request);
 /// The root's messages: block after block in segments, those of `peers` ranks at a time.
 class BlocksInLanes {
  public:
-  BlocksInLanes(Rank rank_count, const ParameterSet& parameters)
-      : lanes_(parameters[k_linear_peers], static_cast<uint64_t>(rank_count - 1)),
-        segment_bytes_(parameters[k_linear_segment]) {}
+  BlocksInLanes(uint64_t block_count, const ParameterSet& parameters)
+      : lanes_(parameters[k_linear_peers], block_count), segment_bytes_(parameters[k_linear_segment]) {}
 
   /// `message(part, turn)` adds the task of one segment, which waits for `turn`.
   template <class Message>
   void add(schedule::BufRef block, Message message) {
-    if (block.empty()) return;
-    const schedule::TaskId turn = lanes_.before(step_);
     const pattern::Segments segments{block.length, segment_bytes_};
-    schedule::TaskId last = turn;
-    for (uint64_t i = 0; i < segments.count(); ++i)
-      last = message(block.part(segments.offset(i), segments.length(i)), turn);
-    lanes_.set_last(step_++, last);
+    add_step(
+        [&](auto visit) {
+          for (uint64_t i = 0; i < segments.count(); ++i)
+            visit(block.part(segments.offset(i), segments.length(i)));
+        },
+        message);
+  }
+  /// The same of those parts of a block that make a run.
+  template <class Message>
+  void add(schedule::BufRef block, const WantedOrder& order, const WantedOrder::Run& run, Message message) {
+    add_step([&](auto visit) { order.for_each_segment(run, block, segment_bytes_, visit); }, message);
   }
 
  private:
+  template <class ForEachSegment, class Message>
+  void add_step(ForEachSegment for_each_segment, Message message) {
+    const schedule::TaskId turn = lanes_.before(step_);
+    schedule::TaskId last = schedule::k_no_task;
+    for_each_segment([&](schedule::BufRef part) { last = message(part, turn); });
+    if (last != schedule::k_no_task) lanes_.set_last(step_++, last);
+  }
+
   Lanes lanes_;
   const uint64_t segment_bytes_;
   uint64_t step_ = 0;

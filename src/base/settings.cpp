@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 4> k_wait_choices = {"auto", "spin", "yie
 constexpr std::array<std::string_view, 6> k_progress_choices = {"auto",         "inline",        "thread",
                                                                 "thread:spare", "thread:shared", "off"};
 constexpr std::array<std::string_view, 3> k_tune_choices = {"on", "all", "off"};
-constexpr std::array<std::string_view, 2> k_overlap_choices = {"on", "off"};
+constexpr std::array<std::string_view, 3> k_overlap_choices = {"on", "off", "trace"};
 constexpr std::array<std::string_view, 5> k_guard_choices = {"auto", "userfaultfd", "key", "userfaultfd:user",
                                                              "mprotect"};
 constexpr std::array<std::string_view, 3> k_transport_choices = {"auto", "mpi", "ucx"};
@@ -95,7 +95,7 @@ constexpr Setting k_table[] = {
      .default_value = "off",
      .summary =
          "blocking collectives return before their data is there, and the program waits where it touches "
-         "what has not arrived: on or off",
+         "what has not arrived: on or off; trace: they wait, and record in which order it uses the data",
      .choices = k_overlap_choices},
     {.name = "TUTTI_OVERLAP_BYTES",
      .kind = Kind::bytes,
@@ -103,6 +103,10 @@ constexpr Setting k_table[] = {
      .summary = "the smallest message of a collective that returns early, counted as in rules files",
      .min = 1,
      .max = uint64_t{1} << 40},
+    {.name = "TUTTI_OVERLAP_FOLDER",
+     .kind = Kind::text,
+     .default_value = "tutti-access",
+     .summary = "where TUTTI_OVERLAP=trace leaves a file for each rank, for `tutti access`"},
     {.name = "TUTTI_OVERLAP_GUARD",
      .kind = Kind::choice,
      .default_value = "auto",

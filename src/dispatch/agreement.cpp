@@ -54,6 +54,11 @@ AgreementEndpoint::AgreementEndpoint(Services& services, const Group& group)
       arrivals_(make_plan(group.rank, group.topology->rank_count(), sizeof(Arrivals))),
       costs_(make_plan(group.rank, group.topology->rank_count(), sizeof(Contribution))) {}
 
+std::optional<uint32_t> AgreementEndpoint::take_number() {
+  if (number_count_ == Agreement::k_most_sites) return std::nullopt;
+  return number_count_++;
+}
+
 template <class T>
 void Agreement::submit(T* sum, const engine::Plan& shape) {
   static const Sum<T> add;

@@ -30,6 +30,9 @@ class AgreementEndpoint {
   engine::CpuEngine& engine() { return engine_; }
   const engine::Plan& plan_for_arrivals() const { return *arrivals_; }
   const engine::Plan& plan_for_costs() const { return *costs_; }
+  /// A number for the agreements of one more site; nullopt: all are taken. The same on all ranks, which ask in the same
+  /// order.
+  std::optional<uint32_t> take_number();
 
  private:
   Services& services_;
@@ -37,6 +40,7 @@ class AgreementEndpoint {
   std::unique_ptr<transport::Endpoint> endpoint_;
   engine::CpuEngine engine_;
   std::shared_ptr<const engine::Plan> arrivals_, costs_;
+  uint32_t number_count_ = 0;
 };
 
 /// One agreement at a time, again and again. Carried out by Services::agreement_driver(), and never

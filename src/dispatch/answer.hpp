@@ -14,6 +14,7 @@
 
 namespace tutti::dispatch {
 
+class AccessRecorder;
 class CallSite;
 struct ReportLine;
 
@@ -59,6 +60,9 @@ struct Prepared {
   base::Status failure;        // this rank alone cannot do its part
   ReportLine* line = nullptr;  // nullptr: no report is wanted
   Execution execution;
+  /// Of a call that could return early, and waits for all of its data so that one sees what the program uses first;
+  /// nullptr: any other.
+  std::shared_ptr<AccessRecorder> recorder;
 
   bool is_native() const { return plan == nullptr && !agents && failure; }
 };

@@ -8,6 +8,7 @@
 
 #include "agent/calls.hpp"
 #include "agent/layout.hpp"
+#include "algorithm/wanted_order.hpp"
 #include "dispatch/early.hpp"
 #include "dispatch/report.hpp"
 #include "select/selector.hpp"
@@ -145,6 +146,16 @@ void CallSiteTable::take_back(algorithm::Collective collective, uint64_t bytes, 
   if (calls > 0 && calls < k_calls_before_site) --calls;
 }
 
+OrderSite* CallSiteTable::find_order(const Request& common) {
+  const Size size(common);
+  const int size_class = Report::size_class_of(size.bytes, size.is_known);
+  const auto [at, is_new] =
+      orders_.try_emplace(key_of(common.collective, CallKind::blocking, size_class, false));
+  if (const auto number = is_new ? endpoint().take_number() : std::nullopt)
+    at->second = std::make_unique<OrderSite>(endpoint(), *number, algorithm::blocks_of_result(common));
+  return at->second.get();
+}
+
 CallSite* CallSiteTable::make_for_request(const Request& common, uint64_t expected_starts,
                                           const CanRun& can_run) {
   auto site = make(common, CallKind::persistent, expected_starts, can_run);
@@ -213,10 +224,12 @@ std::unique_ptr<CallSite> CallSiteTable::make(const Request& common, CallKind ki
   const bool tunes_all = options.tuning == Options::Tuning::all;
   const bool is_tuned = early || !decision.is_native() || (tunes_all && kind != CallKind::persistent) ||
                         (only_watches(common, kind) && could_have_agents);
-  if (decision.is_binding || !is_tuned || site_count_ == Agreement::k_most_sites) return nullptr;
+  if (decision.is_binding || !is_tuned) return nullptr;
   auto all = early ? early_candidates(common, *early, decision.use, can_run)
                    : candidates(common, kind, decision.use, can_run);
   if (all.size() < 2) return nullptr;
+  const std::optional<uint32_t> number = endpoint().take_number();
+  if (!number) return nullptr;
 
   select::SiteShape shape{.collective = common.collective,
                           .kind = kind,
@@ -224,15 +237,14 @@ std::unique_ptr<CallSite> CallSiteTable::make(const Request& common, CallKind ki
                           .nodes = static_cast<uint64_t>(topology.node_count()),
                           .ranks_per_node = static_cast<uint64_t>(topology.largest_node_size())};
   shape.bytes_known = select::bytes_of_interest(common, &shape.bytes);
-  const uint32_t number = site_count_++;
-  const uint64_t seed = uint64_t{group_.id} << 16 | number;
+  const uint64_t seed = uint64_t{group_.id} << 16 | *number;
   const select::TunerOptions tuner{.budget_permille = options.tuning_budget_permille,
                                    .expected_calls = expected_calls,
                                    .seed = seed,
                                    .waits = early ? std::nullopt : waits_of(common, kind, topology),
                                    .sleeping = could_have_agents ? agents_among(all) : 0,
                                    .for_late_rank = algorithms_for_late_rank_among(all)};
-  return std::make_unique<CallSite>(endpoint(), number, shape, std::move(all), tuner, early.has_value());
+  return std::make_unique<CallSite>(endpoint(), *number, shape, std::move(all), tuner, early.has_value());
 }
 
 }  // namespace tutti::dispatch

@@ -13,6 +13,7 @@
 #include "dispatch/agreement.hpp"
 #include "dispatch/answer.hpp"
 #include "dispatch/call_site.hpp"
+#include "dispatch/order_site.hpp"
 #include "dispatch/services.hpp"
 #include "select/candidate.hpp"
 #include "select/selector.hpp"
@@ -51,6 +52,10 @@ class CallSiteTable {
   /// decide. All ranks ask for the requests of a communicator in the same order.
   CallSite* make_for_request(const algorithm::Request& common, uint64_t expected_starts,
                              const CanRun& can_run);
+
+  /// What learns in which order the program uses the results of calls like this one, which returns early. nullptr:
+  /// nobody does. All ranks ask for the same calls.
+  OrderSite* find_order(const algorithm::Request& common);
 
   /// What all agreements of this communicator share.
   AgreementEndpoint& endpoint();
@@ -92,7 +97,7 @@ class CallSiteTable {
   const Group group_;
   const select::CommunicatorRules& rules_;
   std::optional<AgreementEndpoint> endpoint_;
-  uint32_t site_count_ = 0;
+  std::unordered_map<uint32_t, std::unique_ptr<OrderSite>> orders_;  // nullptr: there are too many
   static constexpr uint32_t k_all_calls = UINT32_MAX;
   std::vector<uint32_t> passing_;  // how many calls still pass, by collective and size class
   mutable std::mutex growth_;      // held by whoever adds to what follows, and by other threads that read it

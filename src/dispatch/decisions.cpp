@@ -107,12 +107,18 @@ Answer Decisions::prepare(const Request& request, CallKind interface, uint64_t e
     const Execution execution = execution_of(interface, candidate.progress.mode);
     return check_memory(common, candidate.choice, execution.has_node_memory).is_ok();
   };
+  const std::optional<EarlyWay> early = find_early_way(request, interface);
   Answer answer;
+  if (early && services_.options().traces_accesses) {
+    answer.prepared = prepare_early(request, {early->candidate});
+    answer.prepared.recorder = std::make_shared<AccessRecorder>();
+    return answer;
+  }
   const bool is_persistent = interface == CallKind::persistent;
-  const std::optional<select::Candidate> early = early_way(request, interface);
   if (services_.options().tuning != Options::Tuning::off)
     answer.site = is_persistent ? sites_.make_for_request(common_part(request), expected_starts, can_run)
-                                : sites_.find(common_part(request), interface, can_run, early);
+                                : sites_.find(common_part(request), interface, can_run,
+                                              early ? std::optional(early->candidate) : std::nullopt);
   if (answer.site == nullptr && early) {
     answer.prepared = prepare_early(request, *early);
     return answer;
@@ -128,7 +134,11 @@ Answer Decisions::prepare(const Request& request, CallKind interface, uint64_t e
   answer.turn = interface == CallKind::blocking
                     ? answer.site->next([&] { return find_agents(common_part(request)); })
                     : answer.site->next_at_once();
-  if (answer.turn) answer.prepared = prepare_candidate(request, *answer.site, answer.turn->candidate);
+  if (!answer.turn) return answer;
+  const uint32_t number = answer.turn->candidate;
+  const bool is_early = early && answer.site->candidate(number) == early->candidate;
+  answer.prepared =
+      is_early ? prepare_early(request, *early) : prepare_candidate(request, *answer.site, number);
   return answer;
 }
 
@@ -146,7 +156,7 @@ Prepared Decisions::prepare_candidate(const Request& request, const CallSite& si
   PlanCache& plans = plans_of(interface);
   const select::Candidate& candidate = site.candidate(number);
   const auto late_rank = candidate.is_for_late_rank() ? candidate.choice.parameters[0] : 0;
-  const PlanVariant variant{.number = number, .late_rank = late_rank, .leader = candidate.leader};
+  const PlanVariant variant{.number = number, .made_for = late_rank, .leader = candidate.leader};
   Prepared prepared;
   if (plans.find(request, variant, &prepared)) return prepared;
   select::Decision decision{.use = candidate, .reason = "run-time selection"};
@@ -169,20 +179,31 @@ Prepared Decisions::prepare_hint(const Request& request, CallKind interface,
   return realise(request, interface, std::move(decision));
 }
 
-std::optional<select::Candidate> Decisions::early_way(const Request& request, CallKind interface) const {
+std::optional<EarlyWay> Decisions::find_early_way(const Request& request, CallKind interface) const {
   uint64_t bytes = 0;
   const bool is_known = select::bytes_of_interest(request, &bytes);
   if (interface != CallKind::blocking ||
       !dispatch::may_return_early(services_.options(), *group_.topology, request.collective, bytes, is_known))
     return std::nullopt;
-  return early_candidate(common_part(request), *group_.topology, *rules_);
+  return early_way(common_part(request), *group_.topology, *rules_);
 }
 
-Prepared Decisions::prepare_early(const Request& request, const select::Candidate& early) {
+Prepared Decisions::prepare_early(const Request& request, const EarlyWay& way) {
+  select::Candidate use = way.candidate;
+  PlanVariant variant = PlanCache::k_early;
+  std::shared_ptr<AccessRecorder> recorder;
+  if (OrderSite* const site = way.learns_order ? sites_.find_order(common_part(request)) : nullptr) {
+    OrderSite::Call call = site->next();
+    use = in_order(use, call.order);
+    variant.made_for = call.order.stride << 1 | (call.order.is_backward ? 1 : 0);
+    recorder = std::move(call.recorder);
+  }
   Prepared prepared;
-  if (blocking_plans_.find(request, PlanCache::k_early, &prepared)) return prepared;
-  prepared = realise(request, CallKind::blocking, {.use = early, .reason = "TUTTI_OVERLAP"});
-  if (prepared.failure) blocking_plans_.insert(request, PlanCache::k_early, prepared);
+  if (!blocking_plans_.find(request, variant, &prepared)) {
+    prepared = realise(request, CallKind::blocking, {.use = use, .reason = "TUTTI_OVERLAP"});
+    if (prepared.failure) blocking_plans_.insert(request, variant, prepared);
+  }
+  prepared.recorder = std::move(recorder);
   return prepared;
 }
 

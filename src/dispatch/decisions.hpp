@@ -65,9 +65,8 @@ class Decisions {
   bool find_agents(const algorithm::Request& common);
   Prepared prepare_by_rules(const algorithm::Request& request, select::CallKind interface);
   /// How this call returns early, if it may.
-  std::optional<select::Candidate> early_way(const algorithm::Request& request,
-                                             select::CallKind interface) const;
-  Prepared prepare_early(const algorithm::Request& request, const select::Candidate& early);
+  std::optional<EarlyWay> find_early_way(const algorithm::Request& request, select::CallKind interface) const;
+  Prepared prepare_early(const algorithm::Request& request, const EarlyWay& way);
   Prepared realise(const algorithm::Request& request, select::CallKind interface, select::Decision decision);
   base::Status plan(const algorithm::Request& request, const select::Candidate& use,
                     Prepared* prepared) const;

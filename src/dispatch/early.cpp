@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "algorithm/wanted_order.hpp"
+
 namespace tutti::dispatch {
 
 using algorithm::Collective;
@@ -21,20 +23,13 @@ struct Default {
   bool is_better = false;  // than what the rules would choose for a call that does not block
 };
 constexpr std::array k_defaults{
-    Default{Collective::bcast, "ordered", true},
-    Default{Collective::allgather, "ordered", true},
-    Default{Collective::allgatherv, "ordered", true},
-    Default{Collective::gather, "ordered", true},
-    Default{Collective::gatherv, "ordered", true},
-    Default{Collective::scatter, "ordered", true},
-    Default{Collective::scatterv, "ordered", true},
-    Default{Collective::alltoall, "ordered", true},
-    Default{Collective::alltoallv, "ordered", true},
-    Default{Collective::alltoallw, "ordered", true},
-    Default{Collective::reduce, "chain"},
-    Default{Collective::allreduce, "ring"},
-    Default{Collective::reduce_scatter, "ring"},
-    Default{Collective::reduce_scatter_block, "ring"},
+    Default{Collective::bcast, "ordered", true},      Default{Collective::allgather, "ordered", true},
+    Default{Collective::allgatherv, "ordered", true}, Default{Collective::gather, "ordered", true},
+    Default{Collective::gatherv, "ordered", true},    Default{Collective::scatter, "ordered", true},
+    Default{Collective::scatterv, "ordered", true},   Default{Collective::alltoall, "ordered", true},
+    Default{Collective::alltoallv, "ordered", true},  Default{Collective::alltoallw, "ordered", true},
+    Default{Collective::reduce, "ordered", true},     Default{Collective::allreduce, "ordered", true},
+    Default{Collective::reduce_scatter, "ring"},      Default{Collective::reduce_scatter_block, "ring"},
 };
 
 const Default* default_of(Collective collective) {
@@ -55,22 +50,30 @@ bool may_return_early(const Options& options, const topology::Topology& topology
          (!bytes_known || bytes >= *options.least_early_bytes);
 }
 
-std::optional<select::Candidate> early_candidate(const Request& common, const topology::Topology& topology,
-                                                 const select::CommunicatorRules& rules) {
+std::optional<EarlyWay> early_way(const Request& common, const topology::Topology& topology,
+                                  const select::CommunicatorRules& rules) {
   const select::Decision decision = rules.decide(common, topology, CallKind::nonblocking);
   if (decision.is_binding && (decision.is_native() || decision.use.is_by_agents())) return std::nullopt;
   const Default& made_for_it = *default_of(common.collective);
-  select::Candidate early = decision.use;
+  EarlyWay way{.candidate = decision.use};
   std::string why_not;
   if (!decision.is_binding && (decision.is_native() || made_for_it.is_better)) {
     const auto candidate = select::parse_candidate(common.collective, made_for_it.candidate);
-    if (!candidate ||
-        !applies(*candidate, common, topology, CallKind::nonblocking, rules.no_agents(), &why_not))
+    if (candidate &&
+        applies(*candidate, common, topology, CallKind::nonblocking, rules.no_agents(), &why_not))
+      way = {*candidate, algorithm::order_parameters(*candidate->choice.algorithm).has_value()};
+    else if (decision.is_native())
       return std::nullopt;
-    early = *candidate;
   }
-  early.progress.mode = select::ProgressMode::early;
-  return early;
+  way.candidate.progress.mode = select::ProgressMode::early;
+  return way;
+}
+
+select::Candidate in_order(select::Candidate candidate, pattern::AccessOrder order) {
+  const size_t first = *algorithm::order_parameters(*candidate.choice.algorithm);
+  candidate.choice.parameters.values[first] = order.is_backward;
+  candidate.choice.parameters.values[first + 1] = order.stride;
+  return candidate;
 }
 
 }  // namespace tutti::dispatch

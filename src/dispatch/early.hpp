@@ -6,6 +6,7 @@
 
 #include "algorithm/request.hpp"
 #include "dispatch/services.hpp"
+#include "pattern/access_order.hpp"
 #include "select/candidate.hpp"
 #include "select/selector.hpp"
 #include "topology/topology.hpp"
@@ -19,10 +20,18 @@ bool may_return_early(const Options& options, const topology::Topology& topology
 bool may_return_early(const Options& options, const topology::Topology& topology,
                       algorithm::Collective collective, uint64_t bytes, bool bytes_known);
 
+struct EarlyWay {
+  select::Candidate candidate;
+  /// Its data comes in the order in which the program uses it, as far as that is known.
+  bool learns_order = false;
+};
+
 /// By which algorithm one does; nullopt: none serves it. `common`: what all ranks know. A rule that a person has made
 /// is obeyed.
-std::optional<select::Candidate> early_candidate(const algorithm::Request& common,
-                                                 const topology::Topology& topology,
-                                                 const select::CommunicatorRules& rules);
+std::optional<EarlyWay> early_way(const algorithm::Request& common, const topology::Topology& topology,
+                                  const select::CommunicatorRules& rules);
+
+/// The same algorithm, which has the parameters for that, in another order.
+select::Candidate in_order(select::Candidate candidate, pattern::AccessOrder order);
 
 }  // namespace tutti::dispatch

@@ -45,7 +45,8 @@ class PlanBudget {
 /// One of the candidates of a call site: variants of the answer to one request.
 struct PlanVariant {
   uint32_t number = 0;
-  uint64_t late_rank = 0;  // of candidates that are for one, and change with it
+  uint64_t made_for =
+      0;  // of candidates that change with a late rank, or with the order in which the result is used
   select::LeaderPolicy leader = select::LeaderPolicy::fixed;
   bool operator==(const PlanVariant&) const = default;
 };

@@ -29,6 +29,8 @@ struct Options {
   /// Blocking calls return before their data is there, where it is of that size at least, as
   /// select::bytes_of_interest() has it; nullopt: never.
   std::optional<uint64_t> least_early_bytes;
+  /// They wait all the same, so that one sees what the program does with the data.
+  bool traces_accesses = false;
   uint32_t window = 2;  // transfers in flight per peer and direction
   /// How calls that do not block can be carried out, preferred way first.
   std::vector<select::Progress> modes{select::Progress{}};

@@ -5,7 +5,6 @@
 
 namespace tutti::overlap {
 
-using base::Result;
 using base::Status;
 using schedule::Slot;
 
@@ -15,18 +14,6 @@ Status copy_aside(const std::byte* buffer, const BufferUses& uses, SendCopy* cop
   auto made = SendCopy::of(buffer, uses.bytes, uses.parts);
   if (made) *copy = std::move(*made);
   return made.status();
-}
-
-/// By the first mechanism that takes this memory.
-Result<std::unique_ptr<guard::Guard>> close(std::byte* buffer, const BufferUses& uses,
-                                            std::span<const guard::Mechanism> mechanisms) {
-  Status why = Status::not_supported("no mechanism guards memory here");
-  for (const guard::Mechanism mechanism : mechanisms) {
-    auto guard = guard::Guard::close(buffer, uses.bytes, uses.parts, mechanism);
-    if (guard) return guard;
-    why = guard.status();
-  }
-  return why;
 }
 
 }  // namespace
@@ -61,7 +48,7 @@ Status EarlyJob::put_output_aside(const schedule::Schedule& tasks, engine::Bindi
     bound->output = output_copy_.data();
     return {};
   }
-  auto guard = close(bound->output, output, mechanisms);
+  auto guard = guard::Guard::close(bound->output, output.bytes, output.parts, mechanisms);
   if (!guard) return guard.status();
   guard_ = std::move(*guard);
   bound->output = guard_->owners_buffer();

@@ -1,6 +1,6 @@
 // Allgather(v) for calls that return before their data is there (paper 002, section 4.1.2): a ring of all ranks, node
 // by node. First the edges of the receive buffers go around, the head of block 0 and the tail of block p-1, then the
-// blocks.
+// blocks; where parts of several blocks are wanted by turns, those of all blocks before the next parts.
 //
 //   round   1     2     3          p = 4, number = block
 //   0 ─► 1  0     3     2
@@ -17,7 +17,7 @@
 #include "algorithm/block_layout.hpp"
 #include "algorithm/edges.hpp"
 #include "algorithm/segments.hpp"
-#include "pattern/segments.hpp"
+#include "algorithm/wanted_order.hpp"
 
 namespace tutti::algorithm {
 namespace {
@@ -36,15 +36,19 @@ constexpr Parameter k_parameters[] = {
      .default_value = 16 << 10,
      .min = 1,
      .max = uint64_t{1} << 30},
+    k_direction_parameter,
+    k_stride_parameter,
 };
 
 class Ring {
  public:
-  Ring(ScheduleBuilder& builder, const Request& request, Rank me, const Topology& topology, uint64_t segment)
+  Ring(ScheduleBuilder& builder, const Request& request, Rank me, const Topology& topology,
+       const ParameterSet& parameters)
       : builder_(builder),
         me_(me),
         last_(request.rank_count - 1),
-        segment_(segment),
+        segment_(parameters[0]),
+        order_(parameters, 1, request.rank_count),
         start_(start_allgather(builder, request, me)),
         ring_(node_by_node(topology, 0)),
         position_(static_cast<size_t>(std::ranges::find(ring_, me) - ring_.begin())) {}
@@ -53,13 +57,9 @@ class Ring {
     if (last_ == 0) return;
     pass_on(0, [](const EdgesFirst& parts) { return parts.head; });
     pass_on(last_, [](const EdgesFirst& parts) { return parts.tail; });
-    for (size_t distance = 0; distance < ring_.size(); ++distance) {
-      const Rank origin = ring_[(position_ + ring_.size() - distance) % ring_.size()];
-      const BufRef body = parts_of(origin).body;
-      const pattern::Segments segments{body.length, segment_};
-      for (uint64_t i = 0; i < segments.count(); ++i)
-        pass_on(origin, body.part(segments.offset(i), segments.length(i)));
-    }
+    for (size_t round = 0; round < order_.most_runs_of_block(); ++round)
+      for (size_t distance = 0; distance < ring_.size(); ++distance)
+        pass_on_run(ring_[(position_ + ring_.size() - distance) % ring_.size()], round);
   }
 
  private:
@@ -69,6 +69,12 @@ class Ring {
   EdgesFirst parts_of(Rank origin) const {
     const BufRef block = origin == me_ ? start_.own : start_.places[static_cast<size_t>(origin)];
     return {block, origin == 0, origin == last_};
+  }
+
+  void pass_on_run(Rank origin, size_t index) {
+    if (const WantedOrder::Run* const run = order_.run_of(origin, index))
+      order_.for_each_segment(*run, parts_of(origin).body, segment_,
+                              [&](BufRef part) { pass_on(origin, part); });
   }
 
   template <class Choose>
@@ -85,6 +91,7 @@ class Ring {
   ScheduleBuilder& builder_;
   Rank me_, last_;
   uint64_t segment_;
+  WantedOrder order_;
   AllgatherStart start_;
   std::vector<Rank> ring_;
   size_t position_;
@@ -98,7 +105,7 @@ bool applies(const Request& request, const Topology&, const ParameterSet& parame
 base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
                              const ParameterSet& parameters) {
   ScheduleBuilder builder;
-  Ring(builder, request, me, topology, parameters[0]).add();
+  Ring(builder, request, me, topology, parameters).add();
   return std::move(builder).finish();
 }
 

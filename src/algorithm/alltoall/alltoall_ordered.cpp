@@ -1,5 +1,7 @@
 // Alltoall(v,w) in the order in which the data is wanted (paper 002, section 5.2): made for calls that return before
-// their data is there. First the edges of every receive buffer, then block after block, each complete before the next.
+// their data is there. First the edges of every receive buffer, then block after block, each complete before the next;
+// where parts of several blocks are wanted by turns, those of all blocks before the next parts. The ranks of a node may
+// take turns in sending to other nodes.
 //
 //   rank 0 to all others: head of its block;  rank p-1: tail of its block;  then
 //   step    1       2       3          p = 4
@@ -15,11 +17,13 @@
 #include "algorithm/edges.hpp"
 #include "algorithm/lanes.hpp"
 #include "algorithm/segments.hpp"
+#include "algorithm/wanted_order.hpp"
 
 namespace tutti::algorithm {
 namespace {
 
 using schedule::BufRef;
+using schedule::k_no_task;
 using schedule::Peer;
 using schedule::ScheduleBuilder;
 using schedule::Slot;
@@ -37,6 +41,13 @@ constexpr Parameter k_parameters[] = {
      .default_value = 16 << 10,
      .min = 1,
      .max = uint64_t{1} << 30},
+    k_direction_parameter,
+    k_stride_parameter,
+    {.name = "turns",
+     .summary = "1: a node's ranks send to other nodes one after the other, whose data is wanted first",
+     .default_value = 0,
+     .min = 0,
+     .max = 1},
 };
 
 /// So that no block, however long, makes a schedule large. Both sides of a message know its length.
@@ -52,12 +63,18 @@ uint64_t piece_count(uint64_t bytes, uint64_t wanted) {
 
 class Exchange {
  public:
-  Exchange(ScheduleBuilder& builder, const Request& request, Rank me, const ParameterSet& parameters)
+  Exchange(ScheduleBuilder& builder, const Request& request, Rank me, const Topology& topology,
+           const ParameterSet& parameters)
       : builder_(builder),
+        topology_(topology),
         me_(me),
         rank_count_(request.rank_count),
         steps_(parameters[0]),
         segment_(parameters[1]),
+        order_(parameters, 2, request.rank_count),
+        has_turns_(parameters[4] != 0),
+        inside_(steps_, k_max_pieces * static_cast<uint64_t>(request.rank_count)),
+        between_(steps_, k_max_pieces * static_cast<uint64_t>(request.rank_count)),
         outgoing_(request.blocks, request.rank_count, Slot::input),
         incoming_(request.receive_blocks, request.rank_count, Slot::output) {}
 
@@ -86,32 +103,60 @@ class Exchange {
   }
 
   template <class Visit>
-  void for_each_piece(BufRef body, Visit visit) const {
-    const uint64_t length = piece_bytes(body.length, segment_);
-    for (uint64_t at = 0; at < body.length; at += length)
-      visit(body.part(at, std::min(length, body.length - at)));
+  void for_each_piece(BufRef body, const WantedOrder::Run& run, Visit visit) const {
+    order_.for_each_segment(run, body, piece_bytes(body.length, segment_), visit);
   }
 
   /// Whatever comes first is taken: the senders keep the order.
   void receive_body(Rank from) {
-    for_each_piece(parts(incoming_.block(from), from).body,
-                   [&](BufRef piece) { builder_.recv(Peer::rank(from), piece); });
+    order_.for_each_run_of(from, [&](const WantedOrder::Run& run) {
+      for_each_piece(parts(incoming_.block(from), from).body, run,
+                     [&](BufRef piece) { builder_.recv(Peer::rank(from), piece); });
+    });
   }
 
   void send_bodies() {
-    Lanes lanes(steps_, UINT64_MAX);
-    uint64_t turn = 0;
-    for (Rank s = 1; s < rank_count_; ++s) {
-      for_each_piece(parts(outgoing_.block(after(s)), me_).body, [&](BufRef piece) {
-        lanes.set_last(turn, builder_.send(Peer::rank(after(s)), piece, lanes.before(turn)));
-        ++turn;
-      });
+    constexpr Rank k_nobody = -1;
+    Rank previous = k_nobody;
+    for (const WantedOrder::Run& run : order_.runs()) {
+      if (!is_neighbour(run.block)) continue;
+      if (has_turns_ && previous != k_nobody && run.block != previous) pass_turn(previous, run.block);
+      if (run.block == me_)
+        for (Rank s = 1; s < rank_count_; ++s) send_body(after(s), run);
+      previous = run.block;
     }
   }
 
+  bool is_neighbour(Rank rank) const { return topology_.node_of(rank) == topology_.node_of(me_); }
+
+  /// The network of the node is the next rank's alone (paper 002, section 5.2.2).
+  void pass_turn(Rank from, Rank to) {
+    if (from == me_) builder_.notify(Peer::local(to), sent_in_turn_);
+    if (to == me_) sent_in_turn_ = {turn_ = builder_.await(Peer::local(from))};
+  }
+
+  void send_body(Rank to, const WantedOrder::Run& run) {
+    const bool is_inside = is_neighbour(to);
+    Lanes& lanes = is_inside ? inside_ : between_;
+    uint64_t& step = is_inside ? inside_step_ : between_step_;
+    for_each_piece(parts(outgoing_.block(to), me_).body, run, [&](BufRef piece) {
+      const TaskId before = lanes.before(step);
+      const TaskId sent = builder_.send(Peer::rank(to), piece, {before, is_inside ? k_no_task : turn_});
+      lanes.set_last(step++, sent);
+      if (!is_inside) sent_in_turn_.push_back(sent);
+    });
+  }
+
   ScheduleBuilder& builder_;
+  const Topology& topology_;
   Rank me_, rank_count_;
   uint64_t steps_, segment_;
+  WantedOrder order_;
+  bool has_turns_;
+  Lanes inside_, between_;  // the node
+  uint64_t inside_step_ = 0, between_step_ = 0;
+  TaskId turn_ = k_no_task;           // this rank has the network
+  std::vector<TaskId> sent_in_turn_;  // and what it sends meanwhile
   BlockLayout outgoing_, incoming_;
 };
 
@@ -119,15 +164,21 @@ bool applies(const Request&, const Topology&, const ParameterSet&, std::string*)
   return true;
 }
 
-base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
                              const ParameterSet& parameters) {
   ScheduleBuilder builder;
-  Exchange(builder, request, me, parameters).add();
+  Exchange(builder, request, me, topology, parameters).add();
   return std::move(builder).finish();
 }
 
+/// Messages that wait for each other: a rank's own, or those of all ranks of a node, and two for each turn.
+uint64_t rounds_of(uint64_t own_rounds, const Topology& topology, const WantedOrder& order, bool has_turns) {
+  if (!has_turns) return own_rounds;
+  return own_rounds * static_cast<uint64_t>(topology.largest_node_size()) + 2 * order.runs().size();
+}
+
 /// An upper bound: the edges wait for nobody, and blocks of two ranks differ by their edges.
-Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
+Cost cost(const Request& request, const Topology& topology, const ParameterSet& parameters) {
   const BlockLayout outgoing(request.blocks, request.rank_count, Slot::input);
   const BlockLayout incoming(request.receive_blocks, request.rank_count, Slot::output);
   const auto own = [&](const Blocks& blocks) {
@@ -140,7 +191,10 @@ Cost cost(const Request& request, const Topology&, const ParameterSet& parameter
   const uint64_t sent = outgoing.total_bytes() - own(request.blocks);
   const uint64_t received = incoming.total_bytes() - own(request.receive_blocks);
   const auto steps = static_cast<uint64_t>(request.rank_count - 1);
-  return {.rounds = sent + received == 0 ? 0 : std::max<uint64_t>(lane_turns(steps * most, parameters[0]), 2),
+  const WantedOrder order(parameters, 2, request.rank_count);
+  const uint64_t own_rounds =
+      sent + received == 0 ? 0 : std::max<uint64_t>(lane_turns(steps * most, parameters[0]), 2);
+  return {.rounds = rounds_of(own_rounds, topology, order, parameters[4] != 0),
           .busiest_bytes = sent,
           .is_upper_bound = true};
 }

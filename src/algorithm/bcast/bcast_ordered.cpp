@@ -1,6 +1,6 @@
 // Broadcast in the order in which the data is wanted (paper 002, section 5.2.1): made for calls that return before
 // their data is there. The message follows a chain of all ranks, node by node, first its edges, then segment after
-// segment.
+// segment in this order.
 //
 //   0 ─► 1 ═► 2 ─► 3        ═► between nodes: each link carries the message once
 //
@@ -11,6 +11,7 @@
 #include "algorithm/algorithm.hpp"
 #include "algorithm/edges.hpp"
 #include "algorithm/segments.hpp"
+#include "algorithm/wanted_order.hpp"
 
 namespace tutti::algorithm {
 namespace {
@@ -29,6 +30,8 @@ constexpr Parameter k_parameters[] = {
      .default_value = 16 << 10,
      .min = 1,
      .max = uint64_t{1} << 30},
+    k_direction_parameter,
+    k_stride_parameter,
 };
 
 bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
@@ -40,11 +43,13 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology& to
   const std::vector<Rank> chain = node_by_node(topology, request.root);
   const auto position = std::ranges::find(chain, me);
   ScheduleBuilder builder;
-  for_each_part_edges_first({Slot::output, 0, request.bytes}, parameters[0], [&](BufRef part) {
+  const auto pass_on = [&](BufRef part) {
     const TaskId arrived =
         position != chain.begin() ? builder.recv(Peer::rank(*std::prev(position)), part) : k_no_task;
     if (std::next(position) != chain.end()) builder.send(Peer::rank(*std::next(position)), part, arrived);
-  });
+  };
+  for_each_part_edges_first({Slot::output, 0, request.bytes}, WantedOrder(parameters, 1, 1), parameters[0],
+                            pass_on);
   return std::move(builder).finish();
 }
 

@@ -31,7 +31,7 @@ using schedule::TaskId;
 void receive_all(ScheduleBuilder& builder, const BlockLayout& layout, Rank root,
                  const ParameterSet& parameters) {
   const Rank p = layout.rank_count();
-  BlocksInLanes blocks(p, parameters);
+  BlocksInLanes blocks(static_cast<uint64_t>(p - 1), parameters);
   for (Rank distance = 1; distance < p; ++distance) {
     const Rank from = (root + distance) % p;
     blocks.add(layout.block(from),

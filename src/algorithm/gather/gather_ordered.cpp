@@ -1,6 +1,6 @@
 // Gather(v) in the order in which the data is wanted (paper 002, section 5.2): made for calls that return before their
-// data is there. The root takes the edges of its buffer first, the head of block 0 and the tail of block p-1, then
-// block after block from the first rank on, from a bounded number of ranks at a time.
+// data is there. The root takes the edges of its buffer first, the head of block 0 and the tail of block p-1, then the
+// rest of the blocks in this order, as drawn from the first on, from a bounded number of ranks at a time.
 //
 //   0 ◄─ 1  block 1, then          root 0, p = 4
 //   0 ◄─ 2  block 2, then
@@ -12,6 +12,7 @@
 #include "algorithm/block_layout.hpp"
 #include "algorithm/edges.hpp"
 #include "algorithm/linear_root.hpp"
+#include "algorithm/wanted_order.hpp"
 
 namespace tutti::algorithm {
 namespace {
@@ -21,6 +22,8 @@ using schedule::Peer;
 using schedule::ScheduleBuilder;
 using schedule::Slot;
 using schedule::TaskId;
+
+constexpr size_t k_order = 2;  // among the parameters
 
 EdgesFirst parts_of(BufRef block, Rank from, Rank rank_count) {
   return {block, from == 0, from == rank_count - 1};
@@ -36,21 +39,26 @@ void receive_all(ScheduleBuilder& builder, const BlockLayout& layout, Rank root,
       if (from != root && !edge.empty()) builder.recv(Peer::rank(from), edge);
   }
   builder.set_priority(1);
-  BlocksInLanes blocks(p, parameters);
-  for (Rank from = 0; from < p; ++from) {
+  const WantedOrder order(parameters, k_order, p);
+  BlocksInLanes blocks(order.runs().size(), parameters);
+  for (const WantedOrder::Run& run : order.runs()) {
+    const Rank from = run.block;
     if (from == root) continue;
-    blocks.add(parts_of(layout.block(from), from, p).body,
+    blocks.add(parts_of(layout.block(from), from, p).body, order, run,
                [&](BufRef part, TaskId turn) { return builder.recv(Peer::rank(from), part, turn); });
   }
 }
 
-void send_own(ScheduleBuilder& builder, BufRef own, Rank me, const Request& request, uint64_t segment_bytes) {
+void send_own(ScheduleBuilder& builder, BufRef own, Rank me, const Request& request,
+              const ParameterSet& parameters) {
   const EdgesFirst parts = parts_of(own, me, request.rank_count);
   for (const BufRef& edge : {parts.head, parts.tail})
     if (!edge.empty()) builder.send(Peer::rank(request.root), edge);
-  const pattern::Segments segments{parts.body.length, segment_bytes};
-  for (uint64_t i = 0; i < segments.count(); ++i)
-    builder.send(Peer::rank(request.root), parts.body.part(segments.offset(i), segments.length(i)));
+  const WantedOrder order(parameters, k_order, request.rank_count);
+  order.for_each_run_of(me, [&](const WantedOrder::Run& run) {
+    order.for_each_segment(run, parts.body, parameters[k_linear_segment],
+                           [&](BufRef part) { builder.send(Peer::rank(request.root), part); });
+  });
 }
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
@@ -62,7 +70,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
     receive_all(builder, layout, me, parameters);
     if (!request.in_place) builder.copy(own, layout.block(me));
   } else {
-    send_own(builder, own, me, request, parameters[k_linear_segment]);
+    send_own(builder, own, me, request, parameters);
   }
   return std::move(builder).finish();
 }
@@ -84,11 +92,13 @@ constexpr Parameter k_parameters[] = {
      .default_value = 2,
      .min = 0,
      .max = 1 << 20},
+    k_direction_parameter,
+    k_stride_parameter,
 };
 
 constexpr Algorithm row(Collective collective) {
   return {.name = "ordered",
-          .summary = "the edges of the root's buffer, then block after block: for calls that return early",
+          .summary = "the edges of the root's buffer, then the blocks in order: for calls that return early",
           .source = "after Li, Sun, Huo, Ma: T-NBC, section 5.2",
           .collective = collective,
           .parameters = k_parameters,

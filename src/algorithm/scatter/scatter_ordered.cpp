@@ -1,5 +1,6 @@
-// Scatter(v) for calls that return before their data is there (paper 002, section 4.1.2): the root sends every rank the
-// edges of its block, then the blocks, to a bounded number of ranks at a time.
+// Scatter(v) in the order in which the data is wanted (paper 002, section 5.2): made for calls that return before their
+// data is there. The root sends every rank the edges of its block, then the rest of the blocks in this order, to a
+// bounded number of ranks at a time.
 //
 //   step    1    2    3           root 0, p = 4, peers = 1
 //   0 ─► 1  e    b
@@ -13,6 +14,7 @@
 #include "algorithm/edges.hpp"
 #include "algorithm/lanes.hpp"
 #include "algorithm/linear_root.hpp"
+#include "algorithm/wanted_order.hpp"
 
 namespace tutti::algorithm {
 namespace {
@@ -22,6 +24,8 @@ using schedule::Peer;
 using schedule::ScheduleBuilder;
 using schedule::Slot;
 using schedule::TaskId;
+
+constexpr size_t k_order = 2;  // among the parameters
 
 void send_edges(ScheduleBuilder& builder, BufRef block, Rank to) {
   const EdgesFirst parts(block, true, true);
@@ -36,11 +40,14 @@ void send_all(ScheduleBuilder& builder, const BlockLayout& layout, Rank root,
   for (Rank distance = 1; distance < p; ++distance)
     send_edges(builder, layout.block((root + distance) % p), (root + distance) % p);
   builder.set_priority(1);
-  BlocksInLanes blocks(p, parameters);
+  const WantedOrder order(parameters, k_order, 1);
+  BlocksInLanes blocks(static_cast<uint64_t>(p - 1), parameters);
   for (Rank distance = 1; distance < p; ++distance) {
     const Rank to = (root + distance) % p;
-    blocks.add(EdgesFirst(layout.block(to), true, true).body,
-               [&](BufRef part, TaskId turn) { return builder.send(Peer::rank(to), part, turn); });
+    const BufRef body = EdgesFirst(layout.block(to), true, true).body;
+    for (const WantedOrder::Run& run : order.runs())
+      blocks.add(body, order, run,
+                 [&](BufRef part, TaskId turn) { return builder.send(Peer::rank(to), part, turn); });
   }
 }
 
@@ -53,7 +60,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
     send_all(builder, layout, me, parameters);
     if (!request.in_place) builder.copy(layout.block(me), own);
   } else {
-    for_each_part_edges_first(own, parameters[k_linear_segment],
+    for_each_part_edges_first(own, WantedOrder(parameters, k_order, 1), parameters[k_linear_segment],
                               [&](BufRef part) { builder.recv(Peer::rank(request.root), part); });
   }
   return std::move(builder).finish();
@@ -73,6 +80,8 @@ constexpr Parameter k_parameters[] = {
      .min = 1,
      .max = uint64_t{1} << 30},
     k_linear_parameters[k_linear_peers],
+    k_direction_parameter,
+    k_stride_parameter,
 };
 
 constexpr Algorithm row(Collective collective) {
@@ -80,7 +89,7 @@ constexpr Algorithm row(Collective collective) {
       .name = "ordered",
       .summary =
           "the edges of all blocks, then the blocks, to some ranks at a time: for calls that return early",
-      .source = "after Li, Sun, Huo, Ma: T-NBC, section 4.1.2",
+      .source = "after Li, Sun, Huo, Ma: T-NBC, section 5.2",
       .collective = collective,
       .parameters = k_parameters,
       .applies = linear_applies,

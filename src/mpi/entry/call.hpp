@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "algorithm/owned_request.hpp"
 #include "algorithm/request.hpp"
@@ -19,6 +20,7 @@
 #include "mpi/lifecycle/communicator.hpp"
 #include "mpi/lifecycle/runtime.hpp"
 #include "mpi/request/failure.hpp"
+#include "overlap/guard/guard.hpp"
 
 namespace tutti::mpi {
 
@@ -140,6 +142,7 @@ class Call {
  private:
   bool has_buffers() const { return early_buffers_ != nullptr || buffers_.has_value(); }
   bool leave_early();
+  void trace_uses();
   bool is_ours() const { return !answer_.prepared.is_native() || answer_.is_open(); }
   /// This rank cannot take part. The operation counts, so that the next ones find their peers.
   bool give_up(const base::Status& why);
@@ -160,6 +163,9 @@ class Call {
   /// In their place, of a call that may return before its operation has ended.
   std::unique_ptr<Buffers> early_buffers_;
   engine::Bindings bindings_;
+  // Of a call with a recorder.
+  std::vector<overlap::guard::Part> traced_parts_;
+  schedule::Rank result_blocks_ = 1;
   std::function<base::Status()> load_;  // of a persistent collective
   base::Status loaded_;                 // how it went
   int result_ = MPI_SUCCESS;

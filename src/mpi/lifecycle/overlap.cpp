@@ -2,9 +2,11 @@
 
 #include <unistd.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "base/file.hpp"
 #include "mpi/lifecycle/runtime.hpp"
 #include "overlap/guard/mechanism.hpp"
 
@@ -21,6 +23,7 @@ void Runtime::prepare_early_calls(std::vector<std::string>* problems) {
   if (!progress_.has_thread()) return refuse("there is no progress thread (" + progress_.description() + ")");
   find_guards(problems);
   options_.least_early_bytes = settings_.number("TUTTI_OVERLAP_BYTES");
+  options_.traces_accesses = settings_.text("TUTTI_OVERLAP") == "trace";
 }
 
 /// A rank without any waits inside its calls, which nobody else notices.
@@ -42,6 +45,18 @@ void Runtime::find_guards(std::vector<std::string>* problems) {
   if (!guards_.empty()) say_if_verbose("buffers are guarded by " + std::string(to_string(guards_.front())));
 }
 
+void Runtime::write_access_log() {
+  if (!options_.traces_accesses) return;
+  access_traces().end_all();
+  const std::filesystem::path folder(settings_.text("TUTTI_OVERLAP_FOLDER"));
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  const std::string name = (folder / select::access_log_name(world_rank_)).string();
+  if (const Status written = base::replace_file(name, access_log_.to_json(world_rank_, world_size()));
+      !written)
+    say("TUTTI_OVERLAP_FOLDER: " + written.message());
+}
+
 /// A child has the pages, and nobody who would bring what is missing.
 void Runtime::before_fork() {
   Runtime* const runtime = get();
@@ -49,6 +64,7 @@ void Runtime::before_fork() {
 }
 
 void Runtime::await_early_calls() {
+  access_traces().end_all();
   early_jobs_.wait_for_all([this](engine::Signal& end) { progress_.await(end); });
 }
 

@@ -32,7 +32,9 @@
 #include "mpi/request/late_failures.hpp"
 #include "mpi/request/native_trials.hpp"
 #include "mpi/request/pending_requests.hpp"
+#include "overlap/access_traces.hpp"
 #include "overlap/early_jobs.hpp"
+#include "select/access_log.hpp"
 #include "select/rules.hpp"
 #include "select/selector.hpp"
 #include "transport/network.hpp"
@@ -83,7 +85,15 @@ class Runtime final : public dispatch::Services {
   std::span<const overlap::guard::Mechanism> guards() const { return guards_; }
   overlap::EarlyJobs& early_jobs() { return early_jobs_; }
   LateFailures& late_failures() { return late_failures_; }
-  bool has_early_calls() const { return !early_jobs_.is_empty() || !late_failures_.is_empty(); }
+  /// Results of which one watches what the program uses first.
+  overlap::AccessTraces& access_traces() { return overlap::AccessTraces::of_process(); }
+  /// What has been seen, where the run is for that (TUTTI_OVERLAP=trace).
+  bool traces_accesses() const { return options_.traces_accesses; }
+  select::AccessLog& access_log() { return access_log_; }
+  bool has_early_calls() {
+    return !early_jobs_.is_empty() || !late_failures_.is_empty() || !access_traces().is_empty();
+  }
+  /// Waits for all of them, and watches nothing any more.
   void await_early_calls();
   /// Requests of nonblocking collectives that the native MPI serves on trial.
   NativeTrials& native_trials() { return native_trials_; }
@@ -165,6 +175,7 @@ class Runtime final : public dispatch::Services {
   void prepare_restarts();
   /// Collective.
   void prepare_early_calls(std::vector<std::string>* problems);
+  void write_access_log();
   void find_guards(std::vector<std::string>* problems);
   static void before_fork();
   static void forget_progress();
@@ -209,6 +220,7 @@ class Runtime final : public dispatch::Services {
   PendingRequests requests_;
   std::vector<overlap::guard::Mechanism> guards_;
   overlap::EarlyJobs early_jobs_;
+  select::AccessLog access_log_;
   LateFailures late_failures_;
   ProgressEngine progress_;
   CommTable communicators_;

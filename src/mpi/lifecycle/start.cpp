@@ -371,6 +371,7 @@ void Runtime::write_outputs() {
   if (process_id_ != getpid() || std::exchange(has_written_, true)) return;
   remember_all_sites();
   write_report();
+  write_access_log();
   write_learned();
 }
 

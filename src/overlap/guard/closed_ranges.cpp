@@ -8,6 +8,7 @@
 #include <new>
 
 #include "base/futex.hpp"
+#include "overlap/guard/touches.hpp"
 
 namespace tutti::overlap::guard {
 
@@ -45,19 +46,21 @@ bool make_room(Slot& slot, size_t pages) {
   return true;
 }
 
-/// A page of [begin, end) is closed. While the slot changes hands the answer may be wrong; then its turn changes, too.
-bool has_closed(const Slot& slot, uint64_t begin, uint64_t end) {
+/// The first place of [begin, end) that is closed; 0: none. While the slot changes hands the answer may be wrong; then
+/// its turn changes, too.
+uint64_t first_closed(const Slot& slot, uint64_t begin, uint64_t end) {
   const uint64_t slot_begin = slot.begin.load(std::memory_order_acquire);
   const uint64_t slot_end = slot.end.load(std::memory_order_acquire);
   begin = std::max(begin, slot_begin);
   end = std::min(end, slot_end);
-  if (begin >= end) return false;
+  if (begin >= end) return 0;
   const size_t capacity = slot.capacity.load(std::memory_order_acquire);
   const std::atomic<uint8_t>* const is_closed = slot.is_closed.load(std::memory_order_acquire);
   const uint64_t last = std::min((end - 1 - slot_begin) / page_bytes(), capacity - 1);
   for (uint64_t page = (begin - slot_begin) / page_bytes(); page <= last; ++page)
-    if (is_closed[page].load(std::memory_order_acquire) != 0) return true;
-  return false;
+    if (is_closed[page].load(std::memory_order_acquire) != 0)
+      return std::max(begin, slot_begin + page * page_bytes());
+  return 0;
 }
 
 }  // namespace
@@ -121,8 +124,10 @@ bool await_open(const void* memory, uint64_t bytes) {
     const Slot& slot = slots[i];
     for (;;) {
       const uint32_t turn = slot.turn.load(std::memory_order_seq_cst);
-      if (!has_closed(slot, begin, end)) break;
+      const uint64_t closed = first_closed(slot, begin, end);
+      if (closed == 0) break;
       has_waited = true;
+      tell_touch(closed);
       base::futex_wait(slot.turn, turn);
     }
   }

@@ -67,6 +67,17 @@ Result<std::unique_ptr<Guard>> Guard::close(std::byte* buffer, uint64_t bytes, s
   }
 }
 
+Result<std::unique_ptr<Guard>> Guard::close(std::byte* buffer, uint64_t bytes, std::span<const Part> uses,
+                                            std::span<const Mechanism> mechanisms) {
+  Status why = Status::not_supported("no mechanism guards memory here");
+  for (const Mechanism mechanism : mechanisms) {
+    auto guard = close(buffer, bytes, uses, mechanism);
+    if (guard) return guard;
+    why = guard.status();
+  }
+  return why;
+}
+
 Guard::~Guard() {
   if (cover_ != nullptr) open_all();
 }

@@ -41,6 +41,10 @@ class Guard {
   /// where there is no whole page or the mechanism refuses this memory; out_of_memory. Then everything is open.
   static base::Result<std::unique_ptr<Guard>> close(std::byte* buffer, uint64_t bytes,
                                                     std::span<const Part> uses, Mechanism mechanism);
+  /// By the first mechanism that takes this memory.
+  static base::Result<std::unique_ptr<Guard>> close(std::byte* buffer, uint64_t bytes,
+                                                    std::span<const Part> uses,
+                                                    std::span<const Mechanism> mechanisms);
   /// open_all().
   ~Guard();
   Guard(const Guard&) = delete;

@@ -11,6 +11,9 @@
 #include <string>
 #include <utility>
 
+// Not the function that stands in front of the C library's (calls/), which looks for closed memory itself.
+extern "C" ssize_t __read(int fd, void* data, size_t bytes);
+
 namespace tutti::overlap::guard {
 
 using base::Result;
@@ -30,7 +33,7 @@ constexpr unsigned long k_move = _IOWR(UFFDIO, 0x05, Move);
 constexpr unsigned long k_new_descriptor = _IO(0xAA, 0x00);  // of /dev/userfaultfd
 
 int new_descriptor(Reach reach) {
-  const int flags = O_CLOEXEC | (reach == Reach::threads ? k_user_mode_only : 0);
+  const int flags = O_CLOEXEC | O_NONBLOCK | (reach == Reach::threads ? k_user_mode_only : 0);
   if (const int device = open("/dev/userfaultfd", O_RDWR | O_CLOEXEC); device >= 0) {
     const int fd = ioctl(device, k_new_descriptor, flags);
     close(device);
@@ -118,6 +121,13 @@ Status Userfault::copy(std::byte* to, const std::byte* from, uint64_t bytes) con
     }
   }
   return {};
+}
+
+uint64_t Userfault::next_waiting() const {
+  uffd_msg message{};
+  while (__read(fd_, &message, sizeof message) == static_cast<ssize_t>(sizeof message))
+    if (message.event == UFFD_EVENT_PAGEFAULT) return message.arg.pagefault.address;
+  return 0;
 }
 
 }  // namespace tutti::overlap::guard

@@ -35,6 +35,11 @@ class Userfault {
   /// The same with a copy, one page after the other, for pages that cannot be moved.
   base::Status copy(std::byte* to, const std::byte* from, uint64_t bytes) const;
 
+  /// Readable where somebody waits of whom next_waiting() has not told yet.
+  int descriptor() const { return fd_; }
+  /// Where somebody waits; 0: nobody else does. Never waits.
+  uint64_t next_waiting() const;
+
  private:
   explicit Userfault(int fd) : fd_(fd) {}
 

@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "algorithm/wanted_order.hpp"
+#include "dispatch/order_site.hpp"
 #include "tests/unit/dispatch/ranks.hpp"
 
 namespace tutti::dispatch {
@@ -87,6 +89,65 @@ TEST(Early, ASiteThatWinsStaysEarly) {
   const std::vector<Served> ways = calls_of_all(true, 400);
   EXPECT_GT(std::count(ways.end() - 50, ways.end(), Served::early), 40);
   EXPECT_GT(std::ranges::count(ways, Served::natively), 0) << "others are tried";
+}
+
+/// One rank of a program of which this rank uses the results in that order; what served each call.
+std::vector<std::string> choices_of_rank(transport::LoopbackFabric& fabric, int rank,
+                                         pattern::AccessOrder order, int calls) {
+  std::vector<std::string> choices;
+  test::RankOfAll one(fabric, rank, two_early_nodes(), early_options(Options::Tuning::off));
+  one.decisions.agree_on_node_bytes(0, 0);
+  for (int call = 0; call < calls; ++call) {
+    const Prepared prepared = one.decisions.prepare(alltoall(1 << 20), CallKind::blocking).prepared;
+    choices.push_back(prepared.line->choice + (prepared.recorder == nullptr ? "" : " traced"));
+    if (prepared.recorder == nullptr) continue;
+    select::AccessRecord record{.transfer_ns = k_dear_ns, .first_use_ns = {}};
+    record.first_use_ns.resize(algorithm::part_count(k_early_world));
+    uint64_t now_ns = 0;
+    for (const uint32_t part : order.sequence(algorithm::part_count(k_early_world)))
+      record.first_use_ns[part] = now_ns += k_dear_ns / algorithm::part_count(k_early_world);
+    prepared.recorder->set(std::move(record));
+  }
+  while (one.services.has_agreements()) one.services.drive_agreements();
+  return choices;
+}
+
+/// The same on all ranks.
+std::vector<std::string> choices_of_all(std::array<pattern::AccessOrder, k_early_world> orders, int calls) {
+  transport::LoopbackFabric fabric(std::array<int32_t, k_early_world>{0, 0, 1, 1});
+  std::array<std::vector<std::string>, k_early_world> choices;
+  test::on_all_ranks(k_early_world, [&](int rank) {
+    const auto mine = static_cast<size_t>(rank);
+    choices[mine] = choices_of_rank(fabric, rank, orders[mine], calls);
+  });
+  for (const auto& of_rank : choices) EXPECT_EQ(of_rank, choices[0]);
+  EXPECT_EQ(fabric.waiting_count(), 0u);
+  return choices[0];
+}
+
+TEST(Early, TheOrderOfUsesIsLearned) {
+  const pattern::AccessOrder backward{.is_backward = true};
+  const auto choices = choices_of_all({backward, backward, backward, backward}, 18);
+  EXPECT_EQ(choices[0], "ordered@early traced");
+  EXPECT_EQ(choices[1], "ordered@early");
+  EXPECT_EQ(choices[2], "ordered:direction=backward@early");
+  EXPECT_EQ(choices[3], "ordered:direction=backward@early traced");
+  EXPECT_EQ(choices[15], "ordered:direction=backward@early traced");
+  EXPECT_EQ(choices[17], "ordered:direction=backward@early");
+}
+
+TEST(Early, RanksThatUseResultsDifferentlyKeepTheOrder) {
+  const pattern::AccessOrder forward{}, backward{.is_backward = true};
+  EXPECT_EQ(choices_of_all({forward, backward, forward, backward}, 4)[2], "ordered@early");
+}
+
+TEST(Early, WhoTracesWaitsInAllCalls) {
+  Options options = early_options(Options::Tuning::on);
+  options.traces_accesses = true;
+  transport::LoopbackFabric fabric(std::array<int32_t, k_early_world>{0, 0, 1, 1});
+  test::RankOfAll one(fabric, 0, two_early_nodes(), options);
+  for (int call = 0; call < 5; ++call)
+    EXPECT_NE(one.decisions.prepare(alltoall(1 << 20), CallKind::blocking).prepared.recorder, nullptr);
 }
 
 /// What one rank would get for a call; nobody else is asked.

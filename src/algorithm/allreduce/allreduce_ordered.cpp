@@ -1,0 +1,55 @@
+// Allreduce for calls that return before their data is there (paper 002, section 4.1.2): first the head and the tail of
+// the vector by recursive doubling, a page of each, so that the call may return; what lies between by a ring, as in
+// allreduce_ring.cpp.
+//
+// Rounds 2(p-1), or those of the edges, busiest rank at most what the three send together.
+
+#include "algorithm/edges_then_body.hpp"
+
+namespace tutti::algorithm {
+
+extern const Algorithm allreduce_recursive_doubling, allreduce_ring;
+
+namespace {
+
+constexpr Parameter k_parameters[] = {
+    {.name = "segment",
+     .summary = "bytes of a block that travel together",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 16 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
+};
+
+constexpr EdgesThenBody k_parts{allreduce_recursive_doubling, allreduce_ring};
+
+bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
+             std::string* why_not) {
+  return allreduce_ring.applies(request, topology, parameters, why_not);
+}
+
+base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
+                             const ParameterSet& parameters) {
+  return k_parts.build(request, me, topology, parameters);
+}
+
+Cost cost(const Request& request, const Topology& topology, const ParameterSet& parameters) {
+  return k_parts.cost(request, topology, parameters);
+}
+
+}  // namespace
+
+extern const Algorithm allreduce_ordered;
+const Algorithm allreduce_ordered = {
+    .name = "ordered",
+    .summary = "the edges of the vector, then a ring: for calls that return early",
+    .source = "after Li, Sun, Huo, Ma: T-NBC, section 4.1.2",
+    .collective = Collective::allreduce,
+    .parameters = k_parameters,
+    .applies = applies,
+    .build = build,
+    .cost = cost,
+    .is_for_early_return = true,
+};
+
+}  // namespace tutti::algorithm

@@ -1,0 +1,55 @@
+// Reduction for calls that return before their data is there (paper 002, section 4.1.2): first the head and the tail of
+// the vector up a tree, a page of each, so that the root may return; what lies between along a chain, as in
+// reduce_chain.cpp.
+//
+// Rounds those of the chain or of the tree, busiest rank at most what the three send together.
+
+#include "algorithm/edges_then_body.hpp"
+
+namespace tutti::algorithm {
+
+extern const Algorithm reduce_knomial, reduce_chain;
+
+namespace {
+
+constexpr Parameter k_parameters[] = {
+    {.name = "segment",
+     .summary = "bytes that travel together",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 16 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
+};
+
+constexpr EdgesThenBody k_parts{reduce_knomial, reduce_chain};
+
+bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
+             std::string* why_not) {
+  return reduce_chain.applies(request, topology, parameters, why_not);
+}
+
+base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
+                             const ParameterSet& parameters) {
+  return k_parts.build(request, me, topology, parameters);
+}
+
+Cost cost(const Request& request, const Topology& topology, const ParameterSet& parameters) {
+  return k_parts.cost(request, topology, parameters);
+}
+
+}  // namespace
+
+extern const Algorithm reduce_ordered;
+const Algorithm reduce_ordered = {
+    .name = "ordered",
+    .summary = "the edges of the vector, then a chain: for calls that return early",
+    .source = "after Li, Sun, Huo, Ma: T-NBC, section 4.1.2",
+    .collective = Collective::reduce,
+    .parameters = k_parameters,
+    .applies = applies,
+    .build = build,
+    .cost = cost,
+    .is_for_early_return = true,
+};
+
+}  // namespace tutti::algorithm

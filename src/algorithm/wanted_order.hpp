@@ -1,0 +1,119 @@
+#pragma once
+// The order in which the program uses the result of a collective, for algorithms that bring it in this order (paper
+// 002, section 5.2).
+//
+// A result of N blocks has N·F parts, F = max(1, 32/N), of all of which every rank knows the place in their block,
+// wherever the blocks lie:
+//
+//   block      0           1           2           N = 3, F = 4
+//   part    0  1  2  3  4  5  6  7  8  9 10 11     stride 4: 0 4 8 1 5 9 2 6 10 3 7 11
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "algorithm/algorithm.hpp"
+#include "pattern/access_order.hpp"
+#include "schedule/task.hpp"
+
+namespace tutti::algorithm {
+
+inline constexpr std::string_view k_directions[] = {"forward", "backward"};
+
+/// Parameters of such an algorithm: the last ones.
+inline constexpr Parameter k_direction_parameter{.name = "direction",
+                                                 .summary = "from which end the program uses the result",
+                                                 .unit = Parameter::Unit::choice,
+                                                 .default_value = 0,
+                                                 .min = 0,
+                                                 .max = 1,
+                                                 .choices = k_directions};
+inline constexpr Parameter k_stride_parameter{.name = "stride",
+                                              .summary = "parts from one use to the next, of about 32",
+                                              .default_value = 1,
+                                              .min = 1,
+                                              .max = 1 << 20};
+
+/// Where these two are among an algorithm's parameters; nullopt: it knows no order.
+std::optional<size_t> order_parameters(const Algorithm& algorithm);
+
+/// Parts of one block where there are `blocks`.
+constexpr uint32_t parts_per_block(Rank blocks) {
+  constexpr Rank k_parts = 32;
+  return static_cast<uint32_t>(std::max(1, k_parts / blocks));
+}
+
+/// Parts of a result of `blocks`.
+constexpr uint32_t part_count(Rank blocks) {
+  return parts_per_block(blocks) * static_cast<uint32_t>(blocks);
+}
+
+/// Of which the result of such a call is made on the ranks that have one.
+Rank blocks_of_result(const Request& request);
+/// Where the parts of the result lie in this rank's output; empty where it has none of them.
+std::vector<schedule::BufRef> parts_of_result(const Request& request, Rank me);
+
+/// Parts [first, end) of `of` that a block is cut into. Cuts lie between segments, so parts of short blocks may be
+/// empty.
+inline schedule::BufRef cut(schedule::BufRef block, uint32_t first, uint32_t end, uint32_t of,
+                            uint64_t segment_bytes) {
+  const auto place = [&](uint32_t part) {
+    const uint64_t exact = block.length / of * part + block.length % of * part / of;
+    const uint64_t rounded = (exact + segment_bytes - 1) / segment_bytes * segment_bytes;
+    return part == of ? block.length : std::min(rounded, block.length);
+  };
+  return block.part(place(first), place(end) - place(first));
+}
+
+/// The parts of a result in the order in which they are wanted.
+class WantedOrder {
+ public:
+  /// Parts of one block that are wanted one after the other, with no other block's in between.
+  struct Run {
+    Rank block;
+    std::span<const uint32_t> parts;  // numbers within the block
+  };
+
+  WantedOrder(pattern::AccessOrder order, Rank blocks);
+  /// `parameters`: of an algorithm of which `first` and the next one are the two above.
+  WantedOrder(const ParameterSet& parameters, size_t first, Rank blocks)
+      : WantedOrder({.is_backward = parameters[first] != 0, .stride = parameters[first + 1]}, blocks) {}
+  WantedOrder(const WantedOrder&) = delete;
+  WantedOrder& operator=(const WantedOrder&) = delete;
+
+  std::span<const Run> runs() const { return runs_; }
+  /// Most runs that one block has.
+  size_t most_runs_of_block() const { return most_runs_; }
+  /// Run number `index` of a block; nullptr: it has fewer.
+  const Run* run_of(Rank block, size_t index) const;
+  /// Calls `visit(Run)` for the runs of a block.
+  template <class Visit>
+  void for_each_run_of(Rank block, Visit visit) const {
+    for (const size_t run : of_block_[static_cast<size_t>(block)]) visit(runs_[run]);
+  }
+
+  /// Calls `visit(BufRef)` for what a run has of its block, in segments.
+  template <class Visit>
+  void for_each_segment(const Run& run, schedule::BufRef block, uint64_t segment_bytes, Visit visit) const {
+    for (size_t i = 0; i < run.parts.size();) {
+      size_t end = i + 1;
+      while (end < run.parts.size() && run.parts[end] == run.parts[end - 1] + 1) ++end;
+      const schedule::BufRef stretch =
+          cut(block, run.parts[i], run.parts[end - 1] + 1, per_block_, segment_bytes);
+      for (uint64_t at = 0; at < stretch.length; at += segment_bytes)
+        visit(stretch.part(at, std::min(segment_bytes, stretch.length - at)));
+      i = end;
+    }
+  }
+
+ private:
+  const uint32_t per_block_;
+  std::vector<uint32_t> parts_;  // numbers within their blocks
+  std::vector<Run> runs_;
+  std::vector<std::vector<size_t>> of_block_;  // indices of runs
+  size_t most_runs_ = 0;
+};
+
+}  // namespace tutti::algorithm

@@ -1,0 +1,134 @@
+#include "overlap/access_traces.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/quiet_thread.hpp"
+#include "overlap/guard/closed_ranges.hpp"
+#include "overlap/guard/pages.hpp"
+
+namespace tutti::overlap {
+
+using base::Result;
+using base::Status;
+using guard::Guard;
+using guard::Part;
+
+namespace {
+
+/// What a guard can close of a part: the pages at the ends of the buffer hold other data, too.
+Part inner_part(const std::byte* buffer, uint64_t buffer_bytes, Part part) {
+  const std::byte* const first = guard::page_of(buffer + guard::page_bytes() - 1);
+  const std::byte* const last = guard::page_of(buffer + buffer_bytes);
+  const std::byte* const begin = std::max(buffer + part.offset, first);
+  const std::byte* const end = std::min(buffer + part.offset + part.bytes, last);
+  if (begin >= end) return {};
+  return {static_cast<uint64_t>(begin - buffer), static_cast<uint64_t>(end - begin)};
+}
+
+uint64_t end_of(std::span<const Part> parts) {
+  uint64_t end = 0;
+  for (const Part& part : parts) end = std::max(end, part.offset + part.bytes);
+  return end;
+}
+
+std::vector<Part> inner_parts(const std::byte* buffer, std::span<const Part> parts) {
+  const uint64_t bytes = end_of(parts);
+  std::vector<Part> inner;
+  inner.reserve(parts.size());
+  for (const Part& part : parts) inner.push_back(inner_part(buffer, bytes, part));
+  return inner;
+}
+
+}  // namespace
+
+AccessTraces& AccessTraces::of_process() {
+  static auto* const one = new AccessTraces;
+  return *one;
+}
+
+Status AccessTraces::begin(std::byte* buffer, std::span<const Part> parts,
+                           std::span<const guard::Mechanism> mechanisms, Ended ended) {
+  const std::lock_guard lock(mutex_);
+  if (Status started = start_watching(); !started) return started;
+  try {
+    Trace trace{.buffer = buffer, .parts = inner_parts(buffer, parts), .ended = std::move(ended)};
+    trace.first_use_ns.assign(parts.size(), k_never);
+    traces_.push_back(std::move(trace));
+  } catch (const std::bad_alloc&) {
+    return {base::Code::out_of_memory, "no memory for a trace"};
+  }
+  listener_->listen();
+  Trace& trace = traces_.back();
+  auto guard = Guard::close(buffer, end_of(parts), trace.parts, mechanisms);
+  if (!guard) {
+    traces_.pop_back();
+    return guard.status();
+  }
+  trace.guard = std::move(*guard);
+  trace.start_ns = base::monotonic_ns();
+  count_.fetch_add(1, std::memory_order_release);
+  return {};
+}
+
+void AccessTraces::end_all() {
+  const std::lock_guard lock(mutex_);
+  if (traces_.empty()) return;
+  for (Trace& trace : traces_) {
+    trace.guard.reset();
+    trace.ended(std::move(trace.first_use_ns));
+  }
+  traces_.clear();
+  listener_->ignore();
+  count_.store(0, std::memory_order_release);
+}
+
+/// The thread is made when it is first needed, and ends with the process.
+Status AccessTraces::start_watching() {
+  if (listener_ != nullptr) return {};
+  const Result<guard::TouchListener*> listener = guard::TouchListener::get();
+  if (!listener) return listener.status();
+  listener_ = *listener;
+  pthread_t thread{};
+  Status started = base::start_quiet_thread("tutti-touches", nullptr, watch, this, &thread);
+  if (started)
+    pthread_detach(thread);
+  else
+    listener_ = nullptr;
+  return started;
+}
+
+void* AccessTraces::watch(void* traces) {
+  guard::become_owner();
+  auto* const self = static_cast<AccessTraces*>(traces);
+  for (;;) self->touched(self->listener_->next());
+}
+
+void AccessTraces::touched(uint64_t address) {
+  const std::lock_guard lock(mutex_);
+  const uint64_t now_ns = base::monotonic_ns();
+  for (Trace& trace : traces_)
+    if (address >= guard::number_of(trace.buffer))
+      touched(trace, address - guard::number_of(trace.buffer), now_ns);
+}
+
+/// Ends all parts that lie in the same unit of the guard, which opens with the last of them.
+void AccessTraces::touched(Trace& trace, uint64_t offset, uint64_t now_ns) {
+  const uint64_t lead = guard::number_of(trace.buffer) % Guard::k_unit_bytes;
+  const uint64_t unit = (lead + offset) / Guard::k_unit_bytes;
+  for (size_t i = 0; i < trace.parts.size(); ++i) {
+    const Part& part = trace.parts[i];
+    if (part.bytes == 0 || trace.first_use_ns[i] != k_never) continue;
+    if ((lead + part.offset) / Guard::k_unit_bytes > unit ||
+        (lead + part.offset + part.bytes - 1) / Guard::k_unit_bytes < unit)
+      continue;
+    trace.first_use_ns[i] = now_ns - trace.start_ns;
+    trace.guard->end(part);
+  }
+}
+
+}  // namespace tutti::overlap

@@ -1,0 +1,60 @@
+#pragma once
+// What a run with TUTTI_OVERLAP=trace leaves behind, a file for each rank (paper 002, section 5.1.1):
+//
+//   {"schema": 1, "rank": 0, "ranks": 2, "left_out": 0, "calls": [
+//     {"collective": "alltoall", "bytes": 4194304, "blocks": 2, "communicator": 1, "transfer_ns": 35100000,
+//      "first_use_ns": [12000, 1180000, null, …]}]}
+//
+// `bytes` as select::bytes_of_interest() has them, missing where only some ranks know them; `first_use_ns` of each part of
+// the result since the call returned, null: never used before the next call with data.
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithm/request.hpp"
+#include "base/status.hpp"
+#include "select/access_orders.hpp"
+
+namespace tutti::select {
+
+struct TracedCall {
+  algorithm::Collective collective = algorithm::Collective::alltoall;
+  std::optional<uint64_t> bytes;
+  schedule::Rank blocks = 1;  // of the result
+  uint32_t communicator = 0;
+  AccessRecord record;
+};
+
+/// The log of one rank. Any thread.
+class AccessLog {
+ public:
+  static constexpr size_t k_most_calls = 10'000;
+
+  /// Later ones than k_most_calls are only counted.
+  void add(TracedCall call);
+  std::string to_json(int rank, int rank_count) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<TracedCall> calls_;
+  uint64_t left_out_ = 0;
+};
+
+/// A log that was read back.
+struct ReadAccessLog {
+  int rank = 0, rank_count = 1;
+  uint64_t left_out = 0;
+  std::vector<TracedCall> calls;
+};
+
+/// Every record has as many parts as its blocks call for. Error: invalid_argument, what is wrong.
+base::Result<ReadAccessLog> parse_access_log(std::string_view text);
+
+/// "access.3.json": in the folder of a run.
+std::string access_log_name(int rank);
+
+}  // namespace tutti::select

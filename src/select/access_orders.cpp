@@ -1,0 +1,51 @@
+#include "select/access_orders.hpp"
+
+#include <algorithm>
+
+#include "algorithm/wanted_order.hpp"
+
+namespace tutti::select {
+
+using algorithm::part_count;
+using pattern::AccessOrder;
+using schedule::Rank;
+
+/// One thread or several, which share the result out evenly; and who takes one part of each block after the other.
+std::vector<AccessOrder> access_orders(Rank blocks) {
+  const uint32_t parts = part_count(blocks);
+  std::vector<AccessOrder> orders;
+  for (const uint32_t stride :
+       {uint32_t{1}, algorithm::parts_per_block(blocks), parts / 2, parts / 4, parts / 8, parts / 16})
+    for (const AccessOrder& order : {AccessOrder{false, stride}, AccessOrder{true, stride}})
+      if (stride < parts && std::ranges::find(orders, order) == orders.end()) orders.push_back(order);
+  return orders;
+}
+
+uint64_t waited_ns(const AccessRecord& record, std::span<const uint32_t> sequence) {
+  uint64_t waited = 0;
+  for (size_t place = 0; place < sequence.size(); ++place) {
+    const uint64_t arrives_ns = record.transfer_ns / sequence.size() * (place + 1);
+    const uint64_t used_ns = record.first_use_ns[sequence[place]];
+    if (arrives_ns > used_ns) waited = std::max(waited, arrives_ns - used_ns);
+  }
+  return waited;
+}
+
+Contribution contribution_of(const AccessRecord& record, Rank blocks) {
+  Contribution mine;
+  if (record.first_use_ns.size() != part_count(blocks)) return mine;
+  const std::vector<AccessOrder> orders = access_orders(blocks);
+  for (size_t i = 0; i < orders.size(); ++i)
+    mine.inside.set(i, waited_ns(record, orders[i].sequence(part_count(blocks))));
+  mine.inside.set(orders.size(), record.transfer_ns);
+  return mine;
+}
+
+size_t best_access_order(const Contribution& all, Rank blocks, size_t running) {
+  const size_t count = access_orders(blocks).size();
+  const auto& most = all.inside.most;
+  const auto best = static_cast<size_t>(std::min_element(most.begin(), most.begin() + count) - most.begin());
+  return most[best] + most[count] / 20 < most[running] ? best : running;
+}
+
+}  // namespace tutti::select
