@@ -1,6 +1,6 @@
 #pragma once
-// When a program first uses the parts of a buffer that has arrived (paper 002, section 5.1.1): they are closed once more,
-// and each opens when somebody touches it.
+// When a program first uses the parts of a buffer that has arrived (paper 002, section 5.1.1): they are closed once
+// more, and each opens when somebody touches it.
 
 #include <atomic>
 #include <cstdint>

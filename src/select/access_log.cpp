@@ -82,7 +82,8 @@ std::string AccessLog::to_json(int rank, int rank_count) const {
 
 Result<ReadAccessLog> parse_access_log(std::string_view text) {
   const auto json = base::parse_json(text);
-  if (!json || !json->is_object() || json->value("schema", Json()) != k_log_schema || !json->contains("calls"))
+  if (!json || !json->is_object() || json->value("schema", Json()) != k_log_schema ||
+      !json->contains("calls"))
     return Status::invalid_argument("is no trace of Tutti (a run with TUTTI_OVERLAP=trace writes one)" +
                                     (json ? std::string() : ": " + json.status().message()));
   try {

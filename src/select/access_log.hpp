@@ -5,8 +5,8 @@
 //     {"collective": "alltoall", "bytes": 4194304, "blocks": 2, "communicator": 1, "transfer_ns": 35100000,
 //      "first_use_ns": [12000, 1180000, null, …]}]}
 //
-// `bytes` as select::bytes_of_interest() has them, missing where only some ranks know them; `first_use_ns` of each part of
-// the result since the call returned, null: never used before the next call with data.
+// `bytes` as select::bytes_of_interest() has them, missing where only some ranks know them; `first_use_ns` of each part
+// of the result since the call returned, null: never used before the next call with data.
 
 #include <cstdint>
 #include <mutex>

@@ -77,6 +77,30 @@ class Trial:
         assert run.returncode == -signal.SIGTERM, f"the script's end is not the command's: {run.returncode}"
         assert "no MPI job of this script ran under Tutti" in run.stderr, run.stderr
 
+    def overlapped(self, *words):
+        """An all-to-all whose result is used from its end."""
+        program = self.options.programs.resolve() / f"alltoall_compute-{self.options.mpi}"
+        run = self.tutti("run", *words, "--set", "OVERLAP_BYTES=64K", "--", *self.mpirun, program, "--bytes", 1 << 20,
+                         "--unrelated-ms", 0, "--related-ms", 60, "--sleep", "--backward", "--iterations", 6)
+        assert run.returncode == 0 and "wrong=0" in run.stdout, run.stdout + run.stderr
+
+    def accesses(self):
+        """What it uses first is seen, and learned by the calls that return early."""
+        self.overlapped("--set", "OVERLAP=trace", "--set", "OVERLAP_FOLDER=access", "--report", "none")
+        shown = self.tutti("access", "access", "--svg", "access.svg")
+        assert shown.returncode == 0, shown.stderr
+        assert "2 ranks of 2 left a trace" in shown.stdout and "alltoall of 1M, 7 calls" in shown.stdout, shown.stdout
+        best = [line for line in shown.stdout.splitlines() if line.endswith("best")]
+        assert [line.split()[0] for line in best] == ["direction=backward:stride=1"], shown.stdout
+        assert (self.folder / "access.svg").read_text().endswith("</svg>\n")
+        self.check_folder("access.0.json", "access.1.json")
+        self.overlapped("--set", "OVERLAP=on", "--set", "TUNE=off", "--report", "report.json")
+        choices = {call["choice"] for call in json.loads((self.folder / "report.json").read_text())["calls"]}
+        assert "ordered:direction=backward@early" in choices, choices
+        self.check_folder("report.json")
+        missing = self.tutti("access", "nowhere")
+        assert missing.returncode == 2 and missing.stderr.count("\n") == 1, missing.stderr
+
     def spawned(self):
         """The report is that of the ranks that were launched, not of those that they start."""
         program = str(self.options.programs.resolve() / f"spawned-{self.options.mpi}")
@@ -147,7 +171,7 @@ class Trial:
 
     def all(self):
         steps = [self.relative_names, self.standard_output, self.scripts, self.passing, self.children, self.refusals,
-                 self.termination]
+                 self.termination, self.accesses]
         if self.options.mpi == "openmpi":  # MPICH 4.0 over UCX has no spawn
             steps.append(self.spawned)
         for step in steps:
