@@ -40,9 +40,11 @@ class NodeMemory {
   virtual void end_operation() = 0;
 };
 
-/// Hears of the tasks of an operation, on the thread that drives it.
+/// Has a say in the tasks of an operation, and hears of them, on the thread that drives it.
 class TaskWatcher {
  public:
+  /// The task's work has been done already: it ends where it would be carried out. Asked of copies and reductions.
+  virtual bool has_done(schedule::TaskId id) const = 0;
   /// Nothing touches the task's buffers on its behalf any more. Of an operation that fails, not every task is heard of.
   virtual void task_ended(schedule::TaskId id) = 0;
 

@@ -247,7 +247,7 @@ bool RunningOperation::run_local_task() {
       list->push_back(id);
       continue;
     }
-    execute(task);
+    if (bindings_.watcher == nullptr || !bindings_.watcher->has_done(id)) execute(task);
     complete(id);
     start_transfers();  // what waited for this task goes out before anything else
     end_if_complete();

@@ -15,9 +15,13 @@ void for_each_use(const schedule::Task& task, schedule::Slot slot, Visit visit) 
     if (!buffer->empty() && buffer->slot == slot) visit(guard::Part{buffer->offset, buffer->length});
 }
 
+/// From the program's one buffer to the other, waiting for nothing: the call makes it itself, because what it would
+/// read later had to be copied before the return.
+bool is_own_copy(const schedule::Schedule& schedule, schedule::TaskId id);
+
 struct BufferUses {
-  std::vector<guard::Part> parts;  // one for each use
-  uint64_t bytes = 0;              // from the buffer's beginning to the end of the last part
+  std::vector<guard::Part> parts;  // one for each use of a task that is not an own copy
+  uint64_t bytes = 0;              // from the buffer's beginning to the end of what any task uses
   bool is_written = false;
 };
 

@@ -1,5 +1,8 @@
 #include "overlap/early_job.hpp"
 
+#include <sched.h>
+
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -16,33 +19,45 @@ Status copy_aside(const std::byte* buffer, const BufferUses& uses, SendCopy* cop
   return made.status();
 }
 
+/// Before what they write is closed.
+void make_own_copies(const schedule::Schedule& tasks, const engine::Bindings& bound) {
+  for (schedule::TaskId id = 0; id < tasks.size(); ++id) {
+    if (!is_own_copy(tasks, id)) continue;
+    const schedule::Task& task = tasks.tasks()[id];
+    std::memmove(bound.output + task.target.offset, bound.input + task.source.offset, task.source.length);
+  }
+}
+
 }  // namespace
 
 Status EarlyJob::step_aside(const schedule::Schedule& tasks, engine::Bindings* bound, Owned owned,
                             std::span<const guard::Mechanism> mechanisms) {
   engine::Bindings aside = *bound;
   try {
-    Status out_of_the_way = put_output_aside(tasks, &aside, owned.output, mechanisms);
-    if (out_of_the_way && !owned.input) out_of_the_way = put_input_aside(tasks, &aside);
-    if (!out_of_the_way) {
-      guard_.reset();
+    if (Status out_of_the_way = put_aside(tasks, &aside, owned, mechanisms); !out_of_the_way)
       return out_of_the_way;
-    }
   } catch (const std::bad_alloc&) {
-    guard_.reset();
     return {base::Code::out_of_memory, "no memory for a call that returns early"};
   }
   *bound = aside;
+  bound->watcher = this;
   schedule_ = &tasks;
   if (guard_ == nullptr || guard_->are_edges_open()) may_return_.set();
   return {};
 }
 
-Status EarlyJob::put_output_aside(const schedule::Schedule& tasks, engine::Bindings* bound, bool is_owned,
-                                  std::span<const guard::Mechanism> mechanisms) {
-  const BufferUses output = uses_of(tasks, Slot::output);
-  if (output.parts.empty() || (is_owned && !output.is_written)) return {};
-  if (is_owned) return Status::not_supported("what arrives has to be brought into the program's layout");
+/// Nothing is closed before the program's data has been copied, which may lie in the gaps of what is received.
+Status EarlyJob::put_aside(const schedule::Schedule& tasks, engine::Bindings* bound, Owned owned,
+                           std::span<const guard::Mechanism> mechanisms) {
+  const BufferUses input = uses_of(tasks, Slot::input), output = uses_of(tasks, Slot::output);
+  if (owned.output && output.is_written)
+    return Status::not_supported("what arrives has to be brought into the program's layout");
+  make_own_copies(tasks, *bound);
+  if (!owned.input && !input.parts.empty()) {
+    if (Status copied = copy_aside(bound->input, input, &input_copy_); !copied) return copied;
+    bound->input = input_copy_.data();
+  }
+  if (owned.output || output.parts.empty()) return {};
   if (!output.is_written) {  // the root of a broadcast
     if (Status copied = copy_aside(bound->output, output, &output_copy_); !copied) return copied;
     bound->output = output_copy_.data();
@@ -52,21 +67,15 @@ Status EarlyJob::put_output_aside(const schedule::Schedule& tasks, engine::Bindi
   if (!guard) return guard.status();
   guard_ = std::move(*guard);
   bound->output = guard_->owners_buffer();
-  bound->watcher = this;
-  return {};
-}
-
-Status EarlyJob::put_input_aside(const schedule::Schedule& tasks, engine::Bindings* bound) {
-  const BufferUses input = uses_of(tasks, Slot::input);
-  if (input.parts.empty()) return {};
-  if (Status copied = copy_aside(bound->input, input, &input_copy_); !copied) return copied;
-  bound->input = input_copy_.data();
   return {};
 }
 
 void EarlyJob::task_ended(schedule::TaskId id) {
+  if (guard_ == nullptr || is_own_copy(*schedule_, id)) return;
   for_each_use(schedule_->tasks()[id], Slot::output, [this](guard::Part part) { guard_->end(part); });
-  if (!may_return_.is_set() && guard_->are_edges_open()) may_return_.set();
+  if (may_return_.is_set() || !guard_->are_edges_open()) return;
+  may_return_.set();
+  sched_yield();  // on the same core, the program would wait until this thread has used its time up
 }
 
 void EarlyJob::open() {

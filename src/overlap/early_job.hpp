@@ -46,9 +46,9 @@ class EarlyJob : public engine::Job, private engine::TaskWatcher {
   void open();
 
  private:
-  base::Status put_output_aside(const schedule::Schedule& tasks, engine::Bindings* bound, bool is_owned,
-                                std::span<const guard::Mechanism> mechanisms);
-  base::Status put_input_aside(const schedule::Schedule& tasks, engine::Bindings* bound);
+  base::Status put_aside(const schedule::Schedule& tasks, engine::Bindings* bound, Owned owned,
+                         std::span<const guard::Mechanism> mechanisms);
+  bool has_done(schedule::TaskId id) const override { return is_own_copy(*schedule_, id); }
   void task_ended(schedule::TaskId id) override;
 
   const schedule::Schedule* schedule_ = nullptr;

@@ -222,6 +222,29 @@ static void stack(void) {
   CHECK(use_stack(), "the stack has changed");
 }
 
+/// What is sent lies between what is received.
+static void interleaved(void) {
+  enum { k_part = 50000 };
+  byte* const sent = g_other + k_part;
+  int* const counts = allocate((size_t)g_size * sizeof *counts);
+  int* const places = allocate((size_t)g_size * sizeof *places);
+  ++g_round;
+  for (int peer = 0; peer < g_size; ++peer) {
+    counts[peer] = k_part;
+    places[peer] = 2 * peer * k_part;
+    for (int i = 0; i < k_part; ++i) sent[places[peer] + i] = pattern(g_rank, peer, (size_t)i);
+  }
+  MPI_Alltoallv(sent, counts, places, MPI_BYTE, g_other, counts, places, MPI_BYTE, MPI_COMM_WORLD);
+  bool is_good = true;
+  for (int peer = 0; peer < g_size; ++peer)
+    for (int i = 0; i < k_part; ++i)
+      is_good = is_good && g_other[places[peer] + i] == pattern(peer, g_rank, (size_t)i) &&
+                sent[places[peer] + i] == pattern(g_rank, peer, (size_t)i);
+  CHECK(is_good, "buffers that lie in each other");
+  free(counts);
+  free(places);
+}
+
 static byte* g_last;
 static size_t g_last_bytes;
 
@@ -240,9 +263,9 @@ int main(int argc, char** argv) {
   g_sent = allocate(all_bytes());
   g_received = allocate(all_bytes());
   g_other = allocate(all_bytes());
-  void (*const hazards[])(void) = {rendezvous,   nonblocking_first, sent_on, received_over,  persistent_send,
-                                   derived_type, next_collective,   files,   parallel_files, communicators,
-                                   stack};
+  void (*const hazards[])(void) = {rendezvous,      nonblocking_first, sent_on,         received_over,
+                                   persistent_send, derived_type,      next_collective, files,
+                                   parallel_files,  communicators,     stack,           interleaved};
   for (int turn = 0; turn < 3; ++turn)
     for (size_t i = 0; i < sizeof hazards / sizeof *hazards; ++i) hazards[i]();
   const int status = check_report("early_hazards");
