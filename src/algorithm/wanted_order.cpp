@@ -62,7 +62,8 @@ std::vector<schedule::BufRef> parts_of_result(const Request& request, Rank me) {
   if (blocks_of_result(request) == 1) {
     add_block(whole_result(request, me));
   } else if (const auto layout = result_layout(request, me)) {
-    for (Rank block = 0; block < blocks; ++block) add_block(layout->block(block));
+    for (Rank block = 0; block < blocks; ++block)
+      add_block(block == me ? schedule::BufRef{} : layout->block(block));
   } else {
     parts.assign(part_count(blocks), {});
   }

@@ -52,7 +52,7 @@ constexpr uint32_t part_count(Rank blocks) {
 
 /// Of which the result of such a call is made on the ranks that have one.
 Rank blocks_of_result(const Request& request);
-/// Where the parts of the result lie in this rank's output; empty where it has none of them.
+/// Where the parts of the result lie in this rank's output; empty where nothing of them comes from others.
 std::vector<schedule::BufRef> parts_of_result(const Request& request, Rank me);
 
 /// Parts [first, end) of `of` that a block is cut into. Cuts lie between segments, so parts of short blocks may be

@@ -60,7 +60,7 @@ std::vector<std::optional<double>> mean_uses(const std::vector<Records>& ranks, 
   for (const Records& records : ranks)
     for (const AccessRecord* record : records)
       for (uint32_t part = 0; part < parts; ++part)
-        if (const uint64_t use_ns = record->first_use_ns[part]; use_ns != AccessRecord::k_never) {
+        if (const uint64_t use_ns = record->first_use_ns[part]; use_ns < AccessRecord::k_own) {
           sum[part] += static_cast<double>(use_ns);
           ++count[part];
         }

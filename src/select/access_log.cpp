@@ -15,11 +15,25 @@ namespace {
 
 constexpr int k_log_schema = 1;
 constexpr int k_most_log_ranks = 1 << 24;
+constexpr uint64_t k_most_ns = uint64_t{1} << 62;
+constexpr const char* k_own = "own";
+
+Json json_of_use(uint64_t ns) {
+  if (ns == AccessRecord::k_never) return {};
+  return ns == AccessRecord::k_own ? Json(k_own) : Json(ns);
+}
+
+uint64_t use_of(const Json& json) {
+  if (json.is_null()) return AccessRecord::k_never;
+  if (json == k_own) return AccessRecord::k_own;
+  if (!json.is_number_unsigned() || json.get<uint64_t>() > k_most_ns)
+    throw Json::other_error::create(501, "a time is no whole number", &json);
+  return json.get<uint64_t>();
+}
 
 Json json_of(const TracedCall& call) {
   Json uses = Json::array();
-  for (const uint64_t ns : call.record.first_use_ns)
-    uses.push_back(ns == AccessRecord::k_never ? Json() : Json(ns));
+  for (const uint64_t ns : call.record.first_use_ns) uses.push_back(json_of_use(ns));
   Json json{{"collective", algorithm::to_string(call.collective)},
             {"blocks", call.blocks},
             {"communicator", call.communicator},
@@ -38,7 +52,6 @@ uint64_t number(const Json& object, const char* key, uint64_t most) {
 }
 
 TracedCall call_of(const Json& json) {
-  constexpr uint64_t k_most_ns = uint64_t{1} << 62;
   TracedCall call;
   const Json& name = json.at("collective");
   if (!name.is_string() || !from_string(name.get<std::string>(), &call.collective))
@@ -47,11 +60,7 @@ TracedCall call_of(const Json& json) {
   call.blocks = static_cast<schedule::Rank>(number(json, "blocks", k_most_log_ranks));
   call.communicator = static_cast<uint32_t>(number(json, "communicator", UINT32_MAX));
   call.record.transfer_ns = number(json, "transfer_ns", k_most_ns);
-  for (const Json& use : json.at("first_use_ns")) {
-    if (!use.is_null() && (!use.is_number_unsigned() || use.get<uint64_t>() > k_most_ns))
-      throw Json::other_error::create(501, "a time is no whole number", &use);
-    call.record.first_use_ns.push_back(use.is_null() ? AccessRecord::k_never : use.get<uint64_t>());
-  }
+  for (const Json& use : json.at("first_use_ns")) call.record.first_use_ns.push_back(use_of(use));
   if (call.blocks < 1 || call.record.first_use_ns.size() != algorithm::part_count(call.blocks))
     throw Json::other_error::create(501, "a call has too few or too many parts", &json);
   return call;

@@ -3,10 +3,11 @@
 //
 //   {"schema": 1, "rank": 0, "ranks": 2, "left_out": 0, "calls": [
 //     {"collective": "alltoall", "bytes": 4194304, "blocks": 2, "communicator": 1, "transfer_ns": 35100000,
-//      "first_use_ns": [12000, 1180000, null, …]}]}
+//      "first_use_ns": ["own", 12000, 1180000, null, …]}]}
 //
 // `bytes` as select::bytes_of_interest() has them, missing where only some ranks know them; `first_use_ns` of each part
-// of the result since the call returned, null: never used before the next call with data.
+// of the result since the call returned, null: never used before the next call with data, "own": it comes from the rank
+// itself.
 
 #include <cstdint>
 #include <mutex>

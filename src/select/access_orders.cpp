@@ -22,11 +22,13 @@ std::vector<AccessOrder> access_orders(Rank blocks) {
 }
 
 uint64_t waited_ns(const AccessRecord& record, std::span<const uint32_t> sequence) {
-  uint64_t waited = 0;
-  for (size_t place = 0; place < sequence.size(); ++place) {
-    const uint64_t arrives_ns = record.transfer_ns / sequence.size() * (place + 1);
-    const uint64_t used_ns = record.first_use_ns[sequence[place]];
-    if (arrives_ns > used_ns) waited = std::max(waited, arrives_ns - used_ns);
+  const auto& uses = record.first_use_ns;
+  const auto own = static_cast<uint64_t>(std::ranges::count(uses, AccessRecord::k_own));
+  uint64_t waited = 0, arrived = 0;
+  for (const uint32_t part : sequence) {
+    if (uses[part] == AccessRecord::k_own) continue;
+    const uint64_t arrives_ns = record.transfer_ns / (sequence.size() - own) * ++arrived;
+    if (arrives_ns > uses[part]) waited = std::max(waited, arrives_ns - uses[part]);
   }
   return waited;
 }

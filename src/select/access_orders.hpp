@@ -14,17 +14,18 @@ namespace tutti::select {
 
 /// What one rank has seen of a call that waited for all of its data.
 struct AccessRecord {
-  static constexpr uint64_t k_never = UINT64_MAX;
-  uint64_t transfer_ns = 0;            // time in the call
-  std::vector<uint64_t> first_use_ns;  // of each part of the result, since the call returned
+  static constexpr uint64_t k_never = UINT64_MAX, k_own = UINT64_MAX - 1;
+  uint64_t transfer_ns = 0;  // time in the call
+  /// Of each part of the result, since the call returned; k_own: nothing of it comes from others.
+  std::vector<uint64_t> first_use_ns;
 };
 
 /// Orders of arrival that are worth a thought where a result has so many blocks; the first is what one uses who knows
 /// nothing. At most k_most_slots - 1.
 std::vector<pattern::AccessOrder> access_orders(schedule::Rank blocks);
 
-/// How long a program that uses the parts as recorded would wait in all if they arrived in this sequence, at even
-/// distances, from its call on: whoever waits once is late for all that follows by as much.
+/// How long a program that uses the parts as recorded would wait in all if those of others arrived in this sequence, at
+/// even distances, from its call on: whoever waits once is late for all that follows by as much.
 uint64_t waited_ns(const AccessRecord& record, std::span<const uint32_t> sequence);
 
 /// What one rank tells the others of a record: slot i is access_orders()[i], the last one is the transfer. An empty

@@ -141,13 +141,18 @@ void Call::trace_uses() {
                           .blocks = result_blocks_,
                           .communicator = communicator_->id(),
                           .record = {.transfer_ns = base::monotonic_ns() - event_.started_ns}};
-  const base::Status traced = runtime.access_traces().begin(
-      bindings_.output, traced_parts_, runtime.guards(),
-      [&runtime, recorder = answer_.prepared.recorder, call](std::vector<uint64_t> first_use_ns) mutable {
-        call.record.first_use_ns = std::move(first_use_ns);
-        recorder->set(call.record);
-        if (runtime.traces_accesses()) runtime.access_log().add(std::move(call));
-      });
+  const base::Status traced =
+      runtime.access_traces().begin(bindings_.output, traced_parts_, runtime.guards(),
+                                    [&runtime, recorder = answer_.prepared.recorder, call,
+                                     parts = traced_parts_](std::vector<uint64_t> first_use_ns) mutable {
+                                      for (size_t i = 0; i < parts.size(); ++i)
+                                        if (parts[i].bytes == 0)
+                                          first_use_ns[i] = select::AccessRecord::k_own;
+                                      call.record.first_use_ns = std::move(first_use_ns);
+                                      recorder->set(call.record);
+                                      if (runtime.traces_accesses())
+                                        runtime.access_log().add(std::move(call));
+                                    });
   if (!traced) runtime.say_if_verbose("what the program uses first is not seen: " + traced.message());
 }
 

@@ -14,6 +14,7 @@ TracedCall call_of(std::optional<uint64_t> bytes, schedule::Rank blocks, size_t 
   call.record.transfer_ns = 1000;
   call.record.first_use_ns.assign(parts, 5);
   call.record.first_use_ns.back() = AccessRecord::k_never;
+  call.record.first_use_ns[1] = AccessRecord::k_own;
   return call;
 }
 
@@ -30,6 +31,7 @@ TEST(AccessLog, IsReadBackAsItWas) {
   EXPECT_EQ(read->calls[0].communicator, 7u);
   EXPECT_EQ(read->calls[0].record.first_use_ns.front(), 5u);
   EXPECT_EQ(read->calls[0].record.first_use_ns.back(), AccessRecord::k_never);
+  EXPECT_EQ(read->calls[0].record.first_use_ns[1], AccessRecord::k_own);
   EXPECT_FALSE(read->calls[1].bytes.has_value());
   EXPECT_EQ(read->calls[1].blocks, 50);
 }

@@ -49,6 +49,13 @@ TEST(AccessOrders, WhoComputesAsLongAsDataTravelsWaitsForTheFirstPart) {
   EXPECT_EQ(waited_ns(record, AccessOrder{.is_backward = true}.sequence(32)), k_transfer_ns * 31 / 32);
 }
 
+TEST(AccessOrders, OwnPartsTakeNoTime) {
+  AccessRecord record{.transfer_ns = 1000,
+                      .first_use_ns = {AccessRecord::k_own, 1000, AccessRecord::k_own, 400}};
+  EXPECT_EQ(waited_ns(record, AccessOrder{}.sequence(4)), 600u) << "part 1 after 500, part 3 after 1000";
+  EXPECT_EQ(waited_ns(record, AccessOrder{.is_backward = true}.sequence(4)), 100u);
+}
+
 TEST(AccessOrders, EveryOrderIsRecognised) {
   for (const Rank blocks : {1, 2, 4, 7, 32, 50})
     for (const AccessOrder& order : access_orders(blocks)) {
