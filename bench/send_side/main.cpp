@@ -126,7 +126,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-void measure_protection(size_t percent) {
+void measure_protection(unsigned percent) {
   Memory& buffer = *pieces.buffer;
   const size_t count = buffer.bytes / pieces.bytes, written = count * percent / 100;
   const auto mib = static_cast<double>(buffer.bytes >> 20);
@@ -185,7 +185,7 @@ int main(int argc, char** argv) {
     pieces.protection = protection;
     for (const size_t bytes : {size_t{64} << 10, size_t{256} << 10}) {
       pieces.bytes = bytes;
-      for (const size_t percent : {0, 5, 25, 100}) measure_protection(percent);
+      for (const unsigned percent : {0u, 5u, 25u, 100u}) measure_protection(percent);
     }
   }
 }
