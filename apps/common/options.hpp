@@ -1,6 +1,6 @@
 // Command-line options of the sample programs.
 //
-// Every program takes `--name value` pairs and the flag `--no-verify`. All ranks parse the
+// Every program takes `--name value` pairs, flags, and the flag `--no-verify`. All ranks parse the
 // same words and reach the same verdict, so the one clear line about a mistake is printed by
 // rank 0 alone and no communication is needed to agree on leaving.
 #pragma once
@@ -17,11 +17,11 @@
 namespace apps {
 
 // One option: its name without the dashes, what it means, and the variable it fills.
-// An integer or real must lie in [least, most]; a word may be anything.
+// An integer or real must lie in [least, most]; a word may be anything; a flag has no value.
 struct Option {
   std::string_view name;
   std::string_view meaning;
-  std::variant<std::int64_t*, double*, std::string*> target;
+  std::variant<std::int64_t*, double*, std::string*, bool*> target;
   double least = 0;
   double most = 0;
 };
@@ -43,6 +43,10 @@ class OptionParser {
       }
       const Option* option = find(word);
       if (option == nullptr) return fail("unknown option '" + std::string(word) + "'");
+      if (bool* const* const flag = std::get_if<bool*>(&option->target)) {
+        **flag = true;
+        continue;
+      }
       if (++i == words.size()) return fail("option '" + std::string(word) + "' needs a value");
       if (!store(*option, words[i])) return fail(range_message(*option, words[i]));
     }
@@ -70,6 +74,7 @@ class OptionParser {
   }
 
   static std::string current_value(const Option& option) {
+    if (std::holds_alternative<bool*>(option.target)) return "off";
     if (const auto* word = std::get_if<std::string*>(&option.target)) return **word;
     char text[40];
     const auto* whole = std::get_if<std::int64_t*>(&option.target);
