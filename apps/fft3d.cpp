@@ -4,8 +4,8 @@
 // all-to-all exchange deals the field out by x, and the lines along z are transformed. As in NAS FT the program first
 // takes what each rank has sent from where it arrived, rank after rank.
 //
-// With --nonblocking the exchange is cut into slabs along y, and MPI_Ialltoall carries one while the program computes on
-// others, before and after: what one does by hand to a program that shall overlap.
+// With --nonblocking the exchange is cut into slabs along y, and MPI_Ialltoall carries one while the program computes
+// on others, before and after: what one does by hand to a program that shall overlap.
 //
 // Every rank checks its part of the result against a sequential transform of the same field, and some coefficients
 // against the defining sum.
