@@ -33,7 +33,10 @@ using overlap::guard::Part;
 
 constexpr uint64_t k_least_bytes = 4 << 10;
 constexpr uint64_t k_most_bytes = 16 << 20;
-constexpr int k_rounds = 41;
+/// Large buffers take long, and differ less.
+constexpr int rounds_of(uint64_t bytes) {
+  return bytes <= 1 << 20 ? 41 : 11;
+}
 constexpr useconds_t k_until_it_waits_us = 200;
 
 using Samples = std::vector<uint64_t>;  // ns
@@ -118,7 +121,7 @@ bool measure(Mechanism mechanism, uint64_t bytes, Owner& owner) {
   const std::vector<Part> parts = in_units(bytes);
   const volatile std::byte* const last = buffer.get() + bytes - 1;
   Samples close, open, wake;
-  for (int round = 0; round < k_rounds; ++round) {
+  for (int round = 0; round < rounds_of(bytes); ++round) {
     const uint64_t before = base::monotonic_ns();
     auto guard = Guard::close(buffer.get(), bytes, parts, mechanism);
     if (!guard) {
@@ -144,7 +147,7 @@ void measure_copy(uint64_t bytes) {
   const Buffer buffer = make_buffer(bytes);
   const Part all{0, bytes};
   Samples copy;
-  for (int round = 0; round <= k_rounds; ++round) {
+  for (int round = 0; round <= rounds_of(bytes); ++round) {
     const uint64_t before = base::monotonic_ns();
     const auto made = SendCopy::of(buffer.get(), bytes, {&all, 1});
     if (round > 0 && made) copy.push_back(base::monotonic_ns() - before);
