@@ -10,6 +10,7 @@ turn, and all must have the same result. About 25 minutes on a machine of two co
 """
 
 import argparse
+import os
 import pathlib
 import time
 
@@ -23,13 +24,13 @@ HEAD = """# What early return hides
 
 <!-- Written by bench/early.py BUILD --page docs/results/overlap.md; edit that. -->
 
-A blocking collective that returns before its data is there ([overlap](../overlap.md)), on the virtual cluster with links of
-1 Gbit/s: nodes × ranks of each, both MPIs, {repetitions} runs of each way in turn, the same results in all of them. *Native*:
-the MPI alone. *Tutti waits*: as it is by default. *Tutti early*: `TUTTI_OVERLAP=on`; the micro-benchmark with `TUTTI_TUNE=off`,
-so that every call returns early. The whole page took {minutes:.0f} minutes. Cells are median (minimum–maximum), here over
-MPIs and scenarios.
+A blocking collective that returns before its data is there ([overlap](../overlap.md)), measured on the [virtual
+cluster](../howto/virtual-cluster.md), one machine of {cores} cores, links of 1 Gbit/s: nodes × ranks of each, both MPIs,
+{repetitions} runs of each way in turn, with the same results in all of them. *Native*: the MPI alone. *Tutti waits*: as it
+is by default. *Tutti early*: `TUTTI_OVERLAP=on`; in the micro-benchmark with `TUTTI_TUNE=off`, so that every call returns
+early. The whole page took {minutes:.0f} minutes. Cells are median (minimum–maximum), in this table over MPIs and scenarios.
 
-| | | |
+| what | measured | asked for |
 | --- | --- | --- |
 """
 
@@ -37,7 +38,8 @@ MPIs and scenarios.
 def page(results, options, minutes):
     summary = [row for name, found in results.items() for row in PARTS[name].summary(found)]
     sections = ["\n".join(PARTS[name].section(found)).rstrip() + "\n" for name, found in results.items()]
-    return HEAD.format(repetitions=options.repetitions, minutes=minutes) + "\n".join(summary) + "\n\n" + "\n".join(sections)
+    head = HEAD.format(cores=len(os.sched_getaffinity(0)), repetitions=options.repetitions, minutes=minutes)
+    return head + "\n".join(summary) + "\n\n" + "\n".join(sections)
 
 
 def main():

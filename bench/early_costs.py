@@ -58,6 +58,7 @@ def summary(costs):
                   for size, row in costs.items() if (name, "close") in row}
         worth = [size for size, share in shares.items() if share < 100]
         largest = max(shares)
-        rows.append(f"| copy and guard `{name}`, of the message's time | {shares[largest]:.1f} % at {size_text(largest)} | "
-                    f"less than the message from {size_text(min(worth)) if worth else 'no size'} on |")
+        rows.append(f"| Copy, and guard by `{name}`: of the message's time | {shares[largest]:.0f} % at {size_text(largest)}; "
+                    f"{f'less than the message from {size_text(min(worth))} on' if worth else 'more than the message'} | "
+                    "paper: ≤ 40 %, less from 4 KiB on |")
     return rows

@@ -170,9 +170,9 @@ def summary(rows):
     lines = []
     for key, of_place in groups(rows, lambda row: (row.place.is_busy, row.place.collective, row.place.shape)):
         is_busy, collective, (nodes, per_node) = key
-        aim = [row.formula_3() - row.t_cpu() for row in of_place]
-        lines.append(f"| {title(is_busy, collective)}, {nodes} × {per_node}: hidden, of (3){' − T_cpu' if is_busy else ''} | "
-                     f"{percent([row.hidden() / most for row, most in zip(of_place, aim)])} | of the bound "
-                     f"{percent([row.hidden() / row.bound() for row in of_place])}; T_init "
-                     f"{percent([row.t_init() / row.t_comm() for row in of_place])} of T_comm |")
+        most, asked = ("(3) − T_cpu", "≥ 90 %") if is_busy else ("(3)", "≥ 95 %")
+        lines.append(f"| {title(is_busy, collective)}, {nodes} × {per_node}: hidden, of {most} | "
+                     f"{percent([row.hidden() / (row.formula_3() - row.t_cpu()) for row in of_place])}; of the bound "
+                     f"{percent([row.hidden() / row.bound() for row in of_place])} | {asked} |")
+    lines.append(f"| T_init, of T_comm | {percent([row.t_init() / row.t_comm() for row in rows])} | ≤ 6 %; paper: 22 % |")
     return lines

@@ -61,9 +61,9 @@ class OptionParser {
   void print_help(std::FILE* stream) const {
     std::fprintf(stream, "usage: %s [options]\n", std::string(program_).c_str());
     for (const Option& option : options_)
-      std::fprintf(stream, "  --%-10s %s [%s]\n", std::string(option.name).c_str(),
+      std::fprintf(stream, "  --%-11s %s [%s]\n", std::string(option.name).c_str(),
                    std::string(option.meaning).c_str(), current_value(option).c_str());
-    std::fprintf(stream, "  --no-verify  skip the comparison with the sequential answer\n");
+    std::fprintf(stream, "  --no-verify   skip the comparison with the sequential answer\n");
   }
 
  private:
