@@ -35,7 +35,7 @@ static double loops_per_s;
 static void usage(FILE* out) {
   fputs(
       "usage: alltoall_compute [options]\n"
-      "  --bytes N           from one rank to another (default 4194304); of a broadcast, all of it\n"
+      "  --bytes N           from one rank to another, or of a broadcast; a multiple of 512 (4194304)\n"
       "  --unrelated-ms T,…  computation that needs no data of the collective (default 40)\n"
       "  --related-ms T,…    computation on the data, spread over all of it (default 0)\n"
       "  --iterations N      (default 5)\n"
@@ -107,7 +107,10 @@ static int parse(int argc, char** argv, Options* options) {
         return c;
     }
   }
-  return options->iterations > 0 && options->bytes > 0 && options->offset >= 0 && optind == argc ? 0 : '?';
+  return options->iterations > 0 && options->bytes > 0 && options->bytes % STRIDE == 0 &&
+                 options->offset >= 0 && optind == argc
+             ? 0
+             : '?';
 }
 
 static void spin(double loops) {

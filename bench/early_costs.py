@@ -10,9 +10,10 @@ HEAD = """## Cost of guards and copies (Fig. 5)
 
 `bench/early.py BUILD --only costs`
 
-µs, median (minimum–maximum) of 41 calls, from 4 MiB on of 11. *Message*: its bytes at 1 Gbit/s. *Copy*: of a send buffer, into memory of an earlier
-call. *Close*, *open*: what a guard costs the call and, page by page in units of 64 KiB, the progress thread. *Wake*: from
-the last page's opening until a thread that waits for it goes on. Aligned buffers; the process has two threads.
+µs, median (minimum–maximum) of 41 calls, from 4 MiB on of 11. *Message*: its bytes at 1 Gbit/s. *Copy*: of a send buffer,
+into memory of an earlier call. *Close*: what a guard costs the call. *Open*: what it costs the progress thread, unit by unit
+and with the guard's end. *Wake*: from the last page's opening until a thread that waits for it goes on. Aligned buffers;
+the process has two threads.
 """
 
 
@@ -51,14 +52,15 @@ def section(costs):
 
 
 def summary(costs):
-    """Of the largest message, and the smallest that costs less than it takes."""
+    """Of the largest message, and from which on all cost less than they take."""
     rows = []
     for name in guards(costs):
         shares = {size: 100 * (row[name, "close"][0] + row[name, "open"][0] + row["copy", "copy"][0]) / message_us(size)
                   for size, row in costs.items() if (name, "close") in row}
-        worth = [size for size, share in shares.items() if share < 100]
+        not_worth = max((size for size, share in shares.items() if share >= 100), default=0)
+        worth = [size for size in shares if size > not_worth]
         largest = max(shares)
         rows.append(f"| Copy, and guard by `{name}`: of the message's time | {shares[largest]:.0f} % at {size_text(largest)}; "
-                    f"{f'less than the message from {size_text(min(worth))} on' if worth else 'more than the message'} | "
+                    f"{f'less than the message from {size_text(min(worth))} on' if worth else 'not less than the message'} | "
                     "paper: ≤ 40 %, less from 4 KiB on |")
     return rows

@@ -166,13 +166,18 @@ def percent(values):
     return with_range([100 * value for value in values], 0) + " %"
 
 
+def ratios(pairs):
+    """Of what was hidden to what could be, where that is anything."""
+    return percent([part / whole for part, whole in pairs if whole > 0] or [0])
+
+
 def summary(rows):
     lines = []
     for key, of_place in groups(rows, lambda row: (row.place.is_busy, row.place.collective, row.place.shape)):
         is_busy, collective, (nodes, per_node) = key
         most, asked = ("(3) − T_cpu", "≥ 90 %") if is_busy else ("(3)", "≥ 95 %")
         lines.append(f"| {title(is_busy, collective)}, {nodes} × {per_node}: hidden, of {most} | "
-                     f"{percent([row.hidden() / (row.formula_3() - row.t_cpu()) for row in of_place])}; of the bound "
-                     f"{percent([row.hidden() / row.bound() for row in of_place])} | {asked} |")
+                     f"{ratios((row.hidden(), row.formula_3() - row.t_cpu()) for row in of_place)}; of the bound "
+                     f"{ratios((row.hidden(), row.bound()) for row in of_place)} | {asked} |")
     lines.append(f"| T_init, of T_comm | {percent([row.t_init() / row.t_comm() for row in rows])} | ≤ 6 %; paper: 22 % |")
     return lines
