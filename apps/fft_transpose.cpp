@@ -8,6 +8,7 @@
 // same field, and one coefficient of each of its first rows against the defining sum.
 
 #include "common/distribution.hpp"
+#include "common/fourier.hpp"
 #include "common/program.hpp"
 #include "common/random.hpp"
 #include "common/report.hpp"
@@ -19,13 +20,13 @@
 #include <cstdint>
 #include <numbers>
 #include <utility>
-#include <vector>
 
 namespace {
 
 using apps::BlockRows;
-using Complex = std::complex<double>;
-using Field = std::vector<Complex>;  // row by row
+using apps::Complex;
+using apps::Field;  // row by row
+using apps::LineTransform;
 
 struct Input {
   int size;
@@ -45,44 +46,6 @@ struct Input {
     return field;
   }
 };
-
-// In-place radix-2 transform of one row whose length is a power of two.
-class RowTransform {
- public:
-  explicit RowTransform(int size) : size_(size), roots_(static_cast<std::size_t>(size) / 2) {
-    for (std::size_t k = 0; k < roots_.size(); ++k)
-      roots_[k] = std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(k) / size);
-  }
-
-  void operator()(Complex* row) const {
-    reverse_bits(row);
-    for (int half = 1; half < size_; half *= 2)
-      for (int start = 0; start < size_; start += 2 * half)
-        for (int k = 0; k < half; ++k) {
-          const Complex odd = row[start + k + half] * roots_[k * (size_ / (2 * half))];
-          row[start + k + half] = row[start + k] - odd;
-          row[start + k] += odd;
-        }
-  }
-
- private:
-  void reverse_bits(Complex* row) const {
-    for (int i = 1, reversed = 0; i < size_; ++i) {
-      int bit = size_ / 2;
-      for (; reversed & bit; bit /= 2) reversed ^= bit;
-      reversed ^= bit;
-      if (i < reversed) std::swap(row[i], row[reversed]);
-    }
-  }
-
-  int size_;
-  std::vector<Complex> roots_;
-};
-
-void transform_rows(Field& field, const RowTransform& transform, int size) {
-  for (std::size_t at = 0; at < field.size(); at += static_cast<std::size_t>(size))
-    transform(field.data() + at);
-}
 
 // The transpose of a field dealt out by rows. All blocks have the size of a full one, so that
 // MPI_Alltoall fits however the rows divide; what lies outside the field travels as zero.
@@ -132,15 +95,15 @@ class Transpose {
 };
 
 // The transposed two-dimensional transform, computed by one process alone.
-Field sequential_transform(const Input& input, const RowTransform& transform) {
+Field sequential_transform(const Input& input, const LineTransform& transform) {
   const int n = input.size;
   Field field = input.rows(0, n);
-  transform_rows(field, transform, n);
+  transform.every_line(field);
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < i; ++j)
       std::swap(field[static_cast<std::size_t>(i) * static_cast<std::size_t>(n) + j],
                 field[static_cast<std::size_t>(j) * static_cast<std::size_t>(n) + i]);
-  transform_rows(field, transform, n);
+  transform.every_line(field);
   return field;
 }
 
@@ -155,7 +118,7 @@ Complex coefficient_by_definition(const Input& input, int u, int v) {
   return sum;
 }
 
-bool agrees_with_sequential(const Field& rows, const Input& input, const RowTransform& transform, int first,
+bool agrees_with_sequential(const Field& rows, const Input& input, const LineTransform& transform, int first,
                             int count) {
   constexpr int k_defined_coefficients = 4;
   const double tolerance = 1e-10 * input.size;
@@ -187,7 +150,7 @@ int solve(const Input& input, int repetitions, bool verify) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const BlockRows deal(input.size, ranks);
-  const RowTransform transform(input.size);
+  const LineTransform transform(input.size);
   Transpose transpose(input.size, rank, ranks);
   const Field original = input.rows(deal.first(rank), deal.count(rank));
   Field field;
@@ -197,9 +160,9 @@ int solve(const Input& input, int repetitions, bool verify) {
   const double begin = MPI_Wtime();
   for (int repetition = 0; repetition < repetitions; ++repetition) {
     field = original;
-    transform_rows(field, transform, input.size);
+    transform.every_line(field);
     transpose(field, clock);
-    transform_rows(field, transform, input.size);
+    transform.every_line(field);
   }
   const double total_s = MPI_Wtime() - begin;
 

@@ -1,6 +1,6 @@
 // Command-line options of the sample programs.
 //
-// Every program takes `--name value` pairs and the flag `--no-verify`. All ranks parse the
+// Every program takes `--name value` pairs, flags, and the flag `--no-verify`. All ranks parse the
 // same words and reach the same verdict, so the one clear line about a mistake is printed by
 // rank 0 alone and no communication is needed to agree on leaving.
 #pragma once
@@ -17,11 +17,11 @@
 namespace apps {
 
 // One option: its name without the dashes, what it means, and the variable it fills.
-// An integer or real must lie in [least, most]; a word may be anything.
+// An integer or real must lie in [least, most]; a word may be anything; a flag has no value.
 struct Option {
   std::string_view name;
   std::string_view meaning;
-  std::variant<std::int64_t*, double*, std::string*> target;
+  std::variant<std::int64_t*, double*, std::string*, bool*> target;
   double least = 0;
   double most = 0;
 };
@@ -43,6 +43,10 @@ class OptionParser {
       }
       const Option* option = find(word);
       if (option == nullptr) return fail("unknown option '" + std::string(word) + "'");
+      if (bool* const* const flag = std::get_if<bool*>(&option->target)) {
+        **flag = true;
+        continue;
+      }
       if (++i == words.size()) return fail("option '" + std::string(word) + "' needs a value");
       if (!store(*option, words[i])) return fail(range_message(*option, words[i]));
     }
@@ -57,9 +61,9 @@ class OptionParser {
   void print_help(std::FILE* stream) const {
     std::fprintf(stream, "usage: %s [options]\n", std::string(program_).c_str());
     for (const Option& option : options_)
-      std::fprintf(stream, "  --%-10s %s [%s]\n", std::string(option.name).c_str(),
+      std::fprintf(stream, "  --%-11s %s [%s]\n", std::string(option.name).c_str(),
                    std::string(option.meaning).c_str(), current_value(option).c_str());
-    std::fprintf(stream, "  --no-verify  skip the comparison with the sequential answer\n");
+    std::fprintf(stream, "  --no-verify   skip the comparison with the sequential answer\n");
   }
 
  private:
@@ -70,6 +74,7 @@ class OptionParser {
   }
 
   static std::string current_value(const Option& option) {
+    if (std::holds_alternative<bool*>(option.target)) return "off";
     if (const auto* word = std::get_if<std::string*>(&option.target)) return **word;
     char text[40];
     const auto* whole = std::get_if<std::int64_t*>(&option.target);

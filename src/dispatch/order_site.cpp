@@ -17,7 +17,7 @@ OrderSite::Call OrderSite::next() {
     is_agreeing_ = true;
   }
   if (++calls_ == next_traced_) {
-    next_traced_ *= 4;
+    next_traced_ *= 8;
     recorder_ = std::make_shared<AccessRecorder>();
   }
   return {select::access_orders(blocks_)[running_], recorder_};

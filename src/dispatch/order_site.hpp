@@ -5,7 +5,7 @@
 //   call  1   traced: it waits for all of its data, and what the program then uses first is recorded
 //   call  2   tells the other ranks
 //   call  3   all ranks have heard, and the data comes in the order that suits all of them; and so on
-//   traced again: calls 4, 16, 64, …
+//   traced again: calls 8, 64, 512, …
 //
 // Which calls do what is the same on all ranks, whatever each of them has recorded.
 

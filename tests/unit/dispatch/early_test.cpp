@@ -127,13 +127,13 @@ std::vector<std::string> choices_of_all(std::array<pattern::AccessOrder, k_early
 
 TEST(Early, TheOrderOfUsesIsLearned) {
   const pattern::AccessOrder backward{.is_backward = true};
-  const auto choices = choices_of_all({backward, backward, backward, backward}, 18);
+  const auto choices = choices_of_all({backward, backward, backward, backward}, 10);
   EXPECT_EQ(choices[0], "ordered@early traced");
   EXPECT_EQ(choices[1], "ordered@early");
   EXPECT_EQ(choices[2], "ordered:direction=backward@early");
-  EXPECT_EQ(choices[3], "ordered:direction=backward@early traced");
-  EXPECT_EQ(choices[15], "ordered:direction=backward@early traced");
-  EXPECT_EQ(choices[17], "ordered:direction=backward@early");
+  EXPECT_EQ(choices[6], "ordered:direction=backward@early");
+  EXPECT_EQ(choices[7], "ordered:direction=backward@early traced");
+  EXPECT_EQ(choices[9], "ordered:direction=backward@early");
 }
 
 TEST(Early, RanksThatUseResultsDifferentlyKeepTheOrder) {

@@ -1,0 +1,69 @@
+"""Whether early return harms anybody: programs with it and without it."""
+
+import re
+import statistics
+
+from on_cluster import MPIS, NAMES, run_there, with_range
+
+# Data that is used at once, much computation, little, several collectives; each some seconds.
+PROGRAMS = {
+    "alltoall, used at once": ["alltoall_compute", "--bytes", 1 << 20, "--unrelated-ms", 0, "--iterations", 120],
+    "alltoall of 64 KiB, used at once": ["alltoall_compute", "--bytes", 64 << 10, "--unrelated-ms", 0, "--iterations", 1000],
+    "bcast, used at once": ["alltoall_compute", "--bcast", "--bytes", 2 << 20, "--unrelated-ms", 0, "--iterations", 120],
+    "alltoall, then computation": ["alltoall_compute", "--bytes", 1 << 20, "--unrelated-ms", 10, "--iterations", 120],
+    "asp": ["asp", "--size", 1500],
+    "vcc": ["vcc"],
+    "fft_transpose": ["fft_transpose", "--size", 1024, "--repeat", 8],
+}
+WAYS = ("off", "on")
+TOTAL = re.compile(r"total_s=([\d.]+)")
+HEAD = """## Programs that have little to hide
+
+`bench/early.py BUILD --only sites`
+
+Whole programs on two nodes with one rank each, under Tutti as it is by default and with `TUTTI_OVERLAP=on`: a site whose data
+is used at once has to find back to calls that wait. Times are ms of a run, as median (minimum–maximum) of the runs.
+
+| MPI | program | off | on | on / off |
+| --- | --- | --- | --- | --- |"""
+
+
+class Row:
+    def __init__(self, mpi, program):
+        self.mpi, self.program = mpi, program
+        self.totals = {way: [] for way in WAYS}
+
+    def run(self, options, way):
+        name, *words = PROGRAMS[self.program]
+        output = run_there(2, 1, [options.build / "bin/tutti", "run", "--report", "none", "--set", f"OVERLAP={way}", "--",
+                                  MPIS[self.mpi], "-n", 2, options.build / f"bin/{name}-{self.mpi}", *words, "--no-verify"])
+        self.totals[way].append(float(TOTAL.search(output).group(1)) * 1e3)
+
+    def measure(self, options):
+        for turn in range(options.repetitions):
+            for way in WAYS if turn % 2 == 0 else WAYS[::-1]:
+                self.run(options, way)
+
+    def ratio(self):
+        return statistics.median(self.totals["on"]) / statistics.median(self.totals["off"])
+
+    def text(self):
+        return (f"| {NAMES[self.mpi]} | {self.program} | {with_range(self.totals['off'], 0)} | "
+                f"{with_range(self.totals['on'], 0)} | {self.ratio():.3f} |")
+
+
+def measure(options):
+    rows = [Row(mpi, program) for mpi in MPIS for program in PROGRAMS]
+    for row in rows:
+        row.measure(options)
+        print(row.text(), flush=True)
+    return rows
+
+
+def section(rows):
+    return [HEAD, *(row.text() for row in rows), ""]
+
+
+def summary(rows):
+    return [f"| programs that have little to hide: with early return, of the time without | "
+            f"{with_range([row.ratio() for row in rows])} | ≤ 1.03 |"]
