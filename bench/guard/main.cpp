@@ -21,6 +21,7 @@
 
 #include "base/clock.hpp"
 #include "overlap/guard/guard.hpp"
+#include "overlap/guard/unit.hpp"
 #include "overlap/send_copy.hpp"
 
 namespace {
@@ -61,8 +62,8 @@ Buffer make_buffer(uint64_t bytes) {
 
 std::vector<Part> in_units(uint64_t bytes) {
   std::vector<Part> parts;
-  for (uint64_t offset = 0; offset < bytes; offset += Guard::k_unit_bytes)
-    parts.push_back({offset, std::min(Guard::k_unit_bytes, bytes - offset)});
+  for (uint64_t offset = 0; offset < bytes; offset += overlap::guard::unit_bytes())
+    parts.push_back({offset, std::min(overlap::guard::unit_bytes(), bytes - offset)});
   return parts;
 }
 

@@ -10,6 +10,7 @@
 #include "base/quiet_thread.hpp"
 #include "overlap/guard/closed_ranges.hpp"
 #include "overlap/guard/pages.hpp"
+#include "overlap/guard/unit.hpp"
 
 namespace tutti::overlap {
 
@@ -118,13 +119,13 @@ void AccessTraces::touched(uint64_t address) {
 
 /// Ends all parts that lie in the same unit of the guard, which opens with the last of them.
 void AccessTraces::touched(Trace& trace, uint64_t offset, uint64_t now_ns) {
-  const uint64_t lead = guard::number_of(trace.buffer) % Guard::k_unit_bytes;
-  const uint64_t unit = (lead + offset) / Guard::k_unit_bytes;
+  const uint64_t lead = guard::number_of(trace.buffer) % guard::unit_bytes();
+  const uint64_t unit = (lead + offset) / guard::unit_bytes();
   for (size_t i = 0; i < trace.parts.size(); ++i) {
     const Part& part = trace.parts[i];
     if (part.bytes == 0 || trace.first_use_ns[i] != k_never) continue;
-    if ((lead + part.offset) / Guard::k_unit_bytes > unit ||
-        (lead + part.offset + part.bytes - 1) / Guard::k_unit_bytes < unit)
+    if ((lead + part.offset) / guard::unit_bytes() > unit ||
+        (lead + part.offset + part.bytes - 1) / guard::unit_bytes() < unit)
       continue;
     trace.first_use_ns[i] = now_ns - trace.start_ns;
     trace.guard->end(part);

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "base/file.hpp"
+#include "base/text.hpp"
 #include "mpi/lifecycle/runtime.hpp"
 #include "overlap/guard/mechanism.hpp"
+#include "overlap/guard/unit.hpp"
 
 namespace tutti::mpi {
 
@@ -42,7 +44,9 @@ void Runtime::find_guards(std::vector<std::string>* problems) {
       why += (why.empty() ? "" : "; ") + std::string(to_string(mechanism)) + ": " + works.message();
   }
   if (guards_.empty()) problems->push_back("TUTTI_OVERLAP: calls of rank 0 wait for their data: " + why);
-  if (!guards_.empty()) say_if_verbose("buffers are guarded by " + std::string(to_string(guards_.front())));
+  if (guards_.empty()) return;
+  say_if_verbose("buffers are guarded by " + std::string(to_string(guards_.front())) + " in units of " +
+                 base::format_bytes(guard::unit_bytes()));
 }
 
 void Runtime::write_access_log() {

@@ -8,6 +8,8 @@
 #include <new>
 #include <utility>
 
+#include "overlap/guard/unit.hpp"
+
 namespace tutti::overlap::guard {
 
 using base::Result;
@@ -36,7 +38,7 @@ bool is_on_this_stack(const std::byte* buffer) {
 }
 
 size_t unit_number(const std::byte* address) {
-  return number_of(address) / Guard::k_unit_bytes;
+  return number_of(address) / unit_bytes();
 }
 
 }  // namespace
@@ -99,9 +101,9 @@ size_t Guard::unit_at(const std::byte* address) const {
 
 /// Of units between the edges.
 Pages Guard::pages_of(size_t unit) const {
-  std::byte* const aligned = inner_.begin - number_of(inner_.begin) % k_unit_bytes;
-  std::byte* const begin = std::max(inner_.begin, aligned + (unit - 1) * k_unit_bytes);
-  std::byte* const end = std::min(inner_.end(), aligned + unit * k_unit_bytes);
+  std::byte* const aligned = inner_.begin - number_of(inner_.begin) % unit_bytes();
+  std::byte* const begin = std::max(inner_.begin, aligned + (unit - 1) * unit_bytes());
+  std::byte* const end = std::min(inner_.end(), aligned + unit * unit_bytes());
   return {begin, static_cast<uint64_t>(end - begin)};
 }
 

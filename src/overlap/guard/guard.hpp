@@ -34,8 +34,6 @@ struct Part {
 /// the owner.
 class Guard {
  public:
-  static constexpr uint64_t k_unit_bytes = 64 << 10;
-
   /// Closes the whole pages of the units that `uses` touch; a unit stays closed until all its uses have ended.
   /// `uses`: what the owner will do with the buffer, reads and writes, any number of times. Errors: not_supported,
   /// where there is no whole page or the mechanism refuses this memory; out_of_memory. Then everything is open.

@@ -15,7 +15,7 @@
 namespace tutti::overlap::guard::test {
 namespace {
 
-constexpr uint64_t k_part = Guard::k_unit_bytes;
+constexpr uint64_t k_part = 256 << 10;  // at least a unit
 constexpr uint64_t k_parts = 8;
 
 class TraceTest : public EveryMechanism {

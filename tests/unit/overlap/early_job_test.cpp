@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 
+#include "overlap/guard/unit.hpp"
+
 namespace tutti::overlap {
 namespace {
 
@@ -62,7 +64,7 @@ TEST_F(EarlyJobTest, TheOwnBlockIsThereAtOnceAndStaysOpen) {
   step_aside(std::move(builder));
   EXPECT_TRUE(bound_.watcher->has_done(own));
   EXPECT_FALSE(bound_.watcher->has_done(received));
-  const auto shares_no_unit = output_.begin() + k_block - guard::Guard::k_unit_bytes;
+  const auto shares_no_unit = output_.begin() + k_block - guard::unit_bytes();
   EXPECT_TRUE(std::all_of(output_.begin(), shares_no_unit, [](std::byte b) { return b == std::byte{7}; }));
   bound_.watcher->task_ended(own);
   EXPECT_FALSE(job_->may_return().is_set()) << "the tail is not there";

@@ -138,10 +138,10 @@ TEST_P(GuardTest, WhatLiesBesideTheBufferIsNeverClosed) {
 }
 
 TEST_P(GuardTest, AUnitOpensWithTheLastOfItsUses) {
-  const Mapped memory(64 * k_page);
-  const uint64_t half = 32 * k_page + 1000;  // in the middle of a unit
-  const Part first{0, half}, second{half, 64 * k_page - half};
-  const auto guard = close(memory.data(), 64 * k_page, {first, second, second}, GetParam());
+  const Mapped memory(512 * k_page);
+  const uint64_t half = 256 * k_page + 1000;  // in the middle of a unit
+  const Part first{0, half}, second{half, 512 * k_page - half};
+  const auto guard = close(memory.data(), 512 * k_page, {first, second, second}, GetParam());
   ASSERT_NE(guard, nullptr);
   bring_later(*guard, first, 2);
   EXPECT_EQ(at(memory.data(), k_page), 2) << "the first part does not wait for the second";
@@ -153,10 +153,10 @@ TEST_P(GuardTest, AUnitOpensWithTheLastOfItsUses) {
 }
 
 TEST_P(GuardTest, WhatNoTaskUsesIsThePrograms) {
-  const Mapped memory(64 * k_page);
-  const uint64_t far = 48 * k_page;
-  const Part used{far, 16 * k_page};
-  const auto guard = close(memory.data(), 64 * k_page, {used}, GetParam());
+  const Mapped memory(256 * k_page);
+  const uint64_t far = 192 * k_page;
+  const Part used{far, 64 * k_page};
+  const auto guard = close(memory.data(), 256 * k_page, {used}, GetParam());
   ASSERT_NE(guard, nullptr);
   EXPECT_EQ(at(memory.data(), 0), 1);
   memory.data()[k_page] = std::byte{5};
