@@ -64,6 +64,8 @@ Status EarlyJob::put_output_aside(const schedule::Schedule& tasks, engine::Bindi
   auto guard = close(bound->output, output, mechanisms);
   if (!guard) return guard.status();
   guard_ = std::move(*guard);
+  output_ = bound->output;
+  output_bytes_ = output.bytes;
   bound->output = guard_->owners_buffer();
   bound->watcher = this;
   return {};

@@ -111,7 +111,8 @@ void Call::end(base::Status status) {
 /// The program goes on before the operation has ended, where its buffers permit that.
 bool Call::leave_early() {
   const std::optional<base::Status> ended =
-      EarlyCall::begin(*communicator_, answer_.prepared, bindings_, &early_buffers_, loaded_.is_ok());
+      EarlyCall::begin(*communicator_, answer_.prepared, bindings_, &early_buffers_,
+                       loaded_ ? communicator_->may_return_early() : loaded_);
   if (ended) return finish(*ended);
   over();
   return true;

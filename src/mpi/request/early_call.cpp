@@ -11,7 +11,7 @@ using base::Status;
 
 std::optional<Status> EarlyCall::begin(Communicator& communicator, const dispatch::Prepared& prepared,
                                        const engine::Bindings& bindings, std::unique_ptr<Buffers>* buffers,
-                                       bool may_return) {
+                                       const Status& may_return) {
   Runtime& runtime = communicator.runtime();
   auto* const call = new EarlyCall(communicator, prepared);
   engine::Bindings bound = bindings;
@@ -19,7 +19,7 @@ std::optional<Status> EarlyCall::begin(Communicator& communicator, const dispatc
   const bool has_own = *buffers != nullptr;
   const Owned owned{.input = has_own && (*buffers)->is_own(bound.input),
                     .output = has_own && (*buffers)->is_own(bound.output)};
-  Status aside = Status::not_supported("it could not be prepared");
+  Status aside = may_return;
   // A peer may wait for them before it comes here; who waits for data outside of the MPI moves nothing on.
   if (runtime.progress().must_drive())
     aside = Status::not_supported("operations under way make progress inside MPI calls only");

@@ -18,11 +18,11 @@ class Communicator;
 /// Made by the thread that calls; ends on the progress thread.
 class EarlyCall final : public overlap::EarlyJob {
  public:
-  /// Starts the operation. `may_return`: false makes the call wait inside. `buffers` are taken over where the call
-  /// may return; they stay where it has waited inside for the end, whose status is then the result.
+  /// Starts the operation. `may_return`: an error is the reason why the call waits inside. `buffers` are taken over
+  /// where the call may return; they stay where it has waited inside for the end, whose status is then the result.
   static std::optional<base::Status> begin(Communicator& communicator, const dispatch::Prepared& prepared,
                                            const engine::Bindings& bindings,
-                                           std::unique_ptr<Buffers>* buffers, bool may_return);
+                                           std::unique_ptr<Buffers>* buffers, const base::Status& may_return);
 
  private:
   EarlyCall(Communicator& communicator, const dispatch::Prepared& prepared)
