@@ -6,11 +6,14 @@
 #include <string_view>
 
 #include "algorithm/wanted_order.hpp"
+#include "base/text.hpp"
 
 namespace tutti::dispatch {
 
 using algorithm::Collective;
 using algorithm::Request;
+using base::Result;
+using base::Status;
 using select::CallKind;
 
 namespace {
@@ -39,9 +42,24 @@ const Default* default_of(Collective collective) {
 
 }  // namespace
 
+Result<CollectiveSet> parse_early_collectives(std::string_view list) {
+  if (list == "all") return CollectiveSet().set();
+  CollectiveSet chosen;
+  for (size_t at = 0; at <= list.size();) {
+    const size_t comma = std::min(list.find(',', at), list.size());
+    const std::string_view name = list.substr(at, comma - at);
+    auto collective = Collective::barrier;
+    if (!algorithm::from_string(name, &collective) || default_of(collective) == nullptr)
+      return Status::invalid_argument(base::in_quotes(name) + " is no collective that could");
+    chosen.set(static_cast<size_t>(collective));
+    at = comma + 1;
+  }
+  return chosen;
+}
+
 bool may_return_early(const Options& options, const topology::Topology& topology, Collective collective) {
   return options.least_early_bytes.has_value() && topology.node_count() > 1 &&
-         default_of(collective) != nullptr;
+         options.early_collectives.test(static_cast<size_t>(collective)) && default_of(collective) != nullptr;
 }
 
 bool may_return_early(const Options& options, const topology::Topology& topology, Collective collective,

@@ -3,8 +3,10 @@
 // algorithm. The same on all ranks.
 
 #include <optional>
+#include <string_view>
 
 #include "algorithm/request.hpp"
+#include "base/status.hpp"
 #include "dispatch/services.hpp"
 #include "pattern/access_order.hpp"
 #include "select/candidate.hpp"
@@ -12,6 +14,9 @@
 #include "topology/topology.hpp"
 
 namespace tutti::dispatch {
+
+/// Reads TUTTI_OVERLAP_COLLECTIVES: "all", or names with commas between. Error: invalid_argument.
+base::Result<CollectiveSet> parse_early_collectives(std::string_view list);
 
 /// Calls of this collective may, if they are blocking and long enough.
 bool may_return_early(const Options& options, const topology::Topology& topology,

@@ -1,6 +1,7 @@
 #pragma once
 // What this room needs from below: the MPI in a preloaded program, threads as ranks in tests.
 
+#include <bitset>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithm/request.hpp"
 #include "engine/driver.hpp"
 #include "engine/signal.hpp"
 #include "engine/wait_policy.hpp"
@@ -21,6 +23,8 @@ namespace tutti::dispatch {
 class PlanBudget;
 class Report;
 
+using CollectiveSet = std::bitset<algorithm::k_collective_count>;
+
 /// What the settings say; the same on all ranks, but for the two last.
 struct Options {
   /// Call sites try candidates; all: those too that the rules leave to the native MPI.
@@ -29,6 +33,8 @@ struct Options {
   /// Blocking calls return before their data is there, where it is of that size at least, as
   /// select::bytes_of_interest() has it; nullopt: never.
   std::optional<uint64_t> least_early_bytes;
+  /// The collectives that do.
+  CollectiveSet early_collectives = CollectiveSet().set();
   /// They wait all the same, so that one sees what the program does with the data.
   bool traces_accesses = false;
   uint32_t window = 2;  // transfers in flight per peer and direction

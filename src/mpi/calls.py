@@ -7,6 +7,7 @@ A row is the name without MPI_ and its parameters as "kind name". Kinds:
   displacements          in elements (int, or MPI_Aint in the large-count variant)
   byte_displacements     of alltoallw: the same types, in bytes
   datatype, datatypes, op, comm, group, info
+  new_info               where a new info object goes
   int, ints              numbers that never grow with the large-count variants
   logical, logicals      int in C, LOGICAL in Fortran
   weights                of a distributed graph: an int array or one of two sentinels
@@ -151,3 +152,8 @@ CREATIONS = [
     row("Intercomm_merge", "comm comm, logical high, newcomm newcomm"),
 ]
 
+# Written by hand in C.
+INFO = [
+    row("Comm_set_info", "comm comm, info info"),
+    row("Comm_get_info", "comm comm, new_info info"),
+]

@@ -49,6 +49,14 @@ INDIFFERENT = re.compile("|".join([
 NO_CALLS = re.compile(r"T_\w+|DUP_FN|\w+_(DUP|NULL)_\w+|\w+_fn|conversion_fn_null\w*")
 
 
+# Names of arguments that are data, in mpi.h.
+DATA = ("buf", "buffer", "inbuf", "outbuf", "inoutbuf", "origin_addr", "result_addr", "compare_addr")
+
+
+def is_data(argument):
+    return argument in DATA or argument.endswith("buf")
+
+
 def kind_of(name):
     """"settling", "by hand" or "indifferent"; None: nobody has thought of it."""
     if name in SETTLING:

@@ -66,6 +66,8 @@ Status EarlyJob::put_aside(const schedule::Schedule& tasks, engine::Bindings* bo
   auto guard = guard::Guard::close(bound->output, output.bytes, output.parts, mechanisms);
   if (!guard) return guard.status();
   guard_ = std::move(*guard);
+  output_ = bound->output;
+  output_bytes_ = output.bytes;
   bound->output = guard_->owners_buffer();
   return {};
 }

@@ -3,8 +3,10 @@
 // copied, and what it receives is guarded.
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <span>
+#include <thread>
 
 #include "base/status.hpp"
 #include "engine/job.hpp"
@@ -33,6 +35,13 @@ class EarlyJob : public engine::Job, private engine::TaskWatcher {
 
   /// Set when it is through.
   engine::Signal& end() { return end_; }
+  /// This thread has made the call.
+  bool is_of_this_thread() const { return caller_ == std::this_thread::get_id(); }
+  /// The address lies in memory that the program has given to be written.
+  bool writes_to(const void* address) const {
+    return std::less_equal<>()(output_, address) && std::less<>()(address, output_ + output_bytes_);
+  }
+
   /// It stays until it has been released as often as it was held, once by its driver.
   void hold() { holders_.fetch_add(1, std::memory_order_relaxed); }
   void release_hold() {
@@ -51,7 +60,10 @@ class EarlyJob : public engine::Job, private engine::TaskWatcher {
   bool has_done(schedule::TaskId id) const override { return is_own_copy(*schedule_, id); }
   void task_ended(schedule::TaskId id) override;
 
+  const std::thread::id caller_ = std::this_thread::get_id();
   const schedule::Schedule* schedule_ = nullptr;
+  const std::byte* output_ = nullptr;  // the program's, where it is guarded
+  uint64_t output_bytes_ = 0;
   SendCopy input_copy_, output_copy_;
   std::unique_ptr<guard::Guard> guard_;
   engine::Signal may_return_, end_;

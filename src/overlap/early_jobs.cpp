@@ -1,5 +1,7 @@
 #include "overlap/early_jobs.hpp"
 
+#include <algorithm>
+
 namespace tutti::overlap {
 
 void EarlyJobs::insert(EarlyJob* job) {
@@ -15,12 +17,17 @@ void EarlyJobs::erase(EarlyJob* job) {
 }
 
 void EarlyJobs::wait_for_all(const Await& await) {
+  wait_for([](const EarlyJob&) { return true; }, await);
+}
+
+void EarlyJobs::wait_for(const Choice& is_chosen, const Await& await) {
   for (;;) {
     EarlyJob* first = nullptr;
     {
       const std::lock_guard lock(mutex_);
-      if (jobs_.empty()) return;
-      first = jobs_.front();
+      const auto found = std::ranges::find_if(jobs_, [&](const EarlyJob* job) { return is_chosen(*job); });
+      if (found == jobs_.end()) return;
+      first = *found;
       first->hold();
     }
     await(first->end());

@@ -16,6 +16,7 @@ namespace tutti::overlap {
 class EarlyJobs {
  public:
   using Await = std::function<void(engine::Signal&)>;
+  using Choice = std::function<bool(const EarlyJob&)>;
 
   /// The way out of every call. One load.
   bool is_empty() const { return count_.load(std::memory_order_acquire) == 0; }
@@ -23,8 +24,9 @@ class EarlyJobs {
   void insert(EarlyJob* job);
   void erase(EarlyJob* job);
 
-  /// Waits by `await` until there are none.
+  /// Waits by `await` until there are none, or none that `is_chosen`.
   void wait_for_all(const Await& await);
+  void wait_for(const Choice& is_chosen, const Await& await);
 
  private:
   std::atomic<size_t> count_{0};

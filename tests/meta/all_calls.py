@@ -15,9 +15,8 @@ import calls  # noqa: E402
 import other_calls  # noqa: E402
 import prototypes  # noqa: E402
 
-TABLES = (calls.COLLECTIVES, calls.NONBLOCKING, calls.PERSISTENT, calls.POINT_TO_POINT, calls.COMPLETIONS, calls.CREATIONS)
-# Names of arguments that are data: who is indifferent to data has none of them.
-DATA = ("buf", "buffer", "inbuf", "outbuf", "inoutbuf", "origin_addr", "result_addr", "compare_addr")
+TABLES = (calls.COLLECTIVES, calls.NONBLOCKING, calls.PERSISTENT, calls.POINT_TO_POINT, calls.COMPLETIONS, calls.CREATIONS,
+          calls.INFO)
 
 
 def main():
@@ -30,7 +29,7 @@ def main():
     findings = [f"{call.symbol}: not in src/mpi/calls.py or other_calls.py" for call in declared.values()
                 if call.name not in rows and other_calls.kind_of(call.name) is None]
     for call in declared.values():
-        has_data = any(name in DATA or name.endswith("buf") for name in call.names())
+        has_data = any(map(other_calls.is_data, call.names()))
         is_indifferent = call.name not in rows and other_calls.kind_of(call.name) == "indifferent"
         if has_data and is_indifferent and not call.name.startswith("T_"):
             findings.append(f"{call.symbol}: is given data, and does not wait ({', '.join(call.names())})")

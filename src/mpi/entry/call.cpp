@@ -118,7 +118,7 @@ void Call::end(base::Status status) {
 
 /// The program goes on before the operation has ended, where its buffers permit that.
 bool Call::leave_early() {
-  base::Status may_return = loaded_;
+  base::Status may_return = loaded_ ? communicator_->may_return_early() : loaded_;
   if (may_return && answer_.prepared.recorder != nullptr)
     may_return = base::Status::not_supported("to see what the program uses first");
   const std::optional<base::Status> ended =

@@ -27,6 +27,6 @@ using Binding = void(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word,
             tutti::mpi::fortran::Word j, tutti::mpi::fortran::Word k, tutti::mpi::fortran::Word l, \
             tutti::mpi::fortran::Word m, tutti::mpi::fortran::Word n, tutti::mpi::fortran::Word o, \
             tutti::mpi::fortran::Word p) {                                                         \
-    tutti::mpi::settle_early_calls();                                                              \
+    tutti::mpi::settle_early_calls({a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p});              \
     next_##name(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);                                   \
   }

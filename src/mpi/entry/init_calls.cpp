@@ -60,7 +60,7 @@ int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* sess
 #endif
 
 int MPI_Finalize() {
-  tutti::mpi::settle_early_calls();  // error handlers may still hear of failures
+  tutti::mpi::settle_all_early_calls();  // error handlers may still hear of failures
   tutti::mpi::api::shut_down();
   Runtime::stop();
   return PMPI_Finalize();

@@ -10,7 +10,7 @@
 
 using tutti::mpi::PendingRequest;
 using tutti::mpi::Runtime;
-using tutti::mpi::settle_early_calls;
+using tutti::mpi::settle_all_early_calls;
 
 namespace {
 
@@ -27,14 +27,14 @@ extern "C" {
 
 // The native request first: it has to be there when the operation ends.
 int MPI_Start(MPI_Request* request) {
-  settle_early_calls();
+  settle_all_early_calls();
   const int result = PMPI_Start(request);
   Runtime* const runtime = runtime_with_requests();
   return result == MPI_SUCCESS && runtime != nullptr ? runtime->requests().start(*request) : result;
 }
 
 int MPI_Startall(int count, MPI_Request requests[]) {
-  settle_early_calls();
+  settle_all_early_calls();
   int result = PMPI_Startall(count, requests);
   Runtime* const runtime = runtime_with_requests();
   if (result != MPI_SUCCESS || runtime == nullptr) return result;

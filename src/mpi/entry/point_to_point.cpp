@@ -107,7 +107,7 @@ int MPI_Improbe(int source, int tag, MPI_Comm comm, int* is_there, MPI_Message* 
 int MPI_Sendrecv(const void* send_buffer, int send_count, MPI_Datatype send_type, int to, int send_tag,
                  void* receive_buffer, int receive_count, MPI_Datatype receive_type, int from,
                  int receive_tag, MPI_Comm comm, MPI_Status* status) {
-  tutti::mpi::settle_early_calls();
+  tutti::mpi::settle_early_calls({send_buffer, receive_buffer});
   ProgressEngine* const progress = engine_in_need();
   if (progress == nullptr)
     return PMPI_Sendrecv(send_buffer, send_count, send_type, to, send_tag, receive_buffer, receive_count,
@@ -122,7 +122,7 @@ int MPI_Sendrecv(const void* send_buffer, int send_count, MPI_Datatype send_type
 
 int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int send_tag, int from,
                          int receive_tag, MPI_Comm comm, MPI_Status* status) {
-  tutti::mpi::settle_early_calls();
+  tutti::mpi::settle_early_calls({buffer});
   ProgressEngine* const progress = engine_in_need();
   std::vector<char> packed;
   if (progress == nullptr || to == MPI_PROC_NULL || from == MPI_PROC_NULL ||

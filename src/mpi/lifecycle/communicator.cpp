@@ -48,6 +48,12 @@ Communicator::Communicator(Runtime& runtime, MPI_Comm comm, CommId id, int rank,
       topology_(std::move(topology)),
       decisions_(runtime, group(), runtime.selector().for_communicator(topology_)) {}
 
+Status Communicator::may_return_early() const {
+  if (!has_overlap_) return Status::not_supported("the communicator's info says so (tutti_overlap)");
+  if (runtime_.data_threads().are_several()) return Status::not_supported("several threads call the MPI");
+  return {};
+}
+
 dispatch::Group Communicator::group() {
   return {.id = id(),
           .rank = rank_,

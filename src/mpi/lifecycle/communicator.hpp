@@ -45,6 +45,12 @@ class Communicator final : public dispatch::Held, public dispatch::AgentSource {
   std::span<const int> world_ranks() const { return world_ranks_; }
   Runtime& runtime() const { return runtime_; }
 
+  /// An error: why its calls wait inside, which is this rank's own business.
+  base::Status may_return_early() const;
+  /// What the program wants (communicator_info.hpp).
+  bool has_overlap() const { return has_overlap_; }
+  void set_overlap(bool is_wanted) { has_overlap_ = is_wanted; }
+
   dispatch::Decisions& decisions() { return decisions_; }
   const dispatch::CallSiteTable& sites() const { return decisions_.sites(); }
 
@@ -107,6 +113,7 @@ class Communicator final : public dispatch::Held, public dispatch::AgentSource {
   Runtime& runtime_;
   MPI_Comm comm_;
   int rank_;
+  bool has_overlap_ = true;
   uint16_t sequence_ = 0;  // collective calls, lower part of their tags
   std::vector<int> world_ranks_;
   topology::Topology topology_;

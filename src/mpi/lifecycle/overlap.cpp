@@ -2,12 +2,15 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "dispatch/early.hpp"
+#include "mpi/lifecycle/program_symbols.hpp"
 #include "mpi/lifecycle/runtime.hpp"
 #include "overlap/guard/mechanism.hpp"
 #include "overlap/guard/unit.hpp"
@@ -23,13 +26,25 @@ void Runtime::prepare_early_calls(std::vector<std::string>* problems) {
     problems->push_back("TUTTI_OVERLAP: blocking collectives wait for their data, because " + why);
   };
   if (!progress_.has_thread()) return refuse("there is no progress thread (" + progress_.description() + ")");
+  const auto collectives = dispatch::parse_early_collectives(settings_.text("TUTTI_OVERLAP_COLLECTIVES"));
+  if (!collectives) return refuse("TUTTI_OVERLAP_COLLECTIVES: " + collectives.status().message());
   find_guards(problems);
+  if (is_multithreaded_) data_threads_.watch();
+  options_.early_collectives = *collectives;
   options_.least_early_bytes = settings_.number("TUTTI_OVERLAP_BYTES");
   options_.traces_accesses = settings_.text("TUTTI_OVERLAP") == "trace";
 }
 
 /// A rank without any waits inside its calls, which nobody else notices.
 void Runtime::find_guards(std::vector<std::string>* problems) {
+  std::string why = "the program calls PMPI_* itself";  // with data that has not arrived, perhaps
+  if (!program_passes_by()) why = try_guards();
+  if (guards_.empty()) return problems->push_back("TUTTI_OVERLAP: calls of rank 0 wait for their data: " + why);
+  say_if_verbose("buffers are guarded by " + std::string(to_string(guards_.front())) + " in units of " +
+                 base::format_bytes(overlap::guard::unit_bytes()));
+}
+
+std::string Runtime::try_guards() {
   namespace guard = overlap::guard;
   const std::string_view wanted = settings_.text("TUTTI_OVERLAP_GUARD");
   std::string why;
@@ -43,10 +58,7 @@ void Runtime::find_guards(std::vector<std::string>* problems) {
     else
       why += (why.empty() ? "" : "; ") + std::string(to_string(mechanism)) + ": " + works.message();
   }
-  if (guards_.empty()) problems->push_back("TUTTI_OVERLAP: calls of rank 0 wait for their data: " + why);
-  if (guards_.empty()) return;
-  say_if_verbose("buffers are guarded by " + std::string(to_string(guards_.front())) + " in units of " +
-                 base::format_bytes(guard::unit_bytes()));
+  return why;
 }
 
 void Runtime::write_access_log() {
@@ -70,6 +82,16 @@ void Runtime::before_fork() {
 void Runtime::await_early_calls() {
   access_traces().end_all();
   early_jobs_.wait_for_all([this](engine::Signal& end) { progress_.await(end); });
+}
+
+void Runtime::await_early_calls(std::span<const void* const> data) {
+  if (!is_multithreaded_) return await_early_calls();
+  access_traces().end_all();
+  const auto is_needed = [&](const overlap::EarlyJob& job) {
+    return job.is_of_this_thread() ||
+           std::ranges::any_of(data, [&](const void* address) { return job.writes_to(address); });
+  };
+  early_jobs_.wait_for(is_needed, [this](engine::Signal& end) { progress_.await(end); });
 }
 
 }  // namespace tutti::mpi

@@ -72,10 +72,14 @@ bool names_nonblocking_collective(const char* symbol) {
   return is_collective(name) && strcasestr(name, "_init") != nullptr;
 }
 
+bool names_profiling_call(const char* symbol) {
+  return strncasecmp(symbol, "pmpi_", 5) == 0;
+}
+
 /// Calls that may block until a peer has finished a collective, and that Tutti does not stand in front of;
 /// and all that passes it by on purpose.
 bool names_undriven_call(const char* symbol) {
-  if (strncasecmp(symbol, "pmpi_", 5) == 0) return true;
+  if (names_profiling_call(symbol)) return true;
   if (strncasecmp(symbol, "mpi_", 4) != 0) return false;
   const char* const name = symbol + 4;
   for (const std::string_view start :
@@ -128,6 +132,11 @@ bool program_makes_undriven_calls() {
 
 bool program_uses_one_sided() {
   Predicate wanted = names_window;
+  return dl_iterate_phdr(look, &wanted) != 0;
+}
+
+bool program_passes_by() {
+  Predicate wanted = names_profiling_call;
   return dl_iterate_phdr(look, &wanted) != 0;
 }
 

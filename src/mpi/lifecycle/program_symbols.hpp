@@ -19,4 +19,7 @@ bool starts_reach_us();
 /// Likewise: something calls what may block and in which Tutti makes no progress of its own.
 bool program_makes_undriven_calls();
 
+/// Likewise: something calls PMPI_*, and so passes by what stands in front of MPI_*.
+bool program_passes_by();
+
 }  // namespace tutti::mpi

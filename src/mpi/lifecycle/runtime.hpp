@@ -24,6 +24,7 @@
 #include "engine/wait_policy.hpp"
 #include "mpi/lifecycle/agents.hpp"
 #include "mpi/lifecycle/comm_table.hpp"
+#include "mpi/lifecycle/data_threads.hpp"
 #include "mpi/lifecycle/machine_clock.hpp"
 #include "mpi/lifecycle/meetings.hpp"
 #include "mpi/lifecycle/node_access.hpp"
@@ -95,6 +96,9 @@ class Runtime final : public dispatch::Services {
   }
   /// Waits for all of them, and watches nothing any more.
   void await_early_calls();
+  /// Those that a call of this thread has to wait for, which is given data at these addresses.
+  void await_early_calls(std::span<const void* const> data);
+  DataThreads& data_threads() { return data_threads_; }
   /// Requests of nonblocking collectives that the native MPI serves on trial.
   NativeTrials& native_trials() { return native_trials_; }
   /// By which the MPI hears of the ends of persistent collectives. Open where can_restart().
@@ -177,6 +181,8 @@ class Runtime final : public dispatch::Services {
   void prepare_early_calls(std::vector<std::string>* problems);
   void write_access_log();
   void find_guards(std::vector<std::string>* problems);
+  /// Result: what is in the way of those that do not work here.
+  std::string try_guards();
   static void before_fork();
   static void forget_progress();
 
@@ -222,6 +228,7 @@ class Runtime final : public dispatch::Services {
   overlap::EarlyJobs early_jobs_;
   select::AccessLog access_log_;
   LateFailures late_failures_;
+  DataThreads data_threads_;
   ProgressEngine progress_;
   CommTable communicators_;
   Meetings meetings_;

@@ -182,8 +182,8 @@ Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
     return local ? Status::internal("another rank could not be set up") : local;
   share_nodes();
   start_progress(program_level, problems);
-  prepare_early_calls(problems);
   is_multithreaded_ = !all_agree(private_comm_, program_level != MPI_THREAD_MULTIPLE);
+  prepare_early_calls(problems);
   open_agents(problems);
   reset_ids();
   adopt_world(*this);

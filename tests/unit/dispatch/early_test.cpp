@@ -164,6 +164,17 @@ Served alone(const Request& request, const topology::Topology& topology, const O
   return served_by(prepared);
 }
 
+TEST(Early, OnlyChosenCollectivesDo) {
+  Options on = early_options(Options::Tuning::off);
+  on.early_collectives = parse_early_collectives("bcast,alltoall").value();
+  EXPECT_EQ(alone(alltoall(k_least), two_early_nodes(), on), Served::early);
+  on.early_collectives = parse_early_collectives("bcast").value();
+  EXPECT_NE(alone(alltoall(k_least), two_early_nodes(), on), Served::early);
+  EXPECT_TRUE(parse_early_collectives("all").value().all());
+  for (const char* wrong : {"", "barrier", "bcast,", "bcast alltoall", "altoall"})
+    EXPECT_FALSE(parse_early_collectives(wrong)) << wrong;
+}
+
 TEST(Early, OnlyLongCallsBetweenNodesDo) {
   const Options off{.tuning = Options::Tuning::off}, on = early_options(Options::Tuning::off);
   EXPECT_EQ(alone(alltoall(k_least), two_early_nodes(), on), Served::early);

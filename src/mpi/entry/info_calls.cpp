@@ -1,0 +1,23 @@
+// Info that the program gives to a communicator, and asks for.
+
+#include <mpi.h>
+
+#include "mpi/lifecycle/communicator_info.hpp"
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+int MPI_Comm_set_info(MPI_Comm comm, MPI_Info info) {
+  const int result = PMPI_Comm_set_info(comm, info);
+  if (result == MPI_SUCCESS) tutti::mpi::take_info(comm, info);
+  return result;
+}
+
+int MPI_Comm_get_info(MPI_Comm comm, MPI_Info* info) {
+  const int result = PMPI_Comm_get_info(comm, info);
+  if (result == MPI_SUCCESS) tutti::mpi::add_info(comm, *info);
+  return result;
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -1,0 +1,33 @@
+#pragma once
+// Which threads of the program give data to the MPI, under MPI_THREAD_MULTIPLE.
+//
+// A thread that waited for what another one has under way might wait for ever: a peer may need its message before it
+// joins that collective. With one such thread that cannot be, because it would have waited for the data itself.
+
+#include <atomic>
+#include <utility>
+
+namespace tutti::mpi {
+
+/// Any thread, but for watch().
+class DataThreads {
+ public:
+  void watch() { is_watching_.store(true, std::memory_order_relaxed); }
+  /// note() may have something to find out.
+  bool is_watching() const { return is_watching_.load(std::memory_order_relaxed); }
+  bool are_several() const { return are_several_.load(std::memory_order_relaxed); }
+
+  /// This thread gives data to the MPI.
+  void note() {
+    thread_local bool is_known = false;
+    if (std::exchange(is_known, true) || count_.fetch_add(1, std::memory_order_relaxed) == 0) return;
+    are_several_.store(true, std::memory_order_relaxed);
+    is_watching_.store(false, std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<bool> is_watching_{false}, are_several_{false};
+  std::atomic<int> count_{0};
+};
+
+}  // namespace tutti::mpi
