@@ -39,7 +39,8 @@ void Runtime::prepare_early_calls(std::vector<std::string>* problems) {
 void Runtime::find_guards(std::vector<std::string>* problems) {
   std::string why = "the program calls PMPI_* itself";  // with data that has not arrived, perhaps
   if (!program_passes_by()) why = try_guards();
-  if (guards_.empty()) return problems->push_back("TUTTI_OVERLAP: calls of rank 0 wait for their data: " + why);
+  if (guards_.empty())
+    return problems->push_back("TUTTI_OVERLAP: calls of rank 0 wait for their data: " + why);
   say_if_verbose("buffers are guarded by " + std::string(to_string(guards_.front())) + " in units of " +
                  base::format_bytes(overlap::guard::unit_bytes()));
 }
