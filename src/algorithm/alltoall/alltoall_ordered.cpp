@@ -83,8 +83,7 @@ class Exchange {
     for (Rank s = 1; s < rank_count_; ++s) add_edges(after(s), before(s));
     builder_.set_priority(1);
     builder_.copy(outgoing_.block(me_), incoming_.block(me_));
-    for (Rank s = 1; s < rank_count_; ++s) receive_body(before(s));
-    send_bodies();
+    add_bodies();
   }
 
  private:
@@ -107,32 +106,32 @@ class Exchange {
     order_.for_each_segment(run, body, piece_bytes(body.length, segment_), visit);
   }
 
-  /// Whatever comes first is taken: the senders keep the order.
-  void receive_body(Rank from) {
-    order_.for_each_run_of(from, [&](const WantedOrder::Run& run) {
-      for_each_piece(parts(incoming_.block(from), from).body, run,
-                     [&](BufRef piece) { builder_.recv(Peer::rank(from), piece); });
-    });
+  /// Run after run on all ranks, so that the messages from one to another are in the same order on both sides.
+  void add_bodies() {
+    constexpr Rank k_nobody = -1;
+    Rank has_network = k_nobody;
+    for (const WantedOrder::Run& run : order_.runs()) {
+      if (has_turns_ && is_neighbour(run.block)) {
+        if (has_network != k_nobody && has_network != run.block) pass_turn(has_network, run.block);
+        has_network = run.block;
+      }
+      if (run.block != me_) receive_body(run.block, run);
+      for (Rank s = 1; run.block == me_ && s < rank_count_; ++s) send_body(after(s), run);
+    }
   }
 
-  void send_bodies() {
-    constexpr Rank k_nobody = -1;
-    Rank previous = k_nobody;
-    for (const WantedOrder::Run& run : order_.runs()) {
-      if (!is_neighbour(run.block)) continue;
-      if (has_turns_ && previous != k_nobody && run.block != previous) pass_turn(previous, run.block);
-      if (run.block == me_)
-        for (Rank s = 1; s < rank_count_; ++s) send_body(after(s), run);
-      previous = run.block;
-    }
+  /// Whatever comes first is taken: the senders keep the order.
+  void receive_body(Rank from, const WantedOrder::Run& run) {
+    for_each_piece(parts(incoming_.block(from), from).body, run,
+                   [&](BufRef piece) { builder_.recv(Peer::rank(from), piece); });
   }
 
   bool is_neighbour(Rank rank) const { return topology_.node_of(rank) == topology_.node_of(me_); }
 
   /// The network of the node is the next rank's alone (paper 002, section 5.2.2).
   void pass_turn(Rank from, Rank to) {
-    if (from == me_) builder_.notify(Peer::local(to), sent_in_turn_);
-    if (to == me_) sent_in_turn_ = {turn_ = builder_.await(Peer::local(from))};
+    if (from == me_) builder_.notify(Peer::rank(to), sent_in_turn_);
+    if (to == me_) sent_in_turn_ = {turn_ = builder_.await(Peer::rank(from))};
   }
 
   void send_body(Rank to, const WantedOrder::Run& run) {
