@@ -266,7 +266,7 @@ static void stack(void) {
 
 /// What is sent lies between what is received.
 static void interleaved(void) {
-  enum { k_part = 50000 };
+  enum { k_part = k_block / 2 };
   byte* const sent = g_other + k_part;
   int* const counts = allocate((size_t)g_size * sizeof *counts);
   int* const places = allocate((size_t)g_size * sizeof *places);
