@@ -58,7 +58,7 @@ def programs(build):
         # 4 MiB between two nodes, then 40 ms of computation that does not need them yet. Calls return early (paper 002).
         chosen.append(Program("alltoall_compute", mpi, [str(build / "bin" / f"alltoall_compute-{mpi}"), "--sleep"],
                               seconds=r"total_s=([\d.]+)", result=r"checksum=(\w+) wrong=0", ranks=2,
-                              settings=["--set", "OVERLAP=on"]))
+                              settings=["--set", "OVERLAP=on", "--set", "TUNE=off"]))
     # Of Debian, linked with Open MPI. The lines of thermodynamic output are its result.
     chosen.append(Program("lmp (LAMMPS)", "openmpi", ["lmp", "-in", str(HERE / "melt.lmp"), "-log", "none"],
                           seconds=r"Loop time of ([\d.]+)", result=r"(?m)^ +\d+( +-?[\d.e+-]+){4,5} *$"))

@@ -201,13 +201,13 @@ std::vector<select::Candidate> CallSiteTable::candidates(const Request& common, 
   return all;
 }
 
-/// Few: every trial lasts until the next call of the site.
+/// Few: every trial lasts until the next call of the site. What returns early has to prove itself, like all others.
 std::vector<select::Candidate> CallSiteTable::early_candidates(const Request& common,
                                                                const select::Candidate& early,
                                                                const select::Candidate& rule,
                                                                const CanRun& can_run) const {
   std::vector<select::Candidate> all;
-  for (const select::Candidate& candidate : {early, rule, select::Candidate{}})
+  for (const select::Candidate& candidate : {rule, early, select::Candidate{}})
     if (std::ranges::find(all, candidate) == all.end() &&
         (candidate.is_native() || can_run(common, candidate)))
       all.push_back(candidate);

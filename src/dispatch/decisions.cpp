@@ -119,7 +119,7 @@ Answer Decisions::prepare(const Request& request, CallKind interface, uint64_t e
     answer.site = is_persistent ? sites_.make_for_request(common_part(request), expected_starts, can_run)
                                 : sites_.find(common_part(request), interface, can_run,
                                               early ? std::optional(early->candidate) : std::nullopt);
-  if (answer.site == nullptr && early) {
+  if (early && (early->is_binding || services_.options().tuning == Options::Tuning::off)) {
     answer.prepared = prepare_early(request, *early);
     return answer;
   }

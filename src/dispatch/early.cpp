@@ -73,7 +73,7 @@ std::optional<EarlyWay> early_way(const Request& common, const topology::Topolog
   const select::Decision decision = rules.decide(common, topology, CallKind::nonblocking);
   if (decision.is_binding && (decision.is_native() || decision.use.is_by_agents())) return std::nullopt;
   const Default& made_for_it = *default_of(common.collective);
-  EarlyWay way{.candidate = decision.use};
+  EarlyWay way{.candidate = decision.use, .is_binding = decision.is_binding};
   std::string why_not;
   if (!decision.is_binding && (decision.is_native() || made_for_it.is_better)) {
     const auto candidate = select::parse_candidate(common.collective, made_for_it.candidate);

@@ -29,6 +29,8 @@ struct EarlyWay {
   select::Candidate candidate;
   /// Its data comes in the order in which the program uses it, as far as that is known.
   bool learns_order = false;
+  /// A person wants this algorithm: there is nothing to try.
+  bool is_binding = false;
 };
 
 /// By which algorithm one does; nullopt: none serves it. `common`: what all ranks know. A rule that a person has made

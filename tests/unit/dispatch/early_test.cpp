@@ -79,16 +79,16 @@ std::vector<Served> calls_of_all(bool is_early_cheap, int calls) {
   return ways[0];
 }
 
-TEST(Early, ASiteGoesBackToCallsThatWait) {
+TEST(Early, ASiteStaysWithCallsThatWait) {
   const std::vector<Served> ways = calls_of_all(false, 400);
-  EXPECT_EQ(ways.front(), Served::early) << "the first choice";
+  EXPECT_GT(std::ranges::count(ways, Served::early), 0) << "it is tried";
   EXPECT_LT(std::count(ways.end() - 50, ways.end(), Served::early), 10);
 }
 
-TEST(Early, ASiteThatWinsStaysEarly) {
+TEST(Early, ASiteThatWinsReturnsEarly) {
   const std::vector<Served> ways = calls_of_all(true, 400);
   EXPECT_GT(std::count(ways.end() - 50, ways.end(), Served::early), 40);
-  EXPECT_GT(std::ranges::count(ways, Served::natively), 0) << "others are tried";
+  EXPECT_NE(ways.front(), Served::early) << "the rules come first";
 }
 
 /// One rank of a program of which this rank uses the results in that order; what served each call.
