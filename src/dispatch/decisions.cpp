@@ -114,15 +114,15 @@ Answer Decisions::prepare(const Request& request, CallKind interface, uint64_t e
     answer.prepared.recorder = std::make_shared<AccessRecorder>();
     return answer;
   }
+  if (early && (early->is_binding || services_.options().tuning == Options::Tuning::off)) {
+    answer.prepared = prepare_early(request, *early);
+    return answer;
+  }
   const bool is_persistent = interface == CallKind::persistent;
   if (services_.options().tuning != Options::Tuning::off)
     answer.site = is_persistent ? sites_.make_for_request(common_part(request), expected_starts, can_run)
                                 : sites_.find(common_part(request), interface, can_run,
                                               early ? std::optional(early->candidate) : std::nullopt);
-  if (early && (early->is_binding || services_.options().tuning == Options::Tuning::off)) {
-    answer.prepared = prepare_early(request, *early);
-    return answer;
-  }
   if (answer.site == nullptr) {
     answer.prepared = prepare_by_rules(request, interface);
     return answer;
