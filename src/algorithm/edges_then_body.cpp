@@ -9,7 +9,6 @@
 
 namespace tutti::algorithm {
 
-using base::Status;
 using schedule::BufRef;
 using schedule::Peer;
 using schedule::ScheduleBuilder;
@@ -40,13 +39,13 @@ std::vector<Peer> all_ranks(Rank count) {
 
 }  // namespace
 
-base::Result<Schedule> EdgesThenBody::build(const Request& request, Rank me, const Topology& topology,
-                                            const ParameterSet& of_body) const {
+base::Result<Schedule> build_edges_then_body(EdgesAndBody rows, const Request& request, Rank me,
+                                             const Topology& topology, const ParameterSet& of_body) {
   ScheduleBuilder builder;
   const std::vector<Peer> peers = all_ranks(request.rank_count);
   for (const Part& part : parts_of(request)) {
-    const Algorithm& row = part.is_edge ? edges : body;
-    const ParameterSet& parameters = part.is_edge ? default_parameters(edges) : of_body;
+    const Algorithm& row = part.is_edge ? rows.edges : rows.body;
+    const ParameterSet& parameters = part.is_edge ? default_parameters(rows.edges) : of_body;
     const auto nested = row.build(request.with_bytes(part.bytes), me, topology, parameters);
     if (!nested) return nested.status();
     builder.nest(*nested, {.input = {Slot::input, part.offset, part.bytes},
@@ -56,13 +55,13 @@ base::Result<Schedule> EdgesThenBody::build(const Request& request, Rank me, con
   return std::move(builder).finish();
 }
 
-Cost EdgesThenBody::cost(const Request& request, const Topology& topology,
-                         const ParameterSet& of_body) const {
+Cost edges_then_body_cost(EdgesAndBody rows, const Request& request, const Topology& topology,
+                          const ParameterSet& of_body) {
   Cost all{.is_upper_bound = true};
   for (const Part& part : parts_of(request)) {
-    const Algorithm& row = part.is_edge ? edges : body;
+    const Algorithm& row = part.is_edge ? rows.edges : rows.body;
     const Cost one = row.cost(request.with_bytes(part.bytes), topology,
-                              part.is_edge ? default_parameters(edges) : of_body);
+                              part.is_edge ? default_parameters(rows.edges) : of_body);
     all.rounds = std::max(all.rounds, one.rounds);
     all.busiest_bytes += one.busiest_bytes;
   }

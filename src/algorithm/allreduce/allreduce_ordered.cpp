@@ -21,21 +21,7 @@ constexpr Parameter k_parameters[] = {
      .max = uint64_t{1} << 30},
 };
 
-constexpr EdgesThenBody k_parts{allreduce_recursive_doubling, allreduce_ring};
-
-bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
-             std::string* why_not) {
-  return allreduce_ring.applies(request, topology, parameters, why_not);
-}
-
-base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
-                             const ParameterSet& parameters) {
-  return k_parts.build(request, me, topology, parameters);
-}
-
-Cost cost(const Request& request, const Topology& topology, const ParameterSet& parameters) {
-  return k_parts.cost(request, topology, parameters);
-}
+using Parts = EdgesThenBody<allreduce_recursive_doubling, allreduce_ring>;
 
 }  // namespace
 
@@ -46,9 +32,9 @@ const Algorithm allreduce_ordered = {
     .source = "after Li, Sun, Huo, Ma: T-NBC, section 4.1.2",
     .collective = Collective::allreduce,
     .parameters = k_parameters,
-    .applies = applies,
-    .build = build,
-    .cost = cost,
+    .applies = Parts::applies,
+    .build = Parts::build,
+    .cost = Parts::cost,
     .is_for_early_return = true,
 };
 

@@ -21,21 +21,7 @@ constexpr Parameter k_parameters[] = {
      .max = uint64_t{1} << 30},
 };
 
-constexpr EdgesThenBody k_parts{reduce_knomial, reduce_chain};
-
-bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
-             std::string* why_not) {
-  return reduce_chain.applies(request, topology, parameters, why_not);
-}
-
-base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
-                             const ParameterSet& parameters) {
-  return k_parts.build(request, me, topology, parameters);
-}
-
-Cost cost(const Request& request, const Topology& topology, const ParameterSet& parameters) {
-  return k_parts.cost(request, topology, parameters);
-}
+using Parts = EdgesThenBody<reduce_knomial, reduce_chain>;
 
 }  // namespace
 
@@ -46,9 +32,9 @@ const Algorithm reduce_ordered = {
     .source = "after Li, Sun, Huo, Ma: T-NBC, section 4.1.2",
     .collective = Collective::reduce,
     .parameters = k_parameters,
-    .applies = applies,
-    .build = build,
-    .cost = cost,
+    .applies = Parts::applies,
+    .build = Parts::build,
+    .cost = Parts::cost,
     .is_for_early_return = true,
 };
 
