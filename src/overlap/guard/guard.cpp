@@ -37,10 +37,6 @@ bool is_on_this_stack(const std::byte* buffer) {
   return buffer >= static_cast<const std::byte*>(__builtin_frame_address(0)) && buffer < top;
 }
 
-size_t unit_number(const std::byte* address) {
-  return number_of(address) / unit_bytes();
-}
-
 }  // namespace
 
 Guard::Guard(std::byte* buffer, uint64_t bytes)
@@ -84,8 +80,31 @@ Guard::~Guard() {
   if (cover_ != nullptr) open_all();
 }
 
+/// Units end at multiples of unit_bytes(), and around pages that nobody uses: what lies there is not held up.
+void Guard::divide(std::span<const Part> uses) {
+  bounds_ = {inner_.begin, inner_.end()};
+  for (std::byte* bound = inner_.begin - number_of(inner_.begin) % unit_bytes(); bound < inner_.end();
+       bound += unit_bytes())
+    if (bound > inner_.begin) bounds_.push_back(bound);
+  std::vector<Part> sorted(uses.begin(), uses.end());
+  std::ranges::sort(sorted, {}, &Part::offset);
+  sorted.push_back({bytes_, 0});
+  uint64_t used = 0;  // up to here there is no gap that has not been looked at
+  for (const Part& use : sorted) {
+    if (use.offset > used) {
+      const Pages gap = whole_pages_in(buffer_ + used, use.offset - used);
+      if (!gap.is_empty()) bounds_.insert(bounds_.end(), {gap.begin, gap.end()});
+    }
+    used = std::max(used, use.offset + use.bytes);
+  }
+  std::ranges::sort(bounds_);
+  const auto doubles = std::ranges::unique(bounds_);
+  bounds_.erase(doubles.begin(), doubles.end());
+}
+
 void Guard::count(std::span<const Part> uses) {
-  uses_.assign(unit_number(inner_.end() - 1) - unit_number(inner_.begin) + 3, 0);
+  divide(uses);
+  uses_.assign(bounds_.size() + 1, 0);
   for (const Part& use : uses) {
     if (use.bytes == 0) continue;
     assert(use.offset + use.bytes <= bytes_);
@@ -96,15 +115,12 @@ void Guard::count(std::span<const Part> uses) {
 
 size_t Guard::unit_at(const std::byte* address) const {
   if (address < inner_.begin) return 0;
-  return address < inner_.end() ? 1 + unit_number(address) - unit_number(inner_.begin) : tail();
+  return static_cast<size_t>(std::upper_bound(bounds_.begin(), bounds_.end(), address) - bounds_.begin());
 }
 
 /// Of units between the edges.
 Pages Guard::pages_of(size_t unit) const {
-  std::byte* const aligned = inner_.begin - number_of(inner_.begin) % unit_bytes();
-  std::byte* const begin = std::max(inner_.begin, aligned + (unit - 1) * unit_bytes());
-  std::byte* const end = std::min(inner_.end(), aligned + unit * unit_bytes());
-  return {begin, static_cast<uint64_t>(end - begin)};
+  return {bounds_[unit - 1], static_cast<uint64_t>(bounds_[unit] - bounds_[unit - 1])};
 }
 
 Status Guard::close(size_t first, size_t end) {

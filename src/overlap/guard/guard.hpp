@@ -62,6 +62,7 @@ class Guard {
   Guard(std::byte* buffer, uint64_t bytes);
   base::Status close_used();
   base::Status close(size_t first, size_t end);
+  void divide(std::span<const Part> uses);
   void count(std::span<const Part> uses);
   size_t unit_at(const std::byte* address) const;
   Pages pages_of(size_t unit) const;
@@ -77,7 +78,8 @@ class Guard {
   const Pages inner_;
   std::unique_ptr<Cover> cover_;
   std::unique_ptr<ClosedRange> closed_;
-  std::vector<uint32_t> uses_;  // that have not ended: of the head, of each unit of inner_, of the tail
+  std::vector<std::byte*> bounds_;  // of the units of inner_, with its own
+  std::vector<uint32_t> uses_;      // that have not ended: of the head, of each unit of inner_, of the tail
   std::atomic<uint32_t> open_edges_{0};
 };
 

@@ -166,6 +166,25 @@ TEST_P(GuardTest, WhatNoTaskUsesIsThePrograms) {
   owner_.drain();
 }
 
+TEST_P(GuardTest, WhatLiesBesideAUseIsOpen) {
+  const Mapped memory(64 * k_page);  // of which a unit holds 16 pages at least
+  const Part used{8 * k_page + 100, 20 * k_page}, later{40 * k_page, 3 * k_page + 1};
+  const auto guard = close(memory.data(), 64 * k_page, {later, used}, GetParam());
+  ASSERT_NE(guard, nullptr);
+  for (const uint64_t page : {0, 7, 29, 39, 44, 63}) {
+    EXPECT_EQ(at(memory.data(), page * k_page), 1) << page;
+    memory.data()[page * k_page + 5] = std::byte{9};
+  }
+  bring_later(*guard, later, 3);
+  EXPECT_EQ(at(memory.data(), later.offset), 3);
+  EXPECT_EQ(at(memory.data(), later.offset + later.bytes), 1);
+  bring_later(*guard, used, 2);
+  EXPECT_EQ(at(memory.data(), used.offset), 2);
+  EXPECT_EQ(at(memory.data(), used.offset - 1), 1);
+  owner_.drain();
+  for (const uint64_t page : {0, 7, 29, 39, 44, 63}) EXPECT_EQ(at(memory.data(), page * k_page + 5), 9);
+}
+
 TEST_P(GuardTest, TheOwnerFindsWhatWasThere) {
   const Mapped memory(20 * k_page, 6);
   const Part all{0, 18 * k_page};
