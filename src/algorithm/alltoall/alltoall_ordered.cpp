@@ -3,7 +3,7 @@
 // where parts of several blocks are wanted by turns, those of all blocks before the next parts. The ranks of a node may
 // take turns in sending to other nodes.
 //
-//   rank 0 to all others: head of its block;  rank p-1: tail of its block;  then
+//   rank 0 to all others: head of its block;  rank p-1: tail of its block;  neighbours: what lies beside the own; then
 //   step    1       2       3          p = 4
 //   0       ─► 1    ─► 2    ─► 3       each in segments
 //
@@ -90,11 +90,14 @@ class Exchange {
   Rank after(Rank s) const { return (me_ + s) % rank_count_; }
   Rank before(Rank s) const { return (me_ - s + rank_count_) % rank_count_; }
 
-  /// Of the block from one rank to another.
-  EdgesFirst parts(BufRef block, Rank from) const { return {block, from == 0, from == rank_count_ - 1}; }
+  /// Of the block from one rank to another. Beside the receiver's own block, which is there at once, the pages of
+  /// others would hold it up.
+  EdgesFirst parts(BufRef block, Rank from, Rank to) const {
+    return {block, from == 0 || from == to + 1, from == rank_count_ - 1 || from == to - 1};
+  }
 
   void add_edges(Rank to, Rank from) {
-    const EdgesFirst in = parts(incoming_.block(from), from), out = parts(outgoing_.block(to), me_);
+    const EdgesFirst in = parts(incoming_.block(from), from, me_), out = parts(outgoing_.block(to), me_, to);
     for (const BufRef& edge : {in.head, in.tail})
       if (!edge.empty()) builder_.recv(Peer::rank(from), edge);
     for (const BufRef& edge : {out.head, out.tail})
@@ -122,7 +125,7 @@ class Exchange {
 
   /// Whatever comes first is taken: the senders keep the order.
   void receive_body(Rank from, const WantedOrder::Run& run) {
-    for_each_piece(parts(incoming_.block(from), from).body, run,
+    for_each_piece(parts(incoming_.block(from), from, me_).body, run,
                    [&](BufRef piece) { builder_.recv(Peer::rank(from), piece); });
   }
 
@@ -138,7 +141,7 @@ class Exchange {
     const bool is_inside = is_neighbour(to);
     Lanes& lanes = is_inside ? inside_ : between_;
     uint64_t& step = is_inside ? inside_step_ : between_step_;
-    for_each_piece(parts(outgoing_.block(to), me_).body, run, [&](BufRef piece) {
+    for_each_piece(parts(outgoing_.block(to), me_, to).body, run, [&](BufRef piece) {
       const TaskId before = lanes.before(step);
       const TaskId sent = builder_.send(Peer::rank(to), piece, {before, is_inside ? k_no_task : turn_});
       lanes.set_last(step++, sent);

@@ -1,6 +1,7 @@
 // Gather(v) in the order in which the data is wanted (paper 002, section 5.2): made for calls that return before their
-// data is there. The root takes the edges of its buffer first, the head of block 0 and the tail of block p-1, then the
-// rest of the blocks in this order, as drawn from the first on, from a bounded number of ranks at a time.
+// data is there. The root takes the edges of its buffer first, the head of block 0, the tail of block p-1 and what lies
+// beside its own block, then the rest of the blocks in this order, as drawn from the first on, from a bounded number of
+// ranks at a time.
 //
 //   0 ◄─ 1  block 1, then          root 0, p = 4
 //   0 ◄─ 2  block 2, then
@@ -25,16 +26,18 @@ using schedule::TaskId;
 
 constexpr size_t k_order = 2;  // among the parameters
 
-EdgesFirst parts_of(BufRef block, Rank from, Rank rank_count) {
-  return {block, from == 0, from == rank_count - 1};
+/// Beside the root's own block, which is there at once, the pages of others would hold it up.
+EdgesFirst parts_of(BufRef block, Rank from, const Request& request) {
+  return {block, from == 0 || from == request.root + 1,
+          from == request.rank_count - 1 || from == request.root - 1};
 }
 
-void receive_all(ScheduleBuilder& builder, const BlockLayout& layout, Rank root,
+void receive_all(ScheduleBuilder& builder, const BlockLayout& layout, const Request& request,
                  const ParameterSet& parameters) {
-  const Rank p = layout.rank_count();
+  const Rank p = request.rank_count, root = request.root;
   builder.set_priority(0);
   for (Rank from = 0; from < p; ++from) {
-    const EdgesFirst parts = parts_of(layout.block(from), from, p);
+    const EdgesFirst parts = parts_of(layout.block(from), from, request);
     for (const BufRef& edge : {parts.head, parts.tail})
       if (from != root && !edge.empty()) builder.recv(Peer::rank(from), edge);
   }
@@ -44,14 +47,14 @@ void receive_all(ScheduleBuilder& builder, const BlockLayout& layout, Rank root,
   for (const WantedOrder::Run& run : order.runs()) {
     const Rank from = run.block;
     if (from == root) continue;
-    blocks.add(parts_of(layout.block(from), from, p).body, order, run,
+    blocks.add(parts_of(layout.block(from), from, request).body, order, run,
                [&](BufRef part, TaskId turn) { return builder.recv(Peer::rank(from), part, turn); });
   }
 }
 
 void send_own(ScheduleBuilder& builder, BufRef own, Rank me, const Request& request,
               const ParameterSet& parameters) {
-  const EdgesFirst parts = parts_of(own, me, request.rank_count);
+  const EdgesFirst parts = parts_of(own, me, request);
   for (const BufRef& edge : {parts.head, parts.tail})
     if (!edge.empty()) builder.send(Peer::rank(request.root), edge);
   const WantedOrder order(parameters, k_order, request.rank_count);
@@ -67,7 +70,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
   ScheduleBuilder builder;
   if (me == request.root) {
     const BlockLayout layout(request.blocks, request.rank_count, Slot::output);
-    receive_all(builder, layout, me, parameters);
+    receive_all(builder, layout, request, parameters);
     if (!request.in_place) builder.copy(own, layout.block(me));
   } else {
     send_own(builder, own, me, request, parameters);

@@ -80,7 +80,8 @@ Guard::~Guard() {
   if (cover_ != nullptr) open_all();
 }
 
-/// Units end at multiples of unit_bytes(), and around pages that nobody uses: what lies there is not held up.
+/// Units end at multiples of unit_bytes(), and around what nobody uses and the pages that are used in part: what lies
+/// there is held up as little as can be.
 void Guard::divide(std::span<const Part> uses) {
   bounds_ = {inner_.begin, inner_.end()};
   for (std::byte* bound = inner_.begin - number_of(inner_.begin) % unit_bytes(); bound < inner_.end();
@@ -92,11 +93,15 @@ void Guard::divide(std::span<const Part> uses) {
   uint64_t used = 0;  // up to here there is no gap that has not been looked at
   for (const Part& use : sorted) {
     if (use.offset > used) {
-      const Pages gap = whole_pages_in(buffer_ + used, use.offset - used);
-      if (!gap.is_empty()) bounds_.insert(bounds_.end(), {gap.begin, gap.end()});
+      const Pages around = pages_around(buffer_ + used, use.offset - used);
+      const Pages inside = whole_pages_in(buffer_ + used, use.offset - used);
+      bounds_.insert(bounds_.end(), {around.begin, around.end()});
+      if (!inside.is_empty()) bounds_.insert(bounds_.end(), {inside.begin, inside.end()});
     }
     used = std::max(used, use.offset + use.bytes);
   }
+  std::erase_if(bounds_,
+                [this](const std::byte* bound) { return bound < inner_.begin || bound > inner_.end(); });
   std::ranges::sort(bounds_);
   const auto doubles = std::ranges::unique(bounds_);
   bounds_.erase(doubles.begin(), doubles.end());
