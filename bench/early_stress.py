@@ -17,5 +17,6 @@ if __name__ == "__main__":
         sys.exit(__doc__)
     build = pathlib.Path(sys.argv[1])
     sys.exit(subprocess.run([sys.executable, "-B", HERE.parent / "tests/preload/early_stress.py",
-                             "--tutti", build / "bin/tutti", "--programs", build / "bin", *sys.argv[2:]],
+                             "--tutti", build / "bin/tutti", "--programs", build / "bin",
+                             "--nap", build / "lib/libtutti_test_nap.so", *sys.argv[2:]],
                             check=False).returncode)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random checks of calls that return early: early_checks and early_hazards with ever new seeds, on both MPIs, under every
-guard, as root and without rights, with ranks dealt out to nodes in several ways. Every call that may returns early, but where call sites try
-all ways of serving it in turn.
+guard, as root and without rights, with ranks dealt out to nodes in several ways. Every call that may returns early, but
+where call sites try all ways of serving it in turn.
 
     early_stress.py --tutti build/release/bin/tutti --programs build/release/bin --minutes 60
 
@@ -65,6 +65,8 @@ class Stress:
         os.chmod(place, 0o777)
         env = {**os.environ, "TMPDIR": place, "HOME": place, "OMPI_MCA_mpi_yield_when_idle": "1",
                "UCX_MEM_MMAP_HOOK_MODE": "none"}
+        if self.options.nap is not None:
+            env["LD_PRELOAD"] = str(self.options.nap)
         with subprocess.Popen(line, cwd=place, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, start_new_session=True) as job:
             try:
@@ -107,12 +109,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tutti", type=Path, required=True)
     parser.add_argument("--programs", type=Path, required=True)
+    parser.add_argument("--nap", type=Path, metavar="LIB", help="library that lets waiting ranks sleep")
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**9))
     parser.add_argument("--mpi", nargs="+", default=list(LAUNCHERS), choices=list(LAUNCHERS))
     parser.add_argument("--guard", nargs="+", default=GUARDS, choices=GUARDS)
     options = parser.parse_args()
     options.tutti, options.programs = options.tutti.resolve(), options.programs.resolve()
+    if options.nap is not None:
+        options.nap = options.nap.resolve()
     with tempfile.TemporaryDirectory(prefix="tutti-early-") as folder:
         os.chmod(folder, 0o755)
         stress = Stress(options, folder)

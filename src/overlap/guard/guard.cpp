@@ -103,8 +103,7 @@ void Guard::divide(std::span<const Part> uses) {
   std::erase_if(bounds_,
                 [this](const std::byte* bound) { return bound < inner_.begin || bound > inner_.end(); });
   std::ranges::sort(bounds_);
-  const auto doubles = std::ranges::unique(bounds_);
-  bounds_.erase(doubles.begin(), doubles.end());
+  bounds_.erase(std::unique(bounds_.begin(), bounds_.end()), bounds_.end());
 }
 
 void Guard::count(std::span<const Part> uses) {
