@@ -22,7 +22,7 @@ SETTINGS = {  # drawn alike; None leaves the default
     "TUTTI_AGENTS": [None, None, "on", "off"],
     "TUTTI_OVERLAP": [None, "on"],
     "TUTTI_OVERLAP_BYTES": ["1", "4096", None],
-    "TUTTI_OVERLAP_GUARD": [None, "userfaultfd:user", "mprotect"],
+    "TUTTI_OVERLAP_GUARD": [None, "key", "userfaultfd:user", "mprotect"],
     "TUTTI_NODE_MEMORY": [None, None, None, "0"],
     "TUTTI_ONE_COPY": [None, None, None, "off"],
     "TORTURE_HURRY": [None, "30", "300"],

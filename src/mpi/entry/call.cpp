@@ -2,9 +2,7 @@
 
 #include <utility>
 
-#include "algorithm/wanted_order.hpp"
 #include "base/clock.hpp"
-#include "dispatch/order_site.hpp"
 #include "mpi/request/early_call.hpp"
 #include "select/selector.hpp"
 
@@ -44,13 +42,8 @@ bool Call::prepare(const algorithm::Request& request) {
   else
     answer_ = communicator_->prepare(request, event_.interface, expected_starts_);
   event_.answer = &answer_;
-  const bool is_traced = answer_.prepared.recorder != nullptr;
-  if (is_traced) {
-    result_blocks_ = algorithm::blocks_of_result(request);
-    for (const schedule::BufRef& part : algorithm::parts_of_result(request, rank()))
-      traced_parts_.push_back({part.offset, part.length});
-  }
-  const bool is_timed = answer_.is_open() || answer_.is_trial() || is_traced;
+  if (answer_.prepared.recorder != nullptr) use_trace_.emplace(request, *communicator_);
+  const bool is_timed = answer_.is_open() || answer_.is_trial() || use_trace_;
   if (is_timed && event_.started_ns == 0) event_.started_ns = base::monotonic_ns();
   if (answer_.is_open()) request_.emplace(request);
   return !answer_.prepared.is_native() || answer_.is_open();
@@ -119,41 +112,24 @@ void Call::end(base::Status status) {
 /// The program goes on before the operation has ended, where its buffers permit that.
 bool Call::leave_early() {
   base::Status may_return = loaded_ ? communicator_->may_return_early() : loaded_;
-  if (may_return && answer_.prepared.recorder != nullptr)
+  if (may_return && use_trace_)
     may_return = base::Status::not_supported("to see what the program uses first");
   const std::optional<base::Status> ended =
       EarlyCall::begin(*communicator_, answer_.prepared, bindings_, &early_buffers_, may_return);
   if (ended) {
     finish(*ended);
-    if (result_ == MPI_SUCCESS && answer_.prepared.recorder != nullptr) trace_uses();
+    if (result_ == MPI_SUCCESS && use_trace_) trace_uses();
     return true;
   }
   over();
   return true;
 }
 
-/// Where a guard takes the result, the program's first uses of its parts are recorded from now on.
 void Call::trace_uses() {
   if (early_buffers_->is_own(bindings_.output)) return;
-  Runtime& runtime = communicator_->runtime();
-  select::TracedCall call{.collective = collective(),
-                          .bytes = event_.bytes_known ? std::optional(event_.bytes) : std::nullopt,
-                          .blocks = result_blocks_,
-                          .communicator = communicator_->id(),
-                          .record = {.transfer_ns = base::monotonic_ns() - event_.started_ns}};
-  const base::Status traced =
-      runtime.access_traces().begin(bindings_.output, traced_parts_, runtime.guards(),
-                                    [&runtime, recorder = answer_.prepared.recorder, call,
-                                     parts = traced_parts_](std::vector<uint64_t> first_use_ns) mutable {
-                                      for (size_t i = 0; i < parts.size(); ++i)
-                                        if (parts[i].bytes == 0)
-                                          first_use_ns[i] = select::AccessRecord::k_own;
-                                      call.record.first_use_ns = std::move(first_use_ns);
-                                      recorder->set(call.record);
-                                      if (runtime.traces_accesses())
-                                        runtime.access_log().add(std::move(call));
-                                    });
-  if (!traced) runtime.say_if_verbose("what the program uses first is not seen: " + traced.message());
+  const base::Status traced = use_trace_->begin(*communicator_, event_, bindings_.output);
+  if (!traced)
+    communicator_->runtime().say_if_verbose("what the program uses first is not seen: " + traced.message());
 }
 
 bool Call::finish(base::Status status) {

@@ -7,7 +7,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "algorithm/owned_request.hpp"
 #include "algorithm/request.hpp"
@@ -20,18 +19,12 @@
 #include "mpi/lifecycle/communicator.hpp"
 #include "mpi/lifecycle/runtime.hpp"
 #include "mpi/request/failure.hpp"
-#include "overlap/guard/guard.hpp"
+#include "mpi/request/use_trace.hpp"
 
 namespace tutti::mpi {
 
 using algorithm::Collective;
 using select::CallKind;
-
-/// What Tutti keeps for a communicator of the program; nullptr: it does not serve it.
-inline Communicator* served(MPI_Comm comm) {
-  Runtime* const runtime = Runtime::get();
-  return runtime == nullptr ? nullptr : runtime->communicators().find(comm);
-}
 
 /// The generated entry points make one, offer it to the function of the same name in collectives.hpp, and
 /// call the native MPI when that declines. Everything here is one thread's business, until a nonblocking or
@@ -163,9 +156,7 @@ class Call {
   /// In their place, of a call that may return before its operation has ended.
   std::unique_ptr<Buffers> early_buffers_;
   engine::Bindings bindings_;
-  // Of a call with a recorder.
-  std::vector<overlap::guard::Part> traced_parts_;
-  schedule::Rank result_blocks_ = 1;
+  std::optional<UseTrace> use_trace_;   // of a call whose order is being learned
   std::function<base::Status()> load_;  // of a persistent collective
   base::Status loaded_;                 // how it went
   int result_ = MPI_SUCCESS;

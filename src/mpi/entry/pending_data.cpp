@@ -21,7 +21,9 @@ void settle_early_calls(Runtime& runtime, std::span<const void* const> data) {
 
 void settle_all_early_calls() {
   Runtime* const runtime = Runtime::get();
-  if (runtime == nullptr || !runtime->has_early_calls()) return;
+  if (runtime == nullptr) return;
+  if (runtime->data_threads().is_watching()) runtime->data_threads().note();
+  if (!runtime->has_early_calls()) return;
   runtime->await_early_calls();
   tell_of_failures(*runtime);
 }

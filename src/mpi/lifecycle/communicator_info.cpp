@@ -14,15 +14,10 @@ namespace {
 
 constexpr const char* k_overlap_key = "tutti_overlap";
 
-Communicator* known(MPI_Comm comm) {
-  Runtime* const runtime = Runtime::get();
-  return runtime == nullptr ? nullptr : runtime->communicators().find(comm);
-}
-
 }  // namespace
 
 void take_info(MPI_Comm comm, MPI_Info info) {
-  Communicator* const communicator = known(comm);
+  Communicator* const communicator = served(comm);
   if (communicator == nullptr || info == MPI_INFO_NULL) return;
   std::array<char, MPI_MAX_INFO_VAL + 1> text{};
   int is_there = 0;
@@ -37,13 +32,13 @@ void take_info(MPI_Comm comm, MPI_Info info) {
 }
 
 void inherit_info(MPI_Comm made, MPI_Comm parent) {
-  Communicator* const communicator = known(made);
-  const Communicator* const origin = known(parent);
+  Communicator* const communicator = served(made);
+  const Communicator* const origin = served(parent);
   if (communicator != nullptr && origin != nullptr) communicator->set_overlap(origin->has_overlap());
 }
 
 void add_info(MPI_Comm comm, MPI_Info info) {
-  const Communicator* const communicator = known(comm);
+  const Communicator* const communicator = served(comm);
   if (communicator != nullptr && !communicator->has_overlap()) PMPI_Info_set(info, k_overlap_key, "off");
 }
 

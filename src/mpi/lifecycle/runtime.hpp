@@ -235,4 +235,10 @@ class Runtime final : public dispatch::Services {
   NativeTrials native_trials_;
 };
 
+/// What Tutti keeps for a communicator of the program; nullptr: it does not serve it.
+inline Communicator* served(MPI_Comm comm) {
+  Runtime* const runtime = Runtime::get();
+  return runtime == nullptr ? nullptr : runtime->communicators().find(comm);
+}
+
 }  // namespace tutti::mpi

@@ -8,8 +8,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cstring>
 
 #include "base/next_function.hpp"
@@ -42,6 +40,10 @@ TUTTI_NEXT(malloc_usable_size);
 
 constexpr size_t k_ioctl_bytes = 256;
 
+/// The function begins with instructions that do nothing, which who rewrites it writes over.
+#define TUTTI_KNOWN_BEGINNING [[gnu::patchable_function_entry(5)]]
+constexpr size_t k_beginning_bytes = 5;
+
 /// What a pointer of malloc() leads to is about to go.
 void await_block(void* block) {
   if (tutti::overlap::guard::is_everything_open() || block == nullptr) return;
@@ -63,12 +65,12 @@ void* mmap64(void* address, size_t bytes, int protection, int flags, int fd, off
   return next_mmap64(address, bytes, protection, flags, fd, offset);
 }
 
-int munmap(void* address, size_t bytes) noexcept {
+TUTTI_KNOWN_BEGINNING int munmap(void* address, size_t bytes) noexcept {
   await(address, bytes);
   return next_munmap(address, bytes);
 }
 
-void* mremap(void* address, size_t bytes, size_t new_bytes, int flags, ...) noexcept {
+TUTTI_KNOWN_BEGINNING void* mremap(void* address, size_t bytes, size_t new_bytes, int flags, ...) noexcept {
   va_list rest;
   va_start(rest, flags);
   void* const target = (flags & MREMAP_FIXED) != 0 ? va_arg(rest, void*) : nullptr;
@@ -88,7 +90,7 @@ int pkey_mprotect(void* address, size_t bytes, int protection, int key) noexcept
   return next_pkey_mprotect(address, bytes, protection, key);
 }
 
-int madvise(void* address, size_t bytes, int advice) noexcept {
+TUTTI_KNOWN_BEGINNING int madvise(void* address, size_t bytes, int advice) noexcept {
   await(address, bytes);
   return next_madvise(address, bytes, advice);
 }
@@ -142,12 +144,12 @@ long syscall(long number, ...) noexcept {
                       arguments[5]);
 }
 
-void free(void* block) noexcept {
+TUTTI_KNOWN_BEGINNING void free(void* block) noexcept {
   await_block(block);
   next_free(block);
 }
 
-void* realloc(void* block, size_t bytes) noexcept {
+TUTTI_KNOWN_BEGINNING void* realloc(void* block, size_t bytes) noexcept {
   await_block(block);
   return next_realloc(block, bytes);
 }
@@ -161,7 +163,8 @@ void* reallocarray(void* block, size_t count, size_t bytes) noexcept {
 #pragma GCC visibility pop
 
 // Others may put themselves in front of these: libraries that come first in the search order, and those that rewrite
-// the beginning of a function, as UCX and Open MPI do to hear of memory that goes.
+// the beginning of a function, as UCX and Open MPI do to hear of memory that goes. They may have done so before any
+// code of this library runs; hence the beginnings, by which a function that is as it was built can be told.
 
 #define TUTTI_OWN(name) extern "C" [[gnu::alias(#name), gnu::visibility("hidden")]] decltype(name) own_##name
 TUTTI_OWN(munmap);
@@ -172,36 +175,27 @@ TUTTI_OWN(realloc);
 
 namespace {
 
-struct Beginning {
-  const char* name;
-  const void* function;
-  std::array<unsigned char, 16> code;
-};
+/// Nobody knows of it, so nobody rewrites it.
+TUTTI_KNOWN_BEGINNING void begins_alike() {}
 
 template <class Function>
-Beginning beginning_of(const char* name, Function* function) {
-  Beginning beginning{name, reinterpret_cast<const void*>(function), {}};
-  std::memcpy(beginning.code.data(), beginning.function, beginning.code.size());
-  return beginning;
+bool is_as_built(Function* function) {
+  return std::memcmp(reinterpret_cast<const void*>(function), reinterpret_cast<const void*>(begins_alike),
+                     k_beginning_bytes) == 0;
 }
 
-const std::array<Beginning, 5>& beginnings() {
-  static const std::array<Beginning, 5> all{
-      beginning_of("munmap", own_munmap), beginning_of("mremap", own_mremap),
-      beginning_of("madvise", own_madvise), beginning_of("free", own_free),
-      beginning_of("realloc", own_realloc)};
-  return all;
+template <class Function>
+bool is_asked_first(const char* name, Function* own) {
+  return dlsym(RTLD_DEFAULT, name) == reinterpret_cast<void*>(own) && is_as_built(own);
 }
 
 bool are_asked_first() {
-  return std::ranges::all_of(beginnings(), [](const Beginning& one) {
-    return dlsym(RTLD_DEFAULT, one.name) == one.function &&
-           std::memcmp(one.function, one.code.data(), one.code.size()) == 0;
-  });
+  return is_asked_first("munmap", own_munmap) && is_asked_first("mremap", own_mremap) &&
+         is_asked_first("madvise", own_madvise) && is_asked_first("free", own_free) &&
+         is_asked_first("realloc", own_realloc);
 }
 
-[[gnu::constructor]] void remember_beginnings() {
-  static_cast<void>(beginnings());
+[[gnu::constructor]] void offer_check() {
   tutti::overlap::guard::set_calls_check(are_asked_first);
 }
 
