@@ -6,9 +6,9 @@
 // Every rank draws the collectives from one sequence of random numbers, and what it does with the data from its own.
 
 #include "check.h"
+#include "footprint.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,17 +19,16 @@
 #include <unistd.h>
 
 enum {
-  k_most_block = 48 << 10,
   k_most_ranks = 64,
   k_static_bytes = 1 << 20,
   k_page = 4096,
   k_reads = 16,
-  k_more_mapped = 32 << 20,
-  k_more_heap = 1 << 20,
 };
 
-typedef unsigned char byte;
+/// Bytes of a block: few pages, some, many.
+static const uint32_t k_mosts[] = {2 * k_page, 4 * k_page, 48 << 10};
 
+typedef unsigned char byte;
 static uint64_t g_shared, g_own;  // states of the two sequences
 
 static uint32_t draw(uint64_t* state, uint32_t below) {
@@ -45,9 +44,8 @@ typedef enum { k_heap, k_fresh_heap, k_mapped, k_static_memory, k_kinds } Kind;
 
 typedef struct {
   Kind kind;
-  byte* base;
+  byte *base, *data;
   size_t base_bytes;
-  byte* data;
 } Memory;
 
 static Memory acquire(size_t bytes, bool may_be_static) {
@@ -86,8 +84,7 @@ static void give_back(Memory* memory) {
 // ------------------------------------------------------------------------------------- a buffer and what it must hold
 
 typedef struct {
-  byte* data;
-  byte* expected;
+  byte *data, *expected;
   size_t bytes;
 } Buffer;
 
@@ -479,37 +476,6 @@ static const Collective k_collectives[] = {alltoall,  alltoall, alltoallv, allto
                                            allgather, gather,   scatter,   allreduce, bcast_strided};
 enum { k_collective_count = sizeof k_collectives / sizeof *k_collectives };
 
-// ------------------------------------------------------------------------------------------------- what is left behind
-
-typedef struct {
-  size_t mappings, mapped_bytes, heap_bytes;
-} Footprint;
-
-/// When nothing is on its way.
-static Footprint footprint(void) {
-  MPI_Barrier(MPI_COMM_WORLD);
-  const struct mallinfo2 heap = mallinfo2();
-  Footprint found = {.heap_bytes = heap.uordblks + heap.hblkhd};
-  FILE* const maps = fopen("/proc/self/maps", "r");
-  unsigned long begin = 0, end = 0;
-  for (char line[512]; maps != NULL && fgets(line, sizeof line, maps) != NULL;) {
-    if (sscanf(line, "%lx-%lx", &begin, &end) != 2 || strchr(line, '\n') == NULL) continue;
-    ++found.mappings;
-    found.mapped_bytes += end - begin;
-  }
-  if (maps != NULL) fclose(maps);
-  return found;
-}
-
-/// A call that left something behind would do so a hundred times. Prepared schedules are kept up to TUTTI_PLAN_CACHE.
-static void compare_footprints(Footprint before, Footprint after) {
-  CHECK(after.mappings <= before.mappings + 60, "%zu mappings, then %zu", before.mappings, after.mappings);
-  CHECK(after.mapped_bytes <= before.mapped_bytes + k_more_mapped, "%zu bytes of address space, then %zu",
-        before.mapped_bytes, after.mapped_bytes);
-  CHECK(after.heap_bytes <= before.heap_bytes + k_more_heap, "%zu bytes of heap, then %zu", before.heap_bytes,
-        after.heap_bytes);
-}
-
 int main(int argc, char** argv) {
   check_init(&argc, &argv);
   const int rounds = argc > 1 ? atoi(argv[1]) : 300;
@@ -520,12 +486,11 @@ int main(int argc, char** argv) {
   Footprint half = {0};
   for (int round = 0; round < rounds; ++round) {
     if (round == rounds / 2) half = footprint();
-    const uint32_t scale = draw(&g_shared, 3);  // few pages, some, many
-    const uint32_t most = scale == 0 ? 2 * k_page : scale == 1 ? 4 * k_page : k_most_block;
+    const uint32_t most = k_mosts[draw(&g_shared, 3)];
     const Call call = {(unsigned)round, 1 + draw(&g_shared, most), (int)draw(&g_shared, (uint32_t)g_size)};
     k_collectives[draw(&g_shared, k_collective_count)](&call);
   }
-  compare_footprints(half, footprint());
+  check_footprint(half, footprint());
   pthread_mutex_lock(&g_mutex);
   g_is_ending = true;
   pthread_cond_broadcast(&g_changed);
