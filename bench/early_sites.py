@@ -11,9 +11,9 @@ PROGRAMS = {
     "alltoall of 64 KiB, used at once": ["alltoall_compute", "--bytes", 64 << 10, "--unrelated-ms", 0, "--iterations", 1000],
     "bcast, used at once": ["alltoall_compute", "--bcast", "--bytes", 2 << 20, "--unrelated-ms", 0, "--iterations", 120],
     "alltoall, then computation": ["alltoall_compute", "--bytes", 1 << 20, "--unrelated-ms", 10, "--iterations", 120],
-    "asp": ["asp", "--vertices", 1024],
-    "vcc": ["vcc", "--vertices", 2048],
-    "fft_transpose": ["fft_transpose", "--log2-size", 10, "--repeat", 10],
+    "asp": ["asp", "--vertices", 2048],
+    "vcc": ["vcc", "--vertices", 8192],
+    "fft_transpose": ["fft_transpose", "--log2-size", 10, "--repeat", 30],
 }
 WAYS = ("off", "on")
 TOTAL = re.compile(r"total_s=([\d.]+)")

@@ -18,5 +18,7 @@ if __name__ == "__main__":
     build = pathlib.Path(sys.argv[1])
     sys.exit(subprocess.run([sys.executable, "-B", HERE.parent / "tests/preload/early_stress.py",
                              "--tutti", build / "bin/tutti", "--programs", build / "bin",
-                             "--nap", build / "lib/libtutti_test_nap.so", *sys.argv[2:]],
+                             "--nap", build / "lib/libtutti_test_nap.so",
+                             # What each round leaves behind shows in the long ones.
+                             "--rounds", "400", "400", "400", "4000", *sys.argv[2:]],
                             check=False).returncode)

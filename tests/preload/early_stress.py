@@ -26,8 +26,7 @@ from pathlib import Path
 GUARDS = ["userfaultfd", "key", "userfaultfd:user", "mprotect"]
 SHAPES = {2: "0,1", 3: "0,1,1", 4: "0,1,0,1", 5: "0,0,1,1,2", 8: "0,0,0,1,1,1,2,2"}
 LAUNCHERS = {"mpich": ["mpirun.mpich"], "openmpi": ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none"]}
-ROUNDS = [400, 400, 400, 4000]  # what each round leaves behind shows in the long ones
-TIMEOUT_S = 300
+TIMEOUT_S = 1200
 NICE = 10
 COUNT = re.compile(r"^early_\w+: (\d+) checks, 0 failed$", re.MULTILINE)
 GIVEN_UP = re.compile(r"calls of rank 0 wait for their data: (.*)")
@@ -110,7 +109,7 @@ class Stress:
             if turn[1] + (" without rights" if turn[3] else "") in self.missing:
                 continue
             tuning = seeds.choice(["TUNE=off", "TUNE=off", "TUNE_BUDGET=1000"])
-            self.run(*turn, "early_checks", [str(seeds.choice(ROUNDS)), str(seeds.randrange(1, 10**9))], tuning)
+            self.run(*turn, "early_checks", [str(seeds.choice(self.options.rounds)), str(seeds.randrange(1, 10**9))], tuning)
             self.run(*turn, "early_hazards", [], tuning)
             if len(self.missing) == 2 * len(self.options.guard):
                 break
@@ -123,6 +122,7 @@ def main():
     parser.add_argument("--nap", type=Path, metavar="LIB", help="library that lets waiting ranks sleep")
     parser.add_argument("--gives-way", action="store_true", help="to what else runs on the machine")
     parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--rounds", type=int, nargs="+", default=[400], help="of a run of early_checks, drawn from these")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**9))
     parser.add_argument("--mpi", nargs="+", default=list(LAUNCHERS), choices=list(LAUNCHERS))
     parser.add_argument("--guard", nargs="+", default=GUARDS, choices=GUARDS)

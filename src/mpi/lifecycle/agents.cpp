@@ -187,8 +187,10 @@ AgentAccess::AgentAccess(Agents& agents, uint32_t communicator_id, const topolog
   const auto on_node = topology_.ranks_of(topology_.node_of(rank));
   home_process_ = agents_.process_of(home_of(topology_.node_of(rank)));
   if (on_node.size() < 2) {
-    lone_memory_.resize(agent::Board::k_usual_bytes / sizeof(Line));
-    board_ = agent::Board(std::as_writable_bytes(std::span(lone_memory_)));
+    // Short calls use little of it, and pages that nobody has touched take no memory.
+    constexpr size_t k_lines = agent::Board::k_usual_bytes / sizeof(Line);
+    lone_memory_ = std::make_unique_for_overwrite<Line[]>(k_lines);
+    board_ = agent::Board(std::as_writable_bytes(std::span(lone_memory_.get(), k_lines)));
     return;
   }
   std::vector<Rank> members;

@@ -112,7 +112,7 @@ class AgentAccess {
   struct Line {
     alignas(agent::Board::k_line_bytes) std::byte bytes[agent::Board::k_line_bytes];
   };
-  std::vector<Line> lone_memory_;  // where the rank has its node to itself
+  std::unique_ptr<Line[]> lone_memory_;  // where the rank has its node to itself
   agent::Board board_;
   uint32_t next_ = 0;  // number of the next operation
 };
