@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 typedef struct {
-  size_t mappings, mapped_bytes, heap_bytes;
+  size_t mappings, writable_bytes, heap_bytes;
 } Footprint;
 
 /// When nothing is on its way. Collective over MPI_COMM_WORLD.
