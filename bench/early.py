@@ -29,7 +29,7 @@ HEAD = """# What early return hides
 
 A blocking collective that returns before its data is there ([overlap](../overlap.md)), measured on the [virtual
 cluster](../howto/virtual-cluster.md), one machine of {cores} cores, links of 1 Gbit/s: nodes × ranks of each, both MPIs,
-{repetitions} runs of each way in turn, with the same results in all of them. *Native*: the MPI alone. *Tutti waits*: as it
+{runs} of each way in turn, with the same results in all of them. *Native*: the MPI alone. *Tutti waits*: as it
 is by default. *Tutti early*: `TUTTI_OVERLAP=on`; in the micro-benchmark with `TUTTI_TUNE=off`, so that every call returns
 early. The whole page took {minutes:.0f} minutes. Cells are median (minimum–maximum), in this table over MPIs and scenarios.
 
@@ -41,7 +41,8 @@ early. The whole page took {minutes:.0f} minutes. Cells are median (minimum–ma
 def page(results, options, minutes):
     summary = [row for name, found in results.items() for row in PARTS[name].summary(found)]
     sections = ["\n".join(PARTS[name].section(found)).rstrip() + "\n" for name, found in results.items()]
-    head = HEAD.format(cores=len(os.sched_getaffinity(0)), repetitions=options.repetitions, minutes=minutes)
+    head = HEAD.format(cores=len(os.sched_getaffinity(0)), minutes=minutes,
+                       runs="one run" if options.repetitions == 1 else f"{options.repetitions} runs")
     return head + "\n".join(summary) + "\n\n" + "\n".join(sections)
 
 
