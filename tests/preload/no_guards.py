@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Calls that may return early where no guard can be had: one line says so, and they wait. First, where the kernel has none
-(a seccomp filter); then, with MPICH, where UCX has rewritten munmap() before any code of Tutti ran.
+"""Calls that may return early where no guard can be had: one line says so, and they wait. With MPICH, where UCX
+has rewritten munmap() before any code of Tutti ran; with both, where the kernel has none (a seccomp filter).
 
     no_guards.py --tutti build/bin/tutti --mpi mpich --programs build/bin
 """
