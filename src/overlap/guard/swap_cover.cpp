@@ -64,9 +64,10 @@ class SwapCover final : public Cover {
 
 }  // namespace
 
+/// Never closed: threads that wait, and the one that listens, outlive what runs at exit.
 const Result<Userfault>& userfault(Reach reach) {
-  static const Result<Userfault> everybodys = Userfault::open(Reach::everybody);
-  static const Result<Userfault> threads = Userfault::open(Reach::threads);
+  static const auto& everybodys = *new Result<Userfault>(Userfault::open(Reach::everybody));
+  static const auto& threads = *new Result<Userfault>(Userfault::open(Reach::threads));
   return reach == Reach::everybody ? everybodys : threads;
 }
 
