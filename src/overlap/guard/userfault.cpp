@@ -81,7 +81,12 @@ Status Userfault::watch(Pages pages) const {
 
 Status Userfault::unwatch(Pages pages) const {
   uffdio_range range{.start = number_of(pages.begin), .len = pages.bytes};
-  return ioctl(fd_, UFFDIO_UNREGISTER, &range) == 0 ? Status() : failure("this memory stays watched");
+  const Status status =
+      ioctl(fd_, UFFDIO_UNREGISTER, &range) == 0 ? Status() : failure("this memory stays watched");
+  // The kernel wakes who waits, but before it takes the lock of the mapping under which a thread may just be about to
+  // wait (Linux 6.18 with locks of single mappings): that one would sleep for ever.
+  static_cast<void>(ioctl(fd_, UFFDIO_WAKE, &range));
+  return status;
 }
 
 Status Userfault::move(std::byte* to, std::byte* from, uint64_t bytes, uint64_t* moved) const {
