@@ -42,10 +42,12 @@ quietly() {
 
 tutti_packages() { sed 's/#.*//' "$tutti_root/scripts/packages.txt" | xargs -n1; }
 
-# Names of the packages of scripts/packages.txt that are not installed.
+# Names of the packages of scripts/packages.txt that are not installed. Node.js of another source brings npm with it, and
+# Debian's package of that name would not go with it.
 missing_packages() {
   local package
   for package in $(tutti_packages); do
+    [[ $package =~ ^(nodejs|npm)$ ]] && command -v node >/dev/null && command -v npm >/dev/null && continue
     [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || echo "$package"
   done
 }

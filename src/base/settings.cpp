@@ -23,6 +23,7 @@ constexpr std::array<std::string_view, 5> k_guard_choices = {"auto", "userfaultf
                                                              "mprotect"};
 constexpr std::array<std::string_view, 3> k_transport_choices = {"auto", "mpi", "ucx"};
 constexpr std::array<std::string_view, 3> k_agent_choices = {"auto", "on", "off"};
+constexpr std::array<std::string_view, 2> k_keep_choices = {"newest", "oldest"};
 constexpr std::array<std::string_view, 2> k_one_copy_choices = {"auto", "off"};
 
 constexpr Setting forced(std::string_view name) {
@@ -49,6 +50,27 @@ constexpr Setting k_table[] = {
      .summary =
          "end-of-run report of rank 0: none, summary (on stderr), a file for `tutti explain` (-: standard "
          "output), or memory (only for tutti_report())"},
+    {.name = "TUTTI_RECORD",
+     .kind = Kind::text,
+     .default_value = "",
+     .summary = "a folder in which each rank leaves a record of its collective calls, for `tutti report`"},
+    {.name = "TUTTI_RECORD_BYTES",
+     .kind = Kind::bytes,
+     .default_value = "32M",
+     .summary = "memory of each rank for its record, 32 bytes a call, taken as it fills",
+     .min = 4096,
+     .max = uint64_t{1} << 40},
+    {.name = "TUTTI_RECORD_KEEP",
+     .kind = Kind::choice,
+     .default_value = "newest",
+     .summary = "what a full record keeps: the newest calls or the oldest",
+     .choices = k_keep_choices},
+    {.name = "TUTTI_RECORD_EVERY",
+     .kind = Kind::count,
+     .default_value = "1",
+     .summary = "records one of so many calls of each communicator, for long runs",
+     .min = 1,
+     .max = 1'000'000},
     {.name = "TUTTI_VERBOSE",
      .kind = Kind::flag,
      .default_value = "0",

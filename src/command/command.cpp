@@ -98,6 +98,7 @@ int parse_and_run(int argc, char** argv) {
   add("offload", "barriers that a NIC carries out alone: tutti offload --help", add_offload);
   add("model", "what late processes cost a broadcast, by the model of paper 000", add_model);
   add("explain", "shows a report written by TUTTI_REPORT=FILE", add_explain);
+  add("report", "says who was late in a run recorded by TUTTI_RECORD=FOLDER", add_report);
   add("access", "shows in which order a program uses results, as traced by TUTTI_OVERLAP=trace", add_access);
   const Place place = place_of(app, words);
   if (!place.unknown.empty()) return fail(unknown_command(place));

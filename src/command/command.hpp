@@ -28,6 +28,7 @@ Action add_export(CLI::App& app);
 Action add_info(CLI::App& app);
 Action add_schedule(CLI::App& app);
 Action add_explain(CLI::App& app);
+Action add_report(CLI::App& app);
 Action add_access(CLI::App& app);
 Action add_fabric(CLI::App& app);
 Action add_offload(CLI::App& app);

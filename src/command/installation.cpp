@@ -55,6 +55,14 @@ Result<fs::path> preload_library(Mpi mpi) {
   return existing(path, mpi, fmt::format("tutti_mpi_{}", to_string(mpi)));
 }
 
+Result<fs::path> report_page() {
+  const fs::path path = prefix() / k_data_folder / "tutti" / "report_page.html";
+  std::error_code error;
+  if (fs::exists(path, error)) return path;
+  return Status::not_found(fmt::format(
+      "{} is missing: this Tutti was built without npm (install npm and build again)", path.string()));
+}
+
 std::optional<fs::path> ucx_library() {
   const fs::path path = prefix() / k_library_folder / "libtutti-ucx.so";
   std::error_code error;

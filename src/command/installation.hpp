@@ -28,6 +28,9 @@ base::Result<std::filesystem::path> helper_program(std::string_view name, Mpi mp
 /// The same for any MPI: what a program says about itself needs no launcher.
 base::Result<std::filesystem::path> helper_program(std::string_view name);
 
+/// What `tutti report --html` fills. Error: not_found, with what to do.
+base::Result<std::filesystem::path> report_page();
+
 /// Folders with one launcher each, which stands in front of the MPI's own (script.hpp).
 std::filesystem::path launchers_folder();
 

@@ -11,6 +11,7 @@
 #include "command/launch.hpp"
 #include "command/output.hpp"
 #include "command/parse_error.hpp"
+#include "command/recorded_run.hpp"
 #include "command/rules_file.hpp"
 #include "command/script.hpp"
 #include "command/script_run.hpp"
@@ -23,7 +24,7 @@ namespace tutti::command {
 namespace {
 
 struct RunOptions {
-  std::string report, rules, learn, tune, mpi;
+  std::string report, record, rules, learn, tune, mpi;
   std::vector<std::string> settings;
   bool verbose = false, dry_run = false, or_natively = false;
 };
@@ -84,12 +85,18 @@ std::string report_of(const RunOptions& options) {
   return inherited != nullptr && *inherited != '\0' ? inherited : "summary";
 }
 
+std::string record_of(const RunOptions& options) {
+  if (!options.record.empty()) return options.record;
+  const char* inherited = std::getenv("TUTTI_RECORD");
+  return inherited != nullptr ? inherited : "";
+}
+
 /// The value as ranks can use it, which may run in another folder: files are looked at now.
 base::Result<std::string> for_ranks(const std::string& name, const std::string& value) {
   if (name == "TUTTI_REPORT") return report_target(value);
   if (value.empty()) return value;
   if (name == "TUTTI_LEARN") return learnable_file(value);
-  if (name == "TUTTI_RULES") return std::filesystem::absolute(value).string();
+  if (name == "TUTTI_RULES" || name == "TUTTI_RECORD") return std::filesystem::absolute(value).string();
   return value;
 }
 
@@ -99,6 +106,8 @@ base::Result<Environment> settings_of(const RunOptions& options) {
   if (!options.rules.empty()) settings.emplace_back("TUTTI_RULES", options.rules);
   if (!options.learn.empty()) settings.emplace_back("TUTTI_LEARN", options.learn);
   if (!options.tune.empty()) settings.emplace_back("TUTTI_TUNE", options.tune);
+  if (const std::string record = record_of(options); !record.empty())
+    settings.emplace_back("TUTTI_RECORD", record);
   if (options.verbose) settings.emplace_back("TUTTI_VERBOSE", "1");
   for (const std::string& text : options.settings)
     if (const base::Status status = add_setting(text, &settings); !status) return status;
@@ -111,11 +120,11 @@ base::Result<Environment> settings_of(const RunOptions& options) {
   return settings;
 }
 
-/// The report that counts: settings that are named last win.
-std::string* report_in(Environment& settings) {
+/// The value that counts: settings that are named last win. nullptr: there is none.
+std::string* setting_in(Environment& settings, std::string_view wanted) {
   std::string* found = nullptr;
   for (auto& [name, value] : settings)
-    if (name == "TUTTI_REPORT") found = &value;
+    if (name == wanted) found = &value;
   return found;
 }
 
@@ -124,12 +133,14 @@ struct Served {
   Words line;  // ready for execvp()
   std::string report;
   bool is_script = false;
+  std::string record;  // a folder; empty: nothing is recorded
 };
 
 base::Result<Served> under_tutti(const RunOptions& options, const Words& line) {
   auto settings = settings_of(options);
   if (!settings) return settings.status();
-  std::string& report = *report_in(*settings);
+  std::string& report = *setting_in(*settings, "TUTTI_REPORT");
+  std::string* const record = setting_in(*settings, "TUTTI_RECORD");
   if (!line.empty() && is_script(line)) {
     auto words = in_front_of_launchers(line, *settings);
     if (!words) return words.status();
@@ -137,14 +148,17 @@ base::Result<Served> under_tutti(const RunOptions& options, const Words& line) {
   }
   auto launch = prepare({.line = line, .settings = *settings, .mpi = mpi_named(options.mpi)});
   if (!launch) return launch.status();
-  // Of a script's jobs, each that inherits the name of the report has one of its own.
+  // Of a script's jobs, each that inherits the name of the report or of the record has one of its own.
   const uint64_t number = options.dry_run ? 0 : count_job_of_script();
-  if (number > 1 && options.report.empty() && is_report_file(report)) {
-    report = numbered_report(report, number);
+  const bool has_own_report = number > 1 && options.report.empty() && is_report_file(report);
+  const bool has_own_record = number > 1 && options.record.empty() && record != nullptr && !record->empty();
+  if (has_own_report) report = numbered_report(report, number);
+  if (has_own_record) *record += fmt::format(".{}", number);
+  if (has_own_report || has_own_record) {
     launch = prepare({.line = line, .settings = *settings, .mpi = mpi_named(options.mpi)});
     if (!launch) return launch.status();
   }
-  return Served{std::move(launch->line), report, false};
+  return Served{std::move(launch->line), report, false, record == nullptr ? std::string() : *record};
 }
 
 /// The words after our options are the launch line, with or without "--" in front of it; another "--" in it
@@ -171,10 +185,13 @@ int run(const RunOptions& options, const Words& line) {
     fmt::print(stderr, "tutti: {}; this runs natively\n", served.status().message());
   }
   const Words& words = served ? served->line : line;
-  if (!options.dry_run)
-    return served && served->is_script ? run_script(words, served->report) : execute(words);
-  fmt::print("{}\n", shell_line(words));
-  return k_done;
+  if (options.dry_run) {
+    fmt::print("{}\n", shell_line(words));
+    return k_done;
+  }
+  if (served && served->is_script) return run_script(words, served->report);
+  if (served && !served->record.empty()) return run_recorded(words, served->record, served->report == "none");
+  return execute(words);
 }
 
 }  // namespace
@@ -192,6 +209,8 @@ Action add_run(CLI::App& app, const Words& line) {
   app.add_option("--tune", options->tune,
                  "run-time selection: on (default), all (where the rules choose the native MPI, too), or off")
       ->check(one_of({"on", "all", "off"}));
+  app.add_option("--record", options->record,
+                 "a folder for the record of this run, for `tutti report`: who was late, and what it cost");
   app.add_option("--set", options->settings,
                  "a setting of this run, like BCAST=chain:segment=64K (see tutti info)");
   app.add_option(

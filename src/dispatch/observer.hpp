@@ -6,6 +6,7 @@
 
 #include "algorithm/request.hpp"
 #include "dispatch/answer.hpp"
+#include "record/recorder.hpp"
 #include "select/candidate.hpp"
 #include "select/measure.hpp"
 
@@ -19,6 +20,11 @@ struct CallEvent {
   uint64_t bytes = 0;
   bool bytes_known = false;
   bool passes_through = false;  // on a communicator that Tutti does not serve
+  bool is_refused = false;      // by the native MPI, perhaps on this rank alone: it has not taken place
+  uint32_t root = record::k_no_root;
+  const void* caller = nullptr;    // where the program called from: a return address
+  record::Track* track = nullptr;  // numbers the calls of this communicator or request; nullptr: not recorded
+  record::CallTicket recorded;     // the recorder's own
   uint64_t started_ns = 0;
   uint64_t ended_ns = 0;                       // 0: not yet
   const Answer* answer = nullptr;              // nullptr: no rule wanted the call, or it passes through
@@ -26,12 +32,12 @@ struct CallEvent {
 };
 
 /// Called on the thread of the call, but for ended() of an operation that another thread carries out. The
-/// event lives as long as the function runs.
+/// event lives as long as the function runs; what an observer leaves in it at begun() is there later.
 class Observer {
  public:
   virtual ~Observer() = default;
   /// The program has called.
-  virtual void begun(const CallEvent& /*event*/) {}
+  virtual void begun(CallEvent& /*event*/) {}
   /// The operation is over on this rank, or, where the native MPI serves a call that does not block, has
   /// begun.
   virtual void ended(const CallEvent& /*event*/) {}
@@ -45,7 +51,7 @@ class Observers {
  public:
   void add(Observer& observer) { all_.push_back(&observer); }
   bool is_empty() const { return all_.empty(); }
-  void begun(const CallEvent& event) const {
+  void begun(CallEvent& event) const {
     for (Observer* observer : all_) observer->begun(event);
   }
   void ended(const CallEvent& event) const {

@@ -30,7 +30,7 @@ Win_unlock Win_unlock_all Win_wait
 """.split()
 
 # Written by hand: they begin, end or interrupt everything.
-BY_HAND = ["Init", "Init_thread", "Finalize", "Session_init"]
+BY_HAND = ["Init", "Init_thread", "Finalize", "Session_init", "Abort"]
 
 # Numbers, names and handles: no data of the program's beyond the few words of their own arguments.
 INDIFFERENT = re.compile("|".join([
@@ -42,7 +42,7 @@ INDIFFERENT = re.compile("|".join([
     r"Comm_(agree|revoke|shrink|failure_ack|failure_get_acked)", r"Comm_idup(_with_info)?",
     r"Intercomm_create(_from_groups)?", r"File_get_\w+", r"File_set_info", r"Session_\w+", r"Grequest_\w+", r"Get_\w+",
     r"(Pack|Pack_external)_size", r"(Open|Close)_port", r"(Is|Query)_\w+", r"\w*_query_support", r"Initialized|Finalized",
-    r"Alloc_mem|Abort|Cancel|Test_cancelled|Parrived|Pcontrol|Register_datarep|Delete_error_\w+",
+    r"Alloc_mem|Cancel|Test_cancelled|Parrived|Pcontrol|Register_datarep|Delete_error_\w+",
     r"Address|Aint_(add|diff)|Wtime|Wtick|T_\w+|\w+_(f2c|c2f|f082c|c2f08|f2f08|f082f)|Message_\w+|Request_\w+"]))
 
 # Functions of the tools interface, and variables, which no list can know.

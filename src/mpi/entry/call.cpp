@@ -31,8 +31,16 @@ int Call::native(int result) {
   const bool counts = has_taken_place(result);
   if (counts) communicator_->count_call();
   if (!hint_) communicator_->decisions().native_is_over(event_, counts);
+  event_.is_refused = !counts;
   over();
   return result;
+}
+
+dispatch::CallEvent Call::native_event() const {
+  dispatch::CallEvent event = event_;
+  event.answer = nullptr;  // it goes with this call
+  event.ended_ns = 0;
+  return event;
 }
 
 bool Call::prepare(const algorithm::Request& request) {

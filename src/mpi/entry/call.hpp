@@ -31,10 +31,15 @@ using select::CallKind;
 /// persistent call has been handed over (request/nonblocking_call.hpp, request/persistent_call.hpp).
 class Call {
  public:
-  Call(Collective collective, Communicator& communicator, CallKind interface = CallKind::blocking)
+  /// `caller`: where the program called from, its return address; nullptr: unknown.
+  Call(Collective collective, Communicator& communicator, CallKind interface = CallKind::blocking,
+       const void* caller = nullptr)
       : communicator_(&communicator),
         is_observed_(!communicator.runtime().observers().is_empty()),
-        event_{.collective = collective, .interface = interface} {
+        event_{.collective = collective,
+               .interface = interface,
+               .caller = caller,
+               .track = communicator.track()} {
     if (is_observed_ && !is_persistent()) begin();
     if (is_blocking() && communicator.decisions().may_return_early(collective))
       early_buffers_ = std::make_unique<Buffers>(Lifetime::operation);
@@ -47,7 +52,11 @@ class Call {
   bool is_persistent() const { return event_.interface == CallKind::persistent; }
   int rank() const { return communicator_->rank(); }
   int size() const { return communicator_->size(); }
-  bool has_rank(int rank) const { return rank >= 0 && rank < size(); }
+  /// Of a rooted collective. False: there is no such rank.
+  bool set_root(int root) {
+    event_.root = static_cast<uint32_t>(root);
+    return root >= 0 && root < size();
+  }
 
   /// A request of this collective that says nothing else yet.
   algorithm::Request request() const {
@@ -113,6 +122,11 @@ class Call {
   const dispatch::Answer& answer() const { return answer_; }
   /// When the call began, where it is observed or a trial; 0 elsewhere.
   uint64_t started_ns() const { return event_.started_ns; }
+  bool is_observed() const { return is_observed_; }
+  /// The native MPI serves a call that does not block: observers hear of its completion with this.
+  dispatch::CallEvent native_event() const;
+  /// Of a persistent collective: its own numbers. Before it is started.
+  void set_track(record::Track* track) { event_.track = track; }
   const engine::Bindings& bindings() const { return bindings_; }
 
   /// Ends a call that Tutti has served: brings the result to the program. Any thread.

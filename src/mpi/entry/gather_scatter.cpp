@@ -76,7 +76,7 @@ bool allgather(Call& call, const void* input, int64_t send_count, MPI_Datatype s
 
 bool gather(Call& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
             int64_t receive_count, MPI_Datatype receive_type, int root) {
-  if (!call.has_rank(root)) return false;
+  if (!call.set_root(root)) return false;
   const bool is_root = call.rank() == root;
   const bool is_in_place = is_root && input == MPI_IN_PLACE;
   Side send, receive;
@@ -108,7 +108,7 @@ bool gather(Call& call, const void* input, int64_t send_count, MPI_Datatype send
 
 bool scatter(Call& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
              int64_t receive_count, MPI_Datatype receive_type, int root) {
-  if (!call.has_rank(root)) return false;
+  if (!call.set_root(root)) return false;
   const bool is_root = call.rank() == root;
   const bool is_in_place = is_root && output == MPI_IN_PLACE;
   Side send, receive;

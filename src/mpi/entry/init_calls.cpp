@@ -66,5 +66,10 @@ int MPI_Finalize() {
   return PMPI_Finalize();
 }
 
+int MPI_Abort(MPI_Comm comm, int code) {
+  Runtime::abort();
+  return PMPI_Abort(comm, code);
+}
+
 }  // extern "C"
 #pragma GCC visibility pop

@@ -16,7 +16,7 @@ bool barrier(Call& call) {
 bool bcast(Call& call, void* buffer, int64_t count, MPI_Datatype datatype, int root) {
   Type type;
   uint64_t bytes = 0;
-  if (!call.has_rank(root) || !measure(count, datatype, &type, &bytes)) return false;
+  if (!call.set_root(root) || !measure(count, datatype, &type, &bytes)) return false;
   if (bytes == 0 || buffer == MPI_IN_PLACE || call.goes_native(bytes)) return false;
   if (is_missing(buffer, type, bytes)) return call.refuse_missing_buffer();
   algorithm::Request request = call.request();

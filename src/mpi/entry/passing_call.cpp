@@ -14,12 +14,15 @@ Runtime* observed_runtime() {
 
 }  // namespace
 
-PassingCall::PassingCall(algorithm::Collective collective, select::CallKind interface)
+PassingCall::PassingCall(algorithm::Collective collective, select::CallKind interface, MPI_Comm comm,
+                         const void* caller)
     : observed_(observed_runtime()) {
   if (observed_ == nullptr) return;
   event_ = {.collective = collective,
             .interface = interface,
             .passes_through = true,
+            .caller = caller,
+            .track = observed_->record().track_of(comm),
             .started_ns = base::monotonic_ns()};
   observed_->observers().begun(event_);
 }
@@ -28,6 +31,24 @@ PassingCall::~PassingCall() {
   if (observed_ == nullptr) return;
   event_.ended_ns = base::monotonic_ns();
   observed_->observers().ended(event_);
+  if (request_ != MPI_REQUEST_NULL) keep_request();
+}
+
+int PassingCall::ended(int result) {
+  event_.is_refused = result != MPI_SUCCESS;
+  return result;
+}
+
+int PassingCall::started(int result, const MPI_Request* request) {
+  if (result == MPI_SUCCESS) request_ = *request;
+  return ended(result);
+}
+
+/// Observers hear of its completion, too.
+void PassingCall::keep_request() {
+  Interest interest{.observers = &observed_->observers(), .event = event_};
+  interest.event.ended_ns = 0;
+  observed_->native_requests().add(request_, interest, event_.started_ns);
 }
 
 }  // namespace tutti::mpi

@@ -146,7 +146,7 @@ bool exscan(Call& call, const void* input, void* output, int64_t count, MPI_Data
 bool reduce(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op,
             int root) {
   Operands operands;
-  if (!call.has_rank(root) || !operands.describe(call, count, type, op)) return false;
+  if (!call.set_root(root) || !operands.describe(call, count, type, op)) return false;
   if (operands.bytes == 0 || call.goes_native(operands.bytes)) return false;
   Operand operand = Operand::separate;
   if (call.rank() == root)

@@ -92,7 +92,7 @@ bool allgatherv(Call& call, const void* input, int64_t send_count, MPI_Datatype 
 
 bool gatherv(Call& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
              Numbers receive_counts, Numbers displacements, MPI_Datatype receive_type, int root) {
-  if (!call.has_rank(root) || call.goes_native(0, k_size_is_unknown)) return false;
+  if (!call.set_root(root) || call.goes_native(0, k_size_is_unknown)) return false;
   const bool is_root = call.rank() == root;
   OwnBlock own;
   algorithm::Request request = call.request();
@@ -129,7 +129,7 @@ bool gatherv(Call& call, const void* input, int64_t send_count, MPI_Datatype sen
 bool scatterv(Call& call, const void* input, Numbers send_counts, Numbers displacements,
               MPI_Datatype send_type, void* output, int64_t receive_count, MPI_Datatype receive_type,
               int root) {
-  if (!call.has_rank(root) || call.goes_native(0, k_size_is_unknown)) return false;
+  if (!call.set_root(root) || call.goes_native(0, k_size_is_unknown)) return false;
   const bool is_root = call.rank() == root;
   OwnBlock own;
   algorithm::Request request = call.request();

@@ -47,9 +47,12 @@ void take_in(Runtime& runtime, MPI_Comm comm, CommId id, std::vector<int> world_
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
   topology::Topology topology = topology_of(runtime, world_ranks);
+  record::Track* const track =
+      runtime.record().track_of_served(rank, world_ranks, id, id == k_world_id ? "MPI_COMM_WORLD" : "");
   // The table owns it, until release().
-  runtime.communicators().insert(
-      comm, new Communicator(runtime, comm, id, rank, std::move(world_ranks), std::move(topology)));
+  auto* const made = new Communicator(runtime, comm, id, rank, std::move(world_ranks), std::move(topology));
+  made->set_track(track);
+  runtime.communicators().insert(comm, made);
 }
 
 }  // namespace

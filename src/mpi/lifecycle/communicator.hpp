@@ -21,6 +21,7 @@
 #include "mpi/lifecycle/comm_id.hpp"
 #include "mpi/lifecycle/node_access.hpp"
 #include "mpi/request/persistent_tags.hpp"
+#include "record/track.hpp"
 #include "select/candidate.hpp"
 #include "topology/topology.hpp"
 #include "transport/mpi/mpi_endpoint.hpp"
@@ -50,6 +51,10 @@ class Communicator final : public dispatch::Held, public dispatch::AgentSource {
   /// What the program wants (communicator_info.hpp).
   bool has_overlap() const { return has_overlap_; }
   void set_overlap(bool is_wanted) { has_overlap_ = is_wanted; }
+
+  /// By which its collective calls are recorded; nullptr: they are not.
+  record::Track* track() const { return track_; }
+  void set_track(record::Track* track) { track_ = track; }
 
   dispatch::Decisions& decisions() { return decisions_; }
   const dispatch::CallSiteTable& sites() const { return decisions_.sites(); }
@@ -114,6 +119,7 @@ class Communicator final : public dispatch::Held, public dispatch::AgentSource {
   MPI_Comm comm_;
   int rank_;
   bool has_overlap_ = true;
+  record::Track* track_ = nullptr;
   uint16_t sequence_ = 0;  // collective calls, lower part of their tags
   std::vector<int> world_ranks_;
   topology::Topology topology_;

@@ -27,6 +27,9 @@ class MachineClock {
 
   /// Any thread. The error grows with the time since the comparison.
   select::CommonClock get() const;
+  /// As it was found, and when.
+  const select::CommonClock& compared() const { return at_start_; }
+  uint64_t compared_ns() const { return compared_ns_; }
 
  private:
   Now now_ = base::monotonic_ns;

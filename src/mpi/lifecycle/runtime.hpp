@@ -29,9 +29,10 @@
 #include "mpi/lifecycle/meetings.hpp"
 #include "mpi/lifecycle/node_access.hpp"
 #include "mpi/lifecycle/progress_engine.hpp"
+#include "mpi/lifecycle/run_record.hpp"
 #include "mpi/request/end_message.hpp"
 #include "mpi/request/late_failures.hpp"
-#include "mpi/request/native_trials.hpp"
+#include "mpi/request/native_requests.hpp"
 #include "mpi/request/pending_requests.hpp"
 #include "overlap/access_traces.hpp"
 #include "overlap/early_jobs.hpp"
@@ -59,6 +60,8 @@ class Runtime final : public dispatch::Services {
   static void decline() { has_been_asked_ = true; }
   /// start() or decline() has been called.
   static bool has_been_asked() { return has_been_asked_; }
+  /// The program gives up: writes what has been recorded up to now.
+  static void abort();
   /// Before the native finalisation: writes the report and gives everything back.
   static void stop();
 
@@ -100,7 +103,7 @@ class Runtime final : public dispatch::Services {
   void await_early_calls(std::span<const void* const> data);
   DataThreads& data_threads() { return data_threads_; }
   /// Requests of nonblocking collectives that the native MPI serves on trial.
-  NativeTrials& native_trials() { return native_trials_; }
+  NativeRequests& native_requests() { return native_requests_; }
   /// By which the MPI hears of the ends of persistent collectives. Open where can_restart().
   EndChannel& end_channel() { return end_channel_; }
 
@@ -120,6 +123,7 @@ class Runtime final : public dispatch::Services {
 
   /// They see every call.
   const dispatch::Observers& observers() const { return observers_; }
+  RunRecord& record() { return record_; }
   dispatch::TrialObserver& trial_observer() { return trial_observer_; }
   /// This rank's report up to now, as JSON; empty: none is kept.
   std::string report_text() const { return is_reporting_ ? report_.to_json(report_header()) : std::string(); }
@@ -133,7 +137,8 @@ class Runtime final : public dispatch::Services {
   // Services.
   const dispatch::Options& options() const override { return options_; }
   dispatch::PlanBudget& plan_budget() override { return plan_budget_; }
-  dispatch::Report* report() override { return is_reporting_ ? &report_ : nullptr; }
+  /// The record has the report's names of what serves a call.
+  dispatch::Report* report() override { return is_reporting_ || record_.is_wanted() ? &report_ : nullptr; }
   void say_if_verbose(const std::string& line) const override;
   /// Over UCX where that is open.
   std::unique_ptr<transport::Endpoint> make_endpoint(transport::Space space,
@@ -160,7 +165,9 @@ class Runtime final : public dispatch::Services {
   void start_tuning();
   base::Status agree_on_settings() const;
   void remember_all_sites();
-  void write_outputs();
+  /// `why`: what ends the run.
+  void write_outputs(const char* why);
+  void write_record(const char* why);
   dispatch::ReportHeader report_header() const;
   void write_report();
   std::string progress_description() const;
@@ -213,6 +220,7 @@ class Runtime final : public dispatch::Services {
   MachineClock clock_;
   dispatch::PlanBudget plan_budget_;
   dispatch::Report report_;
+  RunRecord record_;
   dispatch::Observers observers_;
   dispatch::TrialObserver trial_observer_;
   std::mutex learned_mutex_;
@@ -232,7 +240,7 @@ class Runtime final : public dispatch::Services {
   ProgressEngine progress_;
   CommTable communicators_;
   Meetings meetings_;
-  NativeTrials native_trials_;
+  NativeRequests native_requests_;
 };
 
 /// What Tutti keeps for a communicator of the program; nullptr: it does not serve it.

@@ -133,11 +133,11 @@ void Runtime::start(int program_level) {
     delete runtime;
     return;
   }
-  const bool learns = !runtime->learned_file_.empty();
-  if (runtime->is_reporting_ || runtime->progress_.is_serving() || runtime->agents_.are_open() || learns)
+  const bool has_outputs = !runtime->learned_file_.empty() || runtime->record_.is_wanted();
+  if (runtime->is_reporting_ || runtime->progress_.is_serving() || runtime->agents_.are_open() || has_outputs)
     end_at_exit();
-  if ((runtime->is_reporting_ && runtime->world_rank_ == 0) || learns)
-    runtime->on_termination_ = base::OnTermination::install([runtime] { runtime->write_outputs(); });
+  if ((runtime->is_reporting_ && runtime->world_rank_ == 0) || has_outputs)
+    runtime->on_termination_ = base::OnTermination::install([runtime] { runtime->write_outputs("SIGTERM"); });
   instance_.store(runtime, std::memory_order_release);
   begin_refusals();
 }
@@ -172,6 +172,9 @@ Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
   // Everything up to the agreement is done by all ranks, whatever fails, so that no rank is left waiting.
   if (Status status = find_nodes(problems); !status) return status;
   start_tuning();
+  if (const Status status = record_.open(settings_, private_comm_, machine_of_world_rank_); !status)
+    problems->push_back("TUTTI_RECORD: " + status.message() + "; this rank is not recorded");
+  if (record_.observer() != nullptr) observers_.add(*record_.observer());
   prepare_device_memory();
   if (!all_agree(private_comm_, !program_may_use_devices()))
     return Status::not_supported("the MPI takes the memory of accelerators, and the program may use them");
@@ -366,10 +369,11 @@ void Runtime::remember_all_sites() {
 }
 
 /// The end of the run, by whatever comes first.
-void Runtime::write_outputs() {
+void Runtime::write_outputs(const char* why) {
   const std::lock_guard lock(outputs_mutex_);
   if (process_id_ != getpid() || std::exchange(has_written_, true)) return;
   remember_all_sites();
+  write_record(why);
   write_report();
   write_access_log();
   write_learned();
@@ -407,6 +411,24 @@ dispatch::ReportHeader Runtime::report_header() const {
           .tunes_all = options_.tuning == dispatch::Options::Tuning::all};
 }
 
+void Runtime::write_record(const char* why) {
+  if (!record_.is_wanted()) return;
+  const dispatch::ReportHeader header = report_header();
+  record::RankDescription description;
+  description.rank = static_cast<uint32_t>(world_rank_);
+  description.ranks = static_cast<uint32_t>(header.rank_count);
+  description.node = static_cast<uint32_t>(node_of_world_rank_[static_cast<size_t>(world_rank_)]);
+  description.nodes = static_cast<uint32_t>(header.node_count);
+  description.machine = static_cast<uint32_t>(machine_of_world_rank_[static_cast<size_t>(world_rank_)]);
+  description.mpi = header.mpi;
+  description.began_ns = started_ns_;
+  description.ended_ns = started_ns_ + header.elapsed_ns;
+  description.ended_by = why;
+  if (world_rank_ == 0) description.selection = report_.to_json(header);
+  if (const Status status = record_.write(std::move(description)); !status)
+    std::fprintf(stderr, "tutti: TUTTI_RECORD: %s\n", status.message().c_str());
+}
+
 void Runtime::write_report() {
   if (!is_reporting_ || world_rank_ != 0 || report_target_ == "memory") return;
   const dispatch::ReportHeader header = report_header();
@@ -428,7 +450,7 @@ void Runtime::at_exit() {
   Runtime* runtime = get();
   // A forked child has other threads' locks, but not the threads that would release them.
   if (runtime == nullptr || runtime->process_id_ != getpid()) return;
-  runtime->write_outputs();
+  runtime->write_outputs("exit");
   runtime->on_termination_.reset();
   runtime->await_early_calls();
   // The MPI's own exit handlers come next; nothing of ours may call it then.
@@ -437,13 +459,19 @@ void Runtime::at_exit() {
   runtime->agents_.stop_thread();
 }
 
+void Runtime::abort() {
+  Runtime* const runtime = get();
+  if (runtime != nullptr && runtime->record_.is_wanted()) runtime->write_outputs("MPI_Abort");
+}
+
 void Runtime::stop() {
   Runtime* runtime = instance_.exchange(nullptr, std::memory_order_acq_rel);
   if (runtime == nullptr) return;
   runtime->progress_.stop();
-  runtime->write_outputs();
+  runtime->record_.compare_clocks(runtime->private_comm_, runtime->machine_of_world_rank_);
+  runtime->write_outputs("MPI_Finalize");
   runtime->on_termination_.reset();
-  runtime->native_trials_.forget();
+  runtime->native_requests_.forget();
   runtime->requests().release_persistent();
   release_all(*runtime);
   runtime->agents_.close(runtime->private_comm_, runtime->progress_);

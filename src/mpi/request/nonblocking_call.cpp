@@ -25,10 +25,20 @@ bool NativeOperation::is_done() const {
 int NonblockingCall::went_native(int result, const MPI_Request* request) {
   const dispatch::Answer& answer = call_.answer();
   Communicator& communicator = call_.communicator();
-  if (result == MPI_SUCCESS && answer.turn && answer.turn->is_trial)
-    communicator.runtime().native_trials().add(*request, communicator, *answer.site, *answer.turn,
-                                               call_.started_ns());
-  return call_.native(result);
+  call_.native(result);
+  if (result != MPI_SUCCESS || !(answer.is_trial() || call_.is_observed())) return result;
+  Runtime& runtime = communicator.runtime();
+  Interest interest{.communicator = &communicator};
+  if (answer.is_trial()) {
+    interest.site = answer.site;
+    interest.turn = *answer.turn;
+  }
+  if (call_.is_observed()) {
+    interest.observers = &runtime.observers();
+    interest.event = call_.native_event();
+  }
+  runtime.native_requests().add(*request, interest, call_.started_ns());
+  return result;
 }
 
 bool NonblockingCall::may_go_native_later() {
@@ -80,7 +90,7 @@ int NonblockingCall::begin(std::unique_ptr<NonblockingCall> pending, MPI_Request
 /// Where the call is a trial, or may turn out to be one.
 void NonblockingCall::begin_turn() {
   const dispatch::Answer& answer = call_.answer();
-  is_timed_ = answer.is_open() || (answer.turn && answer.turn->is_trial);
+  is_timed_ = call_.is_observed() || answer.is_open() || answer.is_trial();
   if (!is_timed_) return;
   call_.communicator().hold();
   times_ = {.started_ns = call_.started_ns(), .returned_ns = base::monotonic_ns()};

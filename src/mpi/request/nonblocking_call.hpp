@@ -13,7 +13,7 @@
 
 #include "engine/job.hpp"
 #include "mpi/entry/call.hpp"
-#include "mpi/request/native_trials.hpp"
+#include "mpi/request/native_requests.hpp"
 #include "mpi/request/pending_requests.hpp"
 
 namespace tutti::mpi {
@@ -34,8 +34,8 @@ class NativeOperation final : public engine::Operation {
 /// by the job.
 class NonblockingCall final : public engine::Job, public PendingRequest {
  public:
-  NonblockingCall(Collective collective, Communicator& communicator)
-      : call_(collective, communicator, CallKind::nonblocking) {}
+  NonblockingCall(Collective collective, Communicator& communicator, const void* caller)
+      : call_(collective, communicator, CallKind::nonblocking, caller) {}
 
   Call& call() { return call_; }
 
@@ -46,7 +46,7 @@ class NonblockingCall final : public engine::Job, public PendingRequest {
   /// Tutti has taken it, to serve it or to send it to the native MPI later.
   bool is_taken() const { return call_.is_served() || is_deferred_; }
   void keep_native(std::function<int(MPI_Request*)> native) { native_ = std::move(native); }
-  /// It has gone native at once.
+  /// It has gone native at once. Observers hear of its completion, too.
   int went_native(int result, const MPI_Request* request);
 
   /// Starts what the call has made ready. Owns itself from here on: the request's end is its own.

@@ -15,7 +15,9 @@ Communicator* serves_persistent(MPI_Comm comm) {
 
 int count_native_init(MPI_Comm comm, int result) {
   Communicator* const communicator = serves_persistent(comm);
-  if (communicator != nullptr && result == MPI_SUCCESS) communicator->persistent_tags().skip(comm);
+  if (communicator == nullptr || result != MPI_SUCCESS) return result;
+  communicator->persistent_tags().skip(comm);
+  if (communicator->track() != nullptr) communicator->track()->next_stream();
   return result;
 }
 
@@ -33,6 +35,7 @@ bool PersistentCall::make_ready() {
   if (!number_) return false;
   communicator.hold();
   Runtime& runtime = communicator.runtime();
+  call_.set_track(runtime.record().track_of_request(communicator.track()));
   network_ = runtime.make_endpoint(transport::Space::operations, communicator.world_ranks());
   engine_.emplace(engine::Ports{.networks = {network_.get()}, .local = network_.get()},
                   runtime.options().wait_policy, runtime.options().ranks_on_machine);
@@ -68,7 +71,7 @@ int PersistentCall::restart() {
   times_ = {.started_ns = base::monotonic_ns()};
   call_.start_again();
   const dispatch::Answer& answer = call_.answer();
-  is_timed_ = answer.is_open() || (answer.turn && answer.turn->is_trial);
+  is_timed_ = call_.is_observed() || answer.is_open() || answer.is_trial();
   if (!answer.is_open()) plan = answer.prepared.plan.get();
   const bool is_hinted = mode_ != select::ProgressMode::automatic;
   ProgressEngine& progress = call_.communicator().runtime().progress();

@@ -16,7 +16,7 @@
 #include "engine/job.hpp"
 #include "mpi/entry/call.hpp"
 #include "mpi/request/end_message.hpp"
-#include "mpi/request/native_trials.hpp"
+#include "mpi/request/native_requests.hpp"
 #include "mpi/request/pending_requests.hpp"
 #include "transport/endpoint.hpp"
 
@@ -27,8 +27,8 @@ namespace tutti::mpi {
 /// another.
 class PersistentCall final : public engine::Job, public PendingRequest {
  public:
-  PersistentCall(Collective collective, Communicator& communicator)
-      : call_(collective, communicator, CallKind::persistent) {}
+  PersistentCall(Collective collective, Communicator& communicator, const void* caller = nullptr)
+      : call_(collective, communicator, CallKind::persistent, caller) {}
   ~PersistentCall() override;
 
   Call& call() { return call_; }

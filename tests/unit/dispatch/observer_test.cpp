@@ -15,7 +15,7 @@ using algorithm::Collective;
 using select::CallKind;
 
 struct Recorder final : Observer {
-  void begun(const CallEvent&) override { seen += 'b'; }
+  void begun(CallEvent&) override { seen += 'b'; }
   void ended(const CallEvent&) override { seen += 'e'; }
   void completed(const CallEvent&, const select::Sample&) override { seen += 'c'; }
   std::string seen;
@@ -28,7 +28,7 @@ TEST(Observers, AllOfThemSeeEveryEvent) {
   observers.add(first);
   observers.add(second);
   EXPECT_FALSE(observers.is_empty());
-  const CallEvent event{.collective = Collective::bcast};
+  CallEvent event{.collective = Collective::bcast};
   observers.begun(event);
   observers.ended(event);
   observers.completed(event, {});

@@ -1,0 +1,84 @@
+// tutti report FOLDER: what a recorded run says (tutti run --record FOLDER).
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/file.hpp"
+#include "command/command.hpp"
+#include "command/installation.hpp"
+#include "record/analysis/report.hpp"
+
+namespace tutti::command {
+
+namespace {
+
+using base::Status;
+namespace analysis = record::analysis;
+
+struct ReportOptions {
+  std::string folder, against, html, json, metrics;
+};
+
+/// The page is one file that needs nothing else. Nothing in the JSON can end the element that it stands in.
+base::Result<std::string> page_of(const nlohmann::json& report) {
+  const auto path = report_page();
+  if (!path) return path.status();
+  auto page = base::read_file(path->string());
+  if (!page) return page.status();
+  constexpr std::string_view k_place = "@REPORT@";
+  const size_t at = page->find(k_place);
+  if (at == std::string::npos) return Status::internal(path->string() + " has no place for the report");
+  std::string json;
+  for (const char c : report.dump()) c == '<' ? json += "\\u003c" : json += c;
+  return page->replace(at, k_place.size(), json);
+}
+
+/// "" is not wanted.
+Status write(const std::string& file_name, const std::string& text) {
+  return file_name.empty() ? Status() : base::replace_file(file_name, text);
+}
+
+int run(const ReportOptions& options) {
+  const auto analysed = analysis::analyse(options.folder);
+  if (!analysed) return fail(analysed.status().message());
+  std::optional<analysis::Analysis> other;
+  if (!options.against.empty()) {
+    auto read = analysis::analyse(options.against);
+    if (!read) return fail("--against: " + read.status().message());
+    other = std::move(*read);
+  }
+  const nlohmann::json report = analysis::report_json(*analysed, other ? &*other : nullptr);
+  std::string page;
+  if (!options.html.empty()) {
+    auto made = page_of(report);
+    if (!made) return fail(made.status().message());
+    page = std::move(*made);
+  }
+  const bool is_piped = options.json == "-" || options.metrics == "-";
+  if (!is_piped) fmt::print("{}", analysis::report_text(report));
+  for (const auto& [file_name, text] :
+       {std::pair{options.html, page}, std::pair{options.json, report.dump(1, ' ', false) + '\n'},
+        std::pair{options.metrics, analysis::report_metrics(report)}})
+    if (const Status status = write(file_name, text); !status) return fail(status.message());
+  return k_done;
+}
+
+}  // namespace
+
+Action add_report(CLI::App& app) {
+  auto options = std::make_shared<ReportOptions>();
+  app.add_option("folder", options->folder, "TUTTI_RECORD of a run (tutti run --record FOLDER)")->required();
+  app.add_option("--html", options->html,
+                 "also write a page into this file: one file, to be opened or mailed");
+  app.add_option("--json", options->json,
+                 "also write all of it into this file (-: standard output, and nothing else)");
+  app.add_option("--metrics", options->metrics,
+                 "also write what Prometheus reads into this file (-: as --json)");
+  app.add_option(
+      "--against", options->against,
+      "another run's record: says where its choices were better, as of a run with TUTTI=0 or other rules");
+  return [options] { return run(*options); };
+}
+
+}  // namespace tutti::command

@@ -1,0 +1,61 @@
+#include "dispatch/recording.hpp"
+
+#include "dispatch/report.hpp"
+
+namespace tutti::dispatch {
+
+namespace {
+
+record::Interface interface_of(select::CallKind kind) {
+  switch (kind) {
+    case select::CallKind::nonblocking:
+      return record::Interface::nonblocking;
+    case select::CallKind::persistent:
+      return record::Interface::persistent;
+    case select::CallKind::blocking:
+      break;
+  }
+  return record::Interface::blocking;
+}
+
+record::BegunCall begun_call(const CallEvent& event) {
+  return {.caller = event.caller,
+          .track = event.track,
+          .collective = event.collective,
+          .interface = interface_of(event.interface),
+          .arrival_ns = event.started_ns};
+}
+
+record::Choice choice_of(const CallEvent& event) {
+  const ReportLine* const line = event.answer == nullptr ? nullptr : event.answer->prepared.line;
+  return line == nullptr ? record::Choice{}
+                         : record::Choice{.choice = &line->choice, .reason = &line->reason};
+}
+
+bool is_blocking(const CallEvent& event) {
+  return event.interface == select::CallKind::blocking;
+}
+
+}  // namespace
+
+void Recording::begun(CallEvent& event) {
+  if (event.track != nullptr) event.recorded = recorder_.begin(begun_call(event));
+}
+
+void Recording::ended(const CallEvent& event) {
+  if (event.track == nullptr) return;
+  const record::BegunCall call = begun_call(event);
+  if (event.is_refused) return recorder_.refused(call, event.recorded);
+  record::EndedCall ended{.choice = choice_of(event), .bytes = event.bytes, .root = event.root};
+  if (is_blocking(event)) ended.inside_ns = ended.whole_ns = event.ended_ns - event.started_ns;
+  recorder_.end(call, event.recorded, ended);
+}
+
+/// Of what does not block: where Tutti serves it, the end of the operation is known beside the program's waiting.
+void Recording::completed(const CallEvent& event, const select::Sample& cost) {
+  if (event.track == nullptr || is_blocking(event)) return;
+  const uint64_t whole_ns = event.ended_ns == 0 ? cost.total_ns() : event.ended_ns - event.started_ns;
+  recorder_.complete(event.recorded, event.started_ns, cost.start_ns + cost.wait_ns, whole_ns);
+}
+
+}  // namespace tutti::dispatch

@@ -1,0 +1,22 @@
+#pragma once
+// The recorder as an observer (record/recorder.hpp).
+
+#include "dispatch/observer.hpp"
+#include "record/recorder.hpp"
+
+namespace tutti::dispatch {
+
+class Recording final : public Observer {
+ public:
+  /// `recorder` outlives this.
+  explicit Recording(record::Recorder& recorder) : recorder_(recorder) {}
+
+  void begun(CallEvent& event) override;
+  void ended(const CallEvent& event) override;
+  void completed(const CallEvent& event, const select::Sample& cost) override;
+
+ private:
+  record::Recorder& recorder_;
+};
+
+}  // namespace tutti::dispatch

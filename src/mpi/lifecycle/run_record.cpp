@@ -1,0 +1,140 @@
+#include "mpi/lifecycle/run_record.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+
+#include "base/file.hpp"
+#include "mpi/lifecycle/common_token.hpp"
+#include "mpi/lifecycle/members.hpp"
+#include "select/arrivals.hpp"
+
+namespace tutti::mpi {
+
+using base::Status;
+
+namespace {
+
+record::ClockSample sample_of(const MachineClock& clock) {
+  return {.at_ns = clock.compared_ns(),
+          .offset_ns = clock.compared().offset_ns,
+          .error_ns = clock.compared().error_ns};
+}
+
+/// Of an intercommunicator first those of the group with the lowest rank in the world, so that all find the same.
+bool find_members(MPI_Comm comm, std::vector<int>* world_ranks, int* rank) {
+  PMPI_Comm_rank(comm, rank);
+  int is_inter = 0;
+  PMPI_Comm_test_inter(comm, &is_inter);
+  if (!find_world_ranks(comm, PMPI_Comm_group, world_ranks)) return false;
+  if (is_inter == 0) return true;
+  std::vector<int> others;
+  if (!find_world_ranks(comm, PMPI_Comm_remote_group, &others)) return false;
+  const bool are_first = world_ranks->front() < others.front();
+  if (!are_first) {
+    *rank += static_cast<int>(others.size());
+    others.insert(others.end(), world_ranks->begin(), world_ranks->end());
+    world_ranks->swap(others);
+  } else {
+    world_ranks->insert(world_ranks->end(), others.begin(), others.end());
+  }
+  return true;
+}
+
+/// The number that batch systems give a job.
+std::string job_of_environment() {
+  for (const char* name : {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID"})
+    if (const char* job = std::getenv(name)) return job;
+  return {};
+}
+
+std::string program_of_process() {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/exe", error).string();
+}
+
+std::string host_name() {
+  char name[HOST_NAME_MAX + 1] = "";
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+}  // namespace
+
+Status RunRecord::open(const base::Settings& settings, MPI_Comm world,
+                       std::span<const int32_t> machine_of_rank) {
+  folder_ = settings.text("TUTTI_RECORD");
+  is_wanted_ = !folder_.empty();
+  if (!is_wanted_) return {};
+  // All ranks do this, whatever fails on one of them.
+  run_ = common_token(world);
+  clock_.push_back(sample_of(MachineClock(world, machine_of_rank)));
+  started_unix_s_ = std::time(nullptr);
+  std::error_code error;
+  folder_ = std::filesystem::absolute(folder_, error);
+  std::filesystem::create_directories(folder_, error);
+  if (!std::filesystem::is_directory(folder_) || access(folder_.c_str(), W_OK) != 0)
+    return Status::system("the folder " + folder_ + " cannot be written", error ? error.value() : errno);
+  auto recorder =
+      record::Recorder::make({.bytes = settings.number("TUTTI_RECORD_BYTES"),
+                              .keeps_newest = settings.text("TUTTI_RECORD_KEEP") == "newest",
+                              .every = static_cast<uint32_t>(settings.number("TUTTI_RECORD_EVERY"))});
+  if (!recorder) return recorder.status();
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &keyval_, nullptr);
+  recorder_ = std::move(*recorder);
+  recording_.emplace(*recorder_);
+  return {};
+}
+
+RunRecord::~RunRecord() {
+  if (keyval_ != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&keyval_);
+}
+
+void RunRecord::compare_clocks(MPI_Comm world, std::span<const int32_t> machine_of_rank) {
+  if (is_wanted_) clock_.push_back(sample_of(MachineClock(world, machine_of_rank)));
+}
+
+record::Track* RunRecord::track_of_served(int rank, std::span<const int> world_ranks, uint32_t number,
+                                          std::string name) {
+  if (recorder_ == nullptr) return nullptr;
+  return recorder_->communicators().add(static_cast<uint32_t>(rank), world_ranks, number, std::move(name));
+}
+
+record::Track* RunRecord::track_of(MPI_Comm comm) {
+  if (recorder_ == nullptr || comm == MPI_COMM_NULL) return nullptr;
+  void* kept = nullptr;
+  int is_kept = 0;
+  if (PMPI_Comm_get_attr(comm, keyval_, static_cast<void*>(&kept), &is_kept) != MPI_SUCCESS) return nullptr;
+  if (is_kept != 0) return static_cast<record::Track*>(kept);
+  std::vector<int> members;
+  int rank = 0;
+  record::Track* track = nullptr;
+  if (find_members(comm, &members, &rank))
+    track = recorder_->communicators().add(static_cast<uint32_t>(rank), members,
+                                           record::CommunicatorDescription::k_unnumbered, {});
+  PMPI_Comm_set_attr(comm, keyval_, track);
+  return track;
+}
+
+record::Track* RunRecord::track_of_request(record::Track* track) {
+  return track == nullptr ? nullptr : recorder_->communicators().add_stream(*track);
+}
+
+Status RunRecord::write(record::RankDescription description) {
+  if (recorder_ == nullptr) return {};
+  const std::vector<record::PackedRecord> records = recorder_->take(&description);
+  description.run = run_;
+  description.started_unix_s = started_unix_s_;
+  description.clock = clock_;
+  description.host = host_name();
+  description.program = program_of_process();
+  description.job = job_of_environment();
+  const auto name = std::filesystem::path(folder_) / record::rank_file_name(description.rank);
+  return base::replace_file(name.string(), record::rank_file(description, records));
+}
+
+}  // namespace tutti::mpi

@@ -1,0 +1,56 @@
+#pragma once
+// The record of a run (TUTTI_RECORD): what the recorder is told of this MPI, and the file that it leaves.
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/settings.hpp"
+#include "base/status.hpp"
+#include "dispatch/recording.hpp"
+#include "mpi/lifecycle/machine_clock.hpp"
+#include "record/recorder.hpp"
+
+namespace tutti::mpi {
+
+class RunRecord {
+ public:
+  ~RunRecord();
+  /// Collective over `world` where the settings want a record: compares clocks, and all ranks agree on a number of the
+  /// run. Error, of this rank alone: nothing is recorded here.
+  base::Status open(const base::Settings& settings, MPI_Comm world, std::span<const int32_t> machine_of_rank);
+  /// Collective over `world`, at the end: compares clocks again.
+  void compare_clocks(MPI_Comm world, std::span<const int32_t> machine_of_rank);
+
+  bool is_wanted() const { return is_wanted_; }
+  /// nullptr: nothing is recorded here.
+  dispatch::Observer* observer() { return recording_ ? &*recording_ : nullptr; }
+
+  /// Of a communicator that Tutti serves. nullptr: it is not recorded.
+  record::Track* track_of_served(int rank, std::span<const int> world_ranks, uint32_t number,
+                                 std::string name);
+  /// Of any other communicator of this MPI_COMM_WORLD. Takes the MPI's attribute of it: any thread.
+  record::Track* track_of(MPI_Comm comm);
+  /// Of one more persistent request on the communicator of `track`, which may be nullptr.
+  record::Track* track_of_request(record::Track* track);
+
+  /// Writes the file. `description`: what it says of the job. Error: system.
+  base::Status write(record::RankDescription description);
+
+ private:
+  bool is_wanted_ = false;
+  std::string folder_;  // an absolute name
+  uint64_t run_ = 0;
+  int64_t started_unix_s_ = 0;
+  std::vector<record::ClockSample> clock_;
+  std::unique_ptr<record::Recorder> recorder_;
+  std::optional<dispatch::Recording> recording_;
+  int keyval_ = MPI_KEYVAL_INVALID;
+};
+
+}  // namespace tutti::mpi

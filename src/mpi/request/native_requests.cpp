@@ -1,0 +1,70 @@
+#include "mpi/request/native_requests.hpp"
+
+#include "base/clock.hpp"
+
+namespace tutti::mpi {
+
+select::Sample TrialTimes::sample(uint64_t completed_ns) const {
+  const uint64_t computed_until = awaited_ns != 0 ? awaited_ns : completed_ns;
+  return {.start_ns = returned_ns - started_ns,
+          .between_ns = computed_until - returned_ns,
+          .wait_ns = completed_ns - computed_until};
+}
+
+void Interest::completed(const select::Sample& cost) {
+  if (site != nullptr) site->end(turn, cost);
+  if (observers != nullptr) observers->completed(event, cost);
+  if (communicator != nullptr) communicator->release();
+}
+
+void NativeRequests::forget() {
+  for (const auto& [request, pending] : std::exchange(pending_, {}))
+    if (pending.interest.communicator != nullptr) pending.interest.communicator->release();
+}
+
+void NativeRequests::add(MPI_Request request, const Interest& interest, uint64_t started_ns) {
+  if (interest.communicator != nullptr) interest.communicator->hold();
+  completed(request);  // MPICH has one handle for all that were complete at once
+  const std::lock_guard lock(mutex_);
+  pending_[request] = {.interest = interest,
+                       .times = {.started_ns = started_ns, .returned_ns = base::monotonic_ns()}};
+  count_.store(pending_.size(), std::memory_order_relaxed);
+}
+
+bool NativeRequests::note_wait(MPI_Request request, bool waits) {
+  const std::lock_guard lock(mutex_);
+  const auto found = pending_.find(request);
+  if (found == pending_.end()) return false;
+  TrialTimes& times = found->second.times;
+  if (waits && times.awaited_ns == 0) times.awaited_ns = base::monotonic_ns();
+  return true;
+}
+
+void NativeRequests::completed(MPI_Request request) {
+  const uint64_t now_ns = base::monotonic_ns();
+  Pending ended;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = pending_.find(request);
+    if (found == pending_.end()) return;
+    ended = found->second;
+    pending_.erase(found);
+    count_.store(pending_.size(), std::memory_order_relaxed);
+  }
+  ended.interest.completed(ended.times.sample(now_ns));
+}
+
+NativeRequests::Watch::Watch(NativeRequests* natives, int count, const MPI_Request* requests, bool waits)
+    : natives_(natives), requests_(requests) {
+  if (natives == nullptr || natives->is_empty() || requests == nullptr) return;
+  for (int i = 0; i < count; ++i)
+    if (requests[i] != MPI_REQUEST_NULL && natives->note_wait(requests[i], waits))
+      watched_.emplace_back(i, requests[i]);
+}
+
+NativeRequests::Watch::~Watch() {
+  for (const auto& [place, request] : watched_)
+    if (requests_[place] == MPI_REQUEST_NULL) natives_->completed(request);
+}
+
+}  // namespace tutti::mpi

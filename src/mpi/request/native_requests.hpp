@@ -1,0 +1,79 @@
+#pragma once
+// Nonblocking calls that the native MPI serves and whose cost somebody wants to know: run-time selection, or observers.
+// Their requests are the MPI's own, so the completion calls tell when they have completed.
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "dispatch/call_site.hpp"
+#include "dispatch/observer.hpp"
+#include "dispatch/services.hpp"
+#include "select/tuner.hpp"
+
+namespace tutti::mpi {
+
+/// What a nonblocking call costs is all from its start to its completion.
+struct TrialTimes {
+  uint64_t started_ns = 0;
+  uint64_t returned_ns = 0;
+  uint64_t awaited_ns = 0;  // a call began to wait for it; 0: none did
+
+  select::Sample sample(uint64_t completed_ns) const;
+};
+
+/// Who wants to know what a call has cost.
+struct Interest {
+  dispatch::CallSite* site = nullptr;  // of a trial, which is `turn`; nullptr: it is none
+  select::Turn turn;
+  const dispatch::Observers* observers = nullptr;  // nullptr: none
+  dispatch::CallEvent event;                       // for them
+  dispatch::Held* communicator = nullptr;          // stays until then; nullptr: there is none to keep
+
+  void completed(const select::Sample& cost);
+};
+
+/// Any thread.
+class NativeRequests {
+ public:
+  bool is_empty() const { return count_.load(std::memory_order_relaxed) == 0; }
+  /// The call has just returned.
+  void add(MPI_Request request, const Interest& interest, uint64_t started_ns);
+
+  /// Lets those go that have not completed.
+  void forget();
+
+  /// Around a completion call: finds the requests that it completes.
+  class Watch {
+   public:
+    /// `natives` outlives this; nullptr: there are none.
+    Watch(NativeRequests* natives, int count, const MPI_Request* requests, bool waits);
+    ~Watch();
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+
+   private:
+    NativeRequests* natives_;
+    const MPI_Request* requests_;
+    std::vector<std::pair<int, MPI_Request>> watched_;  // places in the array, and what is there
+  };
+
+ private:
+  struct Pending {
+    Interest interest;
+    TrialTimes times;
+  };
+  bool note_wait(MPI_Request request, bool waits);
+  void completed(MPI_Request request);
+
+  std::atomic<size_t> count_{0};
+  std::mutex mutex_;
+  std::unordered_map<MPI_Request, Pending> pending_;
+};
+
+}  // namespace tutti::mpi

@@ -1,0 +1,68 @@
+#pragma once
+// All that a recorded run says, in numbers.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/status.hpp"
+#include "record/analysis/assembler.hpp"
+#include "record/analysis/site.hpp"
+#include "record/analysis/timeline.hpp"
+#include "record/run_files.hpp"
+
+namespace tutti::record::analysis {
+
+/// How fast a rank or a node is: 1 is best. What counts is the time that it is busy, which is all but waiting.
+struct Scores {
+  double relative = 1;    // of a typical rank's busy time by its own: 0.5 is twice as slow
+  double individual = 1;  // of its own best by its own
+};
+struct BusyTimes {
+  uint64_t elapsed_ns = 0, waiting_ns = 0, gap_ns = 0, typical_gap_ns = 0, best_gap_ns = 0;
+};
+Scores scores_of(const BusyTimes& times);
+
+struct RankSums {
+  bool has_file = false;
+  uint32_t node = 0;  // in Analysis::nodes
+  uint64_t elapsed_ns = 0, waiting_ns = 0, transfer_ns = 0, hidden_ns = 0, caused_ns = 0, late_calls = 0;
+  uint64_t gap_ns = 0, typical_gap_ns = 0, best_gap_ns = 0;
+  uint64_t saved_ns = 0;  // of its calls: Lateness::saved_ns
+  uint64_t dropped = 0;
+
+  Scores scores() const { return scores_of({elapsed_ns, waiting_ns, gap_ns, typical_gap_ns, best_gap_ns}); }
+};
+
+struct NodeSums {
+  uint32_t number = 0;
+  std::string host;
+  uint32_t ranks = 0;
+  uint64_t elapsed_ns = 0, waiting_ns = 0, transfer_ns = 0, caused_ns = 0, clock_error_ns = 0;
+  uint64_t gap_ns = 0, typical_gap_ns = 0, best_gap_ns = 0;
+
+  Scores scores() const { return scores_of({elapsed_ns, waiting_ns, gap_ns, typical_gap_ns, best_gap_ns}); }
+};
+
+struct Analysis {
+  RunFiles run;
+  RunTables tables;
+  Assembled assembled;
+  std::vector<Site> sites;  // most waiting first, then most transfer
+  std::vector<RankSums> ranks;
+  std::vector<NodeSums> nodes;  // whose ranks left files
+  Timeline timeline;
+  uint64_t elapsed_ns = 0;  // of the run
+  uint64_t rank_ns = 0;     // of all ranks that left a file, together
+  uint64_t waiting_ns = 0, transfer_ns = 0, hidden_ns = 0, unjudged_calls = 0;
+  uint64_t clock_error_ns = 0;  // the largest; k_unknown_ns: unknown
+
+  /// An estimate: all calls' ranks had come at the mean of their arrivals, as if the same work were spread evenly.
+  uint64_t without_lateness_ns() const;
+};
+
+/// Error: as open_run().
+base::Result<Analysis> analyse(const std::string& folder);
+
+}  // namespace tutti::record::analysis

@@ -1,0 +1,248 @@
+#include "record/analysis/assembler.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <queue>
+#include <tuple>
+#include <unordered_map>
+
+#include "record/common_clock.hpp"
+
+namespace tutti::record::analysis {
+
+namespace {
+
+struct CallKey {
+  uint32_t group, stream, sequence;
+  friend bool operator==(const CallKey&, const CallKey&) = default;
+};
+
+struct HashOfKey {
+  size_t operator()(const CallKey& key) const {
+    uint64_t hash = (uint64_t{key.group} << 32 | key.stream) * 0x9E3779B97F4A7C15u;
+    hash = (hash ^ key.sequence) * 0xC2B2AE3D27D4EB4Fu;
+    return hash ^ hash >> 29;
+  }
+};
+
+template <class Key>
+uint32_t number_of(std::map<Key, uint32_t>* numbers, Key key, const std::function<void()>& add) {
+  const auto [found, is_new] = numbers->try_emplace(std::move(key), static_cast<uint32_t>(numbers->size()));
+  if (is_new) add();
+  return found->second;
+}
+
+/// One rank's records on the common clock.
+class RankStream {
+ public:
+  RankStream(const RankOfRun& rank, bool is_reference)
+      : rank_(&rank), reader_(rank.reader()), clock_(rank.description.clock, is_reference) {}
+
+  bool advance() {
+    while (reader_.next(&record_))
+      if (record_.row < rank_->description.rows.size()) {
+        arrival_ns_ = clock_.at(record_.arrival_ns);
+        return true;
+      }
+    return false;
+  }
+
+  int64_t arrival_ns() const { return arrival_ns_; }
+  const CallRecord& record() const { return record_; }
+  const Row& row() const { return rank_->description.rows[record_.row]; }
+
+  MemberCall call(const RunTables::OfRank& numbers) {
+    const uint32_t place = numbers.places[row().place];
+    MemberCall call{.is_present = true,
+                    .arrival_ns = arrival_ns_,
+                    .error_ns = clock_.error_ns(record_.arrival_ns),
+                    .inside_ns = record_.inside_ns,
+                    .whole_ns = record_.whole_ns,
+                    .place = place,
+                    .place_before = place_before_,
+                    .choice = numbers.choices[record_.row]};
+    if (left_ns_ != 0 && record_.arrival_ns >= left_ns_) call.gap_ns = record_.arrival_ns - left_ns_;
+    const bool blocks = row().interface == Interface::blocking && record_.whole_ns != k_unknown_ns;
+    left_ns_ = blocks ? record_.arrival_ns + record_.whole_ns : 0;
+    place_before_ = place;
+    return call;
+  }
+
+ private:
+  const RankOfRun* rank_;
+  RecordReader reader_;
+  CommonClock clock_;
+  CallRecord record_;
+  int64_t arrival_ns_ = 0;
+  uint64_t left_ns_ = 0;  // 0: unknown
+  uint32_t place_before_ = 0;
+};
+
+/// Calls that some ranks have made.
+class OpenCalls {
+ public:
+  OpenCalls(const RunTables& tables, Assembled* result) : tables_(tables), result_(result) {}
+
+  CallInstance& at(const CallKey& key) {
+    const auto [found, is_new] = open_.try_emplace(key);
+    if (is_new) begin(key, &found->second);
+    return found->second;
+  }
+
+  /// The call is complete: its memory serves another.
+  void close(const CallKey& key) {
+    const auto found = open_.find(key);
+    spare_.push_back(std::move(found->second.calls));
+    held_ -= spare_.back().size();
+    open_.erase(found);
+  }
+
+  /// What is still open will not become complete.
+  void end() {
+    for (auto& [key, instance] : open_) abandon(std::move(instance));
+    open_.clear();
+  }
+
+ private:
+  void begin(const CallKey& key, CallInstance* instance) {
+    instance->group = key.group;
+    instance->sequence = key.sequence;
+    if (!spare_.empty()) {
+      instance->calls = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    instance->calls.assign(tables_.groups[key.group].members.size(), MemberCall{});
+    held_ += instance->calls.size();
+    order_.push_back(key);
+    while (held_ > k_most_open && order_.size() > 1) forget_oldest();
+    while (!order_.empty() && order_.size() > 2 * open_.size() + 16) {
+      if (open_.contains(order_.front()) && order_.front() == key) break;
+      if (open_.contains(order_.front())) order_.push_back(order_.front());
+      order_.pop_front();
+    }
+  }
+
+  void forget_oldest() {
+    const auto found = open_.find(order_.front());
+    order_.pop_front();
+    if (found == open_.end()) return;
+    held_ -= found->second.calls.size();
+    abandon(std::move(found->second));
+    open_.erase(found);
+  }
+
+  void abandon(CallInstance instance) {
+    ++result_->incomplete;
+    const bool is_under_way = std::ranges::any_of(instance.calls, [](const MemberCall& call) {
+      return call.is_present && call.whole_ns == k_unknown_ns && call.inside_ns == k_unknown_ns;
+    });
+    if (!is_under_way) return;
+    const auto same = std::ranges::find(result_->unfinished, instance.group, &CallInstance::group);
+    if (same == result_->unfinished.end())
+      result_->unfinished.push_back(std::move(instance));
+    else if (same->sequence < instance.sequence)
+      *same = std::move(instance);
+  }
+
+  const RunTables& tables_;
+  Assembled* result_;
+  std::unordered_map<CallKey, CallInstance, HashOfKey> open_;
+  std::deque<CallKey> order_;  // of their beginnings; some are closed
+  std::vector<std::vector<MemberCall>> spare_;
+  uint64_t held_ = 0;  // records, in open calls
+};
+
+}  // namespace
+
+Dependence dependence_of(algorithm::Collective collective) {
+  using algorithm::Collective;
+  switch (collective) {
+    case Collective::bcast:
+    case Collective::scatter:
+    case Collective::scatterv:
+      return Dependence::all_on_root;
+    case Collective::reduce:
+    case Collective::gather:
+    case Collective::gatherv:
+      return Dependence::root_on_all;
+    case Collective::scan:
+    case Collective::exscan:
+      return Dependence::on_lower_ranks;
+    default:
+      return Dependence::all_on_all;
+  }
+}
+
+RunTables::RunTables(const RunFiles& run) {
+  std::map<std::tuple<std::string, uint64_t>, uint32_t> place_numbers;
+  std::map<std::tuple<std::string, std::string>, uint32_t> choice_numbers;
+  std::map<std::tuple<std::vector<uint32_t>, uint32_t, uint32_t>, uint32_t> group_numbers;
+  const auto place_number = [&](const Place& place) {
+    return number_of(&place_numbers, {place.module, place.offset}, [&] { places.push_back(place); });
+  };
+  place_number({});
+  std::vector<uint8_t> has_file(run.ranks, 0);
+  for (const RankOfRun& rank : run.found) has_file[rank.description.rank] = 1;
+  for (const RankOfRun& rank : run.found) {
+    OfRank numbers;
+    for (const Place& place : rank.description.places) numbers.places.push_back(place_number(place));
+    for (const CommunicatorDescription& communicator : rank.description.communicators)
+      numbers.groups.push_back(number_of(
+          &group_numbers, {communicator.members, communicator.number, communicator.generation}, [&] {
+            const auto count = std::ranges::count_if(communicator.members,
+                                                     [&](uint32_t member) { return has_file[member] != 0; });
+            groups.push_back({.name = communicator.name,
+                              .members = communicator.members,
+                              .with_files = static_cast<uint32_t>(count)});
+          }));
+    for (const Row& row : rank.description.rows)
+      numbers.choices.push_back(number_of(&choice_numbers, {row.choice, row.reason}, [&] {
+        choices.push_back({.choice = row.choice, .reason = row.reason});
+      }));
+    of_found.push_back(std::move(numbers));
+  }
+}
+
+Assembled assemble(const RunFiles& run, const RunTables& tables,
+                   const std::function<void(const CallInstance&)>& visit) {
+  Assembled result;
+  OpenCalls open(tables, &result);
+  std::vector<RankStream> streams;
+  streams.reserve(run.found.size());
+  for (const RankOfRun& rank : run.found) streams.emplace_back(rank, run.has_common_clock(rank));
+  using Next = std::pair<int64_t, uint32_t>;  // arrival, place among the files
+  std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
+  for (uint32_t i = 0; i < streams.size(); ++i)
+    if (streams[i].advance()) next.emplace(streams[i].arrival_ns(), i);
+  while (!next.empty()) {
+    const uint32_t i = next.top().second;
+    next.pop();
+    RankStream& stream = streams[i];
+    const RunTables::OfRank& numbers = tables.of_found[i];
+    const Row& row = stream.row();
+    const CallKey key{.group = numbers.groups[row.communicator],
+                      .stream = row.stream,
+                      .sequence = stream.record().sequence};
+    const uint32_t member = run.found[i].description.communicators[row.communicator].rank;
+    CallInstance& instance = open.at(key);
+    if (instance.present == 0) {
+      instance.collective = row.collective;
+      instance.interface = row.interface;
+    }
+    instance.bytes = std::max(instance.bytes, stream.record().bytes);
+    if (stream.record().root != k_no_root) instance.root = stream.record().root;
+    if (!instance.calls[member].is_present) ++instance.present;
+    instance.calls[member] = stream.call(numbers);
+    ++result.records;
+    if (instance.present == tables.groups[key.group].with_files) {
+      ++result.calls;
+      visit(instance);
+      open.close(key);
+    }
+    if (stream.advance()) next.emplace(stream.arrival_ns(), i);
+  }
+  open.end();
+  return result;
+}
+
+}  // namespace tutti::record::analysis

@@ -1,0 +1,48 @@
+#pragma once
+// Puts the records of all ranks together to calls.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "record/analysis/call_instance.hpp"
+#include "record/run_files.hpp"
+
+namespace tutti::record::analysis {
+
+/// Places, choices and communicators of a run, numbered once for all ranks.
+struct RunTables {
+  std::vector<Place> places;  // 0: unknown
+  struct Served {
+    std::string choice, reason;
+  };
+  std::vector<Served> choices;
+  std::vector<Group> groups;
+
+  /// Of each file found: the numbers of its own tables' entries.
+  struct OfRank {
+    std::vector<uint32_t> places, choices, groups;  // choices: by row
+  };
+  std::vector<OfRank> of_found;
+
+  explicit RunTables(const RunFiles& run);
+};
+
+struct Assembled {
+  uint64_t records = 0;
+  uint64_t calls = 0;       // that were complete
+  uint64_t incomplete = 0;  // of which a rank's record is missing, though it left a file
+  /// Of the incomplete ones those in which somebody still was when the run was written: one each of a communicator.
+  std::vector<CallInstance> unfinished;
+};
+
+/// Calls `visit` for each call whose records are all there, about in the order of time. A rank that left no file is
+/// not waited for. Time is linear in the records; memory holds the calls that some ranks have made and others not yet,
+/// at most k_most_open records of them.
+inline constexpr uint64_t k_most_open = uint64_t{4} << 20;
+Assembled assemble(const RunFiles& run, const RunTables& tables,
+                   const std::function<void(const CallInstance&)>& visit);
+
+}  // namespace tutti::record::analysis

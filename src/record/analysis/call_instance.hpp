@@ -1,0 +1,52 @@
+#pragma once
+// One collective call as all its ranks made it.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "algorithm/request.hpp"
+#include "record/call_record.hpp"
+#include "record/rank_file.hpp"
+
+namespace tutti::record::analysis {
+
+/// A communicator of the run, whose description the files of several ranks have in common.
+struct Group {
+  std::string name;
+  std::vector<uint32_t> members;  // ranks in MPI_COMM_WORLD
+  uint32_t with_files = 0;        // members whose files are there
+};
+
+/// One rank's part in it.
+struct MemberCall {
+  bool is_present = false;
+  int64_t arrival_ns = 0;  // by the common clock
+  uint64_t error_ns = 0;   // of that; k_unknown_ns: unknown
+  uint64_t inside_ns = k_unknown_ns, whole_ns = k_unknown_ns;
+  /// Since this rank left its collective call before; k_unknown_ns: there was none, or it did not block.
+  uint64_t gap_ns = k_unknown_ns;
+  uint32_t place = 0, place_before = 0;  // numbers of RunPlaces; place_before: where the gap began
+  uint32_t choice = 0;                   // number of RunPlaces
+};
+
+struct CallInstance {
+  uint32_t group = 0, sequence = 0;
+  algorithm::Collective collective = algorithm::Collective::barrier;
+  Interface interface = Interface::blocking;
+  uint64_t bytes = 0;
+  uint32_t root = k_no_root;
+  uint32_t present = 0;
+  std::vector<MemberCall> calls;  // by rank of the group
+};
+
+/// Whom a rank waits for, by the meaning of the collective.
+enum class Dependence : uint8_t {
+  all_on_all,      // nobody can end before all have come
+  all_on_root,     // bcast, scatter
+  root_on_all,     // reduce, gather
+  on_lower_ranks,  // scan, exscan
+};
+Dependence dependence_of(algorithm::Collective collective);
+
+}  // namespace tutti::record::analysis

@@ -1,0 +1,139 @@
+#include "record/analysis/lateness.hpp"
+
+#include <algorithm>
+
+namespace tutti::record::analysis {
+
+namespace {
+
+struct Ends {
+  int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
+  uint32_t last = 0;
+  double mean_ns = 0;  // after the first
+  uint64_t error_ns = 0;
+};
+
+Ends ends_of(const CallInstance& call) {
+  Ends ends;
+  uint64_t errors[2] = {0, 0};  // the two largest: of the two clocks that a difference takes
+  for (uint32_t i = 0; i < call.calls.size(); ++i) {
+    const MemberCall& one = call.calls[i];
+    if (!one.is_present) continue;
+    ends.first_ns = std::min(ends.first_ns, one.arrival_ns);
+    if (one.arrival_ns > ends.last_ns) {
+      ends.last_ns = one.arrival_ns;
+      ends.last = i;
+    }
+    if (one.error_ns > errors[0]) {
+      errors[1] = errors[0];
+      errors[0] = one.error_ns;
+    } else {
+      errors[1] = std::max(errors[1], one.error_ns);
+    }
+  }
+  ends.error_ns = errors[0] > k_unknown_ns - errors[1] ? k_unknown_ns : errors[0] + errors[1];
+  for (const MemberCall& one : call.calls)
+    if (one.is_present) ends.mean_ns += static_cast<double>(one.arrival_ns - ends.first_ns);
+  ends.mean_ns /= call.present;
+  return ends;
+}
+
+/// For whom rank `i` waits.
+class Awaited {
+ public:
+  Awaited(const CallInstance& call, const Ends& ends)
+      : call_(call), dependence_(dependence_of(call.collective)), last_(ends.last), latest_below_(0) {
+    const bool needs_root = dependence_ == Dependence::all_on_root || dependence_ == Dependence::root_on_all;
+    has_root_ = call.root < call.calls.size() && call.calls[call.root].is_present;
+    if (needs_root && !has_root_) dependence_ = Dependence::root_on_all;  // nobody waits, as far as is known
+  }
+
+  /// Ranks are asked for in their order.
+  uint32_t of(uint32_t i) {
+    switch (dependence_) {
+      case Dependence::all_on_all:
+        return last_;
+      case Dependence::all_on_root:
+        return arrival(call_.root) > arrival(i) ? call_.root : i;
+      case Dependence::root_on_all:
+        return has_root_ && i == call_.root ? last_ : i;
+      case Dependence::on_lower_ranks:
+        if (!call_.calls[latest_below_].is_present || arrival(i) > arrival(latest_below_)) latest_below_ = i;
+        return latest_below_;
+    }
+    return i;
+  }
+
+ private:
+  int64_t arrival(uint32_t i) const { return call_.calls[i].arrival_ns; }
+
+  const CallInstance& call_;
+  Dependence dependence_;
+  uint32_t last_, latest_below_;
+  bool has_root_ = false;
+};
+
+/// The rank came before the last one, and left soon after that.
+bool was_held_up(const MemberCall& one, const Ends& ends) {
+  if (one.whole_ns == k_unknown_ns) return false;
+  const int64_t left_ns = one.arrival_ns + static_cast<int64_t>(one.whole_ns);
+  return left_ns >= ends.last_ns && left_ns - ends.last_ns <= (ends.last_ns - ends.first_ns) / 4;
+}
+
+/// `ready_ns`: from the rank's arrival to that of the last one for which it waits.
+MemberTimes times_of(const MemberCall& one, uint64_t ready_ns) {
+  MemberTimes times;
+  if (one.inside_ns == k_unknown_ns) return times;
+  const uint64_t whole_ns =
+      one.whole_ns == k_unknown_ns ? one.inside_ns : std::max(one.whole_ns, one.inside_ns);
+  times.hidden_ns = whole_ns - one.inside_ns;
+  // What the program computed meanwhile came first, and hides the waiting before the transfer.
+  const uint64_t waiting_ns = std::min(ready_ns, whole_ns);
+  times.waiting_ns = waiting_ns > times.hidden_ns ? waiting_ns - times.hidden_ns : 0;
+  times.transfer_ns = one.inside_ns - std::min(times.waiting_ns, one.inside_ns);
+  return times;
+}
+
+uint64_t typical_gap(const CallInstance& call) {
+  thread_local std::vector<uint64_t> gaps;
+  gaps.clear();
+  for (const MemberCall& one : call.calls)
+    if (one.is_present && one.gap_ns != k_unknown_ns) gaps.push_back(one.gap_ns);
+  if (gaps.empty()) return k_unknown_ns;
+  const auto middle = gaps.begin() + static_cast<ptrdiff_t>((gaps.size() - 1) / 2);
+  std::nth_element(gaps.begin(), middle, gaps.end());
+  return *middle;
+}
+
+}  // namespace
+
+void judge(const CallInstance& call, Lateness* lateness) {
+  const Ends ends = ends_of(call);
+  lateness->spread_ns = static_cast<uint64_t>(ends.last_ns - ends.first_ns);
+  lateness->last = ends.last;
+  lateness->is_judged =
+      call.present > 1 && ends.error_ns != k_unknown_ns && lateness->spread_ns / 2 >= ends.error_ns;
+  lateness->typical_gap_ns = typical_gap(call);
+  lateness->members.assign(call.calls.size(), {});
+  lateness->caused_ns.assign(call.calls.size(), 0);
+  uint64_t saved_ns = 0;
+  Awaited awaited(call, ends);
+  for (uint32_t i = 0; i < call.calls.size(); ++i) {
+    const MemberCall& one = call.calls[i];
+    if (!one.is_present) continue;
+    const uint32_t needed = awaited.of(i);
+    const uint32_t whom = lateness->is_judged && was_held_up(one, ends) ? ends.last : needed;
+    const int64_t ready_ns = call.calls[whom].arrival_ns - one.arrival_ns;
+    MemberTimes& times = lateness->members[i];
+    times = times_of(one, lateness->is_judged && ready_ns > 0 ? static_cast<uint64_t>(ready_ns) : 0);
+    times.awaited = whom;
+    times.late_ns = static_cast<uint64_t>(one.arrival_ns - ends.first_ns);
+    lateness->caused_ns[whom] += times.waiting_ns;
+    if (times.waiting_ns == 0) continue;
+    const double beyond_ns = static_cast<double>(call.calls[whom].arrival_ns - ends.first_ns) - ends.mean_ns;
+    saved_ns = std::max(saved_ns, static_cast<uint64_t>(std::max(beyond_ns, 0.0)));
+  }
+  lateness->saved_ns = saved_ns;
+}
+
+}  // namespace tutti::record::analysis

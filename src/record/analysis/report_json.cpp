@@ -1,0 +1,331 @@
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/json.hpp"
+#include "record/analysis/report.hpp"
+
+namespace tutti::record::analysis {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int k_schema = 1;
+constexpr size_t k_shown_in_json = 300, k_shown_heat_maps = 12, k_most_late_ranks = 10;
+/// Larger communicators show their arrivals in the heat map.
+constexpr size_t k_most_arrivals = 4096;
+
+double rounded(double value) {
+  return std::round(value * 1e4) / 1e4;
+}
+
+Json run_json(const Analysis& of) {
+  const RankDescription& first = of.run.first().description;
+  uint64_t dropped = 0;
+  for (const RankSums& rank : of.ranks) dropped += rank.dropped;
+  Json run = {
+      {"program", std::filesystem::path(first.program).filename().string()},
+      {"mpi", first.mpi},
+      {"ranks", of.run.ranks},
+      {"nodes", of.nodes.size()},
+      {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time_t{first.started_unix_s}))},
+      {"elapsed_ns", of.elapsed_ns},
+      {"calls", of.assembled.calls},
+      {"records", of.assembled.records},
+      {"dropped", dropped},
+      {"sampled_every", first.sampled_every},
+      {"clock_error_ns", of.clock_error_ns == k_unknown_ns ? 0 : of.clock_error_ns}};
+  if (!first.job.empty()) run["job"] = first.job;
+  return run;
+}
+
+Json verdict_json(const Verdict& verdict) {
+  Json json = {{"kind", to_string(verdict.fault)}, {"text", verdict.text}, {"share", rounded(verdict.share)}};
+  if (verdict.rank) json["rank"] = *verdict.rank;
+  if (verdict.node) json["node"] = *verdict.node;
+  if (verdict.site && *verdict.site < k_shown_in_json) json["site"] = *verdict.site;
+  return json;
+}
+
+/// Three sentences at most.
+Json advice_json(const Analysis& of, const std::vector<Verdict>& verdicts) {
+  Json advice = Json::array({verdicts.front().text});
+  if (!verdicts.front().advice.empty()) advice.push_back(verdicts.front().advice);
+  const uint64_t without_ns = of.without_lateness_ns();
+  if (verdicts.front().fault == Fault::nothing_wrong) return advice;
+  if (of.elapsed_ns - without_ns > of.elapsed_ns / 50)
+    advice.push_back(fmt::format(
+        "Without lateness this run would have taken {} instead of {}, the same work spread "
+        "evenly.",
+        duration_text(static_cast<double>(without_ns)), duration_text(static_cast<double>(of.elapsed_ns))));
+  else if (verdicts.size() > 1)
+    advice.push_back(verdicts[1].text);
+  return advice;
+}
+
+Json nodes_json(const Analysis& of) {
+  Json nodes = Json::array();
+  for (size_t i = 0; i < of.nodes.size(); ++i) {
+    const NodeSums& node = of.nodes[i];
+    nodes.push_back({{"node", node.number},
+                     {"host", node.host},
+                     {"ranks", node.ranks},
+                     {"clock_error_ns", node.clock_error_ns == k_unknown_ns ? 0 : node.clock_error_ns},
+                     {"caused_ns", node.caused_ns},
+                     {"waiting_ns", node.waiting_ns},
+                     {"transfer_ns", node.transfer_ns},
+                     {"relative_score", rounded(node.scores().relative)},
+                     {"individual_score", rounded(node.scores().individual)}});
+  }
+  return nodes;
+}
+
+Json ranks_json(const Analysis& of) {
+  Json ranks = Json::array();
+  for (size_t i = 0; i < of.ranks.size(); ++i) {
+    const RankSums& rank = of.ranks[i];
+    ranks.push_back({{"rank", i},
+                     {"node", of.nodes[rank.node].number},
+                     {"waiting_ns", rank.waiting_ns},
+                     {"transfer_ns", rank.transfer_ns},
+                     {"caused_ns", rank.caused_ns},
+                     {"late_calls", rank.late_calls},
+                     {"relative_score", rounded(rank.scores().relative)},
+                     {"individual_score", rounded(rank.scores().individual)},
+                     {"dropped", rank.dropped},
+                     {"is_missing", !rank.has_file}});
+  }
+  return ranks;
+}
+
+Json timeline_json(const Analysis& of) {
+  Json nodes = Json::array();
+  for (uint32_t node = 0; node < of.nodes.size(); ++node) {
+    Json waiting = Json::array(), transfer = Json::array();
+    const double ranks = std::max<uint32_t>(of.nodes[node].ranks, 1);
+    for (size_t bin = 0; bin < of.timeline.bins(); ++bin) {
+      waiting.push_back(rounded(std::min(of.timeline.waiting(node, bin) / ranks, 1.0)));
+      transfer.push_back(rounded(std::min(of.timeline.transfer(node, bin) / ranks, 1.0)));
+    }
+    nodes.push_back({{"node", of.nodes[node].number},
+                     {"waiting", std::move(waiting)},
+                     {"transfer", std::move(transfer)}});
+  }
+  return {{"bin_ns", of.timeline.bin_ns()}, {"nodes", std::move(nodes)}};
+}
+
+Json spread_json(const Site& site) {
+  Json histogram = Json::array();
+  site.spread.octaves([&](uint64_t from_ns, uint64_t to_ns, uint64_t calls) {
+    histogram.push_back({{"from_ns", from_ns}, {"to_ns", to_ns}, {"calls", calls}});
+  });
+  return {{"median_ns", site.spread.quantile(0.5)},
+          {"p90_ns", site.spread.quantile(0.9)},
+          {"most_ns", site.worst.spread_ns},
+          {"histogram", std::move(histogram)}};
+}
+
+Json late_ranks_json(const Site& site, const std::vector<uint32_t>& members) {
+  std::vector<size_t> order(members.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_sort(order, std::greater<>(), [&](size_t i) { return site.members[i].caused_ns; });
+  Json ranks = Json::array();
+  for (size_t i = 0; i < order.size() && i < k_most_late_ranks; ++i) {
+    const MemberSums& sums = site.members[order[i]];
+    if (sums.caused_ns == 0) break;
+    ranks.push_back({{"rank", members[order[i]]}, {"calls", sums.last_calls}, {"caused_ns", sums.caused_ns}});
+  }
+  return ranks;
+}
+
+Json arrival_json(const Site& site, const std::vector<uint32_t>& members) {
+  Json mean = Json::array(), most = Json::array();
+  for (const MemberSums& sums : site.members) {
+    mean.push_back(sums.calls == 0 ? 0 : sums.late_ns / sums.calls);
+    most.push_back(sums.most_late_ns);
+  }
+  Json worst = site.worst.late_ns;
+  if (site.worst.late_ns.empty()) worst = Json::array();
+  return {{"ranks", members},
+          {"mean_ns", std::move(mean)},
+          {"most_ns", std::move(most)},
+          {"worst_call", {{"sequence", site.worst.sequence}, {"arrival_ns", std::move(worst)}}}};
+}
+
+Json heat_json(const HeatMap& heat, size_t ranks) {
+  Json rows = Json::array(), columns = Json::array(), lateness = Json::array();
+  for (size_t column = 0; column < heat.columns(); ++column)
+    columns.push_back({{"first", column * heat.calls_per_column()},
+                       {"last", std::min((column + 1) * heat.calls_per_column(), heat.calls()) - 1}});
+  for (size_t row = 0; row < heat.rows(); ++row) {
+    rows.push_back({{"first", row * heat.ranks_per_row()},
+                    {"last", std::min((row + 1) * heat.ranks_per_row(), ranks) - 1}});
+    Json line = Json::array();
+    for (size_t column = 0; column < heat.columns(); ++column) line.push_back(heat.at(row, column));
+    lateness.push_back(std::move(line));
+  }
+  return {{"rows", std::move(rows)}, {"columns", std::move(columns)}, {"lateness_ns", std::move(lateness)}};
+}
+
+std::string group_name(const Group& group) {
+  return group.name.empty() ? fmt::format("a communicator of {} ranks", group.members.size()) : group.name;
+}
+
+Json site_json(const Analysis& of, size_t number, Symbols* symbols) {
+  const Site& site = of.sites[number];
+  const Group& group = of.tables.groups[site.key.group];
+  const Place& place = of.tables.places[site.key.place];
+  Json choices = Json::array();
+  for (const auto& [choice, sums] : site.choices)
+    choices.push_back({{"choice", of.tables.choices[choice].choice},
+                       {"reason", of.tables.choices[choice].reason},
+                       {"calls", sums.calls},
+                       {"median_transfer_ns", sums.transfer.quantile(0.5)}});
+  Json json = {{"site", number},
+               {"place", symbols->name(place)},
+               {"module", std::filesystem::path(place.module).filename().string()},
+               {"collective", algorithm::to_string(site.key.collective)},
+               {"interface", to_string(site.key.interface)},
+               {"communicator", group_name(group)},
+               {"ranks", group.members.size()},
+               {"least_bytes", site.least_bytes},
+               {"most_bytes", site.most_bytes},
+               {"calls", site.calls},
+               {"judged_calls", site.judged_calls},
+               {"waiting_ns", site.waiting_ns},
+               {"transfer_ns", site.transfer_ns},
+               {"hidden_ns", site.hidden_ns},
+               {"spread", spread_json(site)},
+               {"late_ranks", late_ranks_json(site, group.members)},
+               {"choices", std::move(choices)}};
+  if (group.members.size() <= k_most_arrivals) json["arrival"] = arrival_json(site, group.members);
+  if (const std::string cause = cause_of(of, site, symbols); !cause.empty()) {
+    const uint32_t worst = site.worst_member();
+    const MemberSums& sums = site.members[worst];
+    json["cause"] = {{"text", cause},
+                     {"rank", group.members[worst]},
+                     {"gap_ns", sums.gap_ns / sums.gaps},
+                     {"typical_gap_ns", sums.typical_gap_ns / sums.gaps}};
+  }
+  if (site.heat && number < k_shown_heat_maps) json["heat"] = heat_json(*site.heat, group.members.size());
+  return json;
+}
+
+/// What run-time selection chose at call sites of its own kind: what it won over the native MPI.
+Json selection_json(const Analysis& of) {
+  Json selection = Json::array();
+  const auto report = base::parse_json(of.run.first().description.selection);
+  if (!report || !report->is_object()) return selection;
+  try {
+    for (const Json& site : report->value("sites", Json::array())) {
+      Json row = {{"collective", site.at("collective")},
+                  {"ranks", site.at("ranks")},
+                  {"choice", site.at("choice")},
+                  {"reason", site.at("reason")},
+                  {"calls", site.at("calls")}};
+      if (site.contains("bytes")) row["bytes"] = site.at("bytes");
+      for (const Json& candidate : site.at("candidates")) {
+        if (candidate.at("trials") == 0) continue;
+        if (candidate.at("candidate") == site.at("choice")) row["median_ns"] = candidate.at("median_ns");
+        if (candidate.at("candidate") == "native") row["native_median_ns"] = candidate.at("median_ns");
+      }
+      if (row.contains("median_ns") && row.contains("native_median_ns")) {
+        const auto own_ns = row["median_ns"].get<int64_t>(),
+                   native_ns = row["native_median_ns"].get<int64_t>();
+        row["won_ns"] = std::max<int64_t>(native_ns - own_ns, 0) * row["calls"].get<int64_t>();
+      }
+      selection.push_back(std::move(row));
+    }
+  } catch (const Json::exception&) {
+    return Json::array();  // of another version
+  }
+  return selection;
+}
+
+/// Those who still were in a call when the record was written.
+std::string unfinished_text(const Analysis& of, const CallInstance& call, Symbols* symbols) {
+  const std::vector<uint32_t>& members = of.tables.groups[call.group].members;
+  std::string absent;
+  uint32_t count = 0, place = 0;
+  for (size_t i = 0; i < members.size(); ++i) {
+    if (call.calls[i].is_present) {
+      place = call.calls[i].place;
+      continue;
+    }
+    constexpr uint32_t k_most_named = 8;
+    if (count++ < k_most_named) absent += fmt::format("{}{}", absent.empty() ? "" : ", ", members[i]);
+  }
+  return fmt::format("{} of {} ranks were in {} ({}) when the run ended; not there: {}{}", call.present,
+                     members.size(), algorithm::to_string(call.collective),
+                     symbols->name(of.tables.places[place]), count == 0 ? "nobody" : "rank " + absent,
+                     count > 8 ? ", …" : "");
+}
+
+Json missing_json(const Analysis& of, Symbols* symbols) {
+  Json missing = Json::array();
+  for (const std::string& line : of.run.missing) missing.push_back(line);
+  for (const CallInstance& call : of.assembled.unfinished)
+    missing.push_back(unfinished_text(of, call, symbols));
+  if (of.assembled.incomplete > 0)
+    missing.push_back(
+        fmt::format("{} calls are left out: some ranks have no record of them", of.assembled.incomplete));
+  const RankDescription& first = of.run.first().description;
+  if (first.ended_by != "MPI_Finalize") missing.push_back("the run ended by " + first.ended_by);
+  return missing;
+}
+
+Json notes_json(const Analysis& of) {
+  Json notes = {
+      "Summed time is the sum over ranks; it is not wall time.",
+      "Rank 0 is not representative: roots and first ranks do other work than the rest.",
+      "Waiting is time inside MPI before the last rank had come that the collective needs; what a "
+      "nonblocking "
+      "call hides behind computation is counted as hidden, not as waiting.",
+      "The estimate without lateness takes every call's ranks to come at the mean of their arrivals."};
+  if (of.clock_error_ns == k_unknown_ns)
+    notes.push_back("The clocks of the nodes were not compared: arrivals on different nodes are not judged.");
+  else if (of.clock_error_ns > 0)
+    notes.push_back(
+        fmt::format("Clocks of different nodes agree to {}; smaller spreads than twice that are not judged.",
+                    duration_text(static_cast<double>(of.clock_error_ns))));
+  return notes;
+}
+
+}  // namespace
+
+Json report_json(const Analysis& of, const Analysis* against) {
+  Symbols symbols;
+  const std::vector<Verdict> verdicts = verdicts_of(of, against, &symbols);
+  Json verdict_list = Json::array(), sites = Json::array();
+  for (const Verdict& verdict : verdicts) verdict_list.push_back(verdict_json(verdict));
+  for (size_t i = 0; i < of.sites.size() && i < k_shown_in_json; ++i)
+    sites.push_back(site_json(of, i, &symbols));
+  Json notes = notes_json(of);
+  if (of.sites.size() > k_shown_in_json)
+    notes.push_back(
+        fmt::format("{} call sites with less waiting are not listed.", of.sites.size() - k_shown_in_json));
+  return {{"schema", k_schema},
+          {"run", run_json(of)},
+          {"what_to_do", advice_json(of, verdicts)},
+          {"verdicts", std::move(verdict_list)},
+          {"totals",
+           {{"waiting_ns", of.waiting_ns},
+            {"transfer_ns", of.transfer_ns},
+            {"hidden_ns", of.hidden_ns},
+            {"rank_ns", of.rank_ns},
+            {"without_lateness_ns", of.without_lateness_ns()},
+            {"unjudged_calls", of.unjudged_calls}}},
+          {"nodes", nodes_json(of)},
+          {"ranks", ranks_json(of)},
+          {"timeline", timeline_json(of)},
+          {"sites", std::move(sites)},
+          {"selection", selection_json(of)},
+          {"chain", of.run.first().description.chain},
+          {"missing", missing_json(of, &symbols)},
+          {"notes", std::move(notes)}};
+}
+
+}  // namespace tutti::record::analysis

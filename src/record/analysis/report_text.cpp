@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "record/analysis/report.hpp"
+
+namespace tutti::record::analysis {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr size_t k_shown_sites = 3;
+
+double ns(const Json& object, const char* name) {
+  return object.at(name).get<double>();
+}
+
+std::string printable(const Json& value) {
+  return base::printable(value.get<std::string>());
+}
+
+double percent(double part, double whole) {
+  return whole == 0 ? 0 : part / whole * 100;
+}
+
+std::string size_text(const Json& site) {
+  const auto least = site.at("least_bytes").get<uint64_t>(), most = site.at("most_bytes").get<uint64_t>();
+  if (most == 0) return {};
+  return least == most ? ", " + base::format_bytes(most)
+                       : fmt::format(", {}..{}", base::format_bytes(least), base::format_bytes(most));
+}
+
+template <class Out>
+void print_site(Out out, const Json& site) {
+  const Json& spread = site.at("spread");
+  fmt::format_to(
+      out, "\n{}. {} {} in {}\n   {}, {}{}: waiting {}, transfer {}\n", site.at("site").get<size_t>() + 1,
+      printable(site.at("interface")), printable(site.at("collective")), printable(site.at("place")),
+      base::counted(site.at("calls").get<uint64_t>(), "call"), printable(site.at("communicator")),
+      size_text(site), duration_text(ns(site, "waiting_ns")), duration_text(ns(site, "transfer_ns")));
+  fmt::format_to(
+      out, "   ranks come within {} (median), {} (9 of 10), {} (worst, call {})\n",
+      duration_text(ns(spread, "median_ns")), duration_text(ns(spread, "p90_ns")),
+      duration_text(ns(spread, "most_ns")),
+      site.contains("arrival") ? site.at("arrival").at("worst_call").at("sequence").get<uint64_t>() : 0);
+  std::string late;
+  for (const Json& rank : site.at("late_ranks")) {
+    constexpr size_t k_enough = 60;
+    if (late.size() > k_enough) break;
+    late += fmt::format("{}{} ({:.0f} %)", late.empty() ? "" : ", ", rank.at("rank").get<uint64_t>(),
+                        percent(ns(rank, "caused_ns"), ns(site, "waiting_ns")));
+  }
+  if (!late.empty()) fmt::format_to(out, "   waited for rank {}\n", late);
+  if (site.contains("cause")) fmt::format_to(out, "   {}\n", printable(site.at("cause").at("text")));
+}
+
+}  // namespace
+
+std::string report_line(const Json& report) {
+  const Json& totals = report.at("totals");
+  const double waiting = percent(ns(totals, "waiting_ns"), ns(totals, "rank_ns"));
+  std::string whom;
+  const Json& ranks = report.at("ranks");
+  const auto worst =
+      std::ranges::max_element(ranks, {}, [](const Json& rank) { return ns(rank, "caused_ns"); });
+  if (worst != ranks.end() && ns(*worst, "caused_ns") > 0)
+    whom = fmt::format(", {:.0f} % of it for rank {}",
+                       percent(ns(*worst, "caused_ns"), ns(totals, "waiting_ns")),
+                       worst->at("rank").get<uint64_t>());
+  return fmt::format("collective calls: {:.1f} % of the ranks' time is waiting{}; {:.1f} % is transfer",
+                     waiting, whom, percent(ns(totals, "transfer_ns"), ns(totals, "rank_ns")));
+}
+
+std::string report_text(const Json& report) {
+  std::string all;
+  const auto out = std::back_inserter(all);
+  const Json& run = report.at("run");
+  fmt::format_to(out, "{}: {} on {}, {}, {}\n", printable(run.at("program")),
+                 base::counted(run.at("ranks").get<uint64_t>(), "rank"),
+                 base::counted(run.at("nodes").get<uint64_t>(), "node"), duration_text(ns(run, "elapsed_ns")),
+                 base::counted(run.at("calls").get<uint64_t>(), "collective call"));
+  for (const Json& sentence : report.at("what_to_do")) fmt::format_to(out, "  {}\n", printable(sentence));
+  fmt::format_to(out, "{}\n", report_line(report));
+  for (size_t i = 0; i < report.at("sites").size() && i < k_shown_sites; ++i)
+    print_site(out, report.at("sites")[i]);
+  if (report.at("sites").size() > k_shown_sites)
+    fmt::format_to(out, "\n{} more call sites are in the page (--html) and the JSON (--json)\n",
+                   report.at("sites").size() - k_shown_sites);
+  if (!report.at("missing").empty()) all += '\n';
+  for (const Json& line : report.at("missing")) fmt::format_to(out, "missing: {}\n", printable(line));
+  all += '\n';
+  for (const Json& note : report.at("notes")) fmt::format_to(out, "note: {}\n", printable(note));
+  return all;
+}
+
+std::string report_metrics(const Json& report) {
+  std::string all;
+  const auto out = std::back_inserter(all);
+  const auto metric = [&](const char* name, const char* help, auto print) {
+    fmt::format_to(out, "# HELP tutti_{0} {1}\n# TYPE tutti_{0} gauge\n", name, help);
+    print();
+  };
+  const Json& totals = report.at("totals");
+  metric("run_seconds", "Wall time of the run.", [&] {
+    fmt::format_to(out, "tutti_run_seconds {:.6f}\n", ns(report.at("run"), "elapsed_ns") / 1e9);
+  });
+  metric("waiting_seconds", "Time of all ranks in collective calls, waiting for other ranks.",
+         [&] { fmt::format_to(out, "tutti_waiting_seconds {:.6f}\n", ns(totals, "waiting_ns") / 1e9); });
+  metric("transfer_seconds", "Time of all ranks in collective calls beyond that.",
+         [&] { fmt::format_to(out, "tutti_transfer_seconds {:.6f}\n", ns(totals, "transfer_ns") / 1e9); });
+  metric("rank_caused_waiting_seconds", "Waiting of all ranks that a rank has caused.", [&] {
+    for (const Json& rank : report.at("ranks"))
+      fmt::format_to(out, "tutti_rank_caused_waiting_seconds{{rank=\"{}\",node=\"{}\"}} {:.6f}\n",
+                     rank.at("rank").get<uint64_t>(), rank.at("node").get<uint64_t>(),
+                     ns(rank, "caused_ns") / 1e9);
+  });
+  metric("rank_relative_score", "Busy time of a typical rank by that of the rank.", [&] {
+    for (const Json& rank : report.at("ranks"))
+      fmt::format_to(out, "tutti_rank_relative_score{{rank=\"{}\"}} {:.4f}\n",
+                     rank.at("rank").get<uint64_t>(), ns(rank, "relative_score"));
+  });
+  return all;
+}
+
+}  // namespace tutti::record::analysis

@@ -1,0 +1,88 @@
+#pragma once
+// What has been seen at one call site: a place in the code, a collective, a communicator and a class of sizes.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "record/analysis/call_instance.hpp"
+#include "record/analysis/lateness.hpp"
+#include "record/analysis/log_histogram.hpp"
+
+namespace tutti::record::analysis {
+
+struct SiteKey {
+  uint32_t place = 0;  // of the call's lowest rank
+  uint32_t group = 0;
+  algorithm::Collective collective = algorithm::Collective::barrier;
+  Interface interface = Interface::blocking;
+  int size_class = 0;  // bit width of the bytes
+  auto operator<=>(const SiteKey&) const = default;
+};
+
+/// Mean lateness of ranks, or of neighbouring ranks together, over the calls, or over neighbouring calls together.
+class HeatMap {
+ public:
+  static constexpr size_t k_most_rows = 256, k_most_columns = 64;
+
+  explicit HeatMap(size_t ranks);
+  void add(const CallInstance& call, const Lateness& lateness);
+
+  size_t rows() const { return rows_; }
+  size_t ranks_per_row() const { return ranks_per_row_; }
+  size_t columns() const { return (calls_ + calls_per_column_ - 1) / calls_per_column_; }
+  uint64_t calls() const { return calls_; }
+  uint64_t calls_per_column() const { return calls_per_column_; }
+  uint64_t at(size_t row, size_t column) const;
+
+ private:
+  void make_room();
+
+  size_t ranks_, ranks_per_row_, rows_;
+  uint64_t calls_ = 0, calls_per_column_ = 1;
+  std::vector<float> sums_;       // [column][row]
+  std::vector<uint32_t> counts_;  // ranks' records in it
+};
+
+/// One rank of the communicator, over all calls.
+struct MemberSums {
+  uint64_t calls = 0;
+  uint64_t last_calls = 0;  // in which it came last
+  uint64_t caused_ns = 0;
+  uint64_t late_ns = 0, most_late_ns = 0;
+  uint64_t gaps = 0, gap_ns = 0, typical_gap_ns = 0;                         // of calls that have both
+  uint64_t window_gaps = 0, window_gap_ns = 0, best_window_ns = UINT64_MAX;  // means of k_window gaps
+  static constexpr uint64_t k_window = 16;
+};
+
+struct ChoiceSums {
+  uint64_t calls = 0;
+  LogHistogram transfer;  // of the slowest rank
+};
+
+struct Site {
+  explicit Site(const SiteKey& of, size_t ranks) : key(of), members(ranks) {}
+
+  void add(const CallInstance& call, const Lateness& lateness);
+
+  SiteKey key;
+  uint64_t least_bytes = UINT64_MAX, most_bytes = 0;
+  uint64_t calls = 0, judged_calls = 0;
+  uint64_t waiting_ns = 0, transfer_ns = 0, hidden_ns = 0;  // of all ranks
+  LogHistogram spread, transfer;  // of judged calls; of the slowest rank of each call
+  std::vector<MemberSums> members;
+  std::map<uint32_t, ChoiceSums> choices;      // by number
+  std::map<uint32_t, uint64_t> places_before;  // of the ranks that came last: where they were before
+  struct Worst {
+    uint64_t spread_ns = 0;
+    uint32_t sequence = 0;
+    std::vector<uint64_t> late_ns;
+  } worst;
+  std::optional<HeatMap> heat;
+
+  /// The rank of the communicator that has caused most waiting.
+  uint32_t worst_member() const;
+};
+
+}  // namespace tutti::record::analysis

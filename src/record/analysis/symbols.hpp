@@ -1,0 +1,29 @@
+#pragma once
+// Places in the code as people know them: function, file and line (DWARF), where the files still have them.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "record/rank_file.hpp"
+
+namespace tutti::record::analysis {
+
+/// One thread's business.
+class Symbols {
+ public:
+  Symbols();
+  ~Symbols();
+  Symbols(const Symbols&) = delete;
+  Symbols& operator=(const Symbols&) = delete;
+
+  /// "solve (solver.c:120)", "solve (libsolver.so+0x1234)", "libsolver.so+0x1234"; "an unknown place".
+  std::string name(const Place& place);
+
+ private:
+  class Module;
+  std::map<std::string, std::unique_ptr<Module>> modules_;
+};
+
+}  // namespace tutti::record::analysis

@@ -1,0 +1,75 @@
+#pragma once
+// What is written down of one collective call of one rank.
+
+#include <bit>
+#include <cstdint>
+
+namespace tutti::record {
+
+/// Of a duration: nobody saw the end of it.
+inline constexpr uint64_t k_unknown_ns = UINT64_MAX;
+/// No rank is the root.
+inline constexpr uint32_t k_no_root = UINT32_MAX;
+
+struct CallRecord {
+  uint64_t arrival_ns = 0;  // the program has called; by the clock of the machine
+  uint32_t row = 0;         // what was called, and from where (rank_file.hpp)
+  uint32_t sequence = 0;    // number of the call among those of its communicator or persistent request
+  /// Time that the program spent inside MPI for it: in the call, and waiting for the end of one that does not block.
+  uint64_t inside_ns = k_unknown_ns;
+  /// From the arrival to the end of the operation on this rank. Of what does not block natively: to the moment when the
+  /// program learned of it.
+  uint64_t whole_ns = k_unknown_ns;
+  uint64_t bytes = 0;
+  uint32_t root = k_no_root;  // rank of the communicator
+};
+
+/// A number in 32 bits: exact below 2^27, to eight digits above that. UINT64_MAX, which means unknown, stays so; others
+/// are cut at 2^57.
+namespace compact {
+
+inline constexpr int k_digits = 27;  // binary ones
+inline constexpr uint32_t k_unknown = UINT32_MAX;
+inline constexpr uint32_t k_most_exponent = 30;
+inline constexpr uint64_t k_most = uint64_t{(1U << k_digits) - 1} << k_most_exponent;
+
+constexpr uint32_t pack(uint64_t number) {
+  if (number == UINT64_MAX) return k_unknown;
+  if (number > k_most) number = k_most;
+  const int width = std::bit_width(number);
+  const int exponent = width > k_digits ? width - k_digits : 0;
+  return static_cast<uint32_t>(exponent) << k_digits | static_cast<uint32_t>(number >> exponent);
+}
+
+constexpr uint64_t unpack(uint32_t packed) {
+  if (packed == k_unknown) return UINT64_MAX;
+  return uint64_t{packed & ((1U << k_digits) - 1)} << (packed >> k_digits);
+}
+
+}  // namespace compact
+
+/// A record as it lies in memory and in files: four words, little-endian.
+struct PackedRecord {
+  uint64_t words[4];
+
+  static constexpr PackedRecord of(const CallRecord& record) {
+    const auto pair = [](uint32_t low, uint32_t high) { return uint64_t{high} << 32 | low; };
+    return {{record.arrival_ns, pair(record.row, record.sequence),
+             pair(compact::pack(record.inside_ns), compact::pack(record.whole_ns)),
+             pair(compact::pack(record.bytes), record.root)}};
+  }
+  constexpr CallRecord unpack() const {
+    const auto low = [this](int word) { return static_cast<uint32_t>(words[word]); };
+    const auto high = [this](int word) { return static_cast<uint32_t>(words[word] >> 32); };
+    return {.arrival_ns = words[0],
+            .row = low(1),
+            .sequence = high(1),
+            .inside_ns = compact::unpack(low(2)),
+            .whole_ns = compact::unpack(high(2)),
+            .bytes = compact::unpack(low(3)),
+            .root = high(3)};
+  }
+};
+static_assert(sizeof(PackedRecord) == 32);
+
+}  // namespace tutti::record

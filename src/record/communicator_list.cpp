@@ -1,0 +1,46 @@
+#include "record/communicator_list.hpp"
+
+namespace tutti::record {
+
+Track* CommunicatorList::add(uint32_t rank, std::span<const int> world_ranks, uint32_t number,
+                             std::string name) {
+  const std::lock_guard lock(mutex_);
+  if (entries_.size() == k_most) {
+    ++left_out_;
+    return nullptr;
+  }
+  const auto members = members_.try_emplace({world_ranks.begin(), world_ranks.end()}).first;
+  const uint32_t generation = members->second[number]++;
+  const auto communicator = static_cast<uint32_t>(entries_.size());
+  entries_.push_back({.rank = rank,
+                      .number = number,
+                      .generation = generation,
+                      .members = &members->first,
+                      .name = std::move(name)});
+  return tracks_.emplace_back(std::make_unique<Track>(communicator, 0)).get();
+}
+
+Track* CommunicatorList::add_stream(Track& track) {
+  const std::lock_guard lock(mutex_);
+  return tracks_.emplace_back(std::make_unique<Track>(track.communicator(), track.next_stream())).get();
+}
+
+std::vector<CommunicatorDescription> CommunicatorList::all() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<CommunicatorDescription> all;
+  all.reserve(entries_.size());
+  for (const Entry& entry : entries_)
+    all.push_back({.name = entry.name,
+                   .number = entry.number,
+                   .generation = entry.generation,
+                   .rank = entry.rank,
+                   .members = *entry.members});
+  return all;
+}
+
+uint64_t CommunicatorList::left_out() const {
+  const std::lock_guard lock(mutex_);
+  return left_out_;
+}
+
+}  // namespace tutti::record

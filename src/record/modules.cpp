@@ -1,0 +1,40 @@
+#include "record/modules.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <filesystem>
+
+namespace tutti::record {
+
+namespace {
+
+/// The program itself has no name in the dynamic linker's list, and others may be relative.
+std::string full_path(const char* name) {
+  std::error_code error;
+  if (name == nullptr || *name == '\0')
+    return std::filesystem::read_symlink("/proc/self/exe", error).string();
+  const auto path = std::filesystem::absolute(name, error);
+  return error ? name : path.string();
+}
+
+Place place_of(const void* address) {
+  Dl_info info{};
+  link_map* map = nullptr;
+  if (address == nullptr || dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0)
+    return {};
+  return {.module = full_path(map == nullptr ? info.dli_fname : map->l_name),
+          .function = info.dli_sname == nullptr ? "" : info.dli_sname,
+          .offset = reinterpret_cast<uintptr_t>(address) - (map == nullptr ? 0 : map->l_addr)};
+}
+
+}  // namespace
+
+uint32_t Modules::number_of(const void* address) {
+  const auto [found, is_new] = numbers_.try_emplace(address, static_cast<uint32_t>(places_.size()));
+  if (is_new)
+    places_.push_back(place_of(address == nullptr ? nullptr : static_cast<const char*>(address) - 1));
+  return found->second;
+}
+
+}  // namespace tutti::record

@@ -1,0 +1,81 @@
+#pragma once
+// Writes down who comes when to which collective call of one process (paper 000 §4.2; DESIGN §6b).
+//
+// A call costs one record of 32 bytes: no lock, no allocation, no system call, but for a row that is new. What is under
+// way when the run is written is there, too, without an end: where a program hangs or is killed, that is the answer.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "algorithm/request.hpp"
+#include "base/status.hpp"
+#include "record/communicator_list.hpp"
+#include "record/rank_file.hpp"
+#include "record/ring.hpp"
+#include "record/row_table.hpp"
+#include "record/track.hpp"
+
+namespace tutti::record {
+
+struct RecorderOptions {
+  uint64_t bytes = uint64_t{32} << 20;  // of memory
+  bool keeps_newest = true;
+  uint32_t every = 1;  // the first of so many calls of a communicator is recorded, the same on all ranks
+};
+
+/// A call that has begun.
+struct BegunCall {
+  const void* caller = nullptr;
+  Track* track = nullptr;
+  algorithm::Collective collective = algorithm::Collective::barrier;
+  Interface interface = Interface::blocking;
+  uint64_t arrival_ns = 0;
+};
+
+/// What finds a call again. The caller keeps it from begin() on.
+struct CallTicket {
+  Ring::Ticket place = Ring::k_none;
+  uint32_t sequence = 0;
+};
+
+/// What is known when it is over.
+struct EndedCall {
+  Choice choice;
+  uint64_t inside_ns = k_unknown_ns, whole_ns = k_unknown_ns;  // as in CallRecord
+  uint64_t bytes = 0;
+  uint32_t root = k_no_root;
+};
+
+/// Any thread.
+class Recorder {
+ public:
+  /// Error: out_of_memory.
+  static base::Result<std::unique_ptr<Recorder>> make(const RecorderOptions& options);
+
+  CommunicatorList& communicators() { return communicators_; }
+
+  CallTicket begin(const BegunCall& call);
+  void end(const BegunCall& call, CallTicket ticket, const EndedCall& ended);
+  /// The program knows of the end of a call that does not block: other durations than end() was told.
+  void complete(CallTicket ticket, uint64_t arrival_ns, uint64_t inside_ns, uint64_t whole_ns);
+  /// The MPI has refused the call, perhaps on this rank alone.
+  void refused(const BegunCall& call, CallTicket ticket);
+
+  /// What has been recorded: adds to the description, whose other fields the caller knows.
+  std::vector<PackedRecord> take(RankDescription* description);
+
+ private:
+  Recorder(std::unique_ptr<Ring> ring, const RecorderOptions& options)
+      : ring_(std::move(ring)), options_(options) {}
+  bool is_recorded(uint32_t sequence) const { return sequence % options_.every == 0; }
+
+  std::unique_ptr<Ring> ring_;
+  const RecorderOptions options_;
+  RowTable rows_;
+  CommunicatorList communicators_;
+  std::atomic<uint64_t> rowless_{0};  // calls for which there was no row left
+};
+
+}  // namespace tutti::record

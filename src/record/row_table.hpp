@@ -1,0 +1,62 @@
+#pragma once
+// Numbers for what is called: place in the code, communicator, collective, interface and who serves it.
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "algorithm/request.hpp"
+#include "record/rank_file.hpp"
+
+namespace tutti::record {
+
+/// Who served a call. The texts live as long as the table.
+struct Choice {
+  const std::string* choice = nullptr;  // nullptr: the native MPI
+  const std::string* reason = nullptr;
+};
+
+struct RowKey {
+  const void* caller = nullptr;  // return address of the call
+  uint32_t communicator = 0, stream = 0;
+  algorithm::Collective collective = algorithm::Collective::barrier;
+  Interface interface = Interface::blocking;
+  Choice choice;
+
+  friend bool operator==(const RowKey& a, const RowKey& b) {
+    return a.caller == b.caller && a.communicator == b.communicator && a.stream == b.stream &&
+           a.collective == b.collective && a.interface == b.interface && a.choice.choice == b.choice.choice &&
+           a.choice.reason == b.choice.reason;
+  }
+};
+
+/// Any thread. Takes a lock and memory only for a key that is new.
+class RowTable {
+ public:
+  static constexpr uint32_t k_most = 1U << 15;
+  /// There are k_most others already.
+  static constexpr uint32_t k_none = UINT32_MAX;
+
+  uint32_t number_of(const RowKey& key);
+  /// In the order of their numbers.
+  std::vector<RowKey> all() const;
+
+ private:
+  struct Entry {
+    RowKey key;
+    uint32_t number;
+  };
+  static constexpr size_t k_slots = size_t{2} * k_most;
+  std::atomic<const Entry*>& slot_of(const RowKey& key);
+  uint32_t insert(const RowKey& key);
+
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<const Entry>> entries_;
+  std::array<std::atomic<const Entry*>, k_slots> slots_{};
+};
+
+}  // namespace tutti::record

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""A recorded run: what `tutti report` says of a late rank, of imbalance that moves, of a bad choice, of nothing.
+
+    record.py BUILD --mpi mpich|openmpi [--case NAME] [--repeat N]
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+NODES = "0,0,1,1,2,2,3,3"
+LAUNCHERS = {"mpich": ["mpirun.mpich"],
+             "openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none"]}
+# The ranks of a test share few cores: those that wait sleep, also in the native MPI (libtutti_test_nap), so that the late
+# ones are late by what is planted.
+SLEEPS = {"WAIT": "sleep", "PROGRESS": "inline"}
+
+
+def record(options, folder, program, settings=()):
+    line = [f"{options.build}/bin/tutti", "run", "--report", "none", "--record", str(folder), "--set", f"NODES={NODES}"]
+    for name, value in [*SLEEPS.items(), *settings]:
+        line += ["--set", f"{name}={value}"]
+    line += ["--", *LAUNCHERS[options.mpi], "-n", "8", f"{options.build}/bin/{program[0]}-{options.mpi}", *program[1:]]
+    environment = {**os.environ, "LD_PRELOAD": f"{options.build}/lib/libtutti_test_nap.so"}
+    done = subprocess.run(line, capture_output=True, text=True, timeout=200, check=False, stdin=subprocess.DEVNULL,
+                          env=environment)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(line)}\nended with {done.returncode}: {done.stdout[-500:]}{done.stderr[-1500:]}")
+
+
+def report(options, folder, *more):
+    line = [f"{options.build}/bin/tutti", "report", str(folder), "--json", "-", *more]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=60, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(line)}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def vcc(imbalance):
+    return ["vcc", "--vertices", "128", "--imbalance", imbalance]
+
+
+def has(report_of, kind, **wanted):
+    verdict = report_of["verdicts"][0]
+    return verdict["kind"] == kind and all(verdict.get(name) == value for name, value in wanted.items())
+
+
+def compute(milliseconds, size, *more):
+    return ["alltoall_compute", "--sleep", "--unrelated-ms", str(milliseconds), "--bytes", str(size), "--warm-up", "1", *more]
+
+
+def late_node(folder):
+    """A file of arrivals in which both ranks of node 2 come 20 ms late."""
+    file_name = folder / "arrivals.txt"
+    file_name.write_text(" ".join("20000" if node == "2" else "0" for node in NODES.split(",")) + "\n")
+    return str(file_name)
+
+
+def slow_rank(options, folder):
+    record(options, folder, vcc("straggler:rank=5,20ms"))
+    return has(found := report(options, folder), "slow_rank", rank=5), found
+
+
+def slow_node(options, folder):
+    record(options, folder, vcc(late_node(folder)))
+    return has(found := report(options, folder), "slow_node", node=2), found
+
+
+def moving_imbalance(options, folder):
+    record(options, folder, vcc("one-late:20ms"))
+    return has(found := report(options, folder), "moving_imbalance"), found
+
+
+def bad_algorithm(options, folder):
+    program = compute(5, 1 << 20, "--bcast", "--iterations", "12")
+    record(options, folder / "native", program, [("BCAST", "native")])
+    record(options, folder / "bad", program, [("BCAST", "chain:segment=1K")])
+    found = report(options, folder / "bad", "--against", str(folder / "native"))
+    return has(found, "wrong_algorithm") and "chain" in found["verdicts"][0]["text"], found
+
+
+def balanced(options, folder):
+    record(options, folder, compute(40, 512, "--iterations", "40"), [("TUNE", "off")])
+    return has(found := report(options, folder), "nothing_wrong"), found
+
+
+CASES = {case.__name__: case for case in (slow_rank, slow_node, moving_imbalance, bad_algorithm, balanced)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--mpi", choices=LAUNCHERS, required=True)
+    parser.add_argument("--case", choices=CASES, action="append")
+    parser.add_argument("--repeat", type=int, default=1)
+    options = parser.parse_args()
+    options.build = options.build.resolve()
+    os.environ["TUTTI_VERBOSE"] = "0"
+    failed = 0
+    for name in (options.case or [*CASES]) * options.repeat:
+        with tempfile.TemporaryDirectory() as folder:
+            is_right, found = CASES[name](options, pathlib.Path(folder))
+        failed += not is_right
+        print(f"{'ok' if is_right else 'WRONG'}: {name}: {found['verdicts'][0]['text']}", flush=True)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+// What is written down of calls, and what is read back.
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+#include "record/common_clock.hpp"
+#include "record/rank_file.hpp"
+#include "record/recorder.hpp"
+
+namespace tutti::record {
+namespace {
+
+TEST(Compact, IsExactWhereItMattersAndCloseElsewhere) {
+  for (const uint64_t number : {uint64_t{0}, uint64_t{1}, (uint64_t{1} << 27) - 1})
+    EXPECT_EQ(compact::unpack(compact::pack(number)), number);
+  EXPECT_EQ(compact::unpack(compact::pack(UINT64_MAX)), UINT64_MAX);
+  for (uint64_t number = 1; number < compact::k_most; number = number * 3 + 1) {
+    const uint64_t back = compact::unpack(compact::pack(number));
+    EXPECT_LE(back, number);
+    EXPECT_LE(number - back, number >> 26) << number;
+  }
+  EXPECT_EQ(compact::unpack(compact::pack(UINT64_MAX - 1)), compact::k_most);
+}
+
+struct World {
+  explicit World(const RecorderOptions& options) : recorder(Recorder::make(options).value()) {
+    const std::vector<int> members{0, 1, 2, 3};
+    track = recorder->communicators().add(1, members, 0, "MPI_COMM_WORLD");
+  }
+  CallTicket begin(uint64_t arrival_ns) {
+    call.arrival_ns = arrival_ns;
+    call.track = track;
+    call.caller = reinterpret_cast<const void*>(&compact::pack);
+    return recorder->begin(call);
+  }
+  void run(uint64_t arrival_ns) {
+    const CallTicket ticket = begin(arrival_ns);
+    recorder->end(call, ticket, {.inside_ns = 10, .whole_ns = 10, .bytes = 64, .root = 2});
+  }
+  std::unique_ptr<Recorder> recorder;
+  Track* track = nullptr;
+  BegunCall call;
+  RankDescription says;
+};
+
+TEST(Recorder, KeepsTheNewestOrTheOldest) {
+  for (const bool keeps_newest : {true, false}) {
+    World world({.bytes = 8 * sizeof(PackedRecord), .keeps_newest = keeps_newest});
+    for (uint64_t i = 0; i < 20; ++i) world.run(1000 + i);
+    const auto records = world.recorder->take(&world.says);
+    ASSERT_EQ(records.size(), 8u);
+    EXPECT_EQ(records.front().unpack().sequence, keeps_newest ? 12u : 0u);
+    EXPECT_EQ(world.says.taken, 20u);
+  }
+}
+
+TEST(Recorder, SamplesTheSameCallsOnAllRanks) {
+  World world({.every = 5});
+  for (uint64_t i = 0; i < 20; ++i) world.run(i);
+  const auto records = world.recorder->take(&world.says);
+  ASSERT_EQ(records.size(), 4u);
+  for (size_t i = 0; i < records.size(); ++i) EXPECT_EQ(records[i].unpack().sequence, 5 * i);
+}
+
+TEST(Recorder, ACallUnderWayIsThereWithoutAnEnd) {
+  World world({});
+  world.run(5);
+  world.begin(7);
+  const auto records = world.recorder->take(&world.says);
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[1].unpack().whole_ns, k_unknown_ns);
+  EXPECT_LT(records[1].unpack().row, world.says.rows.size());
+}
+
+TEST(Recorder, ARefusedCallDoesNotCount) {
+  World world({});
+  const CallTicket ticket = world.begin(3);
+  world.recorder->refused(world.call, ticket);
+  world.run(4);
+  const auto records = world.recorder->take(&world.says);
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0].unpack().sequence, 0u);
+}
+
+TEST(Recorder, WhatHasBeenOverwrittenIsNotCompleted) {
+  World world({.bytes = 2 * sizeof(PackedRecord)});
+  const CallTicket old = world.begin(1);
+  world.recorder->end(world.call, old, {});
+  for (uint64_t i = 2; i < 6; ++i) world.run(i);
+  world.recorder->complete(old, 1, 99, 99);
+  for (const PackedRecord& record : world.recorder->take(&world.says))
+    EXPECT_EQ(record.unpack().whole_ns, 10u);
+}
+
+TEST(Recorder, ThreadsWriteAtOnce) {
+  World world({});
+  std::vector<std::thread> threads;
+  const std::vector<int> members{0, 1};
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      Track* const own = world.recorder->communicators().add(0, members, 7, "");
+      for (uint64_t call = 0; call < 1000; ++call) {
+        const BegunCall begun{.track = own, .arrival_ns = call + 1};
+        world.recorder->end(begun, world.recorder->begin(begun), {.inside_ns = 1, .whole_ns = 1});
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(world.recorder->take(&world.says).size(), 4000u);
+  EXPECT_EQ(world.says.communicators.back().generation, 3u);
+}
+
+TEST(RankFile, IsReadBackAsItWasWritten) {
+  World world({});
+  for (uint64_t i = 0; i < 5; ++i) world.run(i);
+  const auto records = world.recorder->take(&world.says);
+  world.says.rank = 1;
+  world.says.ranks = 4;
+  world.says.host = "n\xff!";
+  world.says.clock = {{.at_ns = 5, .offset_ns = -7, .error_ns = 3}};
+  const std::string file = rank_file(world.says, records);
+  const auto beginning = parse_beginning(file);
+  ASSERT_TRUE(beginning) << beginning.status().message();
+  EXPECT_EQ(beginning->description.records, 5u);
+  EXPECT_EQ(beginning->description.clock[0].offset_ns, -7);
+  EXPECT_EQ(beginning->description.communicators[0].members, (std::vector<uint32_t>{0, 1, 2, 3}));
+  EXPECT_EQ(file.size(), beginning->records_at + 5 * sizeof(PackedRecord));
+  for (size_t cut = 0; cut < beginning->records_at - 40; cut += 37)
+    EXPECT_FALSE(parse_beginning(std::string_view(file).substr(0, cut))) << cut;
+}
+
+TEST(CommonClock, IsWithinItsBoundBetweenComparisons) {
+  // A clock that began 3 s behind and gains 20 parts in a million.
+  const auto offset = [](uint64_t at) { return int64_t{3'000'000'000} - static_cast<int64_t>(at / 50'000); };
+  std::vector<ClockSample> samples;
+  for (const uint64_t at : {uint64_t{1'000'000'000}, uint64_t{61'000'000'000}})
+    samples.push_back({.at_ns = at, .offset_ns = offset(at) + 400, .error_ns = 500});
+  const CommonClock clock(samples, false);
+  for (uint64_t at = 0; at < 70'000'000'000; at += 3'333'333'333) {
+    const int64_t truth = static_cast<int64_t>(at) + offset(at);
+    EXPECT_LE(std::abs(clock.at(at) - truth), static_cast<int64_t>(clock.error_ns(at)) + 1) << at;
+  }
+  EXPECT_EQ(CommonClock({}, false).error_ns(5), k_unknown_ns);
+  EXPECT_EQ(CommonClock(samples, true).error_ns(5), 0u);
+}
+
+}  // namespace
+}  // namespace tutti::record
