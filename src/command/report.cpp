@@ -8,6 +8,7 @@
 #include "command/command.hpp"
 #include "command/installation.hpp"
 #include "record/analysis/report.hpp"
+#include "record/analysis/trace.hpp"
 
 namespace tutti::command {
 
@@ -17,7 +18,7 @@ using base::Status;
 namespace analysis = record::analysis;
 
 struct ReportOptions {
-  std::string folder, against, html, json, metrics;
+  std::string folder, against, html, json, metrics, trace;
 };
 
 /// The page is one file that needs nothing else. Nothing in the JSON can end the element that it stands in.
@@ -40,7 +41,9 @@ Status write(const std::string& file_name, const std::string& text) {
 }
 
 int run(const ReportOptions& options) {
-  const auto analysed = analysis::analyse(options.folder);
+  // The browser that shows a trace holds about two gigabytes of it.
+  constexpr uint64_t k_traced_records = 100'000;
+  const auto analysed = analysis::analyse(options.folder, options.trace.empty() ? 0 : k_traced_records);
   if (!analysed) return fail(analysed.status().message());
   std::optional<analysis::Analysis> other;
   if (!options.against.empty()) {
@@ -55,11 +58,16 @@ int run(const ReportOptions& options) {
     if (!made) return fail(made.status().message());
     page = std::move(*made);
   }
+  std::string trace;
+  if (!options.trace.empty()) {
+    analysis::Symbols symbols;
+    trace = analysis::trace_json(*analysed, &symbols);
+  }
   const bool is_piped = options.json == "-" || options.metrics == "-";
   if (!is_piped) fmt::print("{}", analysis::report_text(report));
-  for (const auto& [file_name, text] :
-       {std::pair{options.html, page}, std::pair{options.json, report.dump(1, ' ', false) + '\n'},
-        std::pair{options.metrics, analysis::report_metrics(report)}})
+  for (const auto& [file_name, text] : {std::pair{options.html, page}, std::pair{options.trace, trace},
+                                        std::pair{options.json, report.dump(1, ' ', false) + '\n'},
+                                        std::pair{options.metrics, analysis::report_metrics(report)}})
     if (const Status status = write(file_name, text); !status) return fail(status.message());
   return k_done;
 }
@@ -78,6 +86,8 @@ Action add_report(CLI::App& app) {
   app.add_option(
       "--against", options->against,
       "another run's record: says where its choices were better, as of a run with TUTTI=0 or other rules");
+  app.add_option("--trace", options->trace,
+                 "also write the calls with most waiting into this file, for ui.perfetto.dev");
   return [options] { return run(*options); };
 }
 

@@ -48,12 +48,14 @@ void describe_ranks(Analysis* of) {
 /// Takes calls in, one after the other.
 class Summing {
  public:
-  explicit Summing(Analysis* of) : of_(of), passed_on_(of->ranks.size()) {}
+  Summing(Analysis* of, uint64_t kept_records)
+      : of_(of), worst_(kept_records), passed_on_(of->ranks.size()) {}
 
   void add(const CallInstance& call) {
     judge(call, &lateness_);
     const std::vector<uint32_t>& members = of_->tables.groups[call.group].members;
     site_of(call).add(call, lateness_);
+    worst_.add(call, lateness_);
     for (size_t i = 0; i < members.size(); ++i) {
       const MemberCall& one = call.calls[i];
       if (!one.is_present) continue;
@@ -74,6 +76,11 @@ class Summing {
       ++of_->ranks[members[lateness_.last]].late_calls;
     else
       ++of_->unjudged_calls;
+  }
+
+  void give_worst_calls() {
+    of_->calls_not_kept = worst_.left_out();
+    of_->worst_calls = worst_.take();
   }
 
   std::vector<Site> take_sites() {
@@ -128,6 +135,7 @@ class Summing {
 
   Analysis* of_;
   Lateness lateness_;
+  WorstCalls worst_;
   std::vector<PassedOn> passed_on_;  // by rank
   std::vector<PassedOn> blamed_;
   std::map<SiteKey, Site> sites_;
@@ -176,16 +184,17 @@ uint64_t Analysis::without_lateness_ns() const {
   return elapsed_ns - std::min(saved_ns, elapsed_ns);
 }
 
-base::Result<Analysis> analyse(const std::string& folder) {
+base::Result<Analysis> analyse(const std::string& folder, uint64_t kept_records) {
   auto run = open_run(folder);
   if (!run) return run.status();
   RunTables tables(*run);
   Analysis analysis{.run = std::move(*run), .tables = std::move(tables)};
   describe_ranks(&analysis);
-  Summing summing(&analysis);
+  Summing summing(&analysis, kept_records);
   analysis.assembled =
       assemble(analysis.run, analysis.tables, [&](const CallInstance& call) { summing.add(call); });
   analysis.sites = summing.take_sites();
+  summing.give_worst_calls();
   sum_up(&analysis);
   return analysis;
 }

@@ -10,6 +10,7 @@
 #include "record/analysis/assembler.hpp"
 #include "record/analysis/site.hpp"
 #include "record/analysis/timeline.hpp"
+#include "record/analysis/worst_calls.hpp"
 #include "record/run_files.hpp"
 
 namespace tutti::record::analysis {
@@ -53,6 +54,8 @@ struct Analysis {
   std::vector<RankSums> ranks;
   std::vector<NodeSums> nodes;  // whose ranks left files
   Timeline timeline;
+  std::vector<WaitedCall> worst_calls;
+  uint64_t calls_not_kept = 0;
   uint64_t elapsed_ns = 0;  // of the run
   uint64_t rank_ns = 0;     // of all ranks that left a file, together
   uint64_t waiting_ns = 0, transfer_ns = 0, hidden_ns = 0, unjudged_calls = 0;
@@ -62,7 +65,8 @@ struct Analysis {
   uint64_t without_lateness_ns() const;
 };
 
+/// `kept_records`: calls with most waiting are kept whole, as many as have so many records of ranks together.
 /// Error: as open_run().
-base::Result<Analysis> analyse(const std::string& folder);
+base::Result<Analysis> analyse(const std::string& folder, uint64_t kept_records = 0);
 
 }  // namespace tutti::record::analysis

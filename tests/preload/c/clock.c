@@ -1,7 +1,7 @@
 // Gives each node of the virtual cluster a clock of its own: offset and drift, from its number (the digits that end its
 // host name). What the test knows of them: skew(n) = 3 s * n + (1 + 20e-6 * n) * truth.
 //
-// Preloaded in front of the C library; CLOCK_MONOTONIC alone is skewed, and what sleeps until a time of it is not used here.
+// Preloaded in front of the C library. CLOCK_MONOTONIC alone is skewed; nothing here sleeps until a time of it.
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>

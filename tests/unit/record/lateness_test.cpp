@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "record/analysis/log_histogram.hpp"
+#include "record/analysis/worst_calls.hpp"
 
 namespace tutti::record::analysis {
 namespace {
@@ -90,6 +91,20 @@ TEST(Lateness, SpreadsWithinTheErrorOfTheClocksAreNotJudged) {
   EXPECT_TRUE(judged(call).is_judged);
   call.calls[1].error_ns = k_unknown_ns;
   EXPECT_FALSE(judged(call).is_judged);
+}
+
+TEST(WorstCalls, KeepsThoseWithMostWaitingInTheOrderOfTime) {
+  WorstCalls worst(3 * 2);  // three calls of two ranks
+  for (const int64_t late : {500, 9000, 100, 7000, 8000, 300}) {
+    const CallInstance call =
+        call_of(Collective::barrier, {{10 * late, static_cast<uint64_t>(late + 10)}, {11 * late, 10}});
+    worst.add(call, judged(call));
+  }
+  EXPECT_EQ(worst.left_out(), 3u);
+  const auto kept = worst.take();
+  ASSERT_EQ(kept.size(), 3u);
+  EXPECT_EQ(kept[0].waiting_ns, 7000u);
+  EXPECT_EQ(kept[2].waiting_ns, 9000u);
 }
 
 TEST(LogHistogram, QuantilesAreCloseAndFromAbove) {
