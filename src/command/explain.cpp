@@ -1,10 +1,12 @@
-// tutti explain FILE: the report that a run left behind (its schema: src/dispatch/report.hpp).
+// tutti explain FILE: the report that a run left behind (its schema: src/dispatch/report.hpp), or the folder of its
+// record.
 
 #include "command/explain.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -12,6 +14,7 @@
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "command/command.hpp"
+#include "record/analysis/report.hpp"
 
 namespace tutti::command {
 
@@ -170,7 +173,17 @@ base::Result<std::string> read_report(const std::string& file_name) {
   return base::Status::invalid_argument("is no report of Tutti: it is larger than 64M");
 }
 
+/// The folder of a recorded run.
+int explain_record(const std::string& folder) {
+  const auto analysed = record::analysis::analyse(folder);
+  if (!analysed) return fail(analysed.status().message());
+  fmt::print("{}", record::analysis::choices_text(*analysed));
+  return k_done;
+}
+
 int run(const std::string& file_name) {
+  std::error_code error;
+  if (std::filesystem::is_directory(file_name, error)) return explain_record(file_name);
   const auto text = read_report(file_name);
   if (!text) return fail(fmt::format("{}: {}", file_name, text.status().message()));
   const auto report = format_report(*text);
@@ -183,7 +196,8 @@ int run(const std::string& file_name) {
 
 Action add_explain(CLI::App& app) {
   auto file = std::make_shared<std::string>();
-  app.add_option("report", *file, "a file written by tutti run --report FILE")->required();
+  app.add_option("report", *file, "a file written by tutti run --report FILE, or a folder by --record FOLDER")
+      ->required();
   return [file] { return run(*file); };
 }
 

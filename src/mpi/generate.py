@@ -69,13 +69,13 @@ def collective(call, large):
             f"  if (communicator == nullptr) {{\n"
             f"    PassingCall passing(Collective::{call.function}, CallKind::blocking, comm, {CALLER});\n"
             f"    const NativeCollective native(comm);\n"
-            f"    return passing.ended(PMPI_{call.name}{suffix}({names(call)}));\n"
+            f"    return passing.ended(next_MPI_{call.name}{suffix}({names(call)}));\n"
             f"  }}\n"
             f"  Call call(Collective::{call.function}, *communicator, CallKind::blocking, {CALLER});\n"
             f"  if (tutti::mpi::{call.function}(call{ours})) return call.result();\n"
             f"  call.settle();\n"
             f"  NativeCollective native(comm);\n"
-            f"  return call.native(native.ended(PMPI_{call.name}{suffix}({names(call)})));\n"
+            f"  return call.native(native.ended(next_MPI_{call.name}{suffix}({names(call)})));\n"
             f"}}\n")
 
 
@@ -91,10 +91,10 @@ def nonblocking(call, large):
             f"    if (pending->may_go_native_later())\n"
             f"      pending->keep_native({later_native(call, suffix)});\n"
             f"    if (pending->is_taken()) return NonblockingCall::begin(std::move(pending), request);\n"
-            f"    return pending->went_native(PMPI_{call.name}{suffix}({names(call)}), request);\n"
+            f"    return pending->went_native(next_MPI_{call.name}{suffix}({names(call)}), request);\n"
             f"  }}\n"
             f"  PassingCall passing(Collective::{blocking}, CallKind::nonblocking, comm, {CALLER});\n"
-            f"  return passing.started(PMPI_{call.name}{suffix}({names(call)}), request);\n"
+            f"  return passing.started(next_MPI_{call.name}{suffix}({names(call)}), request);\n"
             f"}}\n")
 
 
@@ -126,7 +126,7 @@ def point_to_point(call, large):
     return (f"{c_signature(call, large)} {{\n"
             f"{settles(call)}"
             f"  ProgressEngine* const progress = engine_in_need();\n"
-            f"  if (progress == nullptr) return PMPI_{call.name}{suffix}({names(call)});\n"
+            f"  if (progress == nullptr) return next_MPI_{call.name}{suffix}({names(call)});\n"
             f"  MPI_Request request = MPI_REQUEST_NULL;\n"
             f"  const int result = PMPI_I{call.name.lower()}{suffix}({started});\n"
             f"  return result != MPI_SUCCESS ? result : complete(*progress, &request, {status});\n"
@@ -148,7 +148,7 @@ def persistent(call, large, start):
             f"        PersistentCall::begin(std::move(made), request, &result))\n"
             f"      return result;\n"
             f"  }}\n"
-            f"  return count_native_init(comm, P{start}{call.name}{suffix}({names(call)}));\n"
+            f"  return count_native_init(comm, next_{start}{call.name}{suffix}({names(call)}));\n"
             f"}}\n")
 
 
@@ -158,7 +158,7 @@ def creation(call):
     return (f"{c_signature(call, False)} {{\n"
             f"  settle(comm);\n"
             f"  const NativeCollective native({comm});\n"
-            f"  const int result = PMPI_{call.name}({names(call)});\n"
+            f"  const int result = next_MPI_{call.name}({names(call)});\n"
             f"  if (result != MPI_SUCCESS) return result;\n"
             f"  tutti::mpi::adopt(*newcomm, comm, {creation_tag(call)});\n"
             f"{hints(call)}"
@@ -177,8 +177,23 @@ def creation_tag(call):
     return next((p.name for p in call.parameters if p.name == "tag"), "0")
 
 
+def next_functions(symbols):
+    """What stands behind ours, for each of these functions."""
+    return "namespace {\n" + "".join(f"TUTTI_NEXT_MPI({symbol});\n" for symbol in symbols) + "}  // namespace\n\n"
+
+
+def c_symbols(mpi):
+    """Those that c_calls() leaves to what stands behind ours."""
+    symbols = [f"MPI_{call.name}" for call in CREATIONS]
+    for call in COLLECTIVES + NONBLOCKING + POINT_TO_POINT + PERSISTENT:
+        symbols.append(prefix(mpi, call) + call.name)
+        if mpi == "mpich" and call.has_large_count:
+            symbols.append(f"{symbols[-1]}_c")
+    return symbols
+
+
 def c_calls(mpi):
-    text = [HEADER, '#include <memory>\n\n#include "mpi/lifecycle/adopt.hpp"\n#include "mpi/lifecycle/communicator_info.hpp"\n#include "mpi/entry/native_collective.hpp"\n'
+    text = [HEADER, '#include <memory>\n\n#include "mpi/lifecycle/adopt.hpp"\n#include "mpi/lifecycle/communicator_info.hpp"\n#include "mpi/entry/native_collective.hpp"\n#include "mpi/lifecycle/next_mpi.hpp"\n'
             '#include "mpi/entry/calling_place.hpp"\n#include "mpi/entry/collectives.hpp"\n#include "mpi/data/kept_datatypes.hpp"\n#include "mpi/data/kept_operators.hpp"\n#include "mpi/entry/passing_call.hpp"\n#include "mpi/entry/pending_data.hpp"\n#include "mpi/entry/point_to_point.hpp"\n#include "mpi/request/nonblocking_call.hpp"\n'
             '#include "mpi/request/persistent_call.hpp"\n#ifdef OPEN_MPI\n#include <mpi-ext.h>\n#endif\n\n',
             "using tutti::algorithm::Collective;\nusing tutti::mpi::Call;\nusing tutti::mpi::CallKind;\nusing tutti::mpi::Communicator;\nusing tutti::mpi::ProgressEngine;\n"
@@ -186,7 +201,7 @@ def c_calls(mpi):
             "using tutti::mpi::PassingCall;\nusing tutti::mpi::PersistentCall;\nusing tutti::mpi::count_native_init;\nusing tutti::mpi::serves_persistent;\n"
             "using tutti::mpi::complete;\nusing tutti::mpi::engine_in_need;\n"
             "using tutti::mpi::served;\nusing tutti::mpi::settle_early_calls;\nusing tutti::mpi::serves_nonblocking;\nusing tutti::mpi::settle;\n\n",
-            "#pragma GCC visibility push(default)\n", 'extern "C" {\n']
+            next_functions(c_symbols(mpi)), "#pragma GCC visibility push(default)\n", 'extern "C" {\n']
     for calls, entry_point in ((COLLECTIVES, collective), (NONBLOCKING, nonblocking),
                                (POINT_TO_POINT, point_to_point),
                                (PERSISTENT, lambda call, large: persistent(call, large, prefix(mpi, call)))):
@@ -433,13 +448,14 @@ def settling_calls(mpi, declared):
     """Calls before which all early calls end. Fortran's arguments are all addresses, and go on as they are."""
     chosen = [p for p in declared.values() if other_calls.kind_of(p.name) == "settling"]
     text = [HEADER, '#include <mpi.h>\n#ifdef OPEN_MPI\n#include <mpi-ext.h>\n#endif\n\n'
-            '#include "mpi/entry/fortran_passage.hpp"\n#include "mpi/entry/pending_data.hpp"\n\n'
-            '#pragma GCC diagnostic ignored "-Wdeprecated-declarations"\n#pragma GCC visibility push(default)\n'
-            'extern "C" {\n']
+            '#include "mpi/entry/fortran_passage.hpp"\n#include "mpi/lifecycle/next_mpi.hpp"\n#include "mpi/entry/pending_data.hpp"\n\n'
+            '#pragma GCC diagnostic ignored "-Wdeprecated-declarations"\n',
+            next_functions(p.symbol for p in chosen),
+            '#pragma GCC visibility push(default)\nextern "C" {\n']
     for p in chosen:
         data = ", ".join(name for name in p.names() if other_calls.is_data(name))
         text.append(f"\n{p.signature()} {{\n  tutti::mpi::settle_early_calls({{{data}}});\n"
-                    f"  return P{p.symbol}({', '.join(p.names())});\n}}\n")
+                    f"  return next_{p.symbol}({', '.join(p.names())});\n}}\n")
     for name, start in sorted({(p.name, "MPIX_" if p.symbol.startswith("MPIX_") else "MPI_") for p in chosen}):
         text += [f"\nTUTTI_FORTRAN_PASSAGE({symbol})" for symbol in fortran_names(mpi, name, start)]
     text.append('\n\n}  // extern "C"\n#pragma GCC visibility pop\n')

@@ -5,6 +5,7 @@
 
 #include "mpi/api/state.hpp"
 #include "mpi/entry/pending_data.hpp"
+#include "mpi/lifecycle/next_mpi.hpp"
 #include "mpi/lifecycle/other_mpi.hpp"
 #include "mpi/lifecycle/own_preload.hpp"
 #include "mpi/lifecycle/presence.hpp"
@@ -28,6 +29,11 @@ void after_native_init(int program_level) {
     Runtime::decline();
 }
 
+TUTTI_NEXT_MPI(MPI_Init);
+TUTTI_NEXT_MPI(MPI_Init_thread);
+TUTTI_NEXT_MPI(MPI_Finalize);
+TUTTI_NEXT_MPI(MPI_Abort);
+
 }  // namespace
 
 #pragma GCC visibility push(default)
@@ -36,8 +42,9 @@ extern "C" {
 int MPI_Init(int* argc, char*** argv) {
   before_native_init();
   int provided = MPI_THREAD_SINGLE;
-  const int result = Runtime::wants_threads() ? PMPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided)
-                                              : PMPI_Init(argc, argv);
+  const int result = Runtime::wants_threads()
+                         ? next_MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided)
+                         : next_MPI_Init(argc, argv);
   if (result == MPI_SUCCESS) after_native_init(MPI_THREAD_SINGLE);
   return result;
 }
@@ -45,7 +52,7 @@ int MPI_Init(int* argc, char*** argv) {
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   before_native_init();
   const int level = Runtime::wants_threads() ? MPI_THREAD_MULTIPLE : required;
-  const int result = PMPI_Init_thread(argc, argv, level, provided);
+  const int result = next_MPI_Init_thread(argc, argv, level, provided);
   if (result == MPI_SUCCESS) after_native_init(required);
   return result;
 }
@@ -63,12 +70,12 @@ int MPI_Finalize() {
   tutti::mpi::settle_all_early_calls();  // error handlers may still hear of failures
   tutti::mpi::api::shut_down();
   Runtime::stop();
-  return PMPI_Finalize();
+  return next_MPI_Finalize();
 }
 
 int MPI_Abort(MPI_Comm comm, int code) {
   Runtime::abort();
-  return PMPI_Abort(comm, code);
+  return next_MPI_Abort(comm, code);
 }
 
 }  // extern "C"

@@ -20,6 +20,7 @@
 #include "mpi/lifecycle/adopt.hpp"
 #include "mpi/lifecycle/all_agree.hpp"
 #include "mpi/lifecycle/communicator.hpp"
+#include "mpi/lifecycle/next_mpi.hpp"
 #include "mpi/lifecycle/program_symbols.hpp"
 #include "mpi/lifecycle/ucx_network.hpp"
 #include "select/learned.hpp"
@@ -424,6 +425,7 @@ void Runtime::write_record(const char* why) {
   description.began_ns = started_ns_;
   description.ended_ns = started_ns_ + header.elapsed_ns;
   description.ended_by = why;
+  description.chain = tools_behind();
   if (world_rank_ == 0) description.selection = report_.to_json(header);
   if (const Status status = record_.write(std::move(description)); !status)
     std::fprintf(stderr, "tutti: TUTTI_RECORD: %s\n", status.message().c_str());

@@ -71,7 +71,7 @@ class Summing {
       }
       of_->timeline.add(rank.node, one.arrival_ns, times.waiting_ns, times.transfer_ns);
     }
-    blame(members);
+    blame(call, members);
     if (lateness_.is_judged)
       ++of_->ranks[members[lateness_.last]].late_calls;
     else
@@ -98,17 +98,24 @@ class Summing {
     uint32_t rank = 0;
   };
 
-  /// A rank that is late because it had to wait itself passes the blame on, as far as it waited (as delay analysis
-  /// does: Böhme et al., ICPP 2010).
-  void blame(const std::vector<uint32_t>& members) {
+  /// How much longer `late` was between its calls than `other`, at most `most_ns`; all of it where that is unknown.
+  static uint64_t longer_work(const MemberCall& late, const MemberCall& other, uint64_t most_ns) {
+    if (late.gap_ns == k_unknown_ns || other.gap_ns == k_unknown_ns) return most_ns;
+    return std::min(late.gap_ns - std::min(late.gap_ns, other.gap_ns), most_ns);
+  }
+
+  /// Waiting is for work, as far as the late rank was longer between its calls than the one that waits. A rank that is
+  /// late because it had to wait itself passes the blame on, as far as it waited (as delay analysis does: Böhme et al.,
+  /// ICPP 2010). The rest comes of leaving the call before at different times, which is nobody's fault.
+  void blame(const CallInstance& call, const std::vector<uint32_t>& members) {
     for (size_t i = 0; i < members.size(); ++i) {
       const MemberTimes& times = lateness_.members[i];
       if (times.waiting_ns == 0) continue;
       const uint32_t whom = members[times.awaited];
       const PassedOn& before = passed_on_[whom];
-      const uint64_t passed_ns = std::min(before.waiting_ns, times.waiting_ns);
-      of_->ranks[before.rank].caused_ns += passed_ns;
-      of_->ranks[whom].caused_ns += times.waiting_ns - passed_ns;
+      const uint64_t work_ns = longer_work(call.calls[times.awaited], call.calls[i], times.waiting_ns);
+      of_->ranks[whom].caused_ns += work_ns;
+      of_->ranks[before.rank].caused_ns += std::min(before.waiting_ns, times.waiting_ns - work_ns);
     }
     blamed_.clear();
     for (size_t i = 0; i < members.size(); ++i) {
@@ -161,6 +168,7 @@ void sum_up(Analysis* of) {
     node.typical_gap_ns += rank.typical_gap_ns;
     node.best_gap_ns += rank.best_gap_ns;
     of->waiting_ns += rank.waiting_ns;
+    of->caused_ns += rank.caused_ns;
     of->transfer_ns += rank.transfer_ns;
     of->hidden_ns += rank.hidden_ns;
   }

@@ -16,6 +16,9 @@ nlohmann::json report_json(const Analysis& analysis, const Analysis* against);
 /// A screen of text, ending with a new line.
 std::string report_text(const nlohmann::json& report);
 
+/// What served each call site, and how much of its time was waiting and transfer; for `tutti explain`.
+std::string choices_text(const Analysis& analysis);
+
 /// One line for the end of a run: how much of the ranks' time was waiting, and for whom.
 std::string report_line(const nlohmann::json& report);
 

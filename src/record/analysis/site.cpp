@@ -61,6 +61,8 @@ void Site::add(const CallInstance& call, const Lateness& lateness) {
   least_bytes = std::min(least_bytes, call.bytes);
   most_bytes = std::max(most_bytes, call.bytes);
   uint64_t slowest_ns = 0;
+  ChoiceSums& choice = choices[call.calls[lateness.last].choice];
+  ++choice.calls;
   for (size_t rank = 0; rank < members.size(); ++rank) {
     const MemberCall& one = call.calls[rank];
     if (!one.is_present) continue;
@@ -74,11 +76,11 @@ void Site::add(const CallInstance& call, const Lateness& lateness) {
     waiting_ns += times.waiting_ns;
     transfer_ns += times.transfer_ns;
     hidden_ns += times.hidden_ns;
+    choice.waiting_ns += times.waiting_ns;
+    choice.transfer_ns += times.transfer_ns;
     slowest_ns = std::max(slowest_ns, times.transfer_ns + times.hidden_ns);
   }
   transfer.add(slowest_ns);
-  ChoiceSums& choice = choices[call.calls[lateness.last].choice];
-  ++choice.calls;
   choice.transfer.add(slowest_ns);
   if (heat) heat->add(call, lateness);
   if (!lateness.is_judged) return;

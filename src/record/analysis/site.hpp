@@ -58,7 +58,8 @@ struct MemberSums {
 
 struct ChoiceSums {
   uint64_t calls = 0;
-  LogHistogram transfer;  // of the slowest rank
+  uint64_t waiting_ns = 0, transfer_ns = 0;  // of all ranks
+  LogHistogram transfer;                     // of the slowest rank
 };
 
 struct Site {

@@ -1,5 +1,5 @@
 #pragma once
-// The calls with most waiting as a trace for Perfetto (ui.perfetto.dev) and chrome://tracing, in the JSON that both read.
+// The calls with most waiting as a trace for Perfetto (ui.perfetto.dev) and chrome://tracing, in the JSON of both.
 // Blocking calls are slices of their rank's track, others are asynchronous events, which may overlap, and an arrow goes
 // from the rank that was late to each slice that waited for it.
 

@@ -64,7 +64,8 @@ std::optional<Verdict> slow_node(const Evidence& evidence) {
   const auto worst = std::ranges::max_element(run.nodes, {}, &NodeSums::caused_ns);
   const auto node = static_cast<uint32_t>(worst - run.nodes.begin());
   const double blame = part(worst->caused_ns, run.waiting_ns);
-  if (blame < k_share_to_blame || !is_slow_as_a_whole(run, node)) return std::nullopt;
+  if (part(worst->caused_ns, run.caused_ns) < k_share_to_blame || !is_slow_as_a_whole(run, node))
+    return std::nullopt;
   return Verdict{
       .fault = Fault::slow_node,
       .text = fmt::format(
@@ -84,7 +85,7 @@ std::optional<Verdict> slow_rank(const Evidence& evidence) {
   const auto worst = std::ranges::max_element(run.ranks, {}, &RankSums::caused_ns);
   const auto rank = static_cast<uint32_t>(worst - run.ranks.begin());
   const double blame = part(worst->caused_ns, run.waiting_ns);
-  if (blame < k_share_to_blame) return std::nullopt;
+  if (part(worst->caused_ns, run.caused_ns) < k_share_to_blame) return std::nullopt;
   Verdict verdict{.fault = Fault::slow_rank,
                   .text = fmt::format("Rank {} on {} is late: it causes {:.0f} % of the waiting.", rank,
                                       node_text(run, worst->node), blame * 100),
@@ -102,13 +103,13 @@ std::optional<Verdict> slow_rank(const Evidence& evidence) {
 
 std::optional<Verdict> moving_imbalance(const Evidence& evidence) {
   const Analysis& run = evidence.run;
-  if (evidence.share(run.waiting_ns) < k_moving_that_matters || run.sites.empty()) return std::nullopt;
+  if (evidence.share(run.caused_ns) < k_moving_that_matters || run.sites.empty()) return std::nullopt;
   const Site& site = run.sites.front();
   return Verdict{
       .fault = Fault::moving_imbalance,
       .text = fmt::format("Work is spread unevenly, and another rank is late each time: {:.0f} % of the "
                           "ranks' time is waiting, most of it in {}.",
-                          evidence.share(run.waiting_ns) * 100, site_text(run, site, evidence.symbols)),
+                          evidence.share(run.caused_ns) * 100, site_text(run, site, evidence.symbols)),
       .advice =
           "Balance the work while the program runs, or let the collectives not hold up those that "
           "came in time (nonblocking ones, or agents: TUTTI_AGENTS).",
@@ -117,7 +118,7 @@ std::optional<Verdict> moving_imbalance(const Evidence& evidence) {
 }
 
 std::optional<Verdict> lateness(const Evidence& evidence) {
-  if (evidence.share(evidence.run.waiting_ns) < k_waiting_that_matters) return std::nullopt;
+  if (evidence.share(evidence.run.caused_ns) < k_waiting_that_matters) return std::nullopt;
   for (const auto find : {slow_node, slow_rank, moving_imbalance})
     if (std::optional<Verdict> found = find(evidence)) return found;
   return std::nullopt;

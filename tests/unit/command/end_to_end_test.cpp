@@ -269,7 +269,7 @@ TEST(Command, DamagedReports) {
   expect_refused(report + ": is damaged: ", "explain '" + report + "'");
   fs::remove(report);
   expect_refused("cannot be read", "explain /nonexistent/report");
-  expect_refused("cannot be read", "explain /");
+  expect_refused("has no record that can be read", "explain /");
   expect_refused("larger than 64M", "explain /dev/zero");
 }
 

@@ -1,0 +1,48 @@
+#pragma once
+// Tools that stand behind Tutti: preloaded or linked libraries that define MPI functions, too, such as profilers. What
+// Tutti leaves to the native MPI goes to them first, as it would without Tutti.
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+namespace tutti::mpi {
+
+/// The next definition of the function after ours, if it is a tool's; nullptr: the MPI's own comes next, or Tutti's.
+/// `native`: the MPI's own, by its other name.
+void* tools_function(const char* name, const void* native);
+
+/// Files of the tools that stand behind Tutti, as far as they define the usual calls.
+std::vector<std::string> tools_behind();
+
+/// A function of the MPI as the program would reach it without Tutti. Found at the first call; any thread.
+template <class Function>
+class NextMpi {
+ public:
+  constexpr NextMpi(const char* name, Function* native) : name_(name), native_(native) {}
+
+  template <class... Arguments>
+  int operator()(Arguments... arguments) {
+    Function* next = next_.load(std::memory_order_relaxed);
+    if (next == nullptr) next = find();
+    return next(arguments...);
+  }
+
+ private:
+  Function* find() {
+    void* const tools = tools_function(name_, reinterpret_cast<const void*>(native_));
+    Function* const found = tools == nullptr ? native_ : reinterpret_cast<Function*>(tools);
+    next_.store(found, std::memory_order_relaxed);
+    return found;
+  }
+
+  const char* name_;
+  Function* native_;
+  std::atomic<Function*> next_{nullptr};
+};
+
+}  // namespace tutti::mpi
+
+/// Declares next_MPI_X for MPI_X.
+#define TUTTI_NEXT_MPI(symbol) \
+  constinit tutti::mpi::NextMpi<decltype(symbol)> next_##symbol(#symbol, P##symbol)
