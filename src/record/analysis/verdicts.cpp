@@ -114,7 +114,7 @@ std::optional<Verdict> moving_imbalance(const Evidence& evidence) {
           "Balance the work while the program runs, or let the collectives not hold up those that "
           "came in time (nonblocking ones, or agents: TUTTI_AGENTS).",
       .site = 0,
-      .share = evidence.share(run.waiting_ns)};
+      .share = evidence.share(run.caused_ns)};
 }
 
 std::optional<Verdict> lateness(const Evidence& evidence) {

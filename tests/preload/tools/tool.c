@@ -1,5 +1,5 @@
-// A tool as other people write them: it counts calls of some MPI functions on their way to the MPI, and says so when the
-// program ends. Preloaded behind Tutti, or linked.
+// A tool as other people write them: it counts calls of some MPI functions on their way to the MPI, and says so when
+// the program ends. Preloaded behind Tutti, or in front of it.
 
 #include <mpi.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ int MPI_Finalize(void) {
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0)
-    fprintf(stderr, "tool: %d init, %d barrier, %d allreduce, %d send, %d dup, 1 finalize\n", g_inits, g_barriers,
-            g_allreduces, g_sends, g_dups);
+    fprintf(stderr, "tool: %d init, %d barrier, %d allreduce, %d send, %d dup, 1 finalize\n", g_inits,
+            g_barriers, g_allreduces, g_sends, g_dups);
   return PMPI_Finalize();
 }
