@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Clocks of nodes that differ by seconds and drift apart (c/clock.c): a record's arrivals on the common clock are wrong by
+"""Clocks of nodes that differ by seconds and drift apart (tools/clock.c): a record's arrivals on the common clock are wrong by
 no more than it says. On the virtual cluster, whose nodes have one true clock; in the middle of the run, at its beginning
 and at its end.
 
@@ -20,7 +20,7 @@ RANKS = 6
 
 
 def truth_of(skewed_ns, node):
-    """The inverse of c/clock.c."""
+    """The inverse of tools/clock.c."""
     return (skewed_ns - 3_000_000_000 * node) / (1 + 20e-6 * node)
 
 

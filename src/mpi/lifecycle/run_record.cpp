@@ -66,7 +66,7 @@ std::string host_name() {
 }  // namespace
 
 Status RunRecord::open(const base::Settings& settings, MPI_Comm world,
-                       std::span<const int32_t> machine_of_rank) {
+                       std::span<const int32_t> machine_of_rank, bool is_spawned) {
   folder_ = settings.text("TUTTI_RECORD");
   is_wanted_ = !folder_.empty();
   if (!is_wanted_) return {};
@@ -76,6 +76,7 @@ Status RunRecord::open(const base::Settings& settings, MPI_Comm world,
   started_unix_s_ = std::time(nullptr);
   std::error_code error;
   folder_ = std::filesystem::absolute(folder_, error);
+  if (is_spawned) folder_ += "/spawned." + std::to_string(run_);
   std::filesystem::create_directories(folder_, error);
   if (!std::filesystem::is_directory(folder_) || access(folder_.c_str(), W_OK) != 0)
     return Status::system("the folder " + folder_ + " cannot be written", error ? error.value() : errno);

@@ -22,8 +22,10 @@ class RunRecord {
  public:
   ~RunRecord();
   /// Collective over `world` where the settings want a record: compares clocks, and all ranks agree on a number of the
-  /// run. Error, of this rank alone: nothing is recorded here.
-  base::Status open(const base::Settings& settings, MPI_Comm world, std::span<const int32_t> machine_of_rank);
+  /// run. `is_spawned`: the folder is the parents', and these have one inside it. Error, of this rank alone: nothing is
+  /// recorded here.
+  base::Status open(const base::Settings& settings, MPI_Comm world, std::span<const int32_t> machine_of_rank,
+                    bool is_spawned);
   /// Collective over `world`, at the end: compares clocks again.
   void compare_clocks(MPI_Comm world, std::span<const int32_t> machine_of_rank);
 

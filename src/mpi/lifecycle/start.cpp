@@ -173,7 +173,8 @@ Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
   // Everything up to the agreement is done by all ranks, whatever fails, so that no rank is left waiting.
   if (Status status = find_nodes(problems); !status) return status;
   start_tuning();
-  if (const Status status = record_.open(settings_, private_comm_, machine_of_world_rank_); !status)
+  if (const Status status = record_.open(settings_, private_comm_, machine_of_world_rank_, is_spawned());
+      !status)
     problems->push_back("TUTTI_RECORD: " + status.message() + "; this rank is not recorded");
   if (record_.observer() != nullptr) observers_.add(*record_.observer());
   prepare_device_memory();
