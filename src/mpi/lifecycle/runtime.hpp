@@ -43,7 +43,7 @@
 
 namespace tutti::mpi {
 
-/// Set up and ended by start.cpp.
+/// Set up and ended by start.cpp; what it leaves behind is written by outputs.cpp.
 class Runtime final : public dispatch::Services {
  public:
   /// nullptr: every call passes through. TUTTI=0, outside MPI_Init … MPI_Finalize, or set-up failed.
@@ -168,6 +168,8 @@ class Runtime final : public dispatch::Services {
   /// `why`: what ends the run.
   void write_outputs(const char* why);
   void write_record(const char* why);
+  /// Other ranks have started these by MPI_Comm_spawn.
+  static bool is_spawned();
   dispatch::ReportHeader report_header() const;
   void write_report();
   std::string progress_description() const;

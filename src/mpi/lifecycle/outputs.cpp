@@ -1,0 +1,146 @@
+// What a run leaves behind: report, record, learned rules, traces.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/file.hpp"
+#include "mpi/lifecycle/communicator.hpp"
+#include "mpi/lifecycle/next_mpi.hpp"
+#include "mpi/lifecycle/runtime.hpp"
+#include "select/learned.hpp"
+
+namespace tutti::mpi {
+
+using base::Status;
+
+namespace {
+
+/// "3 rules are kept in PATH; nothing of 2 call sites (2 undecided)"
+std::string learned_in_words(size_t rules, const std::string& file,
+                             const std::map<std::string, size_t>& not_learned) {
+  if (rules == 0 && not_learned.empty()) return "nothing is kept: no call site tried candidates";
+  std::string reasons;
+  size_t sites = 0;
+  for (const auto& [reason, count] : not_learned) {
+    sites += count;
+    reasons += (reasons.empty() ? "" : ", ") + std::to_string(count) + ' ' + reason;
+  }
+  std::string text = rules == 0 ? "nothing is kept" : std::to_string(rules) + " rules are kept in " + file;
+  if (sites > 0) text += "; nothing of " + std::to_string(sites) + " call sites (" + reasons + ")";
+  return text;
+}
+
+}  // namespace
+
+bool Runtime::is_spawned() {
+  MPI_Comm parent = MPI_COMM_NULL;
+  PMPI_Comm_get_parent(&parent);
+  return parent != MPI_COMM_NULL;
+}
+
+/// What is written at the end is named before the program changes its folder, and rank 0 looks whether it can
+/// be.
+void Runtime::name_outputs(std::vector<std::string>* problems) {
+  learned_file_ = settings_.text("TUTTI_LEARN");
+  if (!learned_file_.empty()) learned_file_ = std::filesystem::absolute(learned_file_);
+  if (world_rank_ != 0) return;
+  report_target_ = settings_.text("TUTTI_REPORT");
+  if (report_target_ != "summary" && is_spawned()) report_target_ = "memory";  // the file is the parents'
+  const bool is_file = report_target_ != "summary" && report_target_ != "memory" && report_target_ != "-";
+  if (is_reporting_ && is_file) {
+    report_target_ = std::filesystem::absolute(report_target_);
+    const Status status = base::check_replaceable(report_target_);
+    if (!status) problems->push_back("TUTTI_REPORT: " + status.message() + "; there will be no report");
+    is_reporting_ = status.is_ok();
+  }
+  const Status status = learned_file_.empty() ? Status{} : select::check_learnable(learned_file_);
+  if (!status) problems->push_back("TUTTI_LEARN: " + status.message() + "; nothing learned will be kept");
+}
+
+void Runtime::remember_all_sites() {
+  communicators_.for_each([this](const Communicator* communicator) {
+    remember_sites(communicator->sites(), communicator->rank());
+  });
+}
+
+/// The end of the run, by whatever comes first.
+void Runtime::write_outputs(const char* why) {
+  const std::lock_guard lock(outputs_mutex_);
+  if (process_id_ != getpid() || std::exchange(has_written_, true)) return;
+  remember_all_sites();
+  write_record(why);
+  write_report();
+  write_access_log();
+  write_learned();
+}
+
+void Runtime::write_learned() {
+  if (learned_file_.empty()) return;
+  std::vector<select::Rule> learned;
+  std::map<std::string, size_t> not_learned;
+  {
+    const std::lock_guard lock(learned_mutex_);  // at SIGTERM the program still runs
+    learned.swap(learned_);
+    not_learned = not_learned_;
+  }
+  if (const Status status = select::save_learned(learned_file_, learned); !status)
+    std::fprintf(stderr, "tutti: TUTTI_LEARN: %s\n", status.message().c_str());
+  else
+    say("TUTTI_LEARN: " + learned_in_words(learned.size(), learned_file_, not_learned));
+}
+
+dispatch::ReportHeader Runtime::report_header() const {
+  char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  PMPI_Get_library_version(library, &length);  // allowed at any time
+  std::string mpi(library);
+  mpi = mpi.substr(0, mpi.find('\n'));
+  std::vector<int32_t> nodes = node_of_world_rank_;
+  std::sort(nodes.begin(), nodes.end());
+  const auto node_count = std::unique(nodes.begin(), nodes.end()) - nodes.begin();
+  return {.mpi = mpi,
+          .rank_count = world_size(),
+          .node_count = static_cast<int>(node_count),
+          .elapsed_ns = base::monotonic_ns() - started_ns_,
+          .progress = progress_description(),
+          .tunes_all = options_.tuning == dispatch::Options::Tuning::all};
+}
+
+void Runtime::write_record(const char* why) {
+  if (!record_.is_wanted()) return;
+  const dispatch::ReportHeader header = report_header();
+  record::RankDescription description;
+  description.rank = static_cast<uint32_t>(world_rank_);
+  description.ranks = static_cast<uint32_t>(header.rank_count);
+  description.node = static_cast<uint32_t>(node_of_world_rank_[static_cast<size_t>(world_rank_)]);
+  description.nodes = static_cast<uint32_t>(header.node_count);
+  description.machine = static_cast<uint32_t>(machine_of_world_rank_[static_cast<size_t>(world_rank_)]);
+  description.mpi = header.mpi;
+  description.began_ns = started_ns_;
+  description.ended_ns = started_ns_ + header.elapsed_ns;
+  description.ended_by = why;
+  description.chain = tools_behind();
+  if (world_rank_ == 0) description.selection = report_.to_json(header);
+  if (const Status status = record_.write(std::move(description)); !status)
+    std::fprintf(stderr, "tutti: TUTTI_RECORD: %s\n", status.message().c_str());
+}
+
+void Runtime::write_report() {
+  if (!is_reporting_ || world_rank_ != 0 || report_target_ == "memory") return;
+  const dispatch::ReportHeader header = report_header();
+  if (report_target_ == "summary") {
+    std::fputs(report_.to_summary(header).c_str(), stderr);
+    return;
+  }
+  std::fflush(stdout);  // it may go there
+  if (const Status status = base::replace_file(report_target_, report_.to_json(header)); !status)
+    say("TUTTI_REPORT: " + status.message());
+}
+
+}  // namespace tutti::mpi
