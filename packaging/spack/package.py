@@ -26,6 +26,7 @@ class Tutti(CMakePackage):
     depends_on("fmt@9:")
     depends_on("cli11@2:")
     depends_on("nlohmann-json@3.11:")
+    depends_on("elfutils@0.180:")
 
     generator("ninja")
     conflicts("%gcc@:11", msg="Tutti is written in C++20")
