@@ -21,7 +21,7 @@ def header(options, rank):
             "machine": rank // 32, "host": f"n{rank // 32:03}", "program": "/opt/app/solver", "mpi": "synthetic",
             "job": "", "started_unix_s": 1, "began_ns": 0, "ended_ns": 1_100_000 * options.calls,
             "ended_by": "MPI_Finalize", "clock": [{"at_ns": 0, "offset_ns": 0, "error_ns": 2000}], "sampled_every": 1,
-            "keeps": "newest", "taken": options.calls, "records": options.calls, "record": [], "chain": [],
+            "keeps": "newest", "taken": options.calls, "records": options.calls, "communicators_left_out": 0, "record": [], "chain": [],
             "places": places,
             "communicators": [{"name": "MPI_COMM_WORLD", "number": 0, "generation": 0, "rank": rank,
                                "members": [[0, options.ranks, 1]]}],

@@ -6,23 +6,11 @@ namespace tutti::dispatch {
 
 namespace {
 
-record::Interface interface_of(select::CallKind kind) {
-  switch (kind) {
-    case select::CallKind::nonblocking:
-      return record::Interface::nonblocking;
-    case select::CallKind::persistent:
-      return record::Interface::persistent;
-    case select::CallKind::blocking:
-      break;
-  }
-  return record::Interface::blocking;
-}
-
 record::BegunCall begun_call(const CallEvent& event) {
   return {.caller = event.caller,
           .track = event.track,
           .collective = event.collective,
-          .interface = interface_of(event.interface),
+          .interface = event.interface,
           .arrival_ns = event.started_ns};
 }
 

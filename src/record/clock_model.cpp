@@ -1,4 +1,4 @@
-#include "record/common_clock.hpp"
+#include "record/clock_model.hpp"
 
 #include <algorithm>
 
@@ -14,12 +14,12 @@ uint64_t distance(uint64_t a, uint64_t b) {
 
 }  // namespace
 
-CommonClock::CommonClock(std::span<const ClockSample> samples, bool is_reference)
+ClockModel::ClockModel(std::span<const ClockSample> samples, bool is_reference)
     : samples_(samples.begin(), samples.end()), is_reference_(is_reference) {
   std::ranges::stable_sort(samples_, {}, &ClockSample::at_ns);
 }
 
-int64_t CommonClock::at(uint64_t machine_ns) const {
+int64_t ClockModel::at(uint64_t machine_ns) const {
   const auto own = static_cast<int64_t>(machine_ns);
   if (samples_.empty()) return own;
   const auto after = std::ranges::upper_bound(samples_, machine_ns, {}, &ClockSample::at_ns);
@@ -32,7 +32,7 @@ int64_t CommonClock::at(uint64_t machine_ns) const {
          static_cast<int64_t>(part * static_cast<double>(after->offset_ns - before.offset_ns));
 }
 
-uint64_t CommonClock::error_ns(uint64_t machine_ns) const {
+uint64_t ClockModel::error_ns(uint64_t machine_ns) const {
   if (is_reference_) return 0;
   if (samples_.empty()) return k_unknown_ns;
   const auto after = std::ranges::upper_bound(samples_, machine_ns, {}, &ClockSample::at_ns);

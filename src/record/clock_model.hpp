@@ -11,17 +11,17 @@ namespace tutti::record {
 
 /// Between two comparisons the clocks are taken to drift apart evenly (Hunold and Carpen-Amarie, HCA3, as linear
 /// models); before the first and after the last one by what bad clocks do. Pure; any thread.
-class CommonClock {
+class ClockModel {
  public:
   /// What a clock's rate may wander around the straight line between two comparisons.
   static constexpr uint64_t k_wander_per_million = 1;
   /// How far apart two clocks may drift where there is one comparison.
   static constexpr uint64_t k_drift_per_million = 50;
 
-  CommonClock() = default;
+  ClockModel() = default;
   /// `samples` of one machine, in the order of time. None: the clock is its own, and its error unknown.
   /// `is_reference`: the machine whose clock is the common one.
-  CommonClock(std::span<const ClockSample> samples, bool is_reference);
+  ClockModel(std::span<const ClockSample> samples, bool is_reference);
 
   int64_t at(uint64_t machine_ns) const;
   /// The largest error at this time; k_unknown_ns: unknown.

@@ -18,14 +18,12 @@
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
 #include "record/call_record.hpp"
+#include "select/candidate.hpp"
 
 namespace tutti::record {
 
 inline constexpr std::string_view k_magic = "TUTTIREC";
 inline constexpr uint32_t k_version = 1;
-
-enum class Interface : uint8_t { blocking, nonblocking, persistent };
-std::string_view to_string(Interface interface);
 
 /// A place in the code: a loaded file and an address in it as its symbol table has them.
 struct Place {
@@ -41,7 +39,7 @@ struct Row {
   /// 0: the calls of the communicator; others: its persistent requests, numbered as they were made.
   uint32_t stream = 0;
   algorithm::Collective collective = algorithm::Collective::barrier;
-  Interface interface = Interface::blocking;
+  select::CallKind interface = select::CallKind::blocking;
   std::string choice, reason;  // as in reports
 };
 
@@ -74,9 +72,10 @@ struct RankDescription {
   std::vector<ClockSample> clock;       // none: the clocks have not been compared
   uint32_t sampled_every = 1;
   bool keeps_newest = true;
-  uint64_t taken = 0;              // records that were begun
-  uint64_t records = 0;            // that are in the file
-  std::vector<std::string> chain;  // other libraries that stand in front of the MPI
+  uint64_t taken = 0;                   // records that were begun
+  uint64_t records = 0;                 // that are in the file
+  uint64_t communicators_left_out = 0;  // whose calls were not recorded: there were too many
+  std::vector<std::string> chain;       // other libraries that stand in front of the MPI
   std::vector<Place> places;
   std::vector<CommunicatorDescription> communicators;
   std::vector<Row> rows;

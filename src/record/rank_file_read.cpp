@@ -1,4 +1,3 @@
-#include <array>
 #include <charconv>
 
 #include "base/json.hpp"
@@ -65,14 +64,8 @@ Row row_of(const Json& json, const RankDescription& of) {
     throw Misfit{"a row names what is not there"};
   if (!algorithm::from_string(text(json, "collective"), &row.collective))
     throw Misfit{"a row has no collective"};
-  const std::string interface = text(json, "interface");
-  constexpr std::array k_interfaces{Interface::blocking, Interface::nonblocking, Interface::persistent};
-  for (const Interface one : k_interfaces)
-    if (to_string(one) == interface) {
-      row.interface = one;
-      return row;
-    }
-  throw Misfit{"a row has no interface"};
+  if (!select::from_string(text(json, "interface"), &row.interface)) throw Misfit{"a row has no interface"};
+  return row;
 }
 
 RankDescription description_of(const Json& json) {
@@ -94,6 +87,7 @@ RankDescription description_of(const Json& json) {
                      .keeps_newest = text(json, "keeps") == "newest",
                      .taken = number<uint64_t>(json, "taken"),
                      .records = number<uint64_t>(json, "records", UINT64_MAX / sizeof(PackedRecord)),
+                     .communicators_left_out = number<uint64_t>(json, "communicators_left_out"),
                      .selection = text(json, "selection")};
   if (of.rank >= of.ranks || of.nodes > of.ranks || of.node >= of.nodes || of.sampled_every == 0 ||
       of.ended_ns < of.began_ns)

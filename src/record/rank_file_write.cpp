@@ -46,7 +46,7 @@ Json json_of(const RankDescription& of) {
                     {"communicator", row.communicator},
                     {"stream", row.stream},
                     {"collective", algorithm::to_string(row.collective)},
-                    {"interface", to_string(row.interface)},
+                    {"interface", select::to_string(row.interface)},
                     {"choice", utf8(row.choice)},
                     {"reason", utf8(row.reason)}});
   Json chain = Json::array();
@@ -70,6 +70,7 @@ Json json_of(const RankDescription& of) {
           {"keeps", of.keeps_newest ? "newest" : "oldest"},
           {"taken", of.taken},
           {"records", of.records},
+          {"communicators_left_out", of.communicators_left_out},
           {"record",
            {"u64 arrival_ns", "u32 row", "u32 sequence", "c32 inside_ns", "c32 whole_ns", "c32 bytes",
             "u32 root"}},
@@ -85,11 +86,6 @@ void put(std::string* file, uint32_t number) {
 }
 
 }  // namespace
-
-std::string_view to_string(Interface interface) {
-  constexpr std::string_view k_names[] = {"blocking", "nonblocking", "persistent"};
-  return k_names[static_cast<size_t>(interface)];
-}
 
 std::string rank_file_name(uint32_t rank) {
   return "calls." + std::to_string(rank) + ".rec";

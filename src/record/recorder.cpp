@@ -23,7 +23,7 @@ RowKey key_of_begun(const PackedRecord& record) {
           .communicator = static_cast<uint32_t>(record.words[3]),
           .stream = 0,
           .collective = static_cast<algorithm::Collective>(record.words[3] >> 32 & 0xFF),
-          .interface = static_cast<Interface>(record.words[3] >> 40 & 0xFF),
+          .interface = static_cast<select::CallKind>(record.words[3] >> 40 & 0xFF),
           .choice = {}};
 }
 
@@ -55,7 +55,6 @@ void Recorder::end(const BegunCall& call, CallTicket ticket, const EndedCall& en
                                         .collective = call.collective,
                                         .interface = call.interface,
                                         .choice = ended.choice});
-  if (row == RowTable::k_none) rowless_.fetch_add(1, std::memory_order_relaxed);
   ring_->write(ticket.place, PackedRecord::of({.arrival_ns = call.arrival_ns,
                                                .row = row == RowTable::k_none ? k_void : row,
                                                .sequence = ticket.sequence,
@@ -109,6 +108,7 @@ std::vector<PackedRecord> Recorder::take(RankDescription* description) {
                                  .reason = key.choice.reason == nullptr ? "" : *key.choice.reason});
   description->places = modules.places();
   description->communicators = communicators_.all();
+  description->communicators_left_out = communicators_.left_out();
   description->sampled_every = options_.every;
   description->keeps_newest = options_.keeps_newest;
   description->taken = ring_->taken();

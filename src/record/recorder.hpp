@@ -30,7 +30,7 @@ struct BegunCall {
   const void* caller = nullptr;
   Track* track = nullptr;
   algorithm::Collective collective = algorithm::Collective::barrier;
-  Interface interface = Interface::blocking;
+  select::CallKind interface = select::CallKind::blocking;
   uint64_t arrival_ns = 0;
 };
 
@@ -75,7 +75,6 @@ class Recorder {
   const RecorderOptions options_;
   RowTable rows_;
   CommunicatorList communicators_;
-  std::atomic<uint64_t> rowless_{0};  // calls for which there was no row left
 };
 
 }  // namespace tutti::record

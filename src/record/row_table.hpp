@@ -24,7 +24,7 @@ struct RowKey {
   const void* caller = nullptr;  // return address of the call
   uint32_t communicator = 0, stream = 0;
   algorithm::Collective collective = algorithm::Collective::barrier;
-  Interface interface = Interface::blocking;
+  select::CallKind interface = select::CallKind::blocking;
   Choice choice;
 
   friend bool operator==(const RowKey& a, const RowKey& b) {

@@ -78,6 +78,11 @@ void name_missing(RunFiles* run) {
   if (absent.size() > k_most_named)
     run->missing.push_back(base::counted(absent.size() - k_most_named, "more rank") + " left none");
   for (const RankOfRun& rank : run->found)
+    if (const uint64_t count = rank.description.communicators_left_out; count > 0)
+      run->missing.push_back("calls on " + base::counted(count, "communicator") + " of rank " +
+                             std::to_string(rank.description.rank) +
+                             " were not recorded: there were too many");
+  for (const RankOfRun& rank : run->found)
     if (rank.records < rank.description.records)
       run->missing.push_back(base::in_quotes(rank.file_name) + " is cut off: " +
                              base::counted(rank.description.records - rank.records, "record") + " of " +

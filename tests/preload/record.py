@@ -97,15 +97,21 @@ def main():
     parser.add_argument("--mpi", choices=LAUNCHERS, required=True)
     parser.add_argument("--case", choices=CASES, action="append")
     parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--attempts", type=int, default=1,
+                        help="of which one has to be right: beside other work, ranks are late by themselves at times")
     options = parser.parse_args()
     options.build = options.build.resolve()
     os.environ["TUTTI_VERBOSE"] = "0"
     failed = 0
     for name in (options.case or [*CASES]) * options.repeat:
-        with tempfile.TemporaryDirectory() as folder:
-            is_right, found = CASES[name](options, pathlib.Path(folder))
+        is_right = False
+        for _ in range(options.attempts):
+            with tempfile.TemporaryDirectory() as folder:
+                is_right, found = CASES[name](options, pathlib.Path(folder))
+            print(f"{'ok' if is_right else 'WRONG'}: {name}: {found['verdicts'][0]['text']}", flush=True)
+            if is_right:
+                break
         failed += not is_right
-        print(f"{'ok' if is_right else 'WRONG'}: {name}: {found['verdicts'][0]['text']}", flush=True)
     sys.exit(1 if failed else 0)
 
 

@@ -19,7 +19,7 @@ using tutti::mpi::Runtime;
 
 namespace {
 
-NativeRequests* trials() {
+NativeRequests* natives() {
   Runtime* const runtime = Runtime::get();
   return runtime == nullptr ? nullptr : &runtime->native_requests();
 }
@@ -80,7 +80,7 @@ std::span<const int> places(int result, const int* done_count, const int* indice
 extern "C" {
 
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
-  const NativeRequests::Watch watch(trials(), 1, request, true);
+  const NativeRequests::Watch watch(natives(), 1, request, true);
   Runtime* const runtime = runtime_with_work();
   if (runtime == nullptr || request == nullptr) return PMPI_Wait(request, status);
   ErrorDelivery delivery(pending(), 1, request);
@@ -90,7 +90,7 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) {
 }
 
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
-  const NativeRequests::Watch watch(trials(), count, requests, true);
+  const NativeRequests::Watch watch(natives(), count, requests, true);
   Runtime* const runtime = runtime_with_work();
   if (runtime == nullptr) return PMPI_Waitall(count, requests, statuses);
   ErrorDelivery delivery(pending(), count, requests);
@@ -100,7 +100,7 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
 }
 
 int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
-  const NativeRequests::Watch watch(trials(), count, requests, true);
+  const NativeRequests::Watch watch(natives(), count, requests, true);
   Runtime* const runtime = runtime_with_work();
   if (runtime == nullptr || requests == nullptr ||
       !(runtime->progress().must_drive() || has_ours(*runtime, count, requests)))
@@ -115,7 +115,7 @@ int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* statu
 }
 
 int MPI_Waitsome(int count, MPI_Request requests[], int* done_count, int indices[], MPI_Status statuses[]) {
-  const NativeRequests::Watch watch(trials(), count, requests, true);
+  const NativeRequests::Watch watch(natives(), count, requests, true);
   Runtime* const runtime = runtime_with_work();
   if (runtime == nullptr || requests == nullptr ||
       !(runtime->progress().must_drive() || has_ours(*runtime, count, requests)))
@@ -130,7 +130,7 @@ int MPI_Waitsome(int count, MPI_Request requests[], int* done_count, int indices
 }
 
 int MPI_Test(MPI_Request* request, int* is_done, MPI_Status* status) {
-  const NativeRequests::Watch watch(trials(), 1, request, false);
+  const NativeRequests::Watch watch(natives(), 1, request, false);
   drive_once();
   ErrorDelivery delivery(pending(), 1, request);
   const int result = PMPI_Test(request, is_done, status);
@@ -139,7 +139,7 @@ int MPI_Test(MPI_Request* request, int* is_done, MPI_Status* status) {
 }
 
 int MPI_Testall(int count, MPI_Request requests[], int* are_done, MPI_Status statuses[]) {
-  const NativeRequests::Watch watch(trials(), count, requests, false);
+  const NativeRequests::Watch watch(natives(), count, requests, false);
   drive_once();
   ErrorDelivery delivery(pending(), count, requests);
   const int result = PMPI_Testall(count, requests, are_done, statuses);
@@ -148,7 +148,7 @@ int MPI_Testall(int count, MPI_Request requests[], int* are_done, MPI_Status sta
 }
 
 int MPI_Testany(int count, MPI_Request requests[], int* index, int* is_done, MPI_Status* status) {
-  const NativeRequests::Watch watch(trials(), count, requests, false);
+  const NativeRequests::Watch watch(natives(), count, requests, false);
   drive_once();
   ErrorDelivery delivery(pending(), count, requests);
   const int result = PMPI_Testany(count, requests, index, is_done, status);
@@ -156,7 +156,7 @@ int MPI_Testany(int count, MPI_Request requests[], int* index, int* is_done, MPI
 }
 
 int MPI_Testsome(int count, MPI_Request requests[], int* done_count, int indices[], MPI_Status statuses[]) {
-  const NativeRequests::Watch watch(trials(), count, requests, false);
+  const NativeRequests::Watch watch(natives(), count, requests, false);
   drive_once();
   ErrorDelivery delivery(pending(), count, requests);
   const int result = PMPI_Testsome(count, requests, done_count, indices, statuses);

@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "record/analysis/lateness.hpp"
-#include "record/common_clock.hpp"
+#include "record/clock_model.hpp"
 
 namespace tutti::record::analysis {
 
@@ -24,7 +24,7 @@ void describe_ranks(Analysis* of) {
   int64_t begin_ns = INT64_MAX, end_ns = INT64_MIN;
   for (const RankOfRun& rank : of->run.found) {
     const RankDescription& says = rank.description;
-    const CommonClock clock(says.clock, of->run.has_common_clock(rank));
+    const ClockModel clock(says.clock, of->run.has_common_clock(rank));
     begin_ns = std::min(begin_ns, clock.at(says.began_ns));
     end_ns = std::max(end_ns, clock.at(says.ended_ns));
     RankSums& sums = of->ranks[says.rank];

@@ -1,12 +1,12 @@
 #include "record/analysis/assembler.hpp"
 
 #include <algorithm>
-#include <deque>
+#include <map>
 #include <queue>
 #include <tuple>
 #include <unordered_map>
 
-#include "record/common_clock.hpp"
+#include "record/clock_model.hpp"
 
 namespace tutti::record::analysis {
 
@@ -62,7 +62,7 @@ class RankStream {
                     .place_before = place_before_,
                     .choice = numbers.choices[record_.row]};
     if (left_ns_ != 0 && record_.arrival_ns >= left_ns_) call.gap_ns = record_.arrival_ns - left_ns_;
-    const bool blocks = row().interface == Interface::blocking && record_.whole_ns != k_unknown_ns;
+    const bool blocks = row().interface == select::CallKind::blocking && record_.whole_ns != k_unknown_ns;
     left_ns_ = blocks ? record_.arrival_ns + record_.whole_ns : 0;
     place_before_ = place;
     return call;
@@ -71,7 +71,7 @@ class RankStream {
  private:
   const RankOfRun* rank_;
   RecordReader reader_;
-  CommonClock clock_;
+  ClockModel clock_;
   CallRecord record_;
   int64_t arrival_ns_ = 0;
   uint64_t left_ns_ = 0;  // 0: unknown
@@ -86,70 +86,71 @@ class OpenCalls {
   CallInstance& at(const CallKey& key) {
     const auto [found, is_new] = open_.try_emplace(key);
     if (is_new) begin(key, &found->second);
-    return found->second;
+    return found->second.call;
   }
 
   /// The call is complete: its memory serves another.
   void close(const CallKey& key) {
     const auto found = open_.find(key);
-    spare_.push_back(std::move(found->second.calls));
+    spare_.push_back(std::move(found->second.call.calls));
     held_ -= spare_.back().size();
+    by_age_.erase(found->second.age);
     open_.erase(found);
   }
 
   /// What is still open will not become complete.
   void end() {
-    for (auto& [key, instance] : open_) abandon(std::move(instance));
-    open_.clear();
+    while (!by_age_.empty()) forget_oldest();
   }
 
  private:
-  void begin(const CallKey& key, CallInstance* instance) {
-    instance->group = key.group;
-    instance->sequence = key.sequence;
+  struct Open {
+    uint64_t age = 0;  // how many had begun before
+    CallInstance call;
+  };
+
+  void begin(const CallKey& key, Open* open) {
+    open->age = begun_++;
+    open->call.group = key.group;
+    open->call.sequence = key.sequence;
     if (!spare_.empty()) {
-      instance->calls = std::move(spare_.back());
+      open->call.calls = std::move(spare_.back());
       spare_.pop_back();
     }
-    instance->calls.assign(tables_.groups[key.group].members.size(), MemberCall{});
-    held_ += instance->calls.size();
-    order_.push_back(key);
-    while (held_ > k_most_open && order_.size() > 1) forget_oldest();
-    while (!order_.empty() && order_.size() > 2 * open_.size() + 16) {
-      if (open_.contains(order_.front()) && order_.front() == key) break;
-      if (open_.contains(order_.front())) order_.push_back(order_.front());
-      order_.pop_front();
-    }
+    open->call.calls.assign(tables_.groups[key.group].members.size(), MemberCall{});
+    held_ += open->call.calls.size();
+    by_age_.emplace(open->age, key);
+    while (held_ > k_most_open && by_age_.size() > 1) forget_oldest();
   }
 
   void forget_oldest() {
-    const auto found = open_.find(order_.front());
-    order_.pop_front();
-    if (found == open_.end()) return;
-    held_ -= found->second.calls.size();
-    abandon(std::move(found->second));
+    const auto found = open_.find(by_age_.begin()->second);
+    by_age_.erase(by_age_.begin());
+    held_ -= found->second.call.calls.size();
+    abandon(std::move(found->second.call));
     open_.erase(found);
   }
 
-  void abandon(CallInstance instance) {
+  void abandon(CallInstance call) {
     ++result_->incomplete;
-    const bool is_under_way = std::ranges::any_of(instance.calls, [](const MemberCall& call) {
-      return call.is_present && call.whole_ns == k_unknown_ns && call.inside_ns == k_unknown_ns;
+    const bool is_under_way = std::ranges::any_of(call.calls, [](const MemberCall& one) {
+      return one.is_present && one.whole_ns == k_unknown_ns && one.inside_ns == k_unknown_ns;
     });
     if (!is_under_way) return;
-    const auto same = std::ranges::find(result_->unfinished, instance.group, &CallInstance::group);
+    const auto same = std::ranges::find(result_->unfinished, call.group, &CallInstance::group);
     if (same == result_->unfinished.end())
-      result_->unfinished.push_back(std::move(instance));
-    else if (same->sequence < instance.sequence)
-      *same = std::move(instance);
+      result_->unfinished.push_back(std::move(call));
+    else if (same->sequence < call.sequence)
+      *same = std::move(call);
   }
 
   const RunTables& tables_;
   Assembled* result_;
-  std::unordered_map<CallKey, CallInstance, HashOfKey> open_;
-  std::deque<CallKey> order_;  // of their beginnings; some are closed
+  std::unordered_map<CallKey, Open, HashOfKey> open_;
+  std::map<uint64_t, CallKey> by_age_;  // those of open_
   std::vector<std::vector<MemberCall>> spare_;
   uint64_t held_ = 0;  // records, in open calls
+  uint64_t begun_ = 0;
 };
 
 }  // namespace

@@ -33,7 +33,7 @@ struct MemberCall {
 struct CallInstance {
   uint32_t group = 0, sequence = 0;
   algorithm::Collective collective = algorithm::Collective::barrier;
-  Interface interface = Interface::blocking;
+  select::CallKind interface = select::CallKind::blocking;
   uint64_t bytes = 0;
   uint32_t root = k_no_root;
   uint32_t present = 0;

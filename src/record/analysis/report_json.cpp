@@ -15,8 +15,8 @@ using Json = nlohmann::json;
 
 constexpr int k_schema = 1;
 constexpr size_t k_shown_in_json = 300, k_shown_heat_maps = 12, k_most_late_ranks = 10;
-/// Larger communicators show their arrivals in the heat map.
-constexpr size_t k_most_arrivals = 4096;
+/// Ranks whose arrivals are listed, over all sites from the worst on: a page stays small enough to be mailed.
+constexpr size_t k_listed_arrivals = 100'000;
 
 double rounded(double value) {
   return std::round(value * 1e4) / 1e4;
@@ -147,12 +147,10 @@ Json arrival_json(const Site& site, const std::vector<uint32_t>& members) {
     mean.push_back(sums.calls == 0 ? 0 : sums.late_ns / sums.calls);
     most.push_back(sums.most_late_ns);
   }
-  Json worst = site.worst.late_ns;
-  if (site.worst.late_ns.empty()) worst = Json::array();
-  return {{"ranks", members},
-          {"mean_ns", std::move(mean)},
-          {"most_ns", std::move(most)},
-          {"worst_call", {{"sequence", site.worst.sequence}, {"arrival_ns", std::move(worst)}}}};
+  Json arrival = {{"ranks", members}, {"mean_ns", std::move(mean)}, {"most_ns", std::move(most)}};
+  if (!site.worst.late_ns.empty())  // a call was judged
+    arrival["worst_call"] = {{"sequence", site.worst.sequence}, {"arrival_ns", site.worst.late_ns}};
+  return arrival;
 }
 
 Json heat_json(const HeatMap& heat, size_t ranks) {
@@ -174,7 +172,7 @@ std::string group_name(const Group& group) {
   return group.name.empty() ? fmt::format("a communicator of {} ranks", group.members.size()) : group.name;
 }
 
-Json site_json(const Analysis& of, size_t number, Symbols* symbols) {
+Json site_json(const Analysis& of, size_t number, size_t* arrivals_left, Symbols* symbols) {
   const Site& site = of.sites[number];
   const Group& group = of.tables.groups[site.key.group];
   const Place& place = of.tables.places[site.key.place];
@@ -188,7 +186,7 @@ Json site_json(const Analysis& of, size_t number, Symbols* symbols) {
                {"place", symbols->name(place)},
                {"module", std::filesystem::path(place.module).filename().string()},
                {"collective", algorithm::to_string(site.key.collective)},
-               {"interface", to_string(site.key.interface)},
+               {"interface", select::to_string(site.key.interface)},
                {"communicator", group_name(group)},
                {"ranks", group.members.size()},
                {"least_bytes", site.least_bytes},
@@ -201,7 +199,10 @@ Json site_json(const Analysis& of, size_t number, Symbols* symbols) {
                {"spread", spread_json(site)},
                {"late_ranks", late_ranks_json(site, group.members)},
                {"choices", std::move(choices)}};
-  if (group.members.size() <= k_most_arrivals) json["arrival"] = arrival_json(site, group.members);
+  if (group.members.size() <= *arrivals_left) {
+    *arrivals_left -= group.members.size();
+    json["arrival"] = arrival_json(site, group.members);
+  }
   if (const std::string cause = cause_of(of, site, symbols); !cause.empty()) {
     const uint32_t worst = site.worst_member();
     const MemberSums& sums = site.members[worst];
@@ -300,9 +301,10 @@ Json report_json(const Analysis& of, const Analysis* against) {
   Symbols symbols;
   const std::vector<Verdict> verdicts = verdicts_of(of, against, &symbols);
   Json verdict_list = Json::array(), sites = Json::array();
+  size_t arrivals_left = k_listed_arrivals;
   for (const Verdict& verdict : verdicts) verdict_list.push_back(verdict_json(verdict));
   for (size_t i = 0; i < of.sites.size() && i < k_shown_in_json; ++i)
-    sites.push_back(site_json(of, i, &symbols));
+    sites.push_back(site_json(of, i, &arrivals_left, &symbols));
   Json notes = notes_json(of);
   if (of.sites.size() > k_shown_in_json)
     notes.push_back(

@@ -40,11 +40,11 @@ void print_site(Out out, const Json& site) {
       printable(site.at("interface")), printable(site.at("collective")), printable(site.at("place")),
       base::counted(site.at("calls").get<uint64_t>(), "call"), printable(site.at("communicator")),
       size_text(site), duration_text(ns(site, "waiting_ns")), duration_text(ns(site, "transfer_ns")));
-  fmt::format_to(
-      out, "   ranks come within {} (median), {} (9 of 10), {} (worst, call {})\n",
-      duration_text(ns(spread, "median_ns")), duration_text(ns(spread, "p90_ns")),
-      duration_text(ns(spread, "most_ns")),
-      site.contains("arrival") ? site.at("arrival").at("worst_call").at("sequence").get<uint64_t>() : 0);
+  if (site.contains("arrival") && site.at("arrival").contains("worst_call"))
+    fmt::format_to(out, "   ranks come within {} (median), {} (9 of 10), {} (worst, call {})\n",
+                   duration_text(ns(spread, "median_ns")), duration_text(ns(spread, "p90_ns")),
+                   duration_text(ns(spread, "most_ns")),
+                   site.at("arrival").at("worst_call").at("sequence").get<uint64_t>());
   std::string late;
   for (const Json& rank : site.at("late_ranks")) {
     constexpr size_t k_enough = 60;

@@ -16,7 +16,7 @@ struct SiteKey {
   uint32_t place = 0;  // of the call's lowest rank
   uint32_t group = 0;
   algorithm::Collective collective = algorithm::Collective::barrier;
-  Interface interface = Interface::blocking;
+  select::CallKind interface = select::CallKind::blocking;
   int size_class = 0;  // bit width of the bytes
   auto operator<=>(const SiteKey&) const = default;
 };

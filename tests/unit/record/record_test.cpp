@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "record/common_clock.hpp"
+#include "record/clock_model.hpp"
 #include "record/rank_file.hpp"
 #include "record/recorder.hpp"
 
@@ -130,19 +130,19 @@ TEST(RankFile, IsReadBackAsItWasWritten) {
     EXPECT_FALSE(parse_beginning(std::string_view(file).substr(0, cut))) << cut;
 }
 
-TEST(CommonClock, IsWithinItsBoundBetweenComparisons) {
+TEST(ClockModel, IsWithinItsBoundBetweenComparisons) {
   // A clock that began 3 s behind and gains 20 parts in a million.
   const auto offset = [](uint64_t at) { return int64_t{3'000'000'000} - static_cast<int64_t>(at / 50'000); };
   std::vector<ClockSample> samples;
   for (const uint64_t at : {uint64_t{1'000'000'000}, uint64_t{61'000'000'000}})
     samples.push_back({.at_ns = at, .offset_ns = offset(at) + 400, .error_ns = 500});
-  const CommonClock clock(samples, false);
+  const ClockModel clock(samples, false);
   for (uint64_t at = 0; at < 70'000'000'000; at += 3'333'333'333) {
     const int64_t truth = static_cast<int64_t>(at) + offset(at);
     EXPECT_LE(std::abs(clock.at(at) - truth), static_cast<int64_t>(clock.error_ns(at)) + 1) << at;
   }
-  EXPECT_EQ(CommonClock({}, false).error_ns(5), k_unknown_ns);
-  EXPECT_EQ(CommonClock(samples, true).error_ns(5), 0u);
+  EXPECT_EQ(ClockModel({}, false).error_ns(5), k_unknown_ns);
+  EXPECT_EQ(ClockModel(samples, true).error_ns(5), 0u);
 }
 
 }  // namespace
