@@ -4,11 +4,12 @@ import { execFileSync } from "node:child_process";
 import { accessSync, constants, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { delimiter, join, resolve } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { pathToFileURL } from "node:url";
 
 export const SKIPPED = 77;
-const HERE = import.meta.dirname;
+const HERE = dirname(fileURLToPath(import.meta.url));
 
 export function skip(why) {
   console.log(`skipped: ${why}`);
