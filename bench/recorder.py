@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """What the recorder costs: ns for each call, ms for the whole run without calls, and the analysis of a large record.
 
-    bench/recorder.py BUILD [--repetitions 7] [--no-analysis]
+    bench/recorder.py BUILD [--repetitions 7] [--no-analysis] [--collectives]
 
 BUILD is a build tree (build/release). Instrument: wall time, with and without TUTTI_RECORD in turn; medians, and the
 least and the most. The call is a broadcast on a communicator of one rank: the shortest of all.
 """
 
 import argparse
+import csv
 import os
 import pathlib
 import re
@@ -18,6 +19,9 @@ import sys
 import tempfile
 import time
 
+from on_cluster import bench, ranks_share_cores_evenly, with_range
+
+COLLECTIVES = ["barrier", "bcast", "allreduce", "allgather", "alltoall", "reduce"]
 LAUNCHERS = {"mpich": ["mpirun.mpich"],
              "openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none"]}
 
@@ -59,6 +63,32 @@ def of_calls(options, mpi, folder):
     print(f"{mpi}: a run without calls takes {words(whole['without'], 'ms')}, recorded {words(whole['with'], 'ms')}")
 
 
+def ratios_of_collectives(options, mpi, settings):
+    """Tutti's time by the native one, by collective and size: the native calls of the benchmark are PMPI_*, and are not
+    recorded."""
+    with tempfile.TemporaryDirectory() as folder:
+        table = pathlib.Path(folder) / "table.csv"
+        bench(options.build, mpi, 4, 2, [*COLLECTIVES, "--sizes", "8,4K,64K", "--repetitions", "21", "--csv", table],
+              {"TUTTI_TUNE": "off", **settings})
+        with table.open() as file:
+            return {(row["collective"], row["bytes"]): float(row["tutti_us"]) / float(row["native_us"])
+                    for row in csv.DictReader(file)}
+
+
+def of_collectives(options, mpi):
+    """bench/collectives.py's calls on the virtual cluster, with the recorder and without in turn. The second `without`
+    says what two runs of the same differ by."""
+    compared = {"recorded": [], "once more without": []}
+    for _ in range(options.repetitions):
+        with tempfile.TemporaryDirectory() as folder:
+            without = ratios_of_collectives(options, mpi, {})
+            for name, settings in (("recorded", {"TUTTI_RECORD": folder}), ("once more without", {})):
+                ratios = ratios_of_collectives(options, mpi, settings)
+                compared[name].append(statistics.median(ratios[key] / without[key] for key in without))
+    for name, values in compared.items():
+        print(f"{mpi}: collectives of 8 ranks on 4 nodes, {name}: {with_range(values)} of the time without")
+
+
 def of_analysis(options, folder):
     run([sys.executable, "-B", pathlib.Path(__file__).parent / "recorder_synthetic.py", folder], {})
     seconds, _ = run([options.build / "bin/tutti", "report", folder, "--html", f"{folder}/report.html"], {})
@@ -73,12 +103,17 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--repetitions", type=int, default=7)
     parser.add_argument("--no-analysis", action="store_true")
+    parser.add_argument("--collectives", action="store_true", help="on the virtual cluster, too (needs root)")
     options = parser.parse_args()
     options.build = options.build.resolve()
     print(f"a look at the clock takes {clock_ns():.0f} ns from Python; a recorded call takes two")
     for mpi in LAUNCHERS:
         with tempfile.TemporaryDirectory() as folder:
             of_calls(options, mpi, folder)
+    if options.collectives:
+        with ranks_share_cores_evenly():
+            for mpi in LAUNCHERS:
+                of_collectives(options, mpi)
     if not options.no_analysis:
         with tempfile.TemporaryDirectory() as folder:
             of_analysis(options, folder)

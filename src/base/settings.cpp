@@ -71,6 +71,12 @@ constexpr Setting k_table[] = {
      .summary = "records one of so many calls of each communicator, for long runs",
      .min = 1,
      .max = 1'000'000},
+    {.name = "TUTTI_RECORD_CLOCKS",
+     .kind = Kind::count,
+     .default_value = "0",
+     .summary =
+         "seconds between two comparisons of the nodes' clocks in a long run; 0: when it begins and ends",
+     .max = 86'400},
     {.name = "TUTTI_VERBOSE",
      .kind = Kind::flag,
      .default_value = "0",

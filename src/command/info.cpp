@@ -13,6 +13,7 @@
 #include "command/command.hpp"
 #include "command/commands_json.hpp"
 #include "command/installation.hpp"
+#include "command/tool_chain.hpp"
 
 namespace tutti::command {
 
@@ -104,9 +105,10 @@ Json libraries_json() {
 }
 
 int print_json(const base::Settings& settings, const CLI::App& whole) {
-  Json document = {{"version", k_version},        {"compiler", k_compiler},
-                   {"build_type", k_build_type},  {"libraries", libraries_json()},
-                   {"algorithms", Json::array()}, {"settings", Json::array()}};
+  Json document = {{"version", k_version},       {"compiler", k_compiler},
+                   {"build_type", k_build_type}, {"libraries", libraries_json()},
+                   {"chain", preloaded_tools()}, {"algorithms", Json::array()},
+                   {"settings", Json::array()}};
   for (const Algorithm* row : algorithm::catalogue()) document["algorithms"].push_back(algorithm_json(*row));
   for (const base::Setting& row : base::settings_table())
     document["settings"].push_back(setting_json(settings, row));
@@ -145,6 +147,8 @@ int print_text(const base::Settings& settings) {
   }
   const auto ucx = ucx_library();
   fmt::print("  {:<9} {}\n", "UCX", ucx ? ucx->string() : "not built");
+  for (const std::string& tool : preloaded_tools())
+    fmt::print("  {:<9} {} (LD_PRELOAD), a tool in front of the MPI\n", "chain", tool);
   print_algorithms();
   fmt::print("\nSettings\n");
   for (const base::Setting& row : base::settings_table())

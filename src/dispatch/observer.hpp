@@ -41,6 +41,9 @@ class Observer {
   /// The operation is over on this rank, or, where the native MPI serves a call that does not block, has
   /// begun.
   virtual void ended(const CallEvent& /*event*/) {}
+  /// The operation of a blocking call that has returned early is over on this rank, and so is ended(), or nearly.
+  /// On the progress thread.
+  virtual void ended_early_call(const CallEvent& /*event*/) {}
   /// The program knows of the end. `cost`: what the call has cost it.
   virtual void completed(const CallEvent& /*event*/, const select::Sample& /*cost*/) {}
 };
@@ -56,6 +59,9 @@ class Observers {
   }
   void ended(const CallEvent& event) const {
     for (Observer* observer : all_) observer->ended(event);
+  }
+  void ended_early_call(const CallEvent& event) const {
+    for (Observer* observer : all_) observer->ended_early_call(event);
   }
   void completed(const CallEvent& event, const select::Sample& cost) const {
     for (Observer* observer : all_) observer->completed(event, cost);

@@ -20,6 +20,9 @@ record::Choice choice_of(const CallEvent& event) {
                          : record::Choice{.choice = &line->choice, .reason = &line->reason};
 }
 
+/// The call had returned before.
+constexpr uint64_t k_inside_stays = record::k_unknown_ns;
+
 bool is_blocking(const CallEvent& event) {
   return event.interface == select::CallKind::blocking;
 }
@@ -37,6 +40,11 @@ void Recording::ended(const CallEvent& event) {
   record::EndedCall ended{.choice = choice_of(event), .bytes = event.bytes, .root = event.root};
   if (is_blocking(event)) ended.inside_ns = ended.whole_ns = event.ended_ns - event.started_ns;
   recorder_.end(call, event.recorded, ended);
+}
+
+void Recording::ended_early_call(const CallEvent& event) {
+  if (event.track == nullptr) return;
+  recorder_.complete(event.recorded, event.started_ns, k_inside_stays, event.ended_ns - event.started_ns);
 }
 
 /// Of what does not block: where Tutti serves it, the end of the operation is known beside the program's waiting.

@@ -13,6 +13,7 @@ class Recording final : public Observer {
 
   void begun(CallEvent& event) override;
   void ended(const CallEvent& event) override;
+  void ended_early_call(const CallEvent& event) override;
   void completed(const CallEvent& event, const select::Sample& cost) override;
 
  private:

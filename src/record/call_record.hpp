@@ -17,8 +17,8 @@ struct CallRecord {
   uint32_t sequence = 0;    // number of the call among those of its communicator or persistent request
   /// Time that the program spent inside MPI for it: in the call, and waiting for the end of one that does not block.
   uint64_t inside_ns = k_unknown_ns;
-  /// From the arrival to the end of the operation on this rank. Of what does not block natively: to the moment when the
-  /// program learned of it.
+  /// From the arrival to the end of the operation on this rank, which comes after that of a call that returns early. Of
+  /// what does not block natively: to the moment when the program learned of it.
   uint64_t whole_ns = k_unknown_ns;
   uint64_t bytes = 0;
   uint32_t root = k_no_root;  // rank of the communicator

@@ -68,7 +68,7 @@ void Recorder::complete(CallTicket ticket, uint64_t arrival_ns, uint64_t inside_
   if (!ring_->has(ticket.place)) return;
   CallRecord record = ring_->read(ticket.place).unpack();
   if (record.arrival_ns != arrival_ns || record.row == k_under_way) return;
-  record.inside_ns = inside_ns;
+  if (inside_ns != k_unknown_ns) record.inside_ns = inside_ns;
   record.whole_ns = whole_ns;
   ring_->write(ticket.place, PackedRecord::of(record));
 }

@@ -58,7 +58,8 @@ class Recorder {
 
   CallTicket begin(const BegunCall& call);
   void end(const BegunCall& call, CallTicket ticket, const EndedCall& ended);
-  /// The program knows of the end of a call that does not block: other durations than end() was told.
+  /// The program knows of the end of a call that does not block, or an operation has ended whose call had returned
+  /// before: other durations than end() was told. `inside_ns`: k_unknown_ns leaves it as it is.
   void complete(CallTicket ticket, uint64_t arrival_ns, uint64_t inside_ns, uint64_t whole_ns);
   /// The MPI has refused the call, perhaps on this rank alone.
   void refused(const BegunCall& call, CallTicket ticket);

@@ -11,6 +11,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+from functools import partial
 
 NODES = "0,0,1,1,2,2,3,3"
 LAUNCHERS = {"mpich": ["mpirun.mpich"],
@@ -20,16 +21,23 @@ LAUNCHERS = {"mpich": ["mpirun.mpich"],
 SLEEPS = {"WAIT": "sleep", "PROGRESS": "inline"}
 
 
-def record(options, folder, program, settings=()):
-    line = [f"{options.build}/bin/tutti", "run", "--report", "none", "--record", str(folder), "--set", f"NODES={NODES}"]
-    for name, value in [*SLEEPS.items(), *settings]:
+def run(options, folder, job, settings, environment):
+    """Records a job: a launch line."""
+    line = [f"{options.build}/bin/tutti", "run", "--report", "none", "--record", str(folder)]
+    for name, value in settings.items():
         line += ["--set", f"{name}={value}"]
-    line += ["--", *LAUNCHERS[options.mpi], "-n", "8", f"{options.build}/bin/{program[0]}-{options.mpi}", *program[1:]]
-    environment = {**os.environ, "LD_PRELOAD": f"{options.build}/lib/libtutti_test_nap.so"}
+    line += ["--", *job]
     done = subprocess.run(line, capture_output=True, text=True, timeout=200, check=False, stdin=subprocess.DEVNULL,
-                          env=environment)
+                          env={**os.environ, **environment})
     if done.returncode != 0:
         sys.exit(f"{' '.join(line)}\nended with {done.returncode}: {done.stdout[-500:]}{done.stderr[-1500:]}")
+
+
+def record(options, folder, program, settings=()):
+    """Records 8 ranks on what is taken for four nodes."""
+    run(options, folder,
+        [*LAUNCHERS[options.mpi], "-n", "8", f"{options.build}/bin/{program[0]}-{options.mpi}", *program[1:]],
+        {"NODES": NODES, **SLEEPS, **dict(settings)}, {"LD_PRELOAD": f"{options.build}/lib/libtutti_test_nap.so"})
 
 
 def report(options, folder, *more):
@@ -91,28 +99,38 @@ def balanced(options, folder):
 CASES = {case.__name__: case for case in (slow_rank, slow_node, moving_imbalance, bad_algorithm, balanced)}
 
 
+def add_repetitions(parser):
+    parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--attempts", type=int, default=1,
+                        help="of which one has to be right: beside other work, ranks are late by themselves at times")
+
+
+def count_wrong(options, cases):
+    """`cases`: functions by name; each takes an empty folder, and says whether the report is right, and the report."""
+    os.environ["TUTTI_VERBOSE"] = "0"
+    wrong = 0
+    for name in [*cases] * options.repeat:
+        is_right = False
+        for _ in range(options.attempts):
+            with tempfile.TemporaryDirectory() as folder:
+                is_right, found = cases[name](pathlib.Path(folder))
+            print(f"{'ok' if is_right else 'WRONG'}: {name}: {found['verdicts'][0]['text']}", flush=True)
+            if is_right:
+                break
+        wrong += not is_right
+    return wrong
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--mpi", choices=LAUNCHERS, required=True)
     parser.add_argument("--case", choices=CASES, action="append")
-    parser.add_argument("--repeat", type=int, default=1)
-    parser.add_argument("--attempts", type=int, default=1,
-                        help="of which one has to be right: beside other work, ranks are late by themselves at times")
+    add_repetitions(parser)
     options = parser.parse_args()
     options.build = options.build.resolve()
-    os.environ["TUTTI_VERBOSE"] = "0"
-    failed = 0
-    for name in (options.case or [*CASES]) * options.repeat:
-        is_right = False
-        for _ in range(options.attempts):
-            with tempfile.TemporaryDirectory() as folder:
-                is_right, found = CASES[name](options, pathlib.Path(folder))
-            print(f"{'ok' if is_right else 'WRONG'}: {name}: {found['verdicts'][0]['text']}", flush=True)
-            if is_right:
-                break
-        failed += not is_right
-    sys.exit(1 if failed else 0)
+    cases = {name: partial(CASES[name], options) for name in options.case or CASES}
+    sys.exit(1 if count_wrong(options, cases) else 0)
 
 
 if __name__ == "__main__":

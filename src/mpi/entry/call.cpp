@@ -123,7 +123,7 @@ bool Call::leave_early() {
   if (may_return && use_trace_)
     may_return = base::Status::not_supported("to see what the program uses first");
   const std::optional<base::Status> ended =
-      EarlyCall::begin(*communicator_, answer_.prepared, bindings_, &early_buffers_, may_return);
+      EarlyCall::begin(*communicator_, answer_.prepared, event_, bindings_, &early_buffers_, may_return);
   if (ended) {
     finish(*ended);
     if (result_ == MPI_SUCCESS && use_trace_) trace_uses();

@@ -8,6 +8,7 @@
 
 #include <span>
 
+#include "mpi/lifecycle/next_mpi.hpp"
 #include "mpi/lifecycle/progress_engine.hpp"
 #include "mpi/lifecycle/runtime.hpp"
 #include "mpi/request/error_delivery.hpp"
@@ -18,6 +19,16 @@ using tutti::mpi::PendingRequests;
 using tutti::mpi::Runtime;
 
 namespace {
+
+TUTTI_NEXT_MPI(MPI_Wait);
+TUTTI_NEXT_MPI(MPI_Waitall);
+TUTTI_NEXT_MPI(MPI_Waitany);
+TUTTI_NEXT_MPI(MPI_Waitsome);
+TUTTI_NEXT_MPI(MPI_Test);
+TUTTI_NEXT_MPI(MPI_Testall);
+TUTTI_NEXT_MPI(MPI_Testany);
+TUTTI_NEXT_MPI(MPI_Testsome);
+TUTTI_NEXT_MPI(MPI_Request_get_status);
 
 NativeRequests* natives() {
   Runtime* const runtime = Runtime::get();
@@ -82,21 +93,21 @@ extern "C" {
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   const NativeRequests::Watch watch(natives(), 1, request, true);
   Runtime* const runtime = runtime_with_work();
-  if (runtime == nullptr || request == nullptr) return PMPI_Wait(request, status);
+  if (runtime == nullptr || request == nullptr) return next_MPI_Wait(request, status);
   ErrorDelivery delivery(pending(), 1, request);
   wait_for_ours(*runtime, 1, request);
   if (runtime->progress().must_drive()) drive_until_complete(*runtime, 1, request);
-  return delivery.one(PMPI_Wait(request, status), 0);
+  return delivery.one(next_MPI_Wait(request, status), 0);
 }
 
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
   const NativeRequests::Watch watch(natives(), count, requests, true);
   Runtime* const runtime = runtime_with_work();
-  if (runtime == nullptr) return PMPI_Waitall(count, requests, statuses);
+  if (runtime == nullptr) return next_MPI_Waitall(count, requests, statuses);
   ErrorDelivery delivery(pending(), count, requests);
   wait_for_ours(*runtime, count, requests);
   if (runtime->progress().must_drive()) drive_until_complete(*runtime, count, requests);
-  return delivery.all(PMPI_Waitall(count, requests, statuses), statuses);
+  return delivery.all(next_MPI_Waitall(count, requests, statuses), statuses);
 }
 
 int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
@@ -104,7 +115,7 @@ int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* statu
   Runtime* const runtime = runtime_with_work();
   if (runtime == nullptr || requests == nullptr ||
       !(runtime->progress().must_drive() || has_ours(*runtime, count, requests)))
-    return PMPI_Waitany(count, requests, index, status);
+    return next_MPI_Waitany(count, requests, index, status);
   ErrorDelivery delivery(pending(), count, requests);
   int result = MPI_SUCCESS, is_done = 0;
   runtime->progress().drive_until([&] {
@@ -119,7 +130,7 @@ int MPI_Waitsome(int count, MPI_Request requests[], int* done_count, int indices
   Runtime* const runtime = runtime_with_work();
   if (runtime == nullptr || requests == nullptr ||
       !(runtime->progress().must_drive() || has_ours(*runtime, count, requests)))
-    return PMPI_Waitsome(count, requests, done_count, indices, statuses);
+    return next_MPI_Waitsome(count, requests, done_count, indices, statuses);
   ErrorDelivery delivery(pending(), count, requests);
   int result = MPI_SUCCESS;
   runtime->progress().drive_until([&] {
@@ -133,7 +144,7 @@ int MPI_Test(MPI_Request* request, int* is_done, MPI_Status* status) {
   const NativeRequests::Watch watch(natives(), 1, request, false);
   drive_once();
   ErrorDelivery delivery(pending(), 1, request);
-  const int result = PMPI_Test(request, is_done, status);
+  const int result = next_MPI_Test(request, is_done, status);
   constexpr int k_first = 0;
   return delivery.one(result, place(result, is_done, &k_first));
 }
@@ -142,7 +153,7 @@ int MPI_Testall(int count, MPI_Request requests[], int* are_done, MPI_Status sta
   const NativeRequests::Watch watch(natives(), count, requests, false);
   drive_once();
   ErrorDelivery delivery(pending(), count, requests);
-  const int result = PMPI_Testall(count, requests, are_done, statuses);
+  const int result = next_MPI_Testall(count, requests, are_done, statuses);
   const bool have_ended = result == MPI_ERR_IN_STATUS || (result == MPI_SUCCESS && *are_done != 0);
   return have_ended ? delivery.all(result, statuses) : result;
 }
@@ -151,7 +162,7 @@ int MPI_Testany(int count, MPI_Request requests[], int* index, int* is_done, MPI
   const NativeRequests::Watch watch(natives(), count, requests, false);
   drive_once();
   ErrorDelivery delivery(pending(), count, requests);
-  const int result = PMPI_Testany(count, requests, index, is_done, status);
+  const int result = next_MPI_Testany(count, requests, index, is_done, status);
   return delivery.one(result, place(result, is_done, index));
 }
 
@@ -159,14 +170,14 @@ int MPI_Testsome(int count, MPI_Request requests[], int* done_count, int indices
   const NativeRequests::Watch watch(natives(), count, requests, false);
   drive_once();
   ErrorDelivery delivery(pending(), count, requests);
-  const int result = PMPI_Testsome(count, requests, done_count, indices, statuses);
+  const int result = next_MPI_Testsome(count, requests, done_count, indices, statuses);
   return delivery.some(result, places(result, done_count, indices), statuses);
 }
 
 int MPI_Request_get_status(MPI_Request request, int* is_done, MPI_Status* status) {
   drive_once();
   const ErrorDelivery looking(pending(), 1, &request);  // completes nothing, so it raises nothing
-  return PMPI_Request_get_status(request, is_done, status);
+  return next_MPI_Request_get_status(request, is_done, status);
 }
 
 }  // extern "C"

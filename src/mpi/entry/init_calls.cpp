@@ -33,6 +33,9 @@ TUTTI_NEXT_MPI(MPI_Init);
 TUTTI_NEXT_MPI(MPI_Init_thread);
 TUTTI_NEXT_MPI(MPI_Finalize);
 TUTTI_NEXT_MPI(MPI_Abort);
+#if MPI_VERSION >= 4
+TUTTI_NEXT_MPI(MPI_Session_init);
+#endif
 
 }  // namespace
 
@@ -62,7 +65,7 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 /// longer by that of the world.
 int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
   before_native_init();
-  return PMPI_Session_init(info, errhandler, session);
+  return next_MPI_Session_init(info, errhandler, session);
 }
 #endif
 

@@ -22,7 +22,7 @@ PassingCall::PassingCall(algorithm::Collective collective, select::CallKind inte
             .interface = interface,
             .passes_through = true,
             .caller = caller,
-            .track = observed_->record().track_of(comm),
+            .track = observed_->track_of(comm),
             .started_ns = base::monotonic_ns()};
   observed_->observers().begun(event_);
 }

@@ -6,18 +6,29 @@
 #include <utility>
 
 #include "mpi/entry/pending_data.hpp"
+#include "mpi/lifecycle/next_mpi.hpp"
 #include "mpi/lifecycle/runtime.hpp"
 
+using tutti::mpi::NativePersistent;
 using tutti::mpi::PendingRequest;
 using tutti::mpi::Runtime;
 using tutti::mpi::settle_all_early_calls;
 
 namespace {
 
+TUTTI_NEXT_MPI(MPI_Start);
+TUTTI_NEXT_MPI(MPI_Startall);
+TUTTI_NEXT_MPI(MPI_Request_free);
+
 /// nullptr: no request of ours is about.
 Runtime* runtime_with_requests() {
   Runtime* const runtime = Runtime::get();
   return runtime == nullptr || runtime->requests().is_empty() ? nullptr : runtime;
+}
+
+NativePersistent* native_persistent() {
+  Runtime* const runtime = Runtime::get();
+  return runtime == nullptr ? nullptr : &runtime->native_persistent();
 }
 
 }  // namespace
@@ -28,14 +39,16 @@ extern "C" {
 // The native request first: it has to be there when the operation ends.
 int MPI_Start(MPI_Request* request) {
   settle_all_early_calls();
-  const int result = PMPI_Start(request);
+  NativePersistent::Start start(native_persistent(), 1, request);
+  const int result = start.ended(next_MPI_Start(request));
   Runtime* const runtime = runtime_with_requests();
   return result == MPI_SUCCESS && runtime != nullptr ? runtime->requests().start(*request) : result;
 }
 
 int MPI_Startall(int count, MPI_Request requests[]) {
   settle_all_early_calls();
-  int result = PMPI_Startall(count, requests);
+  NativePersistent::Start start(native_persistent(), count, requests);
+  int result = start.ended(next_MPI_Startall(count, requests));
   Runtime* const runtime = runtime_with_requests();
   if (result != MPI_SUCCESS || runtime == nullptr) return result;
   for (int i = 0; i < count; ++i)
@@ -44,10 +57,12 @@ int MPI_Startall(int count, MPI_Request requests[]) {
 }
 
 int MPI_Request_free(MPI_Request* request) {
+  if (NativePersistent* const known = native_persistent(); known != nullptr && request != nullptr)
+    known->remove(*request);
   Runtime* const runtime = runtime_with_requests();
   PendingRequest* const freed =
       runtime != nullptr && request != nullptr ? runtime->requests().take_persistent(*request) : nullptr;
-  if (freed == nullptr) return PMPI_Request_free(request);
+  if (freed == nullptr) return next_MPI_Request_free(request);
   freed->free_native(std::exchange(*request, MPI_REQUEST_NULL));
   freed->release_hold();  // while it is active, its job goes on
   return MPI_SUCCESS;

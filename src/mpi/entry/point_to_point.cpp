@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "mpi/entry/pending_data.hpp"
+#include "mpi/lifecycle/next_mpi.hpp"
 #include "mpi/lifecycle/runtime.hpp"
 
 namespace tutti::mpi {
@@ -67,12 +68,23 @@ using tutti::mpi::engine_in_need;
 using tutti::mpi::Exchange;
 using tutti::mpi::ProgressEngine;
 
+namespace {
+
+TUTTI_NEXT_MPI(MPI_Probe);
+TUTTI_NEXT_MPI(MPI_Mprobe);
+TUTTI_NEXT_MPI(MPI_Iprobe);
+TUTTI_NEXT_MPI(MPI_Improbe);
+TUTTI_NEXT_MPI(MPI_Sendrecv);
+TUTTI_NEXT_MPI(MPI_Sendrecv_replace);
+
+}  // namespace
+
 #pragma GCC visibility push(default)
 extern "C" {
 
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
   ProgressEngine* const progress = engine_in_need();
-  if (progress == nullptr) return PMPI_Probe(source, tag, comm, status);
+  if (progress == nullptr) return next_MPI_Probe(source, tag, comm, status);
   int result = MPI_SUCCESS;
   progress->drive_until([&] {
     int is_there = 0;
@@ -84,7 +96,7 @@ int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
 
 int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
   ProgressEngine* const progress = engine_in_need();
-  if (progress == nullptr) return PMPI_Mprobe(source, tag, comm, message, status);
+  if (progress == nullptr) return next_MPI_Mprobe(source, tag, comm, message, status);
   int result = MPI_SUCCESS;
   progress->drive_until([&] {
     int is_there = 0;
@@ -96,12 +108,12 @@ int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Sta
 
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* is_there, MPI_Status* status) {
   if (ProgressEngine* const progress = engine_in_need()) progress->drive();
-  return PMPI_Iprobe(source, tag, comm, is_there, status);
+  return next_MPI_Iprobe(source, tag, comm, is_there, status);
 }
 
 int MPI_Improbe(int source, int tag, MPI_Comm comm, int* is_there, MPI_Message* message, MPI_Status* status) {
   if (ProgressEngine* const progress = engine_in_need()) progress->drive();
-  return PMPI_Improbe(source, tag, comm, is_there, message, status);
+  return next_MPI_Improbe(source, tag, comm, is_there, message, status);
 }
 
 int MPI_Sendrecv(const void* send_buffer, int send_count, MPI_Datatype send_type, int to, int send_tag,
@@ -110,8 +122,8 @@ int MPI_Sendrecv(const void* send_buffer, int send_count, MPI_Datatype send_type
   tutti::mpi::settle_early_calls({send_buffer, receive_buffer});
   ProgressEngine* const progress = engine_in_need();
   if (progress == nullptr)
-    return PMPI_Sendrecv(send_buffer, send_count, send_type, to, send_tag, receive_buffer, receive_count,
-                         receive_type, from, receive_tag, comm, status);
+    return next_MPI_Sendrecv(send_buffer, send_count, send_type, to, send_tag, receive_buffer, receive_count,
+                             receive_type, from, receive_tag, comm, status);
   Exchange both;
   int made =
       PMPI_Recv_init(receive_buffer, receive_count, receive_type, from, receive_tag, comm, &both.receive);
@@ -127,7 +139,7 @@ int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int
   std::vector<char> packed;
   if (progress == nullptr || to == MPI_PROC_NULL || from == MPI_PROC_NULL ||
       tutti::mpi::pack_natively(buffer, count, type, comm, &packed) != MPI_SUCCESS)
-    return PMPI_Sendrecv_replace(buffer, count, type, to, send_tag, from, receive_tag, comm, status);
+    return next_MPI_Sendrecv_replace(buffer, count, type, to, send_tag, from, receive_tag, comm, status);
   Exchange both;
   int made = PMPI_Recv_init(buffer, count, type, from, receive_tag, comm, &both.receive);
   if (made == MPI_SUCCESS)

@@ -95,8 +95,18 @@ RunRecord::~RunRecord() {
   if (keyval_ != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&keyval_);
 }
 
+Status RunRecord::keep_clocks(const base::Settings& settings, MPI_Comm world,
+                              std::span<const int32_t> machine_of_rank) {
+  constexpr uint64_t k_second_ns = 1'000'000'000;
+  const uint64_t every_ns = settings.number("TUTTI_RECORD_CLOCKS") * k_second_ns;
+  return is_wanted_ && every_ns != 0 ? clock_keeper_.start(world, machine_of_rank, every_ns, clock_.front())
+                                     : Status();
+}
+
 void RunRecord::compare_clocks(MPI_Comm world, std::span<const int32_t> machine_of_rank) {
-  if (is_wanted_) clock_.push_back(sample_of(MachineClock(world, machine_of_rank)));
+  if (!is_wanted_) return;
+  clock_keeper_.stop(world, machine_of_rank);
+  clock_.push_back(sample_of(MachineClock(world, machine_of_rank)));
 }
 
 record::Track* RunRecord::track_of_served(int rank, std::span<const int> world_ranks, uint32_t number,
@@ -131,6 +141,8 @@ Status RunRecord::write(record::RankDescription description) {
   description.run = run_;
   description.started_unix_s = started_unix_s_;
   description.clock = clock_;
+  const std::vector<record::ClockSample> kept = clock_keeper_.samples();
+  if (kept.size() > 1) description.clock.insert(description.clock.begin() + 1, kept.begin() + 1, kept.end());
   description.host = host_name();
   description.program = program_of_process();
   description.job = job_of_environment();

@@ -13,6 +13,7 @@
 #include "base/settings.hpp"
 #include "base/status.hpp"
 #include "dispatch/recording.hpp"
+#include "mpi/lifecycle/clock_keeper.hpp"
 #include "mpi/lifecycle/machine_clock.hpp"
 #include "record/recorder.hpp"
 
@@ -26,6 +27,12 @@ class RunRecord {
   /// recorded here.
   base::Status open(const base::Settings& settings, MPI_Comm world, std::span<const int32_t> machine_of_rank,
                     bool is_spawned);
+  /// Collective over `world`, after open(): from now on clocks are compared every so often, where the settings want
+  /// that. Error, the same on all ranks: they are not.
+  base::Status keep_clocks(const base::Settings& settings, MPI_Comm world,
+                           std::span<const int32_t> machine_of_rank);
+  /// Where the process ends without compare_clocks().
+  void leave_clocks(uint64_t within_ns) { clock_keeper_.abandon(within_ns); }
   /// Collective over `world`, at the end: compares clocks again.
   void compare_clocks(MPI_Comm world, std::span<const int32_t> machine_of_rank);
 
@@ -49,7 +56,8 @@ class RunRecord {
   std::string folder_;  // an absolute name
   uint64_t run_ = 0;
   int64_t started_unix_s_ = 0;
-  std::vector<record::ClockSample> clock_;
+  std::vector<record::ClockSample> clock_;  // when the run begins and ends
+  ClockKeeper clock_keeper_;                // meanwhile
   std::unique_ptr<record::Recorder> recorder_;
   std::optional<dispatch::Recording> recording_;
   int keyval_ = MPI_KEYVAL_INVALID;

@@ -28,6 +28,11 @@ std::unique_ptr<transport::Endpoint> Runtime::make_endpoint(transport::Space spa
                                                   world_ranks);
 }
 
+record::Track* Runtime::track_of(MPI_Comm comm) {
+  const Communicator* const served = communicators_.find(comm);
+  return served != nullptr ? served->track() : record_.track_of(comm);
+}
+
 void Runtime::remember_sites(const dispatch::CallSiteTable& sites, int rank) {
   sites.for_each([&](const dispatch::CallSite& site) {
     if (site.only_watches()) return;

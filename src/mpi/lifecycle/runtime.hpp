@@ -32,6 +32,7 @@
 #include "mpi/lifecycle/run_record.hpp"
 #include "mpi/request/end_message.hpp"
 #include "mpi/request/late_failures.hpp"
+#include "mpi/request/native_persistent.hpp"
 #include "mpi/request/native_requests.hpp"
 #include "mpi/request/pending_requests.hpp"
 #include "overlap/access_traces.hpp"
@@ -84,9 +85,9 @@ class Runtime final : public dispatch::Services {
 
   /// Requests of nonblocking and persistent collectives that Tutti serves.
   PendingRequests& requests() { return requests_; }
-  /// Blocking collectives that have returned before their data is there.
-  /// By which their buffers may be guarded, preferred first.
+  /// By which buffers may be guarded, preferred first.
   std::span<const overlap::guard::Mechanism> guards() const { return guards_; }
+  /// Blocking collectives that have returned before their data is there.
   overlap::EarlyJobs& early_jobs() { return early_jobs_; }
   LateFailures& late_failures() { return late_failures_; }
   /// Results of which one watches what the program uses first.
@@ -102,8 +103,9 @@ class Runtime final : public dispatch::Services {
   /// Those that a call of this thread has to wait for, which is given data at these addresses.
   void await_early_calls(std::span<const void* const> data);
   DataThreads& data_threads() { return data_threads_; }
-  /// Requests of nonblocking collectives that the native MPI serves on trial.
+  /// Requests of collectives that the native MPI serves, where somebody wants to know what they cost.
   NativeRequests& native_requests() { return native_requests_; }
+  NativePersistent& native_persistent() { return native_persistent_; }
   /// By which the MPI hears of the ends of persistent collectives. Open where can_restart().
   EndChannel& end_channel() { return end_channel_; }
 
@@ -124,6 +126,8 @@ class Runtime final : public dispatch::Services {
   /// They see every call.
   const dispatch::Observers& observers() const { return observers_; }
   RunRecord& record() { return record_; }
+  /// Numbers the recorded calls on a communicator, whether Tutti serves it or not; nullptr: they are not recorded.
+  record::Track* track_of(MPI_Comm comm);
   dispatch::TrialObserver& trial_observer() { return trial_observer_; }
   /// This rank's report up to now, as JSON; empty: none is kept.
   std::string report_text() const { return is_reporting_ ? report_.to_json(report_header()) : std::string(); }
@@ -243,6 +247,7 @@ class Runtime final : public dispatch::Services {
   CommTable communicators_;
   Meetings meetings_;
   NativeRequests native_requests_;
+  NativePersistent native_persistent_{native_requests_, observers_};
 };
 
 /// What Tutti keeps for a communicator of the program; nullptr: it does not serve it.

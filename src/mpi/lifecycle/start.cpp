@@ -77,6 +77,9 @@ bool Runtime::wants_threads() {
   const bool has_agents_over_mpi =
       settings.text("TUTTI_AGENTS") == "on" && settings.text("TUTTI_TRANSPORT") == "mpi";
   if (has_agents_over_mpi && !(k_may_refuse_threads && program_uses_one_sided())) return true;
+  if (!settings.text("TUTTI_RECORD").empty() && settings.number("TUTTI_RECORD_CLOCKS") != 0 &&
+      !(k_may_refuse_threads && program_uses_one_sided()))
+    return true;
   if (mode == "off" || mode == "inline") return false;
   if (settings.text("TUTTI_OVERLAP") != "off" && !program_uses_one_sided()) return true;
   if ((mode == "auto" || k_may_refuse_threads) && program_uses_one_sided()) return false;
@@ -149,6 +152,9 @@ Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
   if (const Status status = record_.open(settings_, private_comm_, machine_of_world_rank_, is_spawned());
       !status)
     problems->push_back("TUTTI_RECORD: " + status.message() + "; this rank is not recorded");
+  if (const Status status = record_.keep_clocks(settings_, private_comm_, machine_of_world_rank_); !status)
+    problems->push_back("TUTTI_RECORD_CLOCKS: " + status.message() +
+                        "; clocks are compared when the run begins and ends");
   if (record_.observer() != nullptr) observers_.add(*record_.observer());
   prepare_device_memory();
   if (!all_agree(private_comm_, !program_may_use_devices()))
@@ -333,6 +339,7 @@ void Runtime::at_exit() {
   // The MPI's own exit handlers come next; nothing of ours may call it then.
   constexpr uint64_t k_stop_within_ns = 100'000'000;
   runtime->progress_.stop_thread(k_stop_within_ns);
+  runtime->record_.leave_clocks(k_stop_within_ns);
   runtime->agents_.stop_thread();
 }
 

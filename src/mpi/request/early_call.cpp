@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/clock.hpp"
 #include "mpi/lifecycle/communicator.hpp"
 #include "mpi/lifecycle/runtime.hpp"
 
@@ -10,10 +11,10 @@ namespace tutti::mpi {
 using base::Status;
 
 std::optional<Status> EarlyCall::begin(Communicator& communicator, const dispatch::Prepared& prepared,
-                                       const engine::Bindings& bindings, std::unique_ptr<Buffers>* buffers,
-                                       const Status& may_return) {
+                                       const dispatch::CallEvent& event, const engine::Bindings& bindings,
+                                       std::unique_ptr<Buffers>* buffers, const Status& may_return) {
   Runtime& runtime = communicator.runtime();
-  auto* const call = new EarlyCall(communicator, prepared);
+  auto* const call = new EarlyCall(communicator, prepared, event);
   engine::Bindings bound = bindings;
   bound.network = runtime.ucx_network() != nullptr ? 1 : 0;
   const bool has_own = *buffers != nullptr;
@@ -52,6 +53,10 @@ void EarlyCall::ended(const Status& status) {
   Runtime& runtime = communicator.runtime();
   if (has_returned_) {
     buffers_.reset();
+    if (!runtime.observers().is_empty()) {
+      event_.ended_ns = base::monotonic_ns();
+      runtime.observers().ended_early_call(event_);
+    }
     if (!status)
       runtime.late_failures().add({.communicator = communicator.keep(), .code = error_code_of(status)});
     runtime.early_jobs().erase(this);

@@ -54,6 +54,17 @@ void NativeRequests::completed(MPI_Request request) {
   ended.interest.completed(ended.times.sample(now_ns));
 }
 
+void NativeRequests::look_at(MPI_Request request) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = pending_.find(request);
+    if (found == pending_.end() || !found->second.interest.is_persistent()) return;
+  }
+  int is_complete = 0;
+  PMPI_Request_get_status(request, &is_complete, MPI_STATUS_IGNORE);
+  if (is_complete != 0) completed(request);
+}
+
 NativeRequests::Watch::Watch(NativeRequests* natives, int count, const MPI_Request* requests, bool waits)
     : natives_(natives), requests_(requests) {
   if (natives == nullptr || natives->is_empty() || requests == nullptr) return;
@@ -64,7 +75,10 @@ NativeRequests::Watch::Watch(NativeRequests* natives, int count, const MPI_Reque
 
 NativeRequests::Watch::~Watch() {
   for (const auto& [place, request] : watched_)
-    if (requests_[place] == MPI_REQUEST_NULL) natives_->completed(request);
+    if (requests_[place] == MPI_REQUEST_NULL)
+      natives_->completed(request);
+    else
+      natives_->look_at(request);
 }
 
 }  // namespace tutti::mpi

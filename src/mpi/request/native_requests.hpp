@@ -1,6 +1,7 @@
 #pragma once
 // Nonblocking calls that the native MPI serves and whose cost somebody wants to know: run-time selection, or observers.
-// Their requests are the MPI's own, so the completion calls tell when they have completed.
+// Their requests are the MPI's own, so the completion calls tell when they have completed. Likewise the operations of
+// persistent collectives.
 
 #include <mpi.h>
 
@@ -36,6 +37,8 @@ struct Interest {
   dispatch::Held* communicator = nullptr;          // stays until then; nullptr: there is none to keep
 
   void completed(const select::Sample& cost);
+  /// The request is still there when the operation has ended.
+  bool is_persistent() const { return event.interface == select::CallKind::persistent; }
 };
 
 /// Any thread.
@@ -70,6 +73,8 @@ class NativeRequests {
   };
   bool note_wait(MPI_Request request, bool waits);
   void completed(MPI_Request request);
+  /// A call has looked at this request, which is still there.
+  void look_at(MPI_Request request);
 
   std::atomic<size_t> count_{0};
   std::mutex mutex_;

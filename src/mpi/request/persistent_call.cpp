@@ -15,10 +15,21 @@ Communicator* serves_persistent(MPI_Comm comm) {
 
 int count_native_init(MPI_Comm comm, int result) {
   Communicator* const communicator = serves_persistent(comm);
-  if (communicator == nullptr || result != MPI_SUCCESS) return result;
-  communicator->persistent_tags().skip(comm);
-  if (communicator->track() != nullptr) communicator->track()->next_stream();
+  if (communicator != nullptr && result == MPI_SUCCESS) communicator->persistent_tags().skip(comm);
   return result;
+}
+
+int went_native(Collective collective, MPI_Comm comm, const void* caller, const MPI_Request* request,
+                int result) {
+  Runtime* const runtime = Runtime::get();
+  if (runtime != nullptr && result == MPI_SUCCESS && !runtime->observers().is_empty())
+    runtime->native_persistent().add(*request,
+                                     {.collective = collective,
+                                      .interface = CallKind::persistent,
+                                      .passes_through = true,
+                                      .caller = caller,
+                                      .track = runtime->record().track_of_request(runtime->track_of(comm))});
+  return count_native_init(comm, result);
 }
 
 PersistentCall::~PersistentCall() {

@@ -77,7 +77,10 @@ class PersistentCall final : public engine::Job, public PendingRequest {
 
 /// Tutti may serve a persistent collective on this communicator. nullptr: it does not.
 Communicator* serves_persistent(MPI_Comm comm);
-/// The initialisation of a persistent collective went native.
+/// The initialisation of a persistent collective went native, and returned `result`, which it gives back.
 int count_native_init(MPI_Comm comm, int result);
+/// The same where the program starts the request by calls of MPI: observers hear of its operations.
+int went_native(Collective collective, MPI_Comm comm, const void* caller, const MPI_Request* request,
+                int result);
 
 }  // namespace tutti::mpi

@@ -62,8 +62,8 @@ class RankStream {
                     .place_before = place_before_,
                     .choice = numbers.choices[record_.row]};
     if (left_ns_ != 0 && record_.arrival_ns >= left_ns_) call.gap_ns = record_.arrival_ns - left_ns_;
-    const bool blocks = row().interface == select::CallKind::blocking && record_.whole_ns != k_unknown_ns;
-    left_ns_ = blocks ? record_.arrival_ns + record_.whole_ns : 0;
+    const bool blocks = row().interface == select::CallKind::blocking && record_.inside_ns != k_unknown_ns;
+    left_ns_ = blocks ? record_.arrival_ns + record_.inside_ns : 0;
     place_before_ = place;
     return call;
   }

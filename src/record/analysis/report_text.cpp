@@ -88,7 +88,9 @@ std::string report_text(const Json& report) {
   if (report.at("sites").size() > k_shown_sites)
     fmt::format_to(out, "\n{} more call sites are in the page (--html) and the JSON (--json)\n",
                    report.at("sites").size() - k_shown_sites);
-  if (!report.at("missing").empty()) all += '\n';
+  if (!report.at("chain").empty()) fmt::format_to(out, "\nother tools between the program and MPI:");
+  for (const Json& file : report.at("chain")) fmt::format_to(out, " {}", printable(file));
+  if (!report.at("chain").empty() || !report.at("missing").empty()) all += '\n';
   for (const Json& line : report.at("missing")) fmt::format_to(out, "missing: {}\n", printable(line));
   all += '\n';
   for (const Json& note : report.at("notes")) fmt::format_to(out, "note: {}\n", printable(note));

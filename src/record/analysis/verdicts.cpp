@@ -215,6 +215,22 @@ std::optional<Verdict> slow_transfer(const Evidence& evidence) {
   return std::nullopt;
 }
 
+/// Waiting without anybody to blame may still be much of a run of many small calls.
+Verdict nothing_wrong(const Evidence& evidence) {
+  const double waiting = evidence.share(evidence.run.waiting_ns);
+  const double transfer = evidence.share(evidence.run.transfer_ns);
+  std::string text =
+      fmt::format("{:.1f} % of the ranks' time is waiting in collective calls, {:.1f} % transfer.",
+                  waiting * 100, transfer * 100);
+  if (waiting < k_moving_that_matters)
+    text = "Nothing is wrong: " + text;
+  else
+    text = "No rank's work is to blame: " + text +
+           " Ranks wait because they leave the calls before at different times, as they do where many calls "
+           "are small or ranks share cores.";
+  return {.fault = Fault::nothing_wrong, .text = std::move(text)};
+}
+
 }  // namespace
 
 std::string_view to_string(Fault fault) {
@@ -263,12 +279,7 @@ std::vector<Verdict> verdicts_of(const Analysis& analysis, const Analysis* again
   // Both of the others make transfers slow: this comes last.
   if (std::optional<Verdict> found = slow_transfer(evidence)) verdicts.push_back(std::move(*found));
   if (!verdicts.empty()) return verdicts;
-  const double waiting = evidence.share(analysis.waiting_ns), transfer = evidence.share(analysis.transfer_ns);
-  return {{.fault = Fault::nothing_wrong,
-           .text = fmt::format(
-               "Nothing is wrong: {:.1f} % of the ranks' time is waiting in collective calls, {:.1f} % "
-               "transfer.",
-               waiting * 100, transfer * 100)}};
+  return {nothing_wrong(evidence)};
 }
 
 }  // namespace tutti::record::analysis

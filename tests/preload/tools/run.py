@@ -14,7 +14,7 @@ import tempfile
 
 LAUNCHERS = {"mpich": ["mpirun.mpich"],
              "openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none"]}
-SAYS = "tool: 1 init, 3 barrier, 5 allreduce, 1 send, 1 dup, 1 finalize"
+SAYS = "tool: 1 init, 3 barrier, 5 allreduce, 1 send, 1 dup, 2 wait, 1 test, 1 finalize"
 
 
 def run(line, preload):
@@ -42,6 +42,9 @@ def main():
     sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "src/record/python"))
     import tutti_record  # pylint: disable=import-outside-toplevel
     tool, library = build / f"lib/libtool_of_others-{mpi}.so", build / f"lib/libtutti-{mpi}.so"
+    said = subprocess.run([build / "bin/tutti", "info"], capture_output=True, text=True, check=True, timeout=60,
+                          env={**os.environ, "LD_PRELOAD": str(tool)}).stdout
+    expect(f"chain     {tool} " in said, "tutti info does not name the tool", said[:800])
     job = [*LAUNCHERS[mpi], "-n", "4"]
     program = build / f"bin/tooled-{mpi}"
     with tempfile.TemporaryDirectory() as folder:

@@ -4,7 +4,7 @@
 #include <mpi.h>
 #include <stdio.h>
 
-static int g_inits, g_barriers, g_allreduces, g_sends, g_dups;
+static int g_inits, g_barriers, g_allreduces, g_sends, g_dups, g_waits, g_tests;
 
 int MPI_Init(int* argc, char*** argv) {
   ++g_inits;
@@ -36,11 +36,22 @@ int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made) {
   return PMPI_Comm_dup(comm, made);
 }
 
+int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+  ++g_waits;
+  return PMPI_Wait(request, status);
+}
+
+int MPI_Test(MPI_Request* request, int* is_done, MPI_Status* status) {
+  ++g_tests;
+  return PMPI_Test(request, is_done, status);
+}
+
 int MPI_Finalize(void) {
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0)
-    fprintf(stderr, "tool: %d init, %d barrier, %d allreduce, %d send, %d dup, 1 finalize\n", g_inits,
-            g_barriers, g_allreduces, g_sends, g_dups);
+    fprintf(stderr,
+            "tool: %d init, %d barrier, %d allreduce, %d send, %d dup, %d wait, %d test, 1 finalize\n",
+            g_inits, g_barriers, g_allreduces, g_sends, g_dups, g_waits, g_tests);
   return PMPI_Finalize();
 }

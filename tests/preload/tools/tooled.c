@@ -1,4 +1,4 @@
-// Calls that a tool counts (tool.c): 3 barriers, 5 reductions, one message, one duplicate.
+// Calls that a tool counts (tool.c): 3 barriers, 5 reductions, one message, one duplicate, two waits, one test.
 
 #include <mpi.h>
 
@@ -21,6 +21,14 @@ int main(int argc, char** argv) {
     wrong += sum != size;
   }
   MPI_Comm_free(&other);
+  MPI_Request request;
+  for (int i = 0; i < 2; ++i) {
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  int is_done = 0;
+  MPI_Test(&request, &is_done, MPI_STATUS_IGNORE);
+  wrong += !is_done;
   MPI_Finalize();
   return wrong != 0;
 }

@@ -1,0 +1,166 @@
+"""The entry points for Fortran, from the table in calls.py: bindings that convert, and those through which calls pass."""
+
+from calls import (COLLECTIVES, COMPLETIONS, CREATIONS, HEADER, INFO, NONBLOCKING, NOT_FOR_FORTRAN, PERSISTENT,
+                   POINT_TO_POINT, prefix)
+
+
+def fortran_type(parameter):
+    kind = parameter.kind
+    if kind in ("in", "out", "buffer"):
+        return f"void* {parameter.name}"
+    return f"MPI_Fint* {parameter.name}"
+
+
+def c_argument(call, parameter):
+    """The C expression for a Fortran argument."""
+    name = parameter.name
+    by_kind = {
+        "in": "fortran::buffer({})", "out": "fortran::buffer({})", "buffer": "fortran::buffer({})",
+        "count": "*{}", "int": "*{}", "logical": "fortran::logical(*{})",
+        "counts": "{}", "ints": "{}", "displacements": "{}", "byte_displacements": "{}",
+        "datatype": "PMPI_Type_f2c(*{})", "op": "PMPI_Op_f2c(*{})", "comm": "PMPI_Comm_f2c(*{})",
+        "group": "PMPI_Group_f2c(*{})", "info": "PMPI_Info_f2c(*{})",
+        "weights": "fortran::weights({})", "newcomm": "&{}_c", "request": "&{}_c",
+        "requests": "{}_c.data()", "status": "{}_c.data()", "statuses": "{}_c.data()",
+        "old_request": "{}_c" if call.name == "Request_get_status" else "&{}_c", "old_op": "&{}_c",
+        "flag": "&{}_c", "index": "&{}_c", "indices": "{}", "done_count": "{}",
+        "message": "&{}_c", "new_message": "&{}_c", "new_info": "&{}_c",
+    }
+    if kind_needs_list(parameter):
+        return f"{name}_c.data()"
+    return by_kind[parameter.kind].format(name)
+
+
+def kind_needs_list(parameter):
+    return parameter.kind in ("datatypes", "logicals")
+
+
+# What a parameter of Fortran becomes for the time of the call, and how it comes back.
+BEFORE = {
+    "request": "MPI_Request {0}_c = MPI_REQUEST_NULL;",
+    "old_request": "MPI_Request {0}_c = PMPI_Request_f2c(*{0});",
+    "old_op": "MPI_Op {0}_c = PMPI_Op_f2c(*{0});",
+    "requests": "fortran::Requests {0}_c({0}, *count);",
+    "status": "fortran::Statuses {0}_c({0}, 1);",
+    "statuses": "fortran::Statuses {0}_c({0}, *count);",
+    "flag": "int {0}_c = 0;",
+    "index": "int {0}_c = MPI_UNDEFINED;",
+    "message": "MPI_Message {0}_c = PMPI_Message_f2c(*{0});",
+    "new_message": "MPI_Message {0}_c = MPI_MESSAGE_NULL;",
+    "new_info": "MPI_Info {0}_c = MPI_INFO_NULL;",
+}
+AFTER = {
+    "request": "if (result == MPI_SUCCESS) *{0} = PMPI_Request_c2f({0}_c);",
+    "old_request": "*{0} = PMPI_Request_c2f({0}_c);",
+    "old_op": "*{0} = PMPI_Op_c2f({0}_c);",
+    "requests": "{0}_c.store();",
+    "status": "{0}_c.store(1);",
+    "statuses": "{0}_c.store(*{1});",
+    "flag": "*{0} = {0}_c != 0;",
+    "index": "*{0} = fortran::index({0}_c);",
+    "indices": "fortran::count_from_one({0}, *{1});",
+    "message": "*{0} = PMPI_Message_c2f({0}_c);",
+    "new_message": "*{0} = PMPI_Message_c2f({0}_c);",
+    "new_info": "*{0} = PMPI_Info_c2f({0}_c);",
+}
+
+
+def list_conversions(call, declaration="const auto"):
+    lines = []
+    for p in call.parameters:
+        if p.kind == "datatypes":
+            # The standard makes sendtypes insignificant where sendbuf is MPI_IN_PLACE.
+            ignored = "fortran::is_in_place(sendbuf)" if p.name == "sendtypes" else "false"
+            lines.append(f"  {declaration} {p.name}_c = fortran::datatypes({p.name}, PMPI_Comm_f2c(*comm), {ignored});")
+    return lines
+
+
+def fortran_body(call, start):
+    lines = list_conversions(call)
+    for p in call.parameters:
+        if p.kind == "logicals":
+            length = call.lengths[p.name]
+            length = length.replace("(comm)", "(PMPI_Comm_f2c(*comm))").replace("ndims", "*ndims")
+            lines.append(f"  const auto {p.name}_c = fortran::logicals({p.name}, {length});")
+        elif p.kind == "newcomm":
+            lines.append(f"  MPI_Comm {p.name}_c = MPI_COMM_NULL;")
+        elif p.kind in BEFORE:
+            lines.append("  " + BEFORE[p.kind].format(p.name))
+    arguments = ", ".join(c_argument(call, p) for p in call.parameters)
+    lines.append(f"  const int result = {start}{call.name}({arguments});")
+    lines += [f"  if (result == MPI_SUCCESS) *{p.name} = PMPI_Comm_c2f({p.name}_c);"
+              for p in call.parameters if p.kind == "newcomm"]
+    found = next((p.name for p in call.parameters if p.kind == "done_count"), "count")
+    lines += ["  " + AFTER[p.kind].format(p.name, found) for p in call.parameters if p.kind in AFTER]
+    lines.append("  fortran::set_error(ierror, result);")
+    return lines
+
+
+def manglings(mpi, name, has_data, start):
+    """The names by which Fortran compilers reach a call that the C wrapper would otherwise miss.
+
+    Open MPI's Fortran calls PMPI_* itself, so every binding needs a wrapper. MPICH's mpif.h and `use mpi` call
+    MPI_*, and so does mpi_f08 with choice buffers; only mpi_f08 without choice buffers calls PMPI_*.
+    """
+    lower = start.lower() + name.lower()
+    if mpi == "openmpi":
+        return [lower + "_", lower, lower + "__", lower.upper(), lower + "_f08_"]
+    return [] if has_data else [lower + "_f08_"]
+
+
+def place_names(call, start):
+    """The names of MPICH's bindings that call MPI_*, and stand between the program and us."""
+    lower = start.lower() + call.name.lower()
+    return [lower + "_", lower, lower + "__", lower.upper(),
+            *([lower + "_f08ts_"] if call.has_data else []),
+            *([lower + "_f08ts_large_"] if call.has_large_count else [])]
+
+
+def fortran_places():
+    """Of MPICH's bindings through which calls pass, so that the place of a call is the program's and not theirs."""
+    return "".join(f"TUTTI_FORTRAN_PLACE({symbol})\n" for call in COLLECTIVES + NONBLOCKING + PERSISTENT
+                   for symbol in place_names(call, "MPI_"))
+
+
+def fortran_calls(mpi):
+    text = [HEADER, '#include "mpi/entry/calling_place.hpp"\n#include "mpi/entry/fortran.hpp"\n#include "mpi/entry/fortran_passage.hpp"\n#ifdef OPEN_MPI\n#include <mpi-ext.h>\n#endif\n\n'
+            "namespace fortran = tutti::mpi::fortran;\n\n",
+            "#pragma GCC visibility push(default)\n", 'extern "C" {\n']
+
+    def emit(name, has_data, parameters, body, start="MPI_"):
+        symbols = manglings(mpi, name, has_data, start)
+        if not symbols:
+            return
+        signature = ", ".join([*parameters, "MPI_Fint* ierror"])
+        text.append(f"\nvoid {symbols[0]}({signature}) {{\n" + "\n".join(body) + "\n}\n")
+        for alias in symbols[1:]:
+            text.append(f'void {alias}({signature}) __attribute__((alias("{symbols[0]}")));\n')
+
+    for call in COLLECTIVES + NONBLOCKING + PERSISTENT + POINT_TO_POINT + COMPLETIONS + CREATIONS + INFO:
+        if call.name in NOT_FOR_FORTRAN:
+            continue
+        if mpi == "mpich" and any(p.kind == "weights" for p in call.parameters):
+            continue  # mpi_f08 of MPICH has weight sentinels that only its own module knows: such a communicator stays native
+        start = prefix(mpi, call)
+        body = fortran_body(call, start)
+        if call in COLLECTIVES + NONBLOCKING + PERSISTENT:
+            body.insert(0, "  const tutti::mpi::FortranCall from(__builtin_return_address(0));")
+        emit(call.name, call.has_data, [fortran_type(p) for p in call.parameters], body, start)
+    emit("Init", False, [], ["  fortran::set_error(ierror, MPI_Init(nullptr, nullptr));"])
+    emit("Init_thread", False, ["MPI_Fint* required", "MPI_Fint* provided"],
+         ["  fortran::set_error(ierror, MPI_Init_thread(nullptr, nullptr, *required, provided));"])
+    emit("Abort", False, ["MPI_Fint* comm", "MPI_Fint* code"],
+         ["  fortran::set_error(ierror, MPI_Abort(PMPI_Comm_f2c(*comm), *code));"])
+    emit("Finalize", False, [], ["  fortran::set_error(ierror, MPI_Finalize());"])
+    if mpi == "mpich":
+        text.append("\n" + fortran_places())
+    text.append('\n}  // extern "C"\n#pragma GCC visibility pop\n')
+    return "".join(text)
+
+
+def fortran_names(mpi, name, start):
+    """Of a binding that need not look at its arguments. MPICH's calls MPI_*, but for mpi_f08 without choice buffers."""
+    lower = start.lower() + name.lower()
+    if mpi == "openmpi":
+        return [lower + "_", lower, lower + "__", lower.upper(), lower + "_f08_"]
+    return [lower + "_f08_"]

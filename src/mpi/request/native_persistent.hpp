@@ -1,0 +1,52 @@
+#pragma once
+// Persistent collectives that the native MPI serves, for observers: every start is an operation of its own.
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "dispatch/observer.hpp"
+#include "mpi/request/native_requests.hpp"
+
+namespace tutti::mpi {
+
+/// Any thread.
+class NativePersistent {
+ public:
+  /// `started`: hears of every operation, and outlives this, as `observers` does.
+  NativePersistent(NativeRequests& started, const dispatch::Observers& observers)
+      : started_(started), observers_(observers) {}
+
+  /// The initialisation went native. `event`: what all operations of the request have in common.
+  void add(MPI_Request request, const dispatch::CallEvent& event);
+  /// The program frees the request.
+  void remove(MPI_Request request);
+
+  /// Stands around a native start.
+  class Start {
+   public:
+    /// `persistent`: nullptr: there are none.
+    Start(NativePersistent* persistent, int count, const MPI_Request* requests);
+    /// The native call has returned `result`, which it gives back.
+    int ended(int result);
+
+   private:
+    NativePersistent* persistent_;
+    std::vector<std::pair<MPI_Request, dispatch::CallEvent>> begun_;
+  };
+
+ private:
+  bool find(MPI_Request request, dispatch::CallEvent* event);
+
+  NativeRequests& started_;
+  const dispatch::Observers& observers_;
+  std::atomic<size_t> count_{0};
+  std::mutex mutex_;
+  std::unordered_map<MPI_Request, dispatch::CallEvent> all_;
+};
+
+}  // namespace tutti::mpi
