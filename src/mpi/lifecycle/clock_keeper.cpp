@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "base/clock.hpp"
 #include "base/futex.hpp"
@@ -74,37 +75,41 @@ ClockKeeper::~ClockKeeper() {
 
 void ClockKeeper::stop(MPI_Comm world, std::span<const int32_t> machine_of_rank) {
   if (origin_ns_ == 0) return;
-  uint64_t count = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    is_held_ = true;
-    count = begun_;
-  }
+  uint64_t count = hold();
   PMPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_UINT64_T, MPI_MAX, world);
   {
     const std::lock_guard lock(mutex_);
     last_ = count;
   }
   change();
-  if (has_thread_) pthread_join(thread_, nullptr);
-  has_thread_ = false;
+  if (std::exchange(has_thread_, false)) pthread_join(thread_, nullptr);
+  share_samples(world, machine_of_rank);
+}
 
+/// No comparison begins any more here before last_ is known. How many have begun.
+uint64_t ClockKeeper::hold() {
+  const std::lock_guard lock(mutex_);
+  is_held_ = true;
+  return begun_;
+}
+
+void ClockKeeper::share_samples(MPI_Comm world, std::span<const int32_t> machine_of_rank) {
   int own = 0;
   PMPI_Comm_rank(world, &own);
-  const auto machine = machine_of_rank[static_cast<size_t>(own)];
+  const int32_t machine = machine_of_rank[static_cast<size_t>(own)];
   const auto leader = static_cast<int>(std::ranges::find(machine_of_rank, machine) - machine_of_rank.begin());
-  int length = static_cast<int>(samples_.size() * sizeof(ClockSample));
+  int bytes = static_cast<int>(samples_.size() * sizeof(ClockSample));
   if (leader != own) {
     MPI_Status status;
     PMPI_Probe(leader, k_samples_tag, world, &status);
-    PMPI_Get_count(&status, MPI_BYTE, &length);
-    samples_.resize(static_cast<size_t>(length) / sizeof(ClockSample));
-    PMPI_Recv(samples_.data(), length, MPI_BYTE, leader, k_samples_tag, world, MPI_STATUS_IGNORE);
+    PMPI_Get_count(&status, MPI_BYTE, &bytes);
+    samples_.resize(static_cast<size_t>(bytes) / sizeof(ClockSample));
+    PMPI_Recv(samples_.data(), bytes, MPI_BYTE, leader, k_samples_tag, world, MPI_STATUS_IGNORE);
     return;
   }
   for (size_t rank = 0; rank < machine_of_rank.size(); ++rank)
     if (machine_of_rank[rank] == machine && static_cast<int>(rank) != own)
-      PMPI_Send(samples_.data(), length, MPI_BYTE, static_cast<int>(rank), k_samples_tag, world);
+      PMPI_Send(samples_.data(), bytes, MPI_BYTE, static_cast<int>(rank), k_samples_tag, world);
 }
 
 void ClockKeeper::abandon(uint64_t within_ns) {

@@ -40,6 +40,9 @@ class ClockKeeper {
 
  private:
   static void* run(void* self);
+  uint64_t hold();
+  /// Collective.
+  void share_samples(MPI_Comm world, std::span<const int32_t> machine_of_rank);
   /// False: there is none that the others have begun, either.
   bool await_next(uint64_t number);
   bool is_due(uint64_t number) const;
