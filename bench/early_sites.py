@@ -8,7 +8,7 @@ from on_cluster import MPIS, NAMES, run_there, with_range
 # Data that is used at once, much computation, little, several collectives; each some seconds.
 PROGRAMS = {
     "alltoall, used at once": ["alltoall_compute", "--bytes", 1 << 20, "--unrelated-ms", 0, "--iterations", 120],
-    "alltoall of 64 KiB, used at once": ["alltoall_compute", "--bytes", 64 << 10, "--unrelated-ms", 0, "--iterations", 1000],
+    "alltoall of 64 KiB, used at once": ["alltoall_compute", "--bytes", 64 << 10, "--unrelated-ms", 0, "--iterations", 5000],
     "bcast, used at once": ["alltoall_compute", "--bcast", "--bytes", 2 << 20, "--unrelated-ms", 0, "--iterations", 120],
     "alltoall, then computation": ["alltoall_compute", "--bytes", 1 << 20, "--unrelated-ms", 10, "--iterations", 120],
     "asp": ["asp", "--vertices", 2048],

@@ -108,9 +108,9 @@ def manglings(mpi, name, has_data, start):
     return [] if has_data else [lower + "_f08_"]
 
 
-def place_names(call, start):
+def place_names(call):
     """The names of MPICH's bindings that call MPI_*, and stand between the program and us."""
-    lower = start.lower() + call.name.lower()
+    lower = "mpi_" + call.name.lower()
     return [lower + "_", lower, lower + "__", lower.upper(),
             *([lower + "_f08ts_"] if call.has_data else []),
             *([lower + "_f08ts_large_"] if call.has_large_count else [])]
@@ -119,7 +119,7 @@ def place_names(call, start):
 def fortran_places():
     """Of MPICH's bindings through which calls pass, so that the place of a call is the program's and not theirs."""
     return "".join(f"TUTTI_FORTRAN_PLACE({symbol})\n" for call in COLLECTIVES + NONBLOCKING + PERSISTENT
-                   for symbol in place_names(call, "MPI_"))
+                   for symbol in place_names(call))
 
 
 def fortran_calls(mpi):
