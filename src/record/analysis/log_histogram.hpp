@@ -1,6 +1,7 @@
 #pragma once
 // How durations are distributed, in classes that are eight to an octave.
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -13,6 +14,7 @@ class LogHistogram {
   void add(uint64_t ns) {
     ++counts_[class_of(ns)];
     ++total_;
+    most_ = std::max(most_, ns);
   }
   uint64_t total() const { return total_; }
   /// `part` of all are at most this: the upper end of its class, at most 9 % above. 0 where there are none.
@@ -21,7 +23,7 @@ class LogHistogram {
     uint64_t below = 0;
     for (size_t i = 0; i < k_classes; ++i) {
       below += counts_[i];
-      if (below >= wanted && below > 0) return upper_end(i);
+      if (below >= wanted && below > 0) return std::min(upper_end(i), most_);
     }
     return 0;
   }
@@ -58,6 +60,7 @@ class LogHistogram {
 
   std::array<uint32_t, k_classes> counts_{};
   uint64_t total_ = 0;
+  uint64_t most_ = 0;
 };
 
 }  // namespace tutti::record::analysis

@@ -258,7 +258,11 @@ std::string cause_of(const Analysis& analysis, const Site& site, Symbols* symbol
   const double gap_ns = static_cast<double>(sums.gap_ns) / static_cast<double>(sums.gaps);
   const double typical_ns = static_cast<double>(sums.typical_gap_ns) / static_cast<double>(sums.gaps);
   const uint32_t rank = analysis.tables.groups[site.key.group].members[worst];
-  if (gap_ns <= typical_ns * 1.05)
+  // What it took longer is a part of what others waited for it, each of them.
+  constexpr double k_part_that_explains = 0.1;
+  const double late_ns = (gap_ns - typical_ns) * static_cast<double>(sums.gaps);
+  const double others = static_cast<double>(site.members.size() - 1);
+  if (late_ns * others < k_part_that_explains * static_cast<double>(sums.caused_ns))
     return fmt::format("rank {} computes as long as others, but leaves the call before later", rank);
   const auto before =
       std::ranges::max_element(site.places_before, {}, [](const auto& one) { return one.second; });
