@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
-#include "command/command.hpp"
+#include "command/launcher.hpp"
 
 namespace tutti::command {
 

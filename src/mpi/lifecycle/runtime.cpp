@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dispatch/call_site_report.hpp"
+#include "mpi/lifecycle/communicator.hpp"
 #include "select/learned.hpp"
 #include "transport/mpi/mpi_endpoint.hpp"
 

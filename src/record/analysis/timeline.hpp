@@ -1,6 +1,7 @@
 #pragma once
 // How much of each node's time is waiting and transfer, over the run.
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
