@@ -36,7 +36,7 @@ inline constexpr uint64_t k_most = uint64_t{(1U << k_digits) - 1} << k_most_expo
 constexpr uint32_t pack(uint64_t number) {
   if (number == UINT64_MAX) return k_unknown;
   if (number > k_most) number = k_most;
-  const int width = std::bit_width(number);
+  const auto width = static_cast<int>(std::bit_width(number));
   const int exponent = width > k_digits ? width - k_digits : 0;
   return static_cast<uint32_t>(exponent) << k_digits | static_cast<uint32_t>(number >> exponent);
 }

@@ -42,7 +42,7 @@ Ends ends_of(const CallInstance& call) {
 class Awaited {
  public:
   Awaited(const CallInstance& call, const Ends& ends)
-      : call_(call), dependence_(dependence_of(call.collective)), last_(ends.last), latest_below_(0) {
+      : call_(call), dependence_(dependence_of(call.collective)), last_(ends.last) {
     const bool needs_root = dependence_ == Dependence::all_on_root || dependence_ == Dependence::root_on_all;
     has_root_ = call.root < call.calls.size() && call.calls[call.root].is_present;
     if (needs_root && !has_root_) dependence_ = Dependence::root_on_all;  // nobody waits, as far as is known
@@ -69,7 +69,7 @@ class Awaited {
 
   const CallInstance& call_;
   Dependence dependence_;
-  uint32_t last_, latest_below_;
+  uint32_t last_, latest_below_ = 0;
   bool has_root_ = false;
 };
 

@@ -57,10 +57,10 @@ Json advice_json(const Analysis& of, const std::vector<Verdict>& verdicts) {
   const uint64_t without_ns = of.without_lateness_ns();
   if (verdicts.front().fault == Fault::nothing_wrong) return advice;
   if (of.elapsed_ns - without_ns > of.elapsed_ns / 50)
-    advice.push_back(fmt::format(
-        "Without lateness this run would have taken {} instead of {}, the same work spread "
-        "evenly.",
-        duration_text(static_cast<double>(without_ns)), duration_text(static_cast<double>(of.elapsed_ns))));
+    advice.push_back(
+        fmt::format("Without lateness this run would have taken {} instead of {}, the same work spread "
+                    "evenly.",
+                    duration_text(without_ns), duration_text(of.elapsed_ns)));
   else if (verdicts.size() > 1)
     advice.push_back(verdicts[1].text);
   return advice;
@@ -291,7 +291,7 @@ Json notes_json(const Analysis& of) {
   else if (of.clock_error_ns > 0)
     notes.push_back(
         fmt::format("Clocks of different nodes agree to {}; smaller spreads than twice that are not judged.",
-                    duration_text(static_cast<double>(of.clock_error_ns))));
+                    duration_text(of.clock_error_ns)));
   return notes;
 }
 

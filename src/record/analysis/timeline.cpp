@@ -12,7 +12,7 @@ Timeline::Timeline(int64_t begin_ns, int64_t end_ns, size_t nodes) : begin_ns_(b
   transfer_.assign(nodes * bins_, 0);
 }
 
-void Timeline::spread(std::vector<double>* sums, uint32_t node, int64_t from_ns, uint64_t ns) {
+void Timeline::spread(std::vector<double>* sums, uint32_t node, int64_t from_ns, uint64_t ns) const {
   auto left = static_cast<int64_t>(ns);
   int64_t at = std::max<int64_t>(from_ns - begin_ns_, 0);
   const auto bin_ns = static_cast<int64_t>(bin_ns_);

@@ -28,7 +28,7 @@ class Timeline {
   double at(const std::vector<double>& sums, uint32_t node, size_t bin) const {
     return sums[node * bins_ + bin] / static_cast<double>(bin_ns_);
   }
-  void spread(std::vector<double>* sums, uint32_t node, int64_t from_ns, uint64_t ns);
+  void spread(std::vector<double>* sums, uint32_t node, int64_t from_ns, uint64_t ns) const;
 
   int64_t begin_ns_ = 0;
   uint64_t bin_ns_ = 1;

@@ -51,6 +51,9 @@ std::string cause_of(const Analysis& analysis, const Site& site, Symbols* symbol
 
 /// "12.1 ms", "350 us", "2.50 s".
 std::string duration_text(double ns);
+inline std::string duration_text(uint64_t ns) {
+  return duration_text(static_cast<double>(ns));
+}
 /// "bcast in solve (solver.c:120)".
 std::string site_text(const Analysis& analysis, const Site& site, Symbols* symbols);
 
