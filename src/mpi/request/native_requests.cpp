@@ -11,7 +11,7 @@ select::Sample TrialTimes::sample(uint64_t completed_ns) const {
           .wait_ns = completed_ns - computed_until};
 }
 
-void Interest::completed(const select::Sample& cost) {
+void Interest::completed(const select::Sample& cost) const {
   if (site != nullptr) site->end(turn, cost);
   if (observers != nullptr) observers->completed(event, cost);
   if (communicator != nullptr) communicator->release();

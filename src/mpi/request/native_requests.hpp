@@ -36,7 +36,7 @@ struct Interest {
   dispatch::CallEvent event;                       // for them
   dispatch::Held* communicator = nullptr;          // stays until then; nullptr: there is none to keep
 
-  void completed(const select::Sample& cost);
+  void completed(const select::Sample& cost) const;
   /// The request is still there when the operation has ended.
   bool is_persistent() const { return event.interface == select::CallKind::persistent; }
 };
