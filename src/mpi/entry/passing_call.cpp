@@ -1,6 +1,7 @@
 #include "mpi/entry/passing_call.hpp"
 
 #include "base/clock.hpp"
+#include "mpi/lifecycle/communicator.hpp"
 #include "mpi/lifecycle/runtime.hpp"
 
 namespace tutti::mpi {
@@ -22,7 +23,7 @@ PassingCall::PassingCall(algorithm::Collective collective, select::CallKind inte
             .interface = interface,
             .passes_through = true,
             .caller = caller,
-            .track = observed_->track_of(comm),
+            .track = track_of(*observed_, comm),
             .started_ns = base::monotonic_ns()};
   observed_->observers().begun(event_);
 }

@@ -187,4 +187,9 @@ void Communicator::release() {
   if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
 }
 
+record::Track* track_of(Runtime& runtime, MPI_Comm comm) {
+  const Communicator* const served = runtime.communicators().find(comm);
+  return served != nullptr ? served->track() : runtime.record().track_of(comm);
+}
+
 }  // namespace tutti::mpi

@@ -140,4 +140,7 @@ class Communicator final : public dispatch::Held, public dispatch::AgentSource {
   std::atomic<bool> is_freed_{false};
 };
 
+/// Numbers the recorded calls on a communicator, whether Tutti serves it or not; nullptr: they are not recorded.
+record::Track* track_of(Runtime& runtime, MPI_Comm comm);
+
 }  // namespace tutti::mpi

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "dispatch/call_site_report.hpp"
-#include "mpi/lifecycle/communicator.hpp"
 #include "select/learned.hpp"
 #include "transport/mpi/mpi_endpoint.hpp"
 
@@ -27,11 +26,6 @@ std::unique_ptr<transport::Endpoint> Runtime::make_endpoint(transport::Space spa
   const bool is_agreement = space == transport::Space::agreements;
   return std::make_unique<transport::MpiEndpoint>(is_agreement ? agreement_comm_ : private_comm_,
                                                   world_ranks);
-}
-
-record::Track* Runtime::track_of(MPI_Comm comm) {
-  const Communicator* const served = communicators_.find(comm);
-  return served != nullptr ? served->track() : record_.track_of(comm);
 }
 
 void Runtime::remember_sites(const dispatch::CallSiteTable& sites, int rank) {

@@ -126,8 +126,6 @@ class Runtime final : public dispatch::Services {
   /// They see every call.
   const dispatch::Observers& observers() const { return observers_; }
   RunRecord& record() { return record_; }
-  /// Numbers the recorded calls on a communicator, whether Tutti serves it or not; nullptr: they are not recorded.
-  record::Track* track_of(MPI_Comm comm);
   dispatch::TrialObserver& trial_observer() { return trial_observer_; }
   /// This rank's report up to now, as JSON; empty: none is kept.
   std::string report_text() const { return is_reporting_ ? report_.to_json(report_header()) : std::string(); }

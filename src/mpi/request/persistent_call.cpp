@@ -28,7 +28,7 @@ int went_native(Collective collective, MPI_Comm comm, const void* caller, const 
                                       .interface = CallKind::persistent,
                                       .passes_through = true,
                                       .caller = caller,
-                                      .track = runtime->record().track_of_request(runtime->track_of(comm))});
+                                      .track = runtime->record().track_of_request(track_of(*runtime, comm))});
   return count_native_init(comm, result);
 }
 
