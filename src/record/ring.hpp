@@ -12,7 +12,8 @@
 
 namespace tutti::record {
 
-/// Any thread writes, without locks; reading while others write may find a record half old, half new.
+/// Any thread writes, without locks; reading while others write may find a record half old, half new, but not where the
+/// reader looks for a word 1 that the writer has put there: that is written last and read first.
 class Ring {
  public:
   /// Place of a record; k_none: there was none left.
@@ -32,14 +33,14 @@ class Ring {
   }
   void write(Ticket ticket, const PackedRecord& record) {
     Slot& slot = slots_[ticket % capacity_];
-    for (size_t word = 0; word < 4; ++word)
-      slot.words[word].store(record.words[word], std::memory_order_relaxed);
+    for (const size_t word : {0, 2, 3}) slot.words[word].store(record.words[word], std::memory_order_relaxed);
+    slot.words[1].store(record.words[1], std::memory_order_release);
   }
   PackedRecord read(Ticket ticket) const {
     const Slot& slot = slots_[ticket % capacity_];
     PackedRecord record{};
-    for (size_t word = 0; word < 4; ++word)
-      record.words[word] = slot.words[word].load(std::memory_order_relaxed);
+    record.words[1] = slot.words[1].load(std::memory_order_acquire);
+    for (const size_t word : {0, 2, 3}) record.words[word] = slot.words[word].load(std::memory_order_relaxed);
     return record;
   }
   /// The place still belongs to this ticket: no later one has overwritten it.
