@@ -63,7 +63,11 @@ Status ClockKeeper::start(MPI_Comm world, std::span<const int32_t> machine_of_ra
       leads ? base::start_quiet_thread("tutti-clock", nullptr, run, this, &thread_) : Status();
   has_thread_ = leads && started;
   const bool are_all_started = all_agree(world, started.is_ok());
-  if (are_all_started) return {};
+  if (are_all_started) {
+    const std::lock_guard lock(mutex_);
+    is_held_ = false;
+    return {};
+  }
   abandon(k_longest_nap_ns);
   return started ? Status::not_supported("another rank has no thread for it") : started;
 }

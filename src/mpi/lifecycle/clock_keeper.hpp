@@ -59,8 +59,8 @@ class ClockKeeper {
   mutable std::mutex mutex_;
   std::vector<record::ClockSample> samples_;  // the first is start()'s
   uint64_t begun_ = 0;                        // comparisons
-  bool is_held_ = false;                      // no more begin before the ranks know how many there are
-  std::optional<uint64_t> last_;              // the number of the last one
+  bool is_held_ = true;           // none begins: not all threads are there yet, or the run is at its end
+  std::optional<uint64_t> last_;  // the number of the last one
   std::atomic<bool> is_abandoned_{false};
   std::atomic<uint32_t> changes_{0};  // what a nap ends at
 };

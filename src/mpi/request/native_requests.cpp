@@ -1,8 +1,21 @@
 #include "mpi/request/native_requests.hpp"
 
+#include <utility>
+
 #include "base/clock.hpp"
 
 namespace tutti::mpi {
+
+namespace {
+
+/// Of an operation whose request stays.
+bool has_ended(MPI_Request request) {
+  int is_complete = 0;
+  PMPI_Request_get_status(request, &is_complete, MPI_STATUS_IGNORE);
+  return is_complete != 0;
+}
+
+}  // namespace
 
 select::Sample TrialTimes::sample(uint64_t completed_ns) const {
   const uint64_t computed_until = awaited_ns != 0 ? awaited_ns : completed_ns;
@@ -31,10 +44,11 @@ void NativeRequests::add(MPI_Request request, const Interest& interest, uint64_t
   count_.store(pending_.size(), std::memory_order_relaxed);
 }
 
-bool NativeRequests::note_wait(MPI_Request request, bool waits) {
+bool NativeRequests::note_wait(MPI_Request request, bool waits, bool* is_persistent) {
   const std::lock_guard lock(mutex_);
   const auto found = pending_.find(request);
   if (found == pending_.end()) return false;
+  *is_persistent = found->second.interest.is_persistent();
   TrialTimes& times = found->second.times;
   if (waits && times.awaited_ns == 0) times.awaited_ns = base::monotonic_ns();
   return true;
@@ -54,31 +68,20 @@ void NativeRequests::completed(MPI_Request request) {
   ended.interest.completed(ended.times.sample(now_ns));
 }
 
-void NativeRequests::look_at(MPI_Request request) {
-  {
-    const std::lock_guard lock(mutex_);
-    const auto found = pending_.find(request);
-    if (found == pending_.end() || !found->second.interest.is_persistent()) return;
-  }
-  int is_complete = 0;
-  PMPI_Request_get_status(request, &is_complete, MPI_STATUS_IGNORE);
-  if (is_complete != 0) completed(request);
-}
-
 NativeRequests::Watch::Watch(NativeRequests* natives, int count, const MPI_Request* requests, bool waits)
     : natives_(natives), requests_(requests) {
   if (natives == nullptr || natives->is_empty() || requests == nullptr) return;
-  for (int i = 0; i < count; ++i)
-    if (requests[i] != MPI_REQUEST_NULL && natives->note_wait(requests[i], waits))
-      watched_.emplace_back(i, requests[i]);
+  for (int i = 0; i < count; ++i) {
+    Watched one{.place = i, .request = requests[i], .is_persistent = false};
+    if (one.request != MPI_REQUEST_NULL && natives->note_wait(one.request, waits, &one.is_persistent))
+      watched_.push_back(one);
+  }
 }
 
 NativeRequests::Watch::~Watch() {
-  for (const auto& [place, request] : watched_)
-    if (requests_[place] == MPI_REQUEST_NULL)
+  for (const auto& [place, request, is_persistent] : watched_)
+    if (requests_[place] == MPI_REQUEST_NULL || (is_persistent && has_ended(request)))
       natives_->completed(request);
-    else
-      natives_->look_at(request);
 }
 
 }  // namespace tutti::mpi

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <mutex>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "dispatch/call_site.hpp"
@@ -63,7 +62,12 @@ class NativeRequests {
    private:
     NativeRequests* natives_;
     const MPI_Request* requests_;
-    std::vector<std::pair<int, MPI_Request>> watched_;  // places in the array, and what is there
+    struct Watched {
+      int place;  // in the array
+      MPI_Request request;
+      bool is_persistent;
+    };
+    std::vector<Watched> watched_;
   };
 
  private:
@@ -71,10 +75,9 @@ class NativeRequests {
     Interest interest;
     TrialTimes times;
   };
-  bool note_wait(MPI_Request request, bool waits);
+  /// False: it is none of these.
+  bool note_wait(MPI_Request request, bool waits, bool* is_persistent);
   void completed(MPI_Request request);
-  /// A call has looked at this request, which is still there.
-  void look_at(MPI_Request request);
 
   std::atomic<size_t> count_{0};
   std::mutex mutex_;
