@@ -7,15 +7,13 @@ and at its end.
 """
 
 import argparse
-import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
-LAUNCHERS = {"mpich": ["mpirun.mpich"],
-             "openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none"]}
+import record
+
 RANKS = 6
 
 
@@ -28,16 +26,11 @@ def node_number(host):
     return int(re.search(r"\d*$", host)[0])
 
 
-def record(options, folder, every):
-    line = [f"{options.build}/bin/tutti", "run", "--report", "none", "--record", folder, "--set",
-            f"RECORD_CLOCKS={every}", "--",
-            *LAUNCHERS[options.mpi], "-n", str(RANKS), f"{options.build}/bin/alltoall_compute-{options.mpi}", "--sleep",
-            "--unrelated-ms", "100", "--bytes", "4096", "--iterations", "60"]
-    environment = {**os.environ, "LD_PRELOAD": f"{options.build}/lib/libtutti_test_clock.so"}
-    done = subprocess.run(line, capture_output=True, text=True, check=False, timeout=200, stdin=subprocess.DEVNULL,
-                          env=environment)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(line)}\nended with {done.returncode}: {done.stdout[-500:]}{done.stderr[-1500:]}")
+def run(options, folder, every):
+    program = [f"{options.build}/bin/alltoall_compute-{options.mpi}", "--sleep", "--unrelated-ms", "100", "--bytes", "4096",
+               "--iterations", "60"]
+    record.run(options, folder, [*record.LAUNCHERS[options.mpi], "-n", str(RANKS), *program], {"RECORD_CLOCKS": every},
+               {"LD_PRELOAD": f"{options.build}/lib/libtutti_test_clock.so"})
 
 
 def bound_ns(rank, at_ns):
@@ -76,14 +69,14 @@ def check(ranks, every):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--mpi", choices=LAUNCHERS, required=True)
+    parser.add_argument("--mpi", choices=record.LAUNCHERS, required=True)
     options = parser.parse_args()
     options.build = options.build.resolve()
     sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "src/record/python"))
     import tutti_record  # pylint: disable=import-outside-toplevel
     for every in (0, 1):
         with tempfile.TemporaryDirectory() as folder:
-            record(options, folder, every)
+            run(options, folder, every)
             worst = check(tutti_record.read(folder), every)
         print(f"compared {f'every {every} s' if every else 'twice'}: clocks that differ by up to 6 s and 40 parts in a "
               f"million are off by {worst / 1e3:.1f} us at most")

@@ -8,25 +8,19 @@ native MPI serves start by start, blocking calls that return early with the end 
 import argparse
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
-LAUNCHERS = {"mpich": ["mpirun.mpich"],
-             "openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none"]}
+import record as recording
+
 RANKS = 3
 
 
 def record(options, program, settings, *arguments):
     """The calls of each rank."""
     with tempfile.TemporaryDirectory() as folder:
-        line = [f"{options.build}/bin/tutti", "run", "--report", "none", "--record", folder]
-        for name, value in settings.items():
-            line += ["--set", f"{name}={value}"]
-        line += ["--", *LAUNCHERS[options.mpi], "-n", str(RANKS), f"{options.build}/{program}-{options.mpi}", *arguments]
-        done = subprocess.run(line, capture_output=True, text=True, check=False, timeout=200, stdin=subprocess.DEVNULL)
-        if done.returncode != 0:
-            sys.exit(f"{' '.join(line)}\nended with {done.returncode}: {done.stdout[-500:]}{done.stderr[-1500:]}")
+        recording.run(options, folder, [*recording.LAUNCHERS[options.mpi], "-n", str(RANKS),
+                                        f"{options.build}/{program}-{options.mpi}", *arguments], settings, {})
         ranks = options.reader.read(folder)
         assert len(ranks) == RANKS, f"{len(ranks)} files"
         return [list(rank.calls()) for rank in ranks]
@@ -65,7 +59,7 @@ def early_calls(options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--mpi", choices=LAUNCHERS, required=True)
+    parser.add_argument("--mpi", choices=recording.LAUNCHERS, required=True)
     options = parser.parse_args()
     options.build = options.build.resolve()
     os.environ["TUTTI_VERBOSE"] = "0"

@@ -9,7 +9,7 @@ import os
 import pathlib
 import re
 import sys
-import tempfile
+from functools import partial
 
 import record
 
@@ -30,7 +30,7 @@ class Group:
         self.limits = ({"cpu.cfs_period_us": PERIOD_US, "cpu.cfs_quota_us": QUOTA_US} if is_first_version
                        else {"cpu.max": f"{QUOTA_US} {PERIOD_US}"})
 
-    def __enter__(self):
+    def make(self):
         self.path.mkdir()
         try:
             for name, limit in self.limits.items():
@@ -38,9 +38,8 @@ class Group:
         except OSError:
             self.path.rmdir()
             raise
-        return self
 
-    def __exit__(self, *_):
+    def remove(self):
         self.path.rmdir()
 
 
@@ -62,14 +61,17 @@ def main():
     record.add_repetitions(parser)
     options = parser.parse_args()
     options.build = options.build.resolve()
+    group = Group(f"tutti-slow-node-{os.getpid()}")
     try:
-        with Group(f"tutti-slow-node-{os.getpid()}") as group:
-            failed = record.count_wrong(options, {"slow_node_by_group": lambda folder: names_the_node(
-                options, group, folder)})
+        group.make()
     except OSError as error:
         print(f"no control group for processors here: {error}")
         sys.exit(SKIPPED)
-    sys.exit(1 if failed else 0)
+    try:
+        wrong = record.count_wrong(options, {"slow_node_by_group": partial(names_the_node, options, group)})
+    finally:
+        group.remove()
+    sys.exit(1 if wrong else 0)
 
 
 if __name__ == "__main__":
