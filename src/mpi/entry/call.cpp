@@ -73,13 +73,15 @@ bool Call::refuse_missing_buffer() {
 }
 
 bool Call::give_up(const base::Status& why) {
-  if (is_persistent())
+  if (is_persistent()) {
     communicator_->persistent_tags().skip(communicator_->handle());
-  else if (answer_.prepared.agents)
+    if (communicator_->track() != nullptr) communicator_->track()->next_stream();
+  } else if (answer_.prepared.agents) {
     static_cast<void>(communicator_->run(
         answer_.prepared, {.reducer = has_buffers() ? &buffers().reducer : nullptr}));  // without data
-  else
+  } else {
     communicator_->count_call();
+  }
   return finish(why);
 }
 
