@@ -1,7 +1,7 @@
 """The entry points for Fortran, from the table in calls.py: bindings that convert, and those through which calls pass."""
 
 from calls import (COLLECTIVES, COMPLETIONS, CREATIONS, HEADER, INFO, NONBLOCKING, NOT_FOR_FORTRAN, PERSISTENT,
-                   POINT_TO_POINT, prefix)
+                   POINT_TO_POINT, symbols)
 
 
 def fortran_type(parameter):
@@ -75,7 +75,7 @@ def list_conversions(call, declaration="const auto"):
     return lines
 
 
-def fortran_body(call, start):
+def fortran_body(call, symbol):
     lines = list_conversions(call)
     for p in call.parameters:
         if p.kind == "logicals":
@@ -87,7 +87,7 @@ def fortran_body(call, start):
         elif p.kind in BEFORE:
             lines.append("  " + BEFORE[p.kind].format(p.name))
     arguments = ", ".join(c_argument(call, p) for p in call.parameters)
-    lines.append(f"  const int result = {start}{call.name}({arguments});")
+    lines.append(f"  const int result = {symbol}({arguments});")
     lines += [f"  if (result == MPI_SUCCESS) *{p.name} = PMPI_Comm_c2f({p.name}_c);"
               for p in call.parameters if p.kind == "newcomm"]
     found = next((p.name for p in call.parameters if p.kind == "done_count"), "count")
@@ -96,13 +96,13 @@ def fortran_body(call, start):
     return lines
 
 
-def manglings(mpi, name, has_data, start):
+def manglings(mpi, symbol, has_data):
     """The names by which Fortran compilers reach a call that the C wrapper would otherwise miss.
 
     Open MPI's Fortran calls PMPI_* itself, so every binding needs a wrapper. MPICH's mpif.h and `use mpi` call
     MPI_*, and so does mpi_f08 with choice buffers; only mpi_f08 without choice buffers calls PMPI_*.
     """
-    lower = start.lower() + name.lower()
+    lower = symbol.lower()
     if mpi == "openmpi":
         return [lower + "_", lower, lower + "__", lower.upper(), lower + "_f08_"]
     return [] if has_data else [lower + "_f08_"]
@@ -113,7 +113,8 @@ def place_names(call):
     lower = "mpi_" + call.name.lower()
     return [lower + "_", lower, lower + "__", lower.upper(),
             *([lower + "_f08ts_"] if call.has_data else []),
-            *([lower + "_f08ts_large_"] if call.has_large_count else [])]
+            # Large counts, in MPICH 4.0 and 4.2.
+            *([lower + "_f08ts_large_", lower + "_c_f08ts_"] if call.has_large_count else [])]
 
 
 def fortran_places():
@@ -123,35 +124,35 @@ def fortran_places():
 
 
 def fortran_calls(mpi):
-    text = [HEADER, '#include "mpi/entry/calling_place.hpp"\n#include "mpi/entry/fortran.hpp"\n#include "mpi/entry/fortran_passage.hpp"\n#ifdef OPEN_MPI\n#include <mpi-ext.h>\n#endif\n\n'
+    text = [HEADER, '#include "mpi/entry/calling_place.hpp"\n#include "mpi/entry/fortran.hpp"\n#include "mpi/entry/fortran_passage.hpp"\n#include "mpi_versions.h"\n\n'
             "namespace fortran = tutti::mpi::fortran;\n\n",
             "#pragma GCC visibility push(default)\n", 'extern "C" {\n']
 
-    def emit(name, has_data, parameters, body, start="MPI_"):
-        symbols = manglings(mpi, name, has_data, start)
-        if not symbols:
+    def emit(symbol, has_data, parameters, body):
+        names = manglings(mpi, symbol, has_data)
+        if not names:
             return
         signature = ", ".join([*parameters, "MPI_Fint* ierror"])
-        text.append(f"\nvoid {symbols[0]}({signature}) {{\n" + "\n".join(body) + "\n}\n")
-        for alias in symbols[1:]:
-            text.append(f'void {alias}({signature}) __attribute__((alias("{symbols[0]}")));\n')
+        text.append(f"\nvoid {names[0]}({signature}) {{\n" + "\n".join(body) + "\n}\n")
+        for alias in names[1:]:
+            text.append(f'void {alias}({signature}) __attribute__((alias("{names[0]}")));\n')
 
     for call in COLLECTIVES + NONBLOCKING + PERSISTENT + POINT_TO_POINT + COMPLETIONS + CREATIONS + INFO:
         if call.name in NOT_FOR_FORTRAN:
             continue
         if mpi == "mpich" and any(p.kind == "weights" for p in call.parameters):
             continue  # mpi_f08 of MPICH has weight sentinels that only its own module knows: such a communicator stays native
-        start = prefix(mpi, call)
-        body = fortran_body(call, start)
-        if call in COLLECTIVES + NONBLOCKING + PERSISTENT:
-            body.insert(0, "  const tutti::mpi::FortranCall from(__builtin_return_address(0));")
-        emit(call.name, call.has_data, [fortran_type(p) for p in call.parameters], body, start)
-    emit("Init", False, [], ["  fortran::set_error(ierror, MPI_Init(nullptr, nullptr));"])
-    emit("Init_thread", False, ["MPI_Fint* required", "MPI_Fint* provided"],
+        for symbol in symbols(mpi, call):
+            body = fortran_body(call, symbol)
+            if call in COLLECTIVES + NONBLOCKING + PERSISTENT:
+                body.insert(0, "  const tutti::mpi::FortranCall from(__builtin_return_address(0));")
+            emit(symbol, call.has_data, [fortran_type(p) for p in call.parameters], body)
+    emit("MPI_Init", False, [], ["  fortran::set_error(ierror, MPI_Init(nullptr, nullptr));"])
+    emit("MPI_Init_thread", False, ["MPI_Fint* required", "MPI_Fint* provided"],
          ["  fortran::set_error(ierror, MPI_Init_thread(nullptr, nullptr, *required, provided));"])
-    emit("Abort", False, ["MPI_Fint* comm", "MPI_Fint* code"],
+    emit("MPI_Abort", False, ["MPI_Fint* comm", "MPI_Fint* code"],
          ["  fortran::set_error(ierror, MPI_Abort(PMPI_Comm_f2c(*comm), *code));"])
-    emit("Finalize", False, [], ["  fortran::set_error(ierror, MPI_Finalize());"])
+    emit("MPI_Finalize", False, [], ["  fortran::set_error(ierror, MPI_Finalize());"])
     if mpi == "mpich":
         text.append("\n" + fortran_places())
     text.append('\n}  // extern "C"\n#pragma GCC visibility pop\n')

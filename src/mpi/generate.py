@@ -3,9 +3,10 @@
 
     generate.py --mpi mpich --out DIRECTORY --compiler cc --include FOLDER… --in-front-of SOURCE…
 
-leaves in DIRECTORY: c_calls.cpp, fortran_calls.cpp, api_calls.cpp, settling_calls.cpp (of other_calls.py), tutti.f90 (the
-Fortran module of the C API), exports.map (a linker version script) and c_library.list (a linker's list of the functions
-of the C library in front of which the sources stand).
+leaves in DIRECTORY: mpi_versions.h (all that any version of the MPI declares), c_calls.cpp, fortran_calls.cpp,
+api_calls.cpp, settling_calls.cpp (of other_calls.py), tutti.f90 (the Fortran module of the C API), exports.map (a linker
+version script) and c_library.list (a linker's list of the functions of the C library in front of which the sources
+stand).
 """
 
 import argparse
@@ -14,7 +15,7 @@ import re
 
 import other_calls
 import prototypes
-from calls import COLLECTIVES, CREATIONS, HEADER, NONBLOCKING, PERSISTENT, POINT_TO_POINT, prefix
+from calls import COLLECTIVES, CREATIONS, HEADER, NONBLOCKING, PERSISTENT, POINT_TO_POINT, symbols
 from fortran_bindings import c_argument, fortran_calls, fortran_names, fortran_type, list_conversions
 from fortran_module import fortran_module
 
@@ -38,9 +39,9 @@ def c_type(parameter, large):
     }[parameter.kind].format(parameter.name)
 
 
-def c_signature(call, large, start="MPI_"):
+def c_signature(call, large, symbol=None):
     suffix = "_c" if large else ""
-    return f"int {start}{call.name}{suffix}({', '.join(c_type(p, large) for p in call.parameters)})"
+    return f"int {symbol or 'MPI_' + call.name}{suffix}({', '.join(c_type(p, large) for p in call.parameters)})"
 
 
 def settles(call):
@@ -126,11 +127,11 @@ def point_to_point(call, large):
             f"}}\n")
 
 
-def persistent(call, large, start):
+def persistent(call, large, symbol):
     suffix = "_c" if large else ""
     blocking = call.function.removesuffix("_init")
     ours = "".join(f", {p.name}" for p in call.parameters if p.kind not in ("comm", "info", "request"))
-    return (f"{c_signature(call, large, start)} {{\n"
+    return (f"{c_signature(call, large, symbol)} {{\n"
             f"{settles(call)}"
             f"  settle(comm);\n"
             f"  Communicator* const served = request != nullptr ? serves_persistent(comm) : nullptr;\n"
@@ -141,7 +142,7 @@ def persistent(call, large, start):
             f"        PersistentCall::begin(std::move(made), request, &result))\n"
             f"      return result;\n"
             f"  }}\n"
-            f"  const int result = next_{start}{call.name}{suffix}({names(call)});\n"
+            f"  const int result = next_{symbol}{suffix}({names(call)});\n"
             f"  return went_native(Collective::{blocking}, comm, {CALLER}, request, result);\n"
             f"}}\n")
 
@@ -172,24 +173,27 @@ def creation_tag(call):
 
 
 def next_functions(symbols):
-    """What stands behind ours, for each of these functions."""
-    return "namespace {\n" + "".join(f"TUTTI_NEXT_MPI({symbol});\n" for symbol in symbols) + "}  // namespace\n\n"
+    """What stands behind ours, for each of these functions, which may have a second name."""
+    return ("namespace {\n" + "".join(f"TUTTI_NEXT_MPI({symbol});\n" if other is None else
+                                      f"TUTTI_NEXT_MPI_OF_TWO_NAMES({symbol}, {other});\n" for symbol, other in symbols)
+            + "}  // namespace\n\n")
 
 
 def c_symbols(mpi):
     """Those that c_calls() leaves to what stands behind ours."""
-    symbols = [f"MPI_{call.name}" for call in CREATIONS]
+    found = [(f"MPI_{call.name}", None) for call in CREATIONS]
     for call in COLLECTIVES + NONBLOCKING + POINT_TO_POINT + PERSISTENT:
-        symbols.append(prefix(mpi, call) + call.name)
+        symbol, *other = symbols(mpi, call)
+        found += [(symbol, other[0]), (other[0], symbol)] if other else [(symbol, None)]
         if mpi == "mpich" and call.has_large_count:
-            symbols.append(f"{symbols[-1]}_c")
-    return symbols
+            found.append((f"{symbol}_c", None))
+    return found
 
 
 def c_calls(mpi):
     text = [HEADER, '#include <memory>\n\n#include "mpi/lifecycle/adopt.hpp"\n#include "mpi/lifecycle/communicator_info.hpp"\n#include "mpi/entry/native_collective.hpp"\n#include "mpi/lifecycle/next_mpi.hpp"\n'
             '#include "mpi/entry/calling_place.hpp"\n#include "mpi/entry/collectives.hpp"\n#include "mpi/data/kept_datatypes.hpp"\n#include "mpi/data/kept_operators.hpp"\n#include "mpi/entry/passing_call.hpp"\n#include "mpi/entry/pending_data.hpp"\n#include "mpi/entry/point_to_point.hpp"\n#include "mpi/request/nonblocking_call.hpp"\n'
-            '#include "mpi/request/persistent_call.hpp"\n#ifdef OPEN_MPI\n#include <mpi-ext.h>\n#endif\n\n',
+            '#include "mpi/request/persistent_call.hpp"\n#include "mpi_versions.h"\n\n',
             "using tutti::algorithm::Collective;\nusing tutti::mpi::Call;\nusing tutti::mpi::CallKind;\nusing tutti::mpi::Communicator;\nusing tutti::mpi::ProgressEngine;\n"
             "using tutti::mpi::KeptDatatypes;\nusing tutti::mpi::KeptOperator;\nusing tutti::mpi::NativeCollective;\nusing tutti::mpi::NonblockingCall;\n"
             "using tutti::mpi::PassingCall;\nusing tutti::mpi::PersistentCall;\nusing tutti::mpi::went_native;\nusing tutti::mpi::serves_persistent;\n"
@@ -198,7 +202,8 @@ def c_calls(mpi):
             next_functions(c_symbols(mpi)), "#pragma GCC visibility push(default)\n", 'extern "C" {\n']
     for calls, entry_point in ((COLLECTIVES, collective), (NONBLOCKING, nonblocking),
                                (POINT_TO_POINT, point_to_point),
-                               (PERSISTENT, lambda call, large: persistent(call, large, prefix(mpi, call)))):
+                               (PERSISTENT, lambda call, large: "\n".join(persistent(call, large, symbol)
+                                                                         for symbol in symbols(mpi, call)))):
         for call in calls:
             text.append("\n" + entry_point(call, False))
             if mpi == "mpich" and call.has_large_count:
@@ -249,7 +254,9 @@ def api_checks(call):
 
 def api_call(call, mpi):
     """`call` is the blocking collective."""
-    native = (f"PMPIX_{call.name}_init({names(call)}, MPI_INFO_NULL, native)" if mpi == "openmpi"
+    persistent_name = f"{call.name}_init"
+    native = (f"(PMPI_{persistent_name} != nullptr ? PMPI_{persistent_name} : PMPIX_{persistent_name})"
+              f"({names(call)}, MPI_INFO_NULL, native)" if mpi == "openmpi"
               else f"PMPI_I{call.name.lower()}({names(call)}, native)")
     parameters = ", ".join([c_type(p, False) for p in call.parameters] + ["tutti_request* request"])
     ours = "".join(f", {p.name}" for p in call.parameters if p.kind != "comm")
@@ -277,7 +284,8 @@ def api_fortran_call(call):
 def api_calls(mpi):
     text = [HEADER, '#include "mpi/api/initialisation.hpp"\n#include "mpi/api/requests.hpp"\n'
             '#include "mpi/entry/collectives.hpp"\n#include "mpi/entry/fortran.hpp"\n#include "tutti/tutti.h"\n'
-            "#ifdef OPEN_MPI\n#include <mpi-ext.h>\n#endif\n\nnamespace fortran = tutti::mpi::fortran;\n"
+            '#include "mpi_versions.h"\n\n'
+            "namespace fortran = tutti::mpi::fortran;\n"
             "using tutti::algorithm::Collective;\nusing tutti::mpi::api::Initialisation;\n\n", 'extern "C" {\n']
     for call in COLLECTIVES:
         text.append("\n" + api_call(call, mpi))
@@ -295,10 +303,9 @@ def c_library_calls(sources):
 def settling_calls(mpi, declared):
     """Calls before which all early calls end. Fortran's arguments are all addresses, and go on as they are."""
     chosen = [p for p in declared.values() if other_calls.kind_of(p.name) == "settling"]
-    text = [HEADER, '#include <mpi.h>\n#ifdef OPEN_MPI\n#include <mpi-ext.h>\n#endif\n\n'
-            '#include "mpi/entry/fortran_passage.hpp"\n#include "mpi/lifecycle/next_mpi.hpp"\n#include "mpi/entry/pending_data.hpp"\n\n'
+    text = [HEADER, '#include "mpi_versions.h"\n\n#include "mpi/entry/fortran_passage.hpp"\n#include "mpi/lifecycle/next_mpi.hpp"\n#include "mpi/entry/pending_data.hpp"\n\n'
             '#pragma GCC diagnostic ignored "-Wdeprecated-declarations"\n',
-            next_functions(p.symbol for p in chosen),
+            next_functions((p.symbol, None) for p in chosen),
             '#pragma GCC visibility push(default)\nextern "C" {\n']
     for p in chosen:
         data = ", ".join(name for name in p.names() if other_calls.is_data(name))
@@ -310,11 +317,22 @@ def settling_calls(mpi, declared):
     return "".join(text)
 
 
-def exports(calls):
-    """Nothing but entry points leaves the library: MPI_*, its Fortran names, Open MPI's extensions, the C API, and what
-    stands in front of the C library."""
-    symbols = ["MPI_*", "mpi_*", "MPIX_*", "mpix_*", "tutti_*", *calls]
-    return "{\n  global:\n" + "".join(f"    {s};\n" for s in symbols) + "  local:\n    *;\n};\n"
+def versions_header(mpi, declared):
+    """Declares what any version of the MPI has, and lets the library be loaded where some of it is missing."""
+    text = [HEADER, f'#pragma once\n\n#include "mpi/versions/{mpi}.h"\n\nextern "C" {{\n']
+    text += [f"{c_signature(call, False, start + symbol)};\n" for call in PERSISTENT for symbol in symbols(mpi, call)
+             for start in ("", "P")]
+    text += [f"{p.result} P{p.symbol}({', '.join(p.parameters) or 'void'});\n#pragma weak P{p.symbol}\n"
+             for p in declared.values() if not prototypes.is_in_all_versions(p.symbol)]
+    text += [f"#pragma weak P{symbol}\n" for call in PERSISTENT for symbol in symbols(mpi, call)]
+    return "".join(text) + '}  // extern "C"\n'
+
+
+def exports(mpi, calls):
+    """Nothing but entry points leaves the library: MPI_*, its Fortran names, Open MPI's extensions, the C API, what stands
+    in front of the C library, and of PMIx (entry/pmix_call.cpp)."""
+    names = ["MPI_*", "mpi_*", "MPIX_*", "mpix_*", "tutti_*", *calls, *(["PMIx_Init"] if mpi == "openmpi" else [])]
+    return "{\n  global:\n" + "".join(f"    {name};\n" for name in names) + "  local:\n    *;\n};\n"
 
 
 def dynamic_list(calls):
@@ -332,9 +350,9 @@ def main():
     mpi, calls = options.mpi, c_library_calls(options.sources)
     declared = prototypes.prototypes(options.compiler, options.include)
     options.out.mkdir(parents=True, exist_ok=True)
-    for name, text in (("c_calls.cpp", c_calls(mpi)), ("fortran_calls.cpp", fortran_calls(mpi)),
+    for name, text in (("mpi_versions.h", versions_header(mpi, declared)), ("c_calls.cpp", c_calls(mpi)), ("fortran_calls.cpp", fortran_calls(mpi)),
                        ("api_calls.cpp", api_calls(mpi)), ("settling_calls.cpp", settling_calls(mpi, declared)),
-                       ("tutti.f90", fortran_module()), ("exports.map", exports(calls)),
+                       ("tutti.f90", fortran_module()), ("exports.map", exports(mpi, calls)),
                        ("c_library.list", dynamic_list(calls))):
         (options.out / name).write_text(text)
 

@@ -27,6 +27,10 @@ File_write_ordered_begin File_write_ordered_end File_write_shared
 Win_allocate Win_allocate_shared Win_attach Win_complete Win_create Win_create_dynamic Win_detach Win_fence Win_flush
 Win_flush_all Win_flush_local Win_flush_local_all Win_free Win_lock Win_lock_all Win_post Win_start Win_sync Win_test
 Win_unlock Win_unlock_all Win_wait
+Buffer_flush Buffer_iflush Comm_attach_buffer Comm_detach_buffer Comm_flush_buffer Comm_iflush_buffer
+Session_attach_buffer Session_detach_buffer Session_flush_buffer Session_iflush_buffer
+Stream_send Stream_isend Stream_recv Stream_irecv Send_enqueue Isend_enqueue Recv_enqueue Irecv_enqueue
+Allreduce_enqueue Wait_enqueue Waitall_enqueue
 """.split()
 
 # Written by hand: they begin, end or interrupt everything.
@@ -34,12 +38,15 @@ BY_HAND = ["Init", "Init_thread", "Finalize", "Session_init", "Abort"]
 
 # Numbers, names and handles: no data of the program's beyond the few words of their own arguments.
 INDIFFERENT = re.compile("|".join([
-    r"(Comm|File|Win|Session)_(call|create|get|set)_errhandler", r"Errhandler_\w+", r"Error_\w+", r"Add_error_\w+",
+    r"(Comm|File|Win|Session)_(call|create|get|set)_errhandler", r"Errhandler_\w+", r"Error_\w+", r"(Add|Remove)_error_\w+",
     r"\w+_(get|set|delete)_attr", r"\w+_(create|free)_keyval", r"Keyval_\w+", r"Attr_\w+",
     r"\w+_(get|set)_(info|name)", r"Info_\w+", r"Group_\w+", r"Win_(get_group|shared_query)",
     r"Type_\w+", r"Op_\w+", r"Status_\w+", r"(Cart|Graph|Dims|Dist_graph|Topo)_\w+", r"(Cart|Graph)dim(s)?_get",
     r"Comm_(compare|free|group|rank|size|remote_group|remote_size|test_inter|get_parent|create_from_group)",
-    r"Comm_(agree|revoke|shrink|failure_ack|failure_get_acked)", r"Comm_idup(_with_info)?",
+    r"Comm_(i?agree|revoke|is_revoked|shrink|failure_ack|failure_get_acked|ack_failed|get_failed)",
+    # MPICH's streams, and threads as ranks: communicators that Tutti does not know
+    r"Stream_(create|free|progress|comm_create\w*)|Comm_(get_stream|test_threadcomm)|(Start|Stop)_progress_thread",
+    r"Threadcomm_\w+", r"Comm_idup(_with_info)?",
     r"Intercomm_create(_from_groups)?", r"File_get_\w+", r"File_set_info", r"Session_\w+", r"Grequest_\w+", r"Get_\w+",
     r"(Pack|Pack_external)_size", r"(Open|Close)_port", r"(Is|Query)_\w+", r"\w*_query_support", r"Initialized|Finalized",
     r"Alloc_mem|Cancel|Test_cancelled|Parrived|Pcontrol|Register_datarep|Delete_error_\w+",

@@ -1,10 +1,12 @@
-"""What an mpi.h declares."""
+"""What an mpi.h declares, and what other versions of the same MPI declare (versions/)."""
 
+import pathlib
 import re
 import subprocess
 from dataclasses import dataclass
 
 FUNCTION = re.compile(r"(?:^|[;}\s])(?:extern )?(int|double|MPI_\w+) (MPIX?_\w+) ?\(([^;{]*?)\) ?;")
+VERSIONS = pathlib.Path(__file__).resolve().parent / "versions"
 NAME = re.compile(r"(\w+)\s*((?:\[[^\]]*\]\s*)*)$")
 
 
@@ -39,12 +41,23 @@ def split(parameters):
 
 def prototypes(compiler, folders):
     """All functions, by the names of their symbols. `folders`: where mpi.h and what it includes are."""
-    line = [compiler, "-E", "-P", *(f"-I{folder}" for folder in folders), "-DOMPI_SKIP_MPICXX", "-x", "c", "-"]
-    run = subprocess.run(line, input="#include <mpi.h>\n#ifdef OPEN_MPI\n#include <mpi-ext.h>\n#endif\n", text=True,
-                         check=True, capture_output=True)
+    line = [compiler, "-E", "-P", *(f"-I{folder}" for folder in [*folders, VERSIONS]), "-DOMPI_SKIP_MPICXX", "-x", "c", "-"]
+    source = '#include <mpi.h>\n#ifdef OPEN_MPI\n#include "openmpi.h"\n#else\n#include "mpich.h"\n#endif\n'
+    run = subprocess.run(line, input=source, text=True, check=True, capture_output=True)
     text = re.sub(r"__attribute__\s*\(\(.*?\)\)+", " ", run.stdout)
     text = re.sub(r"\s+", " ", text)
     found = {}
     for result, symbol, parameters in FUNCTION.findall(text):
         found[symbol] = Prototype(result, symbol, split(parameters))
     return found
+
+
+# What MPI 4 brought: not every version of an MPI that a library is loaded under has it.
+SINCE_MPI_4 = re.compile(r"MPIX_\w+|MPI_(\w+_c|(?!(?:S|Bs|Rs|Ss)end_init|Recv_init)\w+_init(_c)?|Isendrecv(_replace)?"
+                         r"|Pready\w*|Parrived|Session_\w+|Info_(get_string|create_env)|Request_get_status_\w+"
+                         r"|\w+_from_(groups?|session_pset)|Comm_idup_with_info|Buffer_i?flush"
+                         r"|Comm_(attach_buffer|detach_buffer|flush_buffer|iflush_buffer))")
+
+
+def is_in_all_versions(symbol):
+    return SINCE_MPI_4.fullmatch(symbol) is None

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""A preload library exports entry points of MPI, tutti_*, and the functions of the C library in front of which it stands
-on purpose (src/overlap/calls), and nothing that could collide with a program; what it opens exports one function.
+"""A preload library exports entry points of MPI, tutti_*, PMIx_Init (src/mpi/entry/pmix_call.cpp), and the functions of the
+C library in front of which it stands on purpose (src/overlap/calls), and nothing that could collide with a program;
+what it opens exports one function.
 
     exports.py [--only SYMBOL] LIBRARY…
 """
@@ -13,7 +14,7 @@ from tree import ROOT
 
 IN_FRONT_OF = [name for source in sorted((ROOT / "src" / "overlap" / "calls").glob("*.cpp"))
                for name in re.findall(r"TUTTI_NEXT\((\w+)\);", source.read_text())]
-ALLOWED = re.compile(rf"(MPIX?_\w+|mpix?_\w+|tutti_\w+|{'|'.join(IN_FRONT_OF)})$")
+ALLOWED = re.compile(rf"(MPIX?_\w+|mpix?_\w+|tutti_\w+|PMIx_Init|{'|'.join(IN_FRONT_OF)})$")
 # Each library must at least stand in front of these.
 REQUIRED = {"MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Bcast", "MPI_Allreduce", "MPI_Alltoallw",
             "MPI_Comm_dup", "MPI_Start", "MPI_Put", "MPI_File_open", "read", "free", "tutti_version", "tutti_alltoallw_init", "tutti_start"}

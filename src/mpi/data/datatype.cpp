@@ -6,6 +6,8 @@
 #include <new>
 #include <vector>
 
+#include "mpi_versions.h"
+
 namespace tutti::mpi {
 
 namespace {
@@ -181,7 +183,9 @@ class RunCheck {
 /// What a type was made by, and from how many of what. False for a type of MPI 4's large counts, whose
 /// contents are not looked at: asked for its plain envelope, the MPI would raise an error.
 bool read_envelope(MPI_Datatype handle, int* integers, int* addresses, int* types, int* combiner) {
-#if MPI_VERSION >= 4
+#ifdef MPICH_VERSION
+  if (PMPI_Type_get_envelope_c == nullptr)
+    return PMPI_Type_get_envelope(handle, integers, addresses, types, combiner) == MPI_SUCCESS;
   MPI_Count integer_count = 0, address_count = 0, large_count = 0, type_count = 0;
   if (PMPI_Type_get_envelope_c(handle, &integer_count, &address_count, &large_count, &type_count, combiner) !=
           MPI_SUCCESS ||

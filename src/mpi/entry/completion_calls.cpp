@@ -4,14 +4,13 @@
 // waits here until ours are through, then lets the native call do the rest. (MPICH's MPI_Waitall even refuses
 // generalized requests that are not complete yet.) A thread that must drive does so here, whatever it waits for.
 
-#include <mpi.h>
-
 #include <span>
 
 #include "mpi/lifecycle/next_mpi.hpp"
 #include "mpi/lifecycle/progress_engine.hpp"
 #include "mpi/lifecycle/runtime.hpp"
 #include "mpi/request/error_delivery.hpp"
+#include "mpi_versions.h"
 
 using tutti::mpi::ErrorDelivery;
 using tutti::mpi::NativeRequests;
@@ -29,6 +28,11 @@ TUTTI_NEXT_MPI(MPI_Testall);
 TUTTI_NEXT_MPI(MPI_Testany);
 TUTTI_NEXT_MPI(MPI_Testsome);
 TUTTI_NEXT_MPI(MPI_Request_get_status);
+#ifdef MPICH_VERSION
+TUTTI_NEXT_MPI(MPI_Request_get_status_all);
+TUTTI_NEXT_MPI(MPI_Request_get_status_any);
+TUTTI_NEXT_MPI(MPI_Request_get_status_some);
+#endif
 
 NativeRequests* natives() {
   Runtime* const runtime = Runtime::get();
@@ -179,6 +183,30 @@ int MPI_Request_get_status(MPI_Request request, int* is_done, MPI_Status* status
   const ErrorDelivery looking(pending(), 1, &request);  // completes nothing, so it raises nothing
   return next_MPI_Request_get_status(request, is_done, status);
 }
+
+#ifdef MPICH_VERSION
+
+int MPI_Request_get_status_all(int count, MPI_Request requests[], int* are_done, MPI_Status* statuses) {
+  drive_once();
+  const ErrorDelivery looking(pending(), count, requests);
+  return next_MPI_Request_get_status_all(count, requests, are_done, statuses);
+}
+
+int MPI_Request_get_status_any(int count, MPI_Request requests[], int* index, int* is_done,
+                               MPI_Status* status) {
+  drive_once();
+  const ErrorDelivery looking(pending(), count, requests);
+  return next_MPI_Request_get_status_any(count, requests, index, is_done, status);
+}
+
+int MPI_Request_get_status_some(int count, MPI_Request requests[], int* done_count, int indices[],
+                                MPI_Status* statuses) {
+  drive_once();
+  const ErrorDelivery looking(pending(), count, requests);
+  return next_MPI_Request_get_status_some(count, requests, done_count, indices, statuses);
+}
+
+#endif
 
 }  // extern "C"
 #pragma GCC visibility pop

@@ -79,10 +79,15 @@ void* buffer(void* address) {
   return bottom.is(address) ? MPI_BOTTOM : address;
 }
 
-/// Only mpi_f08 comes here, whose statuses are those of C.
+/// Only mpi_f08 comes here, whose statuses are those of C. Its sentinels are in libmpich or in the Fortran library,
+/// depending on the version.
 Statuses::Statuses(MPI_Fint* target, int) : target_(target) {
-  const void* const place = target;
-  if (place == MPI_F08_STATUS_IGNORE || place == MPI_F08_STATUSES_IGNORE) target_ = nullptr;
+  static const auto* const one =
+      static_cast<const void* const*>(dlsym(RTLD_DEFAULT, "MPI_F08_STATUS_IGNORE"));
+  static const auto* const many =
+      static_cast<const void* const*>(dlsym(RTLD_DEFAULT, "MPI_F08_STATUSES_IGNORE"));
+  for (const void* const* const sentinel : {one, many})
+    if (sentinel != nullptr && target == *sentinel) target_ = nullptr;
 }
 
 MPI_Status* Statuses::data() {

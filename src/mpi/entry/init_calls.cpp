@@ -1,8 +1,6 @@
 // The entry points around which everything else revolves. Tutti starts after the native MPI and stops before
 // it.
 
-#include <mpi.h>
-
 #include "mpi/api/state.hpp"
 #include "mpi/entry/pending_data.hpp"
 #include "mpi/lifecycle/next_mpi.hpp"
@@ -10,6 +8,7 @@
 #include "mpi/lifecycle/own_preload.hpp"
 #include "mpi/lifecycle/presence.hpp"
 #include "mpi/lifecycle/runtime.hpp"
+#include "mpi_versions.h"
 
 using tutti::mpi::Runtime;
 
@@ -33,9 +32,7 @@ TUTTI_NEXT_MPI(MPI_Init);
 TUTTI_NEXT_MPI(MPI_Init_thread);
 TUTTI_NEXT_MPI(MPI_Finalize);
 TUTTI_NEXT_MPI(MPI_Abort);
-#if MPI_VERSION >= 4
 TUTTI_NEXT_MPI(MPI_Session_init);
-#endif
 
 }  // namespace
 
@@ -60,14 +57,12 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   return result;
 }
 
-#if MPI_VERSION >= 4
 /// Where a session comes first, what the ranks have told the launcher is spread by its initialisation, and no
 /// longer by that of the world.
 int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
   before_native_init();
   return next_MPI_Session_init(info, errhandler, session);
 }
-#endif
 
 int MPI_Finalize() {
   tutti::mpi::settle_all_early_calls();  // error handlers may still hear of failures

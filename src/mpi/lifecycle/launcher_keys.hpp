@@ -20,6 +20,8 @@ class LauncherKeys {
 
   /// Leaves this rank's word: letters, digits, '.' and '-'. Before the native initialisation, once.
   virtual base::Status put(const std::string& word) = 0;
+  /// After it: what has become of a word that could only be left during it.
+  virtual base::Status late_status() const { return {}; }
   /// After it: the word of a rank of MPI_COMM_WORLD, nothing where it left none. Answers at once. An error
   /// says nothing about the rank.
   virtual base::Result<std::optional<std::string>> get(int rank) = 0;
@@ -32,5 +34,7 @@ class LauncherKeys {
 std::unique_ptr<LauncherKeys> open_pmi_keys();
 /// nullptr: there is no PMIx server, or the MPI does not use the PMIx library that can be loaded here.
 std::unique_ptr<LauncherKeys> open_pmix_keys();
+/// The MPI itself has initialised PMIx: `self` is what it was told, a pmix::Process.
+void pmix_is_initialised(const void* self);
 
 }  // namespace tutti::mpi

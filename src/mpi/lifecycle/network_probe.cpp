@@ -14,12 +14,13 @@ using base::Status;
 
 namespace {
 
-// After this time the network counts as one that does not work. What is in flight then is cancelled and
-// waited for while the ranks agree; the memory of what has not ended even then is never given back.
-constexpr uint64_t k_patience_ns = 3'000'000'000;
-// And so often it has been looked at: on a machine with more to do than it can, time says nothing. Otherwise that many
-// looks take less than a second.
-constexpr uint32_t k_least_looks = 10'000;
+// All ranks look for so long, and tell each other what they have seen; after so many rounds the network counts as one
+// that does not work. Time alone says nothing on a machine with more to do than it can; but in each of these rounds
+// every rank has looked so often. What is in flight at the end is cancelled; the memory of what has not ended even then
+// is never given back.
+constexpr int k_rounds = 10;
+constexpr uint64_t k_round_ns = 300'000'000;
+constexpr uint32_t k_least_looks = 1'000;
 constexpr uint64_t k_receive = 0, k_send = 1;  // cookies
 constexpr size_t k_bytes = size_t{128} << 10;
 
@@ -47,58 +48,78 @@ NetworkProbe::~NetworkProbe() {
 }
 
 Status NetworkProbe::run() {
+  status_ = post();
+  State worst = waiting;
+  for (int round = 0; worst == waiting && round < k_rounds; ++round) {
+    look();
+    worst = worst_of_all(state());
+  }
+  if (worst == reached) return {};
+  endpoint_->cancel(k_receive);
+  worst_of_all(failed);  // which gives it time to end
+  if (!status_) return status_;
+  return Status::not_supported(worst == failed ? "another rank has no UCX network"
+                                               : "UCX does not reach all ranks");
+}
+
+Status NetworkProbe::post() {
   const auto count = static_cast<int>(processes_.size());
-  const auto next = transport::Peer::rank((rank_ + 1) % count);
-  const auto previous = transport::Peer::rank((rank_ + count - 1) % count);
   auto& [out, in] = *buffers_;
   for (size_t i = 0; i < out.size(); ++i) out[i] = content(rank_, i);
-  Status status = endpoint_->recv(previous, 0, in, k_receive);
+  Status status = endpoint_->recv(transport::Peer::rank((rank_ + count - 1) % count), 0, in, k_receive);
   if (status) ++in_flight_;
-  if (status) status = endpoint_->send(next, 0, out, k_send);
+  if (status) status = endpoint_->send(transport::Peer::rank((rank_ + 1) % count), 0, out, k_send);
   if (status) ++in_flight_;
-  if (status) status = await();
-  for (size_t i = 0; status && i < in.size(); ++i)
-    if (in[i] != content(previous.index, i)) status = Status::internal("UCX has changed a message");
-  if (transport::is_try_again(status)) status = Status::not_supported("UCX has no memory");
-  if (!status) endpoint_->cancel(k_receive);
-  return status;
+  return transport::is_try_again(status) ? Status::not_supported("UCX has no memory") : status;
 }
 
-bool NetworkProbe::all_agree(bool mine) {
-  int is_true = mine, is_done = 0;
-  MPI_Request request = MPI_REQUEST_NULL;
-  if (PMPI_Iallreduce(MPI_IN_PLACE, &is_true, 1, MPI_INT, MPI_LAND, world_, &request) != MPI_SUCCESS)
-    return false;
+/// Until both messages have come and gone, for one round at most.
+void NetworkProbe::look() {
+  const uint64_t deadline_ns = base::monotonic_ns() + k_round_ns;
   engine::Waiter waiter(engine::WaitPolicy::sleep);
-  for (Status ignored;; waiter.idle()) {
-    collect(&ignored);
-    if (PMPI_Test(&request, &is_done, MPI_STATUS_IGNORE) != MPI_SUCCESS || is_done != 0) break;
-  }
-  return is_done != 0 && is_true != 0;
-}
-
-Status NetworkProbe::await() {
-  const uint64_t deadline_ns = base::monotonic_ns() + k_patience_ns;
-  engine::Waiter waiter(engine::WaitPolicy::sleep);
-  Status status;
-  for (uint32_t looks = 0; status && in_flight_ > 0; ++looks) {
-    const size_t ended = collect(&status);
+  for (uint32_t looks = 0; state() == waiting; ++looks) {
+    if (looks > k_least_looks && base::monotonic_ns() > deadline_ns) return;
+    if (collect() == 0) waiter.idle();
     transport::make_mpi_progress(world_, rank_);  // for ranks that still exchange addresses
-    if (ended == 0) waiter.idle();
-    if (in_flight_ > 0 && looks > k_least_looks && base::monotonic_ns() > deadline_ns)
-      return Status::not_supported("UCX does not reach all ranks");
   }
-  return status;
+}
+
+NetworkProbe::State NetworkProbe::state() const {
+  if (!status_) return failed;
+  return in_flight_ > 0 ? waiting : reached;
+}
+
+/// Collective. What is in flight goes on meanwhile: others may need this rank.
+NetworkProbe::State NetworkProbe::worst_of_all(State mine) {
+  int worst = mine, is_done = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (PMPI_Iallreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, world_, &request) != MPI_SUCCESS)
+    return failed;
+  engine::Waiter waiter(engine::WaitPolicy::sleep);
+  for (;; waiter.idle()) {
+    collect();
+    if (PMPI_Test(&request, &is_done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return failed;
+    if (is_done != 0) return static_cast<State>(worst);
+  }
 }
 
 /// Returns how many transfers have ended.
-size_t NetworkProbe::collect(Status* status) {
+size_t NetworkProbe::collect() {
   std::array<transport::Completion, 2> done;
   const size_t ended = endpoint_->poll(done);
-  for (const transport::Completion& end : std::span(done).first(ended))
-    if (end.code != base::Code::ok) *status = Status::internal("UCX has lost a message");
   in_flight_ -= ended;
+  for (const transport::Completion& end : std::span(done).first(ended))
+    if (end.code != base::Code::ok && status_) status_ = Status::internal("UCX has lost a message");
+  if (ended > 0 && state() == reached && !is_intact())
+    status_ = Status::internal("UCX has changed a message");
   return ended;
+}
+
+bool NetworkProbe::is_intact() const {
+  const auto count = static_cast<int>(processes_.size());
+  for (size_t i = 0; i < k_bytes; ++i)
+    if (buffers_->in[i] != content((rank_ + count - 1) % count, i)) return false;
+  return true;
 }
 
 }  // namespace tutti::mpi

@@ -22,16 +22,19 @@ class NetworkProbe {
   NetworkProbe(const NetworkProbe&) = delete;
   NetworkProbe& operator=(const NetworkProbe&) = delete;
 
-  /// On all ranks at about the same time. Error: what is in the way, after some seconds at most.
+  /// Collective. Error, on all ranks alike: what is in the way, after some seconds at most.
   base::Status run();
-  /// Collective, after run(). True when it is true on all ranks; until then, others may need this one.
-  bool all_agree(bool mine);
 
  private:
   struct Buffers;
+  enum State : int { reached = 0, waiting = 1, failed = 2 };
 
-  base::Status await();
-  size_t collect(base::Status* status);
+  base::Status post();
+  void look();
+  State state() const;
+  State worst_of_all(State mine);
+  size_t collect();
+  bool is_intact() const;
 
   MPI_Comm world_;
   std::vector<int> processes_;
@@ -39,6 +42,7 @@ class NetworkProbe {
   std::unique_ptr<transport::Endpoint> endpoint_;
   int rank_ = 0;
   size_t in_flight_ = 0;
+  base::Status status_;  // what is in the way on this rank
 };
 
 }  // namespace tutti::mpi

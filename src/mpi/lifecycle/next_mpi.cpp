@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <string_view>
 
 namespace tutti::mpi {
@@ -35,6 +36,11 @@ void* tools_function(const char* name, const void* native) {
   const Definition its = definition_of(next);
   const bool is_the_mpis = its.module == definition_of(native).module;
   return its.module == nullptr || is_the_mpis || is_tutti(its.file) ? nullptr : next;
+}
+
+int refuse_missing_function(const char* name) {
+  std::fprintf(stderr, "tutti: the program calls %s, which its MPI does not have\n", name);
+  return MPI_ERR_UNSUPPORTED_OPERATION;
 }
 
 std::vector<std::string> tools_behind() {

@@ -12,6 +12,9 @@ namespace tutti::mpi {
 /// `native`: the MPI's own, by its other name.
 void* tools_function(const char* name, const void* native);
 
+/// The program has called a function that this version of its MPI does not have. Says so, and returns an error.
+int refuse_missing_function(const char* name);
+
 /// Files of the tools that stand behind Tutti, as far as they define the usual calls.
 std::vector<std::string> tools_behind();
 
@@ -19,25 +22,29 @@ std::vector<std::string> tools_behind();
 template <class Function>
 class NextMpi {
  public:
-  constexpr NextMpi(const char* name, Function* native) : name_(name), native_(native) {}
+  /// `native` is nullptr where this version of the MPI lacks the function, or has it by another name, `renamed`.
+  constexpr NextMpi(const char* name, Function* native, Function* renamed = nullptr)
+      : name_(name), native_(native), renamed_(renamed) {}
 
   template <class... Arguments>
   int operator()(Arguments... arguments) {
     Function* next = next_.load(std::memory_order_relaxed);
     if (next == nullptr) next = find();
-    return next(arguments...);
+    return next != nullptr ? next(arguments...) : refuse_missing_function(name_);
   }
 
  private:
   Function* find() {
-    void* const tools = tools_function(name_, reinterpret_cast<const void*>(native_));
-    Function* const found = tools == nullptr ? native_ : reinterpret_cast<Function*>(tools);
+    Function* const native = native_ != nullptr ? native_ : renamed_;
+    void* const tools = tools_function(name_, reinterpret_cast<const void*>(native));
+    Function* const found = tools == nullptr ? native : reinterpret_cast<Function*>(tools);
     next_.store(found, std::memory_order_relaxed);
     return found;
   }
 
   const char* name_;
   Function* native_;
+  Function* renamed_;
   std::atomic<Function*> next_{nullptr};
 };
 
@@ -46,3 +53,5 @@ class NextMpi {
 /// Declares next_MPI_X for MPI_X.
 #define TUTTI_NEXT_MPI(symbol) \
   constinit tutti::mpi::NextMpi<decltype(symbol)> next_##symbol(#symbol, P##symbol)
+#define TUTTI_NEXT_MPI_OF_TWO_NAMES(symbol, other) \
+  constinit tutti::mpi::NextMpi<decltype(symbol)> next_##symbol(#symbol, P##symbol, P##other)

@@ -33,9 +33,11 @@ struct Info {
 
 constexpr int k_success = 0;
 constexpr int k_not_found = -46;
+constexpr int k_not_supported = -47;
 constexpr uint8_t k_global = 3;  // a scope
 constexpr uint16_t k_bool = 1;   // types
 constexpr uint16_t k_string = 3;
+constexpr const char* k_library = "libpmix.so.2";
 constexpr const char* k_immediate = "pmix.immediate";
 
 using GetVersion = const char*();

@@ -1,5 +1,7 @@
 // The key-value space of a PMIx server, through the PMIx library that Open MPI itself is going to use. PMIx
-// counts how often it is initialised in a process.
+// counts how often it is initialised in a process. But Open MPI 5 does without an initialisation of its own where there
+// has been one, and then never asks for its name and fails (ompi_rte_init, 5.0.0 to 5.0.9). There the word is put
+// right behind Open MPI's initialisation of PMIx, which comes by here (entry/pmix_call.cpp), and before its fence.
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -12,6 +14,7 @@
 #include <string_view>
 
 #include "mpi/lifecycle/launcher_keys.hpp"
+#include "mpi/lifecycle/library_version.hpp"
 #include "mpi/lifecycle/pmix_abi.hpp"
 
 namespace tutti::mpi {
@@ -21,7 +24,6 @@ using base::Status;
 
 namespace {
 
-constexpr const char* k_library = "libpmix.so.2";
 constexpr const char* k_key = "tutti";
 
 struct Library {
@@ -34,7 +36,7 @@ struct Library {
 
   /// It stays loaded, as Open MPI expects of it.
   bool load() {
-    void* const handle = dlopen(k_library, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    void* const handle = dlopen(pmix::k_library, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (handle == nullptr) return false;
     return find(handle, "PMIx_Get_version", &version) && find(handle, "PMIx_Init", &init) &&
            find(handle, "PMIx_Put", &put) && find(handle, "PMIx_Commit", &commit) &&
@@ -58,22 +60,30 @@ class PmixKeys final : public LauncherKeys {
   explicit PmixKeys(const Library& library) : library_(library) {}
 
   ~PmixKeys() override {
+    if (late_word.keys == this) late_word.keys = nullptr;
     // A forked child has the parent's connection to the server.
     if (is_initialised_ && process_id_ == getpid()) library_.finalize(nullptr, 0);
   }
 
   Status put(const std::string& word) override {
+    if (!library_version().is("Open MPI", 4)) {
+      late_word = {
+          .keys = this, .word = word, .status = Status::not_supported("the MPI has not initialised PMIx")};
+      return {};
+    }
     if (const int code = library_.init(&self_, nullptr, 0); code != pmix::k_success)
       return pmix_error("initialisation", code);
     is_initialised_ = true;
-    std::string copy = word;
-    pmix::Value value{};
-    value.type = pmix::k_string;
-    value.string = copy.data();
-    if (const int code = library_.put(pmix::k_global, k_key, &value); code != pmix::k_success)
-      return pmix_error("a put", code);
-    const int code = library_.commit();
-    return code == pmix::k_success ? Status() : pmix_error("a commit", code);
+    return put_word(word);
+  }
+
+  Status late_status() const override { return late_word.keys == this ? late_word.status : Status(); }
+
+  static void put_late(const pmix::Process& self) {
+    if (late_word.keys == nullptr || late_word.keys->is_put_) return;
+    late_word.keys->is_put_ = true;
+    late_word.keys->self_ = self;
+    late_word.status = late_word.keys->put_word(late_word.word);
   }
 
   /// The server of this node answers from what it has: it has everything since the collective fence in the
@@ -107,11 +117,32 @@ class PmixKeys final : public LauncherKeys {
   }
 
  private:
+  Status put_word(std::string word) {
+    pmix::Value value{};
+    value.type = pmix::k_string;
+    value.string = word.data();
+    if (const int code = library_.put(pmix::k_global, k_key, &value); code != pmix::k_success)
+      return pmix_error("a put", code);
+    const int code = library_.commit();
+    return code == pmix::k_success ? Status() : pmix_error("a commit", code);
+  }
+
+  /// The word that is put once the MPI has initialised PMIx.
+  struct LateWord {
+    PmixKeys* keys = nullptr;  // nullptr: there is none
+    std::string word;
+    Status status;
+  };
+  static LateWord late_word;
+
   const Library library_;
   pmix::Process self_{};
   const pid_t process_id_ = getpid();
-  bool is_initialised_ = false;
+  bool is_initialised_ = false;  // by this object
+  bool is_put_ = false;
 };
+
+PmixKeys::LateWord PmixKeys::late_word;
 
 /// "OpenPMIx 4.2.2rc2, repo rev: …" is the library of a server of version 4.2.2rc2. An Open MPI that has
 /// brought a PMIx of its own would not see what is said to another one.
@@ -123,6 +154,10 @@ bool is_of_version(std::string_view library, std::string_view server) {
 }
 
 }  // namespace
+
+void pmix_is_initialised(const void* self) {
+  PmixKeys::put_late(*static_cast<const pmix::Process*>(self));
+}
 
 std::unique_ptr<LauncherKeys> open_pmix_keys() {
   const char* const server = std::getenv("PMIX_VERSION");

@@ -168,8 +168,9 @@ bool is_present_everywhere() {
   const Announcement made = std::exchange(announcement, {});
   int rank = 0;
   if (made.keys == nullptr || !is_one_of_many(&rank)) return true;
-  if (!made.status) {  // the others take this rank for one without the library
-    if (rank == 0) say(made.status.message());
+  const Status status = made.status ? made.keys->late_status() : made.status;
+  if (!status) {  // the others take this rank for one without the library
+    if (rank == 0) say(status.message());
     return false;
   }
   if (!made.keys->is_shared()) return true;

@@ -17,6 +17,7 @@
 #include "mpi/lifecycle/adopt.hpp"
 #include "mpi/lifecycle/all_agree.hpp"
 #include "mpi/lifecycle/communicator.hpp"
+#include "mpi/lifecycle/library_version.hpp"
 #include "mpi/lifecycle/program_symbols.hpp"
 #include "mpi/lifecycle/ucx_network.hpp"
 #include "topology/node_map.hpp"
@@ -57,12 +58,10 @@ void share_text(std::string* text, MPI_Comm comm) {
   if (!text->empty()) PMPI_Bcast(text->data(), static_cast<int>(bytes), MPI_CHAR, 0, comm);
 }
 
-/// Open MPI 4 has one-sided communication over TCP only for programs without MPI_THREAD_MULTIPLE.
-#ifdef OPEN_MPI
-constexpr bool k_may_refuse_threads = true;
-#else
-constexpr bool k_may_refuse_threads = false;
-#endif
+/// Open MPI 4 has one-sided communication over TCP (osc/pt2pt) only for programs without MPI_THREAD_MULTIPLE.
+bool refuses_threads() {
+  return library_version().is("Open MPI", 4) && program_uses_one_sided();
+}
 
 /// The lowest tag limit that MPI has told us is enough for every communicator number.
 constexpr int k_needed_tag_ub = (k_comm_id_count << 16) - 1;
@@ -76,13 +75,13 @@ bool Runtime::wants_threads() {
   if (!settings.flag("TUTTI")) return false;
   const bool has_agents_over_mpi =
       settings.text("TUTTI_AGENTS") == "on" && settings.text("TUTTI_TRANSPORT") == "mpi";
-  if (has_agents_over_mpi && !(k_may_refuse_threads && program_uses_one_sided())) return true;
+  if (has_agents_over_mpi && !refuses_threads()) return true;
   if (!settings.text("TUTTI_RECORD").empty() && settings.number("TUTTI_RECORD_CLOCKS") != 0 &&
-      !(k_may_refuse_threads && program_uses_one_sided()))
+      !refuses_threads())
     return true;
   if (mode == "off" || mode == "inline") return false;
   if (settings.text("TUTTI_OVERLAP") != "off" && !program_uses_one_sided()) return true;
-  if ((mode == "auto" || k_may_refuse_threads) && program_uses_one_sided()) return false;
+  if (refuses_threads() || (mode == "auto" && program_uses_one_sided())) return false;
   return mode != "auto" || program_calls_nonblocking_collectives();
 }
 

@@ -85,9 +85,7 @@ Result<std::unique_ptr<Network>> connect_ucx(MPI_Comm world, size_t count) {
   auto addresses = exchange_addresses(world, count, network->address());
   if (!addresses) return addresses.status();
   network->set_peers(rank, std::move(*addresses));
-  NetworkProbe probe(*network, world, count);
-  const Status reached = probe.run();
-  if (!probe.all_agree(reached.is_ok())) return refuse(reached);
+  if (Status reached = NetworkProbe(*network, world, count).run(); !reached) return reached;
   return network;
 }
 

@@ -1,0 +1,35 @@
+// Open MPI's own initialisation of PMIx, behind which a rank can leave a word for the others (pmix_keys.cpp).
+
+#include <dlfcn.h>
+#include <mpi.h>
+
+#include "mpi/lifecycle/launcher_keys.hpp"
+#include "mpi/lifecycle/pmix_abi.hpp"
+
+#ifdef OPEN_MPI
+
+namespace pmix = tutti::mpi::pmix;
+
+namespace {
+
+/// The library of a plugin of Open MPI 4 is not among those that come next.
+pmix::Init* real_init() {
+  constexpr const char* k_name = "PMIx_Init";
+  if (void* const next = dlsym(RTLD_NEXT, k_name)) return reinterpret_cast<pmix::Init*>(next);
+  void* const library = dlopen(pmix::k_library, RTLD_LAZY | RTLD_NOLOAD);
+  return library == nullptr ? nullptr : reinterpret_cast<pmix::Init*>(dlsym(library, k_name));
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" int PMIx_Init(pmix::Process* self, pmix::Info* info, size_t info_count) {
+  static pmix::Init* const init = real_init();
+  if (init == nullptr) return pmix::k_not_supported;
+  const int code = init(self, info, info_count);
+  if (code == pmix::k_success && self != nullptr) tutti::mpi::pmix_is_initialised(self);
+  return code;
+}
+#pragma GCC visibility pop
+
+#endif
