@@ -3,10 +3,26 @@
 #include <algorithm>
 
 #include "bench/tune/names.hpp"
+#include "mpi_versions.h"
 
-#if MPI_VERSION < 4 && defined(OPEN_MPI)
-#include <mpi-ext.h>
-#endif
+// Programs built with one version of an MPI run with others.
+#define TUTTI_PRAGMA(...) _Pragma(#__VA_ARGS__)
+#define TUTTI_MAY_BE_MISSING(name) TUTTI_PRAGMA(weak MPI_##name##_init) TUTTI_PRAGMA(weak MPIX_##name##_init)
+TUTTI_MAY_BE_MISSING(Barrier)
+TUTTI_MAY_BE_MISSING(Bcast)
+TUTTI_MAY_BE_MISSING(Reduce)
+TUTTI_MAY_BE_MISSING(Allreduce)
+TUTTI_MAY_BE_MISSING(Reduce_scatter)
+TUTTI_MAY_BE_MISSING(Reduce_scatter_block)
+TUTTI_MAY_BE_MISSING(Allgather)
+TUTTI_MAY_BE_MISSING(Allgatherv)
+TUTTI_MAY_BE_MISSING(Alltoall)
+TUTTI_MAY_BE_MISSING(Gather)
+TUTTI_MAY_BE_MISSING(Scatter)
+TUTTI_MAY_BE_MISSING(Scan)
+TUTTI_MAY_BE_MISSING(Exscan)
+#undef TUTTI_MAY_BE_MISSING
+#undef TUTTI_PRAGMA
 
 namespace tutti::bench {
 
@@ -16,13 +32,11 @@ namespace {
 
 constexpr int k_root = 0;
 
-#if MPI_VERSION >= 4
-#define TUTTI_PERSISTENT(name, ...) MPI_##name##_init(__VA_ARGS__)
-#elif defined(OMPI_HAVE_MPI_EXT_PCOLLREQ) && OMPI_HAVE_MPI_EXT_PCOLLREQ
-#define TUTTI_PERSISTENT(name, ...) MPIX_##name##_init(__VA_ARGS__)
+#ifdef OPEN_MPI
+#define TUTTI_PERSISTENT(name, ...) \
+  (MPI_##name##_init != nullptr ? MPI_##name##_init(__VA_ARGS__) : MPIX_##name##_init(__VA_ARGS__))
 #else
-#define TUTTI_NO_PERSISTENT
-#define TUTTI_PERSISTENT(name, ...) MPI_ERR_UNSUPPORTED_OPERATION
+#define TUTTI_PERSISTENT(name, ...) MPI_##name##_init(__VA_ARGS__)
 #endif
 
 // The names of one collective: Bcast, Ibcast, Bcast_init. The arguments are all but the communicator.
@@ -114,10 +128,10 @@ const TunedCalls* find_tuned_calls(const std::string& collective) {
 }
 
 bool has_persistent_collectives() {
-#ifdef TUTTI_NO_PERSISTENT
-  return false;
+#ifdef OPEN_MPI
+  return MPI_Barrier_init != nullptr || MPIX_Barrier_init != nullptr;
 #else
-  return true;
+  return MPI_Barrier_init != nullptr;
 #endif
 }
 

@@ -2,7 +2,7 @@
 // communicator is under way.
 #include "check.h"
 
-#ifdef OPEN_MPI
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5
 #include <mpi-ext.h>
 #define BARRIER_INIT MPIX_Barrier_init
 #else

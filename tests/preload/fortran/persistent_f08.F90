@@ -1,5 +1,5 @@
 ! Persistent collectives from Fortran 2008 (use mpi_f08), one of them in place, in one array with point-to-point.
-#ifdef USE_OPENMPI
+#ifdef HAVE_MPIX
 #define MPI_Barrier_init MPIX_Barrier_init
 #define MPI_Bcast_init MPIX_Bcast_init
 #define MPI_Allreduce_init MPIX_Allreduce_init
@@ -7,7 +7,7 @@
 #endif
 program persistent_f08
   use mpi_f08
-#ifdef USE_OPENMPI
+#ifdef HAVE_MPIX
   use mpi_f08_ext
 #endif
   implicit none
