@@ -40,7 +40,35 @@ quietly() {
   return $status
 }
 
-tutti_packages() { sed 's/#.*//' "$tutti_root/scripts/packages.txt" | xargs -n1; }
+# Prints 12 or 13; nothing where this is not one of these releases of Debian.
+debian_release() {
+  local ID='' VERSION_ID=''
+  # shellcheck source=/dev/null
+  [[ -r /etc/os-release ]] && source /etc/os-release
+  if [[ $ID == debian && $VERSION_ID =~ ^1[23]$ ]]; then echo "$VERSION_ID"; fi
+}
+
+tutti_packages() {
+  local word release
+  release=$(debian_release)
+  while read -r word; do
+    if [[ $word != *@* || ${word#*@} == "$release" ]]; then echo "${word%@*}"; fi
+  done < <(sed 's/#.*//' "$tutti_root/scripts/packages.txt" | xargs -n1)
+}
+
+# What another system has to have for itself; without the second list, parts are left out.
+tutti_tools=(cmake ninja c++ pkg-config python3)
+tutti_more_tools=(clang++ clang-format clang-tidy shellcheck mpicc.mpich mpicc.openmpi gfortran npm verilator yosys spin)
+
+# say_missing_tools: for systems whose packages have other names.
+say_missing_tools() {
+  local tool needed=() more=()
+  for tool in "${tutti_tools[@]}"; do command -v "$tool" >/dev/null || needed+=("$tool"); done
+  for tool in "${tutti_more_tools[@]}"; do command -v "$tool" >/dev/null || more+=("$tool"); done
+  say "this is neither Debian 12 nor 13: packages are not checked (scripts/packages.txt names Debian's)"
+  if ((${#more[@]})); then say "missing, what needs them is left out: ${more[*]}"; fi
+  if ((${#needed[@]})); then die "missing: ${needed[*]}"; fi
+}
 
 # Names of the packages of scripts/packages.txt that are not installed. Node.js of another source brings npm with it, and
 # Debian's package of that name would not go with it.
@@ -52,11 +80,11 @@ missing_packages() {
   done
 }
 
-# Installs what is missing. Without root it prints the one line that root has to type, and ends the script.
+# Installs what is missing.
 install_packages() {
-  if ! command -v dpkg-query >/dev/null; then
-    say "this is not Debian: packages are not checked (scripts/packages.txt names Debian's)"
-    return 0
+  if [[ -z $(debian_release) ]]; then
+    say_missing_tools
+    return
   fi
   local missing
   missing=$(missing_packages | xargs)
@@ -65,16 +93,21 @@ install_packages() {
     missing=$(xargs -n1 <<<"$missing" | grep -vx opensm | xargs)
   fi
   [[ -z $missing ]] && return 0
-  local line="apt-get install -y --no-install-recommends $missing"
+  # shellcheck disable=SC2086
+  install_named $missing
+}
+
+# install_named PACKAGE…: as root; otherwise it says what root has to type, and ends the script.
+install_named() {
   if [[ $(id -u) != 0 ]]; then
-    printf '%s: some packages are missing. As root, run:\n  %s\n' "${0##*/}" "$line" >&2
+    printf '%s: some packages are missing. As root, run:\n  %s\n' "${0##*/}" \
+      "apt-get install -y --no-install-recommends $*" >&2
     exit 1
   fi
-  say "installing: $missing"
+  say "installing: $*"
   export DEBIAN_FRONTEND=noninteractive
   quietly "$tutti_root/build/logs/apt.log" apt-get update || say "apt-get update failed; trying with the lists that are there"
-  # shellcheck disable=SC2086
-  quietly "$tutti_root/build/logs/apt.log" apt-get install -y --no-install-recommends $missing ||
+  quietly "$tutti_root/build/logs/apt.log" apt-get install -y --no-install-recommends "$@" ||
     die "apt-get could not install the packages"
 }
 

@@ -1,0 +1,44 @@
+# shellcheck shell=bash disable=SC2016,SC2154
+# ./check --on debian:13: another system in a folder, made from the mirror that this one has, and ./check in it.
+
+tutti_systems=${TUTTI_SYSTEMS:-${XDG_CACHE_HOME:-$HOME/.cache}/tutti/systems}
+declare -A tutti_code_names=([debian:12]=bookworm [debian:13]=trixie)
+
+# mirror_of_apt: where this system's packages come from; nothing where that cannot be told.
+mirror_of_apt() {
+  apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null | grep -m 1 '/debian/\?$'
+}
+
+# make_system SYSTEM FOLDER: without what a run that was cut off has left.
+make_system() {
+  command -v mmdebstrap >/dev/null || install_named mmdebstrap
+  say "making a system: $1 in $2"
+  rm -rf "$2.part"
+  mkdir -p "${2%/*}"
+  local mirror
+  mirror=$(mirror_of_apt)
+  quietly "$tutti_root/build/logs/system.log" mmdebstrap --variant=minbase --include=ca-certificates \
+    "${tutti_code_names[$1]}" "$2.part" ${mirror:+"$mirror"} || die "mmdebstrap could not make $1"
+  mv "$2.part" "$2"
+}
+
+# check_on SYSTEM OPTION…: ./check with these options in a system like debian:13, which is made if it is not there. The
+# tree of sources is the same; what is built goes to build/on/SYSTEM. Mounts are gone when it ends.
+check_on() {
+  local system=$1
+  shift
+  [[ -n ${tutti_code_names[$system]:-} ]] || die "--on takes one of: ${!tutti_code_names[*]}"
+  [[ $(id -u) == 0 ]] || die "--on $system makes a system of its own, which takes root"
+  local root=$tutti_systems/${system/:/-} built=$tutti_root/build/on/${system/:/-}
+  [[ -d $root ]] || make_system "$system" "$root"
+  mkdir -p "$root/tutti" "$built"
+  cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null
+  unshare --mount --propagation private bash -euc '
+    root=$1 source=$2 built=$3
+    shift 3
+    for folder in proc sys dev; do mount --rbind "/$folder" "$root/$folder"; done
+    mount --bind "$source" "$root/tutti"
+    mount --bind "$built" "$root/tutti/build"
+    exec chroot "$root" env -u XDG_CACHE_HOME -u TUTTI_SYSTEMS HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin /tutti/check "$@"
+  ' bash "$root" "$tutti_root" "$built" "$@"
+}
