@@ -117,7 +117,9 @@ void print_site(Out out, const Json& site) {
 std::string table_of(const Json& report) {
   std::string text;
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, "{}, {}, {:.3f} s; numbers of rank 0\n", shown(report.at("mpi")), place_of(report),
+  const std::string lacks = report.value("mpi_lacks", "");  // reports of older versions do not say
+  fmt::format_to(out, "{}{}, {}, {:.3f} s; numbers of rank 0\n", shown(report.at("mpi")),
+                 lacks.empty() ? "" : " (without " + shown(Json(lacks)) + ")", place_of(report),
                  report.at("elapsed_ns").get<double>() / 1e9);
   fmt::format_to(out, "{:<20} {:>15} {:>9} {:>14} {:>12} {:>11}  {}\n", "collective", "bytes", "calls",
                  "total bytes", "time ms", "us/call", "choice");

@@ -13,6 +13,7 @@
 #include "command/command.hpp"
 #include "command/commands_json.hpp"
 #include "command/installation.hpp"
+#include "command/mpi_found.hpp"
 #include "command/tool_chain.hpp"
 
 namespace tutti::command {
@@ -93,6 +94,15 @@ Json setting_json(const base::Settings& settings, const base::Setting& row) {
   return entry;
 }
 
+Json mpis_json() {
+  Json mpis = Json::object();
+  for (Mpi mpi : {Mpi::mpich, Mpi::openmpi}) {
+    const std::string found = mpi_found(mpi);
+    mpis[std::string(to_string(mpi))] = found.empty() ? Json(nullptr) : Json(found);
+  }
+  return mpis;
+}
+
 Json libraries_json() {
   Json libraries = Json::object();
   for (Mpi mpi : {Mpi::mpich, Mpi::openmpi}) {
@@ -105,10 +115,9 @@ Json libraries_json() {
 }
 
 int print_json(const base::Settings& settings, const CLI::App& whole) {
-  Json document = {{"version", k_version},       {"compiler", k_compiler},
-                   {"build_type", k_build_type}, {"libraries", libraries_json()},
-                   {"chain", preloaded_tools()}, {"algorithms", Json::array()},
-                   {"settings", Json::array()}};
+  Json document = {{"version", k_version},          {"compiler", k_compiler},   {"build_type", k_build_type},
+                   {"libraries", libraries_json()}, {"mpis", mpis_json()},      {"chain", preloaded_tools()},
+                   {"algorithms", Json::array()},   {"settings", Json::array()}};
   for (const Algorithm* row : algorithm::catalogue()) document["algorithms"].push_back(algorithm_json(*row));
   for (const base::Setting& row : base::settings_table())
     document["settings"].push_back(setting_json(settings, row));
@@ -144,6 +153,7 @@ int print_text(const base::Settings& settings) {
   for (Mpi mpi : {Mpi::mpich, Mpi::openmpi}) {
     const auto path = preload_library(mpi);
     fmt::print("  {:<9} {}\n", display_name(mpi), path ? path->string() : "not built");
+    if (path) fmt::print("  {:<9}   {}\n", "", mpi_found(mpi));
   }
   const auto ucx = ucx_library();
   fmt::print("  {:<9} {}\n", "UCX", ucx ? ucx->string() : "not built");

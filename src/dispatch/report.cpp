@@ -147,6 +147,7 @@ std::string Report::to_json(const ReportHeader& header) const {
   for (const CallSiteReport& site : sites_) sites.push_back(dispatch::to_json(site));
   const nlohmann::json report = {{"schema", 1},
                                  {"mpi", header.mpi},
+                                 {"mpi_lacks", header.mpi_lacks},
                                  {"ranks", header.rank_count},
                                  {"nodes", header.node_count},
                                  {"elapsed_ns", header.elapsed_ns},

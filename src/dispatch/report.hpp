@@ -7,6 +7,7 @@
 // JSON:
 //
 //   { "schema": 1, "mpi": "MPICH Version: …", "ranks": 8, "nodes": 4, "elapsed_ns": 1234567,
+//     "mpi_lacks": "large counts, sessions",                     of MPI 4
 //     "progress": "thread, shares the 8 processing units of this process",
 //     "calls": [ { "collective": "bcast",
 //                  "least_bytes": 65536, "most_bytes": 131071,   absent where only some ranks know the size
@@ -61,6 +62,7 @@ struct ReportLine {
 /// What the report says about the job.
 struct ReportHeader {
   std::string mpi;
+  std::string mpi_lacks;  // of MPI 4; empty: nothing
   int rank_count = 0;
   int node_count = 0;
   uint64_t elapsed_ns = 0;

@@ -1,5 +1,21 @@
+#include <string>
+
+#include "mpi/lifecycle/library_version.hpp"
 #include "tutti/version.h"
+
+#pragma GCC visibility push(default)
 
 extern "C" const char* tutti_version(void) {
   return TUTTI_VERSION;
 }
+
+/// For `tutti info`: the MPI behind this library, and what it lacks. Stays valid.
+extern "C" const char* tutti_mpi(void) {
+  static const std::string text = [] {
+    const std::string missing = tutti::mpi::missing_features();
+    return tutti::mpi::library_text() + (missing.empty() ? "" : "; without " + missing);
+  }();
+  return text.c_str();
+}
+
+#pragma GCC visibility pop

@@ -19,6 +19,8 @@ LibraryVersion parse_library_version(std::string_view text);
 
 /// Of the MPI in this process. Any thread, at any time.
 const LibraryVersion& library_version();
+/// The first line of what it says itself.
+std::string library_text();
 
 /// What this MPI lacks of MPI 4 ("large counts, sessions"), as far as Tutti stands in front of it; empty: nothing.
 std::string missing_features();

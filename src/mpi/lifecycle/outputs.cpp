@@ -11,6 +11,7 @@
 #include "base/clock.hpp"
 #include "base/file.hpp"
 #include "mpi/lifecycle/communicator.hpp"
+#include "mpi/lifecycle/library_version.hpp"
 #include "mpi/lifecycle/next_mpi.hpp"
 #include "mpi/lifecycle/runtime.hpp"
 #include "select/learned.hpp"
@@ -96,15 +97,11 @@ void Runtime::write_learned() {
 }
 
 dispatch::ReportHeader Runtime::report_header() const {
-  char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  PMPI_Get_library_version(library, &length);  // allowed at any time
-  std::string mpi(library);
-  mpi = mpi.substr(0, mpi.find('\n'));
   std::vector<int32_t> nodes = node_of_world_rank_;
   std::sort(nodes.begin(), nodes.end());
   const auto node_count = std::unique(nodes.begin(), nodes.end()) - nodes.begin();
-  return {.mpi = mpi,
+  return {.mpi = library_text(),
+          .mpi_lacks = missing_features(),
           .rank_count = world_size(),
           .node_count = static_cast<int>(node_count),
           .elapsed_ns = base::monotonic_ns() - started_ns_,

@@ -1,17 +1,18 @@
-#include <algorithm>
-
 #include "mpi/lifecycle/library_version.hpp"
 #include "mpi_versions.h"
 
 namespace tutti::mpi {
 
+std::string library_text() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  PMPI_Get_library_version(text, &length);  // allowed at any time
+  const std::string_view all(text);
+  return std::string(all.substr(0, all.find('\n')));
+}
+
 const LibraryVersion& library_version() {
-  static const LibraryVersion version = [] {
-    char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int length = 0;
-    PMPI_Get_library_version(text, &length);  // allowed at any time
-    return parse_library_version({text, static_cast<size_t>(std::max(length, 0))});
-  }();
+  static const LibraryVersion version = parse_library_version(library_text());
   return version;
 }
 

@@ -3,6 +3,8 @@
 
 #include "fabric/baselines.hpp"
 
+#include <algorithm>
+
 #include "tests/unit/fabric/support.hpp"
 
 namespace tutti::fabric {
