@@ -60,8 +60,8 @@ Result<std::optional<Mpi>> given_mpi(const LaunchRequest& request, Launcher laun
 /// A launcher whose program is still to come.
 Result<Mpi> mpi_of_bare_launcher(const LaunchRequest& request, Launcher launcher, std::optional<Mpi> mpi) {
   if (launcher == Launcher::none)
-    return Status::invalid_argument(
-        fmt::format("unknown launcher {} (mpirun, mpiexec or srun of MPICH or Open MPI)", request.line[0]));
+    return Status::invalid_argument(fmt::format(
+        "unknown launcher {} (mpirun or mpiexec of MPICH or Open MPI, srun or flux run)", request.line[0]));
   if (const auto programs = program_positions(launcher, request.line); !programs.empty())
     return Status::invalid_argument(fmt::format(
         "{} is one program too many: bench and tune bring their own (like tutti bench -- {} -n 4)",
@@ -121,7 +121,7 @@ bool changes_folder(const Words& line) {
     word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
     word = word.substr(0, word.find('='));
     return word == "wdir" || word == "wd" || word == "dir" || word == "path" || word == "chdir" ||
-           word == "D";
+           word == "cwd" || word == "D";
   });
 }
 
@@ -135,7 +135,7 @@ std::optional<Mpi> mpi_named(std::string_view name) {
 
 std::optional<Obstacle> find_obstacle(const Words& line) {
   if (auto obstacle = obstacle_of(line.at(0), "command")) return obstacle;
-  const Launcher launcher = identify(line[0]);
+  const Launcher launcher = identify_line(line);
   if (launcher == Launcher::none || changes_folder(line)) return std::nullopt;
   // Programs may exist on the nodes only; but then all of them.
   std::optional<Obstacle> first;
@@ -153,7 +153,7 @@ std::optional<Obstacle> find_obstacle(const Words& line) {
 Result<Launch> prepare(const LaunchRequest& request) {
   if (request.line.empty())
     return Status::invalid_argument("nothing to run (tutti run -- mpirun -n 8 ./program)");
-  const Launcher launcher = identify(request.line[0]);
+  const Launcher launcher = identify_line(request.line);
   if (const auto obstacle = find_obstacle(request.line)) return Status::not_found(obstacle->message);
   const auto mpi = find_mpi(request, launcher);
   if (!mpi) return mpi.status();

@@ -94,6 +94,18 @@ constexpr auto k_openmpi_options = std::to_array<Option>({
     {"-omca", 2},
     {"-pmca", 2},
     {"-prtemca", 2},
+    {"-gprtemca", 2},
+    {"-pmixmca", 2},
+    {"-gpmixmca", 2},
+    {"-add-host", 1},
+    {"-add-hostfile", 1},
+    {"-spawn-timeout", 1},
+    {"-keepalive", 1},
+    {"-singleton", 1},
+    {"-tmpdir", 1},
+    {"-dvm-uri", 1},
+    {"-nspace", 1},
+    {"-namespace", 1},
     {"-am", 1},
     {"-tune", 1},
     {"-map-by", 1},
@@ -193,6 +205,52 @@ constexpr auto k_slurm_options = std::to_array<Option>({
     {"--multi-prog", 0},
 });
 
+constexpr auto k_flux_options = std::to_array<Option>({
+    {"-n", 1},
+    {"-N", 1},
+    {"-c", 1},
+    {"-g", 1},
+    {"-t", 1},
+    {"-o", 1},
+    {"-S", 1},
+    {"-q", 1},
+    {"-B", 1},
+    {"--ntasks", 1},
+    {"--nodes", 1},
+    {"--nslots", 1},
+    {"--cores", 1},
+    {"--cores-per-task", 1},
+    {"--gpus-per-task", 1},
+    {"--gpus-per-node", 1},
+    {"--tasks-per-node", 1},
+    {"--tasks-per-core", 1},
+    {"--time-limit", 1},
+    {"--setopt", 1},
+    {"--setattr", 1},
+    {"--queue", 1},
+    {"--bank", 1},
+    {"--urgency", 1},
+    {"--job-name", 1},
+    {"--env", 1},
+    {"--env-remove", 1},
+    {"--env-file", 1},
+    {"--rlimit", 1},
+    {"--input", 1},
+    {"--output", 1},
+    {"--error", 1},
+    {"--cwd", 1},
+    {"--begin-time", 1},
+    {"--dependency", 1},
+    {"--requires", 1},
+    {"--signal", 1},
+    {"--taskmap", 1},
+    {"--log", 1},
+    {"--log-stderr", 1},
+    {"--add-file", 1},
+    {"--flags", 1},
+    {"--conf", 1},
+});
+
 std::span<const Option> options_of(Launcher launcher) {
   switch (launcher) {
     case Launcher::hydra:
@@ -201,6 +259,8 @@ std::span<const Option> options_of(Launcher launcher) {
       return k_openmpi_options;
     case Launcher::slurm:
       return k_slurm_options;
+    case Launcher::flux:
+      return k_flux_options;
     case Launcher::none:
       break;
   }
@@ -209,7 +269,8 @@ std::span<const Option> options_of(Launcher launcher) {
 
 /// Both mpiruns take one dash or two alike.
 bool same_option(Launcher launcher, std::string_view word, std::string_view name) {
-  if (launcher != Launcher::slurm && word.starts_with("--")) word.remove_prefix(1);
+  const bool is_mpirun = launcher == Launcher::hydra || launcher == Launcher::openmpi;
+  if (is_mpirun && word.starts_with("--")) word.remove_prefix(1);
   return word == name;
 }
 
@@ -239,6 +300,7 @@ std::optional<Launcher> launcher_named(std::string_view name) {
   if (is_mpirun && contains(name, "openmpi")) return Launcher::openmpi;
   if (name == "orterun" || name == "prterun" || name == "prun") return Launcher::openmpi;
   if (name == "srun") return Launcher::slurm;
+  if (name == "flux") return Launcher::flux;
   return std::nullopt;
 }
 
@@ -360,6 +422,39 @@ Words with_slurm_export(const Words& line, const std::string& preload, const Env
   return result;
 }
 
+/// Flux hands its environment on, and changes it by rules, in their order: so these come last. In a value, $ begins the
+/// name of a variable.
+Words with_flux_rules(Words line, const std::string& preload, const Environment& settings) {
+  constexpr std::string_view k_option = "--env=";
+  const std::string theirs_begin = fmt::format("{}=", k_preload);
+  const std::vector<size_t> programs = program_positions(Launcher::flux, line);
+  size_t end = programs.empty() ? line.size() : programs.front();
+  std::string theirs;
+  for (size_t i = 2; i < end;) {
+    const bool is_split = line[i] == "--env" && i + 1 < end;
+    std::string_view rule = is_split ? std::string_view(line[i + 1]) : std::string_view(line[i]);
+    if (!is_split && rule.starts_with(k_option)) rule.remove_prefix(k_option.size());
+    const size_t words = is_split ? 2 : 1 + values_after(Launcher::flux, line, i);
+    if (!rule.starts_with(theirs_begin)) {
+      i += words;
+      continue;
+    }
+    theirs = rule.substr(theirs_begin.size());  // the later one would have won
+    const auto first = line.begin() + static_cast<std::ptrdiff_t>(i);
+    line.erase(first, first + static_cast<std::ptrdiff_t>(words));
+    end -= words;
+  }
+  const auto rule = [&](const std::string& name, const std::string& value) {
+    std::string text = fmt::format("{}{}=", k_option, name);
+    for (const char letter : value) text += letter == '$' ? "$$" : std::string(1, letter);
+    return text;
+  };
+  Words rules = {joined(rule(std::string(k_preload), preload), theirs)};
+  for (const auto& [name, value] : settings) rules.push_back(rule(name, value));
+  line.insert(line.begin() + static_cast<std::ptrdiff_t>(end), rules.begin(), rules.end());
+  return line;
+}
+
 /// Without a launcher that is known: `env LD_PRELOAD=… program`, which works wherever words become a process.
 Words with_env_command(Launcher launcher, Words line, const std::string& preload,
                        const Environment& settings) {
@@ -390,6 +485,12 @@ Launcher identify(const std::string& first_word) {
   return Launcher::none;
 }
 
+Launcher identify_line(const Words& line) {
+  const Launcher launcher = identify(line.at(0));
+  const bool is_run = line.size() > 1 && line[1] == "run";
+  return launcher == Launcher::flux && !is_run ? Launcher::none : launcher;
+}
+
 std::optional<Mpi> mpi_of(Launcher launcher) {
   if (launcher == Launcher::hydra) return Mpi::mpich;
   if (launcher == Launcher::openmpi) return Mpi::openmpi;
@@ -411,8 +512,8 @@ std::vector<size_t> program_positions(Launcher launcher, const Words& line) {
   }
   std::vector<size_t> positions;
   bool in_options = true;
-  for (size_t i = 1; i < line.size(); ++i) {
-    if (line[i] == ":") {
+  for (size_t i = launcher == Launcher::flux ? 2 : 1; i < line.size(); ++i) {
+    if (line[i] == ":" && launcher != Launcher::flux) {
       in_options = true;
     } else if (in_options && line[i].size() > 1 && line[i][0] == '-') {
       i += values_after(launcher, line, i);
@@ -427,6 +528,7 @@ std::vector<size_t> program_positions(Launcher launcher, const Words& line) {
 Words with_environment(Launcher launcher, const Words& line, const std::string& preload,
                        const Environment& settings) {
   if (launcher == Launcher::slurm) return with_slurm_export(line, preload, settings);
+  if (launcher == Launcher::flux) return with_flux_rules(line, preload, settings);
   if (launcher == Launcher::none) return with_env_command(launcher, line, preload, settings);
   std::vector<size_t> programs = program_positions(launcher, line);
   if (programs.empty()) programs.push_back(line.size());  // it is still to come

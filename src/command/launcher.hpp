@@ -14,8 +14,9 @@ namespace tutti::command {
 
 enum class Launcher {
   hydra,    // MPICH's mpirun: -genv NAME VALUE
-  openmpi,  // Open MPI's mpirun: -x NAME=VALUE, per application context
+  openmpi,  // Open MPI's mpirun, PRRTE's prterun and prun: -x NAME=VALUE, per application context
   slurm,    // srun: --export
+  flux,     // flux run: --env=NAME=VALUE
   none,     // no launcher that is known: the program itself, or a launcher that hands its environment on
 };
 
@@ -25,6 +26,8 @@ using Environment = std::vector<std::pair<std::string, std::string>>;
 /// Which launcher the first word names, following links (mpirun -> /etc/alternatives/mpirun -> …) and, where
 /// the name says nothing, asking it for its version.
 Launcher identify(const std::string& first_word);
+/// The same for a line: flux launches programs by one of its subcommands only.
+Launcher identify_line(const Words& line);
 
 /// The MPI that a launcher belongs to, if it belongs to one.
 std::optional<Mpi> mpi_of(Launcher launcher);

@@ -29,7 +29,7 @@ bool is_shell(const fs::path& path) {
 
 bool is_script(const Words& line) {
   const auto path = find_executable(line.at(0));
-  if (!path || identify(line[0]) != Launcher::none) return false;
+  if (!path || identify_line(line) != Launcher::none) return false;
   if (is_shell(*path)) return true;
   const auto facts = inspect_program(*path);
   const bool names_program = program_positions(Launcher::none, line) != std::vector<size_t>{0};

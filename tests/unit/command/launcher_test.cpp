@@ -67,6 +67,9 @@ TEST_F(Identify, ByName) {
   EXPECT_EQ(identify(launcher("mpiexec.openmpi")), Launcher::openmpi);
   EXPECT_EQ(identify(launcher("orterun")), Launcher::openmpi);
   EXPECT_EQ(identify(launcher("srun")), Launcher::slurm);
+  EXPECT_EQ(identify(launcher("prterun")), Launcher::openmpi);
+  EXPECT_EQ(identify_line({launcher("flux"), "run", "./a.out"}), Launcher::flux);
+  EXPECT_EQ(identify_line({launcher("flux"), "batch", "./job.sh"}), Launcher::none);
   EXPECT_EQ(identify(launcher("my_program")), Launcher::none);
 }
 
@@ -113,6 +116,18 @@ TEST(ProgramPositions, OpenMpi) {
 TEST(ProgramPositions, Slurm) {
   EXPECT_EQ(programs(Launcher::slurm, "srun -n 4 --mpi pmi2 --nodes=2 ./a -n 1"), "./a");
   EXPECT_EQ(programs(Launcher::slurm, "srun -n4 --exclusive ./a"), "./a");
+}
+
+TEST(ProgramPositions, Flux) {
+  EXPECT_EQ(programs(Launcher::flux, "flux run -n 4 -o mpi=none --env A=b -N2 --exclusive ./a -n 1 : x"),
+            "./a");
+  EXPECT_EQ(programs(Launcher::flux, "flux run -n 4"), "");
+}
+
+TEST(ProgramPositions, OpenMpi5) {
+  EXPECT_EQ(programs(Launcher::openmpi,
+                     "prterun --np 4 --prtemca plm ssh --pmixmca gds hash --map-by :OVERSUBSCRIBE ./a"),
+            "./a");
 }
 
 TEST(ProgramPositions, WithoutALauncherTheFirstWord) {
@@ -186,6 +201,17 @@ TEST(WithEnvironment, SlurmListsThatHoldTheEnvironmentBack) {
             "env TUTTI_WAIT=spin srun --export=A,B=c,TUTTI_WAIT,LD_PRELOAD=T.so ./a");
   EXPECT_EQ(under_tutti(Launcher::slurm, "srun --export=NONE ./a"),
             "env TUTTI_WAIT=spin srun --export=TUTTI_WAIT,LD_PRELOAD=T.so ./a");
+}
+
+TEST(WithEnvironment, FluxTakesRulesOfWhichTheLastWins) {
+  EXPECT_EQ(under_tutti(Launcher::flux, "flux run -n 4 --env=-* ./a --env=B=c"),
+            "flux run -n 4 --env=-* --env=LD_PRELOAD=T.so --env=TUTTI_WAIT=spin ./a --env=B=c");
+  EXPECT_EQ(under_tutti(Launcher::flux, "flux run --env=LD_PRELOAD=u.so --env LD_PRELOAD=$V.so -n 2 ./a"),
+            "flux run -n 2 --env=LD_PRELOAD=T.so:$V.so --env=TUTTI_WAIT=spin ./a");
+  EXPECT_EQ(under_tutti(Launcher::flux, "flux run -n 2"),
+            "flux run -n 2 --env=LD_PRELOAD=T.so --env=TUTTI_WAIT=spin");
+  EXPECT_EQ(joined(with_environment(Launcher::flux, words("flux run ./a"), "$T.so", {})),
+            "flux run --env=LD_PRELOAD=$$T.so ./a");
 }
 
 TEST(WithEnvironment, WithoutALauncher) {
