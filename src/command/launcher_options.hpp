@@ -1,0 +1,19 @@
+#pragma once
+// The options of launchers, as far as it matters how many words they take. Pure.
+
+#include <string_view>
+
+#include "command/launcher.hpp"
+
+namespace tutti::command {
+
+/// How many words after the option at `i` are its values.
+size_t values_after(Launcher launcher, const Words& line, size_t i);
+
+/// The word is the option of that name, which is written with as many dashes as the launcher's manual has.
+bool same_option(Launcher launcher, std::string_view word, std::string_view name);
+
+/// -env or -genv.
+bool sets_hydra_variable(std::string_view word);
+
+}  // namespace tutti::command
