@@ -36,9 +36,14 @@ check_on() {
   unshare --mount --propagation private bash -euc '
     root=$1 source=$2 built=$3
     shift 3
+    mount --bind "$root" "$root"
+    cd "$root"
     for folder in proc sys dev; do mount --rbind "/$folder" "$root/$folder"; done
     mount --bind "$source" "$root/tutti"
     mount --bind "$built" "$root/tutti/build"
-    exec chroot "$root" env -u XDG_CACHE_HOME -u TUTTI_SYSTEMS HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin /tutti/check "$@"
+    # The root of the mount namespace, and not of this process only: who enters the namespace finds it.
+    pivot_root . .
+    umount --lazy .
+    exec chroot . env -u XDG_CACHE_HOME -u TUTTI_SYSTEMS HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin /tutti/check "$@"
   ' bash "$root" "$tutti_root" "$built" "$@"
 }

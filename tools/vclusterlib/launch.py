@@ -101,6 +101,12 @@ def _wiring(cluster):
         "OMPI_MCA_orte_tmpdir_base": f"{JOB_DIRECTORY}/session",
         "OMPI_MCA_btl_tcp_if_include": cluster.subnet.cidr,
         "OMPI_MCA_oob_tcp_if_include": cluster.subnet.cidr,
+        # The same in the words of PRRTE, the launcher of Open MPI 5.
+        "PRTE_MCA_plm_ssh_agent": AGENT,
+        "PRTE_MCA_plm_ssh_no_tree_spawn": "1",
+        "PRTE_MCA_prte_default_hostfile": f"{JOB_DIRECTORY}/{_OPENMPI_HOSTS}",
+        "PRTE_MCA_prte_tmpdir_base": f"{JOB_DIRECTORY}/session",
+        "PRTE_MCA_prte_if_include": cluster.subnet.cidr,
     }
 
 
@@ -111,6 +117,8 @@ _TUNING = {
     "OMPI_MCA_rmaps_base_mapping_policy": "slot",
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "OMPI_MCA_hwloc_base_binding_policy": "none",
+    "PRTE_MCA_rmaps_default_mapping_policy": "slot:OVERSUBSCRIBE",
+    "PRTE_MCA_hwloc_default_binding_policy": "none",
     "OMPI_MCA_mpi_yield_when_idle": "1",
     "OMPI_MCA_pml": "ob1",
     "OMPI_MCA_btl": "tcp,self,vader",
