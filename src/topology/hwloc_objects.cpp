@@ -9,17 +9,19 @@ base::Status hwloc_failed(const char* what) {
 }
 
 base::Result<HwlocTopology> load_hwloc_topology(const std::string& synthetic) {
+  const HwlocLibrary* const hwloc = hwloc_library();
+  if (hwloc == nullptr) return base::Status::not_found("there is no libhwloc.so.15");
   hwloc_topology_t made = nullptr;
-  if (hwloc_topology_init(&made) != 0) return hwloc_failed("start");
+  if (hwloc->topology_init(&made) != 0) return hwloc_failed("start");
   HwlocTopology topology(made);
   // Caches, devices and the like cost most of the time and tell nothing here.
-  hwloc_topology_set_all_types_filter(made, HWLOC_TYPE_FILTER_KEEP_NONE);
-  hwloc_topology_set_type_filter(made, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
+  hwloc->topology_set_all_types_filter(made, HWLOC_TYPE_FILTER_KEEP_NONE);
+  hwloc->topology_set_type_filter(made, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
   // What NUMA nodes are attached to: without it they would belong to the whole machine.
-  hwloc_topology_set_type_filter(made, HWLOC_OBJ_GROUP, HWLOC_TYPE_FILTER_KEEP_STRUCTURE);
-  if (!synthetic.empty() && hwloc_topology_set_synthetic(made, synthetic.c_str()) != 0)
+  hwloc->topology_set_type_filter(made, HWLOC_OBJ_GROUP, HWLOC_TYPE_FILTER_KEEP_STRUCTURE);
+  if (!synthetic.empty() && hwloc->topology_set_synthetic(made, synthetic.c_str()) != 0)
     return hwloc_failed("make a machine up");
-  if (hwloc_topology_load(made) != 0) return hwloc_failed("read the topology of this machine");
+  if (hwloc->topology_load(made) != 0) return hwloc_failed("read the topology of this machine");
   return topology;
 }
 

@@ -1,20 +1,19 @@
 #pragma once
-// Owners for what hwloc hands out. Internal to tutti_topology_hwloc.
-
-#include <hwloc.h>
+// Owners for what hwloc hands out: where there is one of these, there is a library. Internal to tutti_topology_hwloc.
 
 #include <memory>
 #include <string>
 
 #include "base/status.hpp"
+#include "topology/hwloc_library.hpp"
 
 namespace tutti::topology {
 
 struct DestroyHwlocTopology {
-  void operator()(hwloc_topology* topology) const { hwloc_topology_destroy(topology); }
+  void operator()(hwloc_topology* topology) const { hwloc_library()->topology_destroy(topology); }
 };
 struct FreeHwlocBitmap {
-  void operator()(hwloc_bitmap_s* bitmap) const { hwloc_bitmap_free(bitmap); }
+  void operator()(hwloc_bitmap_s* bitmap) const { hwloc_library()->bitmap_free(bitmap); }
 };
 using HwlocTopology = std::unique_ptr<hwloc_topology, DestroyHwlocTopology>;
 using HwlocBitmap = std::unique_ptr<hwloc_bitmap_s, FreeHwlocBitmap>;
