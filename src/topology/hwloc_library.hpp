@@ -1,7 +1,7 @@
 #pragma once
-// The functions of hwloc that are needed here, from the library that the process has already (MPIs bring it), or that the
-// system has. Not linked: a program would get two of them, or one that is too old for its MPI, or none and then could not
-// load the preload library. Internal to tutti_topology_hwloc.
+// The functions of hwloc that are needed here, from the library that the process has already (MPIs bring it), or that
+// the system has. Not linked: a program would get two of them, or one that is too old for its MPI, or none and then
+// could not load the preload library. Internal to tutti_topology_hwloc.
 
 #include <hwloc.h>
 
