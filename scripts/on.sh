@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2016,SC2154
-# ./check --on debian:13: another system in a folder, made from the mirror that this one has, and ./check in it.
+# ./check --on debian:13: another system in a folder, made from the mirror that this one has, and a command in it.
 
 tutti_systems=${TUTTI_SYSTEMS:-${XDG_CACHE_HOME:-$HOME/.cache}/tutti/systems}
 declare -A tutti_code_names=([debian:12]=bookworm [debian:13]=trixie)
@@ -22,9 +22,9 @@ make_system() {
   mv "$2.part" "$2"
 }
 
-# check_on SYSTEM OPTION…: ./check with these options in a system like debian:13, which is made if it is not there. The
-# tree of sources is the same; what is built goes to build/on/SYSTEM. Mounts are gone when it ends.
-check_on() {
+# in_system SYSTEM COMMAND…: runs the command in a system like debian:13, which is made if it is not there. The tree of
+# sources is at /tutti; what is built goes to build/on/SYSTEM. Mounts are gone when it ends.
+in_system() {
   local system=$1
   shift
   [[ -n ${tutti_code_names[$system]:-} ]] || die "--on takes one of: ${!tutti_code_names[*]}"
@@ -44,6 +44,6 @@ check_on() {
     # The root of the mount namespace, and not of this process only: who enters the namespace finds it.
     pivot_root . .
     umount --lazy .
-    exec chroot . env -u XDG_CACHE_HOME -u TUTTI_SYSTEMS HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin /tutti/check "$@"
+    exec chroot . env -u XDG_CACHE_HOME -u TUTTI_SYSTEMS HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
   ' bash "$root" "$tutti_root" "$built" "$@"
 }

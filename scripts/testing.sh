@@ -110,7 +110,7 @@ check_scripts() {
     skipped "there is no shellcheck"
     return
   fi
-  if (cd "$tutti_root" && quietly build/logs/shellcheck.log shellcheck -x check demo .ci/run scripts/*.sh); then
+  if (cd "$tutti_root" && quietly build/logs/shellcheck.log shellcheck -x check demo .ci/run scripts/*.sh packaging/debian/try); then
     passed
   else
     failed "shellcheck"

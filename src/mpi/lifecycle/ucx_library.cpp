@@ -77,6 +77,13 @@ std::string devices() {
   return transport::names_of_listed(listed, transport::interfaces_here());
 }
 
+/// Open MPI 5 is linked with it.
+bool is_ucx_loaded() {
+  void* const library = dlopen("libucm.so.0", RTLD_LAZY | RTLD_NOLOAD);
+  if (library != nullptr) dlclose(library);
+  return library != nullptr;
+}
+
 /// The library stands beside this one.
 std::string library_path() {
   Dl_info mine{};
@@ -90,9 +97,9 @@ std::string library_path() {
 Status open_ucx(size_t process_count, std::unique_ptr<transport::Network>* network) {
   const KeptSignals kept;
   // Without registered memory there is no reason why UCX should stand in front of mmap() and its like. It
-  // reads this when it is loaded.
+  // reads this when it is loaded, and complains of what comes later.
   std::optional<Default> no_hooks;
-  if (!has_fast_network()) no_hooks.emplace("UCX_MEM_MMAP_HOOK_MODE", "none");
+  if (!has_fast_network() && !is_ucx_loaded()) no_hooks.emplace("UCX_MEM_MMAP_HOOK_MODE", "none");
   void* const library = dlopen(library_path().c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (library == nullptr) return Status::not_supported(dlerror());
   auto* const open =
