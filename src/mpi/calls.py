@@ -161,6 +161,6 @@ INFO = [
 ]
 
 
-def symbols(mpi, call, start="MPI_"):
+def symbols(mpi, call):
     """Open MPI 4 has the persistent collectives of MPI 4.0 as an extension: one library has both names."""
-    return [start + call.name] + ([f"MPIX_{call.name}"] if mpi == "openmpi" and call in PERSISTENT else [])
+    return ["MPI_" + call.name] + ([f"MPIX_{call.name}"] if mpi == "openmpi" and call in PERSISTENT else [])

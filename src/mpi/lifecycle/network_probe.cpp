@@ -55,9 +55,10 @@ Status NetworkProbe::run() {
     worst = worst_of_all(state());
   }
   if (worst == reached) return {};
+  const Status mine = status_;  // before what is cancelled ends as an error
   endpoint_->cancel(k_receive);
   worst_of_all(failed);  // which gives it time to end
-  if (!status_) return status_;
+  if (!mine) return mine;
   return Status::not_supported(worst == failed ? "another rank has no UCX network"
                                                : "UCX does not reach all ranks");
 }
