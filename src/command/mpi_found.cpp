@@ -6,7 +6,7 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <string_view>
+#include <cstdlib>
 
 namespace tutti::command {
 
@@ -17,15 +17,15 @@ constexpr unsigned k_patience_s = 10;
 /// In a process of its own: an MPI that is loaded leaves threads and handlers behind.
 [[noreturn]] void tell(const std::string& library, int out) {
   alarm(k_patience_s);
-  const auto say = [out](std::string_view text) {
-    const ssize_t ignored = write(out, text.data(), text.size());
-    _exit(ignored < 0 ? EXIT_FAILURE : EXIT_SUCCESS);
-  };
-  void* const handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL);
-  if (handle == nullptr) say(std::string("cannot be loaded: ") + dlerror());
-  auto* const describe = reinterpret_cast<const char* (*)()>(dlsym(handle, "tutti_mpi"));
-  say(describe == nullptr ? "is not of this Tutti" : describe());
-  _exit(EXIT_FAILURE);
+  std::string text;
+  if (void* const handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL)) {
+    auto* const describe = reinterpret_cast<const char* (*)()>(dlsym(handle, "tutti_mpi"));
+    text = describe == nullptr ? "is not of this Tutti" : describe();
+  } else {
+    text = std::string("cannot be loaded: ") + dlerror();
+  }
+  const ssize_t written = write(out, text.data(), text.size());
+  _exit(written < 0 ? EXIT_FAILURE : EXIT_SUCCESS);
 }
 
 std::string read_all(int in) {

@@ -27,7 +27,7 @@ extern "C" int PMIx_Init(pmix::Process* self, pmix::Info* info, size_t info_coun
   static pmix::Init* const init = real_init();
   if (init == nullptr) return pmix::k_not_supported;
   const int code = init(self, info, info_count);
-  if (code == pmix::k_success && self != nullptr) tutti::mpi::pmix_is_initialised(self);
+  if (code == pmix::k_success && self != nullptr) tutti::mpi::pmix_is_initialised(*self);
   return code;
 }
 #pragma GCC visibility pop

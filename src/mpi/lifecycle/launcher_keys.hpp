@@ -11,6 +11,10 @@
 
 namespace tutti::mpi {
 
+namespace pmix {
+struct Process;
+}
+
 class LauncherKeys {
  public:
   LauncherKeys() = default;
@@ -34,7 +38,7 @@ class LauncherKeys {
 std::unique_ptr<LauncherKeys> open_pmi_keys();
 /// nullptr: there is no PMIx server, or the MPI does not use the PMIx library that can be loaded here.
 std::unique_ptr<LauncherKeys> open_pmix_keys();
-/// The MPI itself has initialised PMIx: `self` is what it was told, a pmix::Process.
-void pmix_is_initialised(const void* self);
+/// The MPI itself has initialised PMIx, which has told it who it is.
+void pmix_is_initialised(const pmix::Process& self);
 
 }  // namespace tutti::mpi

@@ -155,8 +155,8 @@ bool is_of_version(std::string_view library, std::string_view server) {
 
 }  // namespace
 
-void pmix_is_initialised(const void* self) {
-  PmixKeys::put_late(*static_cast<const pmix::Process*>(self));
+void pmix_is_initialised(const pmix::Process& self) {
+  PmixKeys::put_late(self);
 }
 
 std::unique_ptr<LauncherKeys> open_pmix_keys() {
