@@ -43,7 +43,6 @@ constexpr const char* k_immediate = "pmix.immediate";
 using GetVersion = const char*();
 using Init = int(Process* self, Info* info, size_t info_count);
 using Put = int(uint8_t scope, const char* key, Value* value);
-using Commit = int();
 using Get = int(const Process* process, const char* key, const Info* info, size_t info_count, Value** value);
 using Finalize = int(const Info* info, size_t info_count);
 

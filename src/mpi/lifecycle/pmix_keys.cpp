@@ -1,7 +1,7 @@
 // The key-value space of a PMIx server, through the PMIx library that Open MPI itself is going to use. PMIx
 // counts how often it is initialised in a process. But Open MPI 5 does without an initialisation of its own where there
 // has been one, and then never asks for its name and fails (ompi_rte_init, 5.0.0 to 5.0.9). There the word is put
-// right behind Open MPI's initialisation of PMIx, which comes by here (entry/pmix_call.cpp), and before its fence.
+// right behind Open MPI's initialisation of PMIx, which comes by here (entry/pmix_call.cpp), and before its commit.
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -30,7 +30,6 @@ struct Library {
   pmix::GetVersion* version = nullptr;
   pmix::Init* init = nullptr;
   pmix::Put* put = nullptr;
-  pmix::Commit* commit = nullptr;
   pmix::Get* get = nullptr;
   pmix::Finalize* finalize = nullptr;
 
@@ -39,8 +38,8 @@ struct Library {
     void* const handle = dlopen(pmix::k_library, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (handle == nullptr) return false;
     return find(handle, "PMIx_Get_version", &version) && find(handle, "PMIx_Init", &init) &&
-           find(handle, "PMIx_Put", &put) && find(handle, "PMIx_Commit", &commit) &&
-           find(handle, "PMIx_Get", &get) && find(handle, "PMIx_Finalize", &finalize);
+           find(handle, "PMIx_Put", &put) && find(handle, "PMIx_Get", &get) &&
+           find(handle, "PMIx_Finalize", &finalize);
   }
 
  private:
@@ -117,14 +116,14 @@ class PmixKeys final : public LauncherKeys {
   }
 
  private:
+  /// The MPI commits it, with what it puts itself. (A commit of ours that failed would make this rank decline while the
+  /// others see its word all the same.)
   Status put_word(std::string word) {
     pmix::Value value{};
     value.type = pmix::k_string;
     value.string = word.data();
-    if (const int code = library_.put(pmix::k_global, k_key, &value); code != pmix::k_success)
-      return pmix_error("a put", code);
-    const int code = library_.commit();
-    return code == pmix::k_success ? Status() : pmix_error("a commit", code);
+    const int code = library_.put(pmix::k_global, k_key, &value);
+    return code == pmix::k_success ? Status() : pmix_error("a put", code);
   }
 
   /// The word that is put once the MPI has initialised PMIx.
