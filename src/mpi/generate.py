@@ -322,7 +322,7 @@ def versions_header(mpi, declared):
     text = [HEADER, f'#pragma once\n\n#include "mpi/versions/{mpi}.h"\n\nextern "C" {{\n']
     text += [f"{c_signature(call, False, start + symbol)};\n" for call in PERSISTENT for symbol in symbols(mpi, call)
              for start in ("", "P")]
-    text += [f"{p.result} P{p.symbol}({', '.join(p.parameters) or 'void'});\n#pragma weak P{p.symbol}\n"
+    text += [f"{p.signature('P' + p.symbol)};\n#pragma weak P{p.symbol}\n"
              for p in declared.values() if not prototypes.is_in_all_versions(p.symbol)]
     text += [f"#pragma weak P{symbol}\n" for call in PERSISTENT for symbol in symbols(mpi, call)]
     return "".join(text) + '}  // extern "C"\n'
@@ -350,8 +350,8 @@ def main():
     mpi, calls = options.mpi, c_library_calls(options.sources)
     declared = prototypes.prototypes(options.compiler, options.include)
     options.out.mkdir(parents=True, exist_ok=True)
-    for name, text in (("mpi_versions.h", versions_header(mpi, declared)), ("c_calls.cpp", c_calls(mpi)), ("fortran_calls.cpp", fortran_calls(mpi)),
-                       ("api_calls.cpp", api_calls(mpi)), ("settling_calls.cpp", settling_calls(mpi, declared)),
+    for name, text in (("mpi_versions.h", versions_header(mpi, declared)), ("c_calls.cpp", c_calls(mpi)),
+                       ("fortran_calls.cpp", fortran_calls(mpi)), ("api_calls.cpp", api_calls(mpi)), ("settling_calls.cpp", settling_calls(mpi, declared)),
                        ("tutti.f90", fortran_module()), ("exports.map", exports(mpi, calls)),
                        ("c_library.list", dynamic_list(calls))):
         (options.out / name).write_text(text)

@@ -21,8 +21,8 @@ class Prototype:
         """Put"""
         return re.sub(r"^MPIX?_|_c$", "", self.symbol)
 
-    def signature(self):
-        return f"{self.result} {self.symbol}({', '.join(self.parameters) or 'void'})"
+    def signature(self, symbol=None):
+        return f"{self.result} {symbol or self.symbol}({', '.join(self.parameters) or 'void'})"
 
     def names(self):
         return [name[1] for parameter in self.parameters if (name := NAME.search(parameter))]
