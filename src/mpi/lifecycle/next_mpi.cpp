@@ -40,6 +40,11 @@ void* tools_function(const char* name, const void* native) {
 
 int refuse_missing_function(const char* name) {
   std::fprintf(stderr, "tutti: the program calls %s, which its MPI does not have\n", name);
+  int is_initialised = 0, is_finalised = 0;
+  PMPI_Initialized(&is_initialised);
+  PMPI_Finalized(&is_finalised);
+  if (is_initialised != 0 && is_finalised == 0)
+    PMPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_UNSUPPORTED_OPERATION);
   return MPI_ERR_UNSUPPORTED_OPERATION;
 }
 

@@ -12,7 +12,8 @@ namespace tutti::mpi {
 /// `native`: the MPI's own, by its other name.
 void* tools_function(const char* name, const void* native);
 
-/// The program has called a function that this version of its MPI does not have. Says so, and returns an error.
+/// The program has called a function that this version of its MPI does not have. Says so, and raises an error on
+/// MPI_COMM_WORLD.
 int refuse_missing_function(const char* name);
 
 /// Files of the tools that stand behind Tutti, as far as they define the usual calls.
