@@ -1,5 +1,5 @@
-// A function that the MPI may lack, found by name: where it is lacking, natively there is nothing to call, and under Tutti
-// the call returns an error.
+// A function that the MPI may lack, found by name: where it is lacking, natively there is nothing to call, and under
+// Tutti the call returns an error.
 #include <dlfcn.h>
 
 #include "check.h"
