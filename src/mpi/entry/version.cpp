@@ -13,7 +13,7 @@ extern "C" const char* tutti_version(void) {
 extern "C" const char* tutti_mpi(void) {
   static const std::string text = [] {
     const std::string missing = tutti::mpi::missing_features();
-    return tutti::mpi::library_text() + (missing.empty() ? "" : "; without " + missing);
+    return tutti::mpi::library_title() + (missing.empty() ? "" : "; without " + missing);
   }();
   return text.c_str();
 }

@@ -19,8 +19,9 @@ LibraryVersion parse_library_version(std::string_view text);
 
 /// Of the MPI in this process. Any thread, at any time.
 const LibraryVersion& library_version();
-/// The first line of what it says itself.
+/// What it says itself, of many lines, and the first of them.
 std::string library_text();
+std::string library_title();
 
 /// What this MPI lacks of MPI 4 ("large counts, sessions"), as far as Tutti stands in front of it; empty: nothing.
 std::string missing_features();

@@ -100,7 +100,7 @@ dispatch::ReportHeader Runtime::report_header() const {
   std::vector<int32_t> nodes = node_of_world_rank_;
   std::sort(nodes.begin(), nodes.end());
   const auto node_count = std::unique(nodes.begin(), nodes.end()) - nodes.begin();
-  return {.mpi = library_text(),
+  return {.mpi = library_title(),
           .mpi_lacks = missing_features(),
           .rank_count = world_size(),
           .node_count = static_cast<int>(node_count),

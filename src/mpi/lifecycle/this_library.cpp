@@ -7,8 +7,12 @@ std::string library_text() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   PMPI_Get_library_version(text, &length);  // allowed at any time
-  const std::string_view all(text);
-  return std::string(all.substr(0, all.find('\n')));
+  return text;
+}
+
+std::string library_title() {
+  const std::string text = library_text();
+  return text.substr(0, text.find('\n'));
 }
 
 const LibraryVersion& library_version() {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mpi/lifecycle/all_agree.hpp"
+#include "mpi/lifecycle/library_version.hpp"
 #include "mpi/lifecycle/network_probe.hpp"
 #include "mpi/lifecycle/ucx_library.hpp"
 
@@ -21,10 +22,7 @@ using transport::Network;
 namespace {
 
 bool is_over_ucx_already() {
-  char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  PMPI_Get_library_version(library, &length);
-  return std::string_view(library).find("ch4:ucx") != std::string_view::npos;
+  return library_text().find("ch4:ucx") != std::string::npos;
 }
 
 /// Collective.
