@@ -259,8 +259,7 @@ def judge(program, options, ranks):
     if options.preload is None or verdict[0] == "failed":
         yield "-", *verdict
         return
-    shapes = options.nodes_map[:1] if program.one_shape and not options.every_shape else options.nodes_map
-    for shape in shapes:
+    for shape in options.nodes_map[:1] if program.one_shape else options.nodes_map:
         yield shape, *judge_preloaded(program, native, run(shape))
 
 
@@ -317,7 +316,6 @@ def parse_arguments():
     parser.add_argument("--filter", default="", metavar="REGEX", help="programs whose name it matches")
     parser.add_argument("--nodes-map", type=shape_list, default=["one"], metavar="SHAPES",
                         help=f"how the ranks are presented as nodes, one run each: some of {','.join(NODES_MAPS)}")
-    parser.add_argument("--every-shape", action="store_true", help="also for programs that are content with one")
     parser.add_argument("--programs", type=Path, action="append", required=True, metavar="DIR",
                         help="where the built programs are; may be repeated")
     parser.add_argument("--nap", type=Path, metavar="LIB", help="library that lets waiting ranks sleep, in both runs")
