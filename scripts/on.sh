@@ -22,14 +22,18 @@ make_system() {
   mv "$2.part" "$2"
 }
 
+# folder_of SYSTEM: what is built in it, as this system sees it; it is /tutti/build there.
+folder_of() { echo "$tutti_root/build/on/${1/:/-}"; }
+
 # in_system SYSTEM COMMAND…: runs the command in a system like debian:13, which is made if it is not there. The tree of
-# sources is at /tutti; what is built goes to build/on/SYSTEM. Mounts are gone when it ends.
+# sources is at /tutti. Mounts are gone when it ends.
 in_system() {
   local system=$1
   shift
   [[ -n ${tutti_code_names[$system]:-} ]] || die "--on takes one of: ${!tutti_code_names[*]}"
   [[ $(id -u) == 0 ]] || die "--on $system makes a system of its own, which takes root"
-  local root=$tutti_systems/${system/:/-} built=$tutti_root/build/on/${system/:/-}
+  local root=$tutti_systems/${system/:/-} built
+  built=$(folder_of "$system")
   [[ -d $root ]] || make_system "$system" "$root"
   mkdir -p "$root/tutti" "$built"
   cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null
@@ -46,4 +50,20 @@ in_system() {
     umount --lazy .
     exec chroot . env -u XDG_CACHE_HOME -u TUTTI_SYSTEMS HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
   ' bash "$root" "$tutti_root" "$built" "$@"
+}
+
+# check_on SYSTEM [OPTION…]: ./check in it. Where its MPIs are newer, preload libraries built here have to serve them, too.
+check_on() {
+  local system=$1 libraries
+  shift
+  local -a options=("$@")
+  if [[ $(debian_release) -lt ${system#*:} ]]; then
+    install_packages
+    build_for_tests release tutti_mpi_mpich tutti_mpi_openmpi || return
+    libraries=$(folder_of "$system")/libraries
+    mkdir -p "$libraries"
+    cp "$tutti_root"/build/release/lib/libtutti-{mpich,openmpi,ucx}.so "$libraries" || return
+    options+=(--libraries /tutti/build/libraries)
+  fi
+  in_system "$system" /tutti/check "${options[@]}"
 }
