@@ -96,6 +96,7 @@ int parse_and_run(int argc, char** argv) {
   add("fabric", "multicast routing for InfiniBand switches with small tables: tutti fabric --help",
       add_fabric);
   add("offload", "barriers that a NIC carries out alone: tutti offload --help", add_offload);
+  add("simulate", "what algorithms cost on a machine that is not here, in virtual time", add_simulate);
   add("model", "what late processes cost a broadcast, by the model of paper 000", add_model);
   add("explain", "shows a report written by TUTTI_REPORT=FILE", add_explain);
   add("report", "says who was late in a run recorded by TUTTI_RECORD=FOLDER", add_report);

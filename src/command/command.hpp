@@ -33,6 +33,7 @@ Action add_access(CLI::App& app);
 Action add_fabric(CLI::App& app);
 Action add_offload(CLI::App& app);
 Action add_model(CLI::App& app);
+Action add_simulate(CLI::App& app);
 
 /// Parses the command line and runs the subcommand. Output that cannot be written is a failure of any of
 /// them.

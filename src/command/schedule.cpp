@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "algorithm/catalogue.hpp"
+#include "algorithm/uniform_request.hpp"
 #include "base/text.hpp"
 #include "command/command.hpp"
 #include "command/validators.hpp"
@@ -30,24 +31,6 @@ struct ScheduleOptions {
   int ranks = 8, ranks_per_node = 1, root = 0, only_rank = -1;
   bool verify = false, in_place = false, non_commutative = false;
 };
-
-/// The call of `rank`, with the same size for every block; `bytes` means what the benchmarks mean.
-Request request_of(Collective collective, Rank rank, const ScheduleOptions& options, uint64_t bytes) {
-  const auto p = static_cast<uint64_t>(options.ranks);
-  Request request{
-      .collective = collective, .rank_count = options.ranks, .root = options.root, .bytes = bytes};
-  request.commutative = !options.non_commutative;
-  const bool rooted = algorithm::is_rooted(collective);
-  request.in_place = options.in_place && (!rooted || rank == options.root) && collective != Collective::bcast;
-  const bool splits =
-      collective == Collective::reduce_scatter || collective == Collective::reduce_scatter_block;
-  const uint64_t block = splits ? bytes / p : bytes;
-  if (splits) request.bytes = block * p;
-  request.own_bytes = block;
-  request.blocks.uniform_bytes = block;
-  request.receive_blocks.uniform_bytes = block;
-  return request;
-}
 
 base::Result<Topology> topology_of(const ScheduleOptions& options) {
   if (options.nodes.empty()) return Topology::blocked(options.ranks, options.ranks_per_node);
@@ -133,8 +116,13 @@ int run(const ScheduleOptions& options) {
   if (!topology) return fail(topology.status().message());
 
   std::vector<Request> requests;
-  for (Rank rank = 0; rank < options.ranks; ++rank)
-    requests.push_back(request_of(collective, rank, options, *bytes));
+  const algorithm::UniformCall call{.collective = collective,
+                                    .rank_count = options.ranks,
+                                    .root = options.root,
+                                    .bytes = *bytes,
+                                    .in_place = options.in_place,
+                                    .commutative = !options.non_commutative};
+  for (Rank rank = 0; rank < options.ranks; ++rank) requests.push_back(algorithm::request_of(call, rank));
   std::string why_not;
   if (!choice->algorithm->applies(requests[0], *topology, choice->parameters, &why_not))
     return fail(fmt::format("{} does not apply here: {}", algorithm::to_string(*choice), why_not), k_failed);

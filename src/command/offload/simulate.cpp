@@ -203,7 +203,9 @@ std::function<int()> add_offload_simulate(CLI::App& app) {
   for (const model::PublishedSet& set : model::published_sets())
     sets += fmt::format("  {:<12} {}\n", set.name, set.summary);
   app.footer("Sets of parameters that are built in (docs/offload.md has their sources):\n" + sets +
-             "Topologies: torus, torus:8x4x4, fat-tree, fat-tree:36 (ports per switch).");
+             "Topologies: torus, torus:8x4x4, fat-tree, fat-tree:36 (ports per switch), dragonfly, "
+             "dragonfly:8x4x4 (routers in a group, "
+             "(routers in a group, cables and nodes at each).");
   app.add_option("--nodes", workload.nodes, "number of nodes")
       ->check(CLI::Range(1u, 1u << 20))
       ->capture_default_str();

@@ -66,7 +66,7 @@ Status read_text(const json& value, std::string_view key, size_t most, std::stri
 
 Status read_topology(const json& value, Parameters* into) {
   if (Status status = read_text(value, "topology", 64, &into->topology); !status) return status;
-  const auto made = network::make_topology(into->topology, 1);
+  const auto made = interconnect::make_topology(into->topology, 1);
   return made ? Status{} : made.status();
 }
 

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <utility>
 
+#include "interconnect/event_wheel.hpp"
 #include "offload/descriptor_words.hpp"
 #include "offload/model/node.hpp"
 #include "offload/model/offload_node.hpp"
 #include "offload/model/software_node.hpp"
-#include "offload/network/event_wheel.hpp"
 #include "offload/nic/engine.hpp"
 #include "offload/rounds.hpp"
 
@@ -27,7 +27,7 @@ constexpr uint64_t k_never = UINT64_MAX;
 /// The nodes, and when each wants to be stepped.
 class Machine {
  public:
-  Machine(const Timing& timing, const Workload& workload, const network::Topology& topology)
+  Machine(const Timing& timing, const Workload& workload, const interconnect::Topology& topology)
       : timing_(timing),
         workload_(workload),
         topology_(topology),
@@ -49,12 +49,12 @@ class Machine {
 
   const Timing& timing_;
   const Workload& workload_;
-  const network::Topology& topology_;
+  const interconnect::Topology& topology_;
   network::Network network_;
   Journal journal_;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<const OffloadNode*> offloading_;
-  network::EventWheel<uint32_t> wakes_;
+  interconnect::EventWheel<uint32_t> wakes_;
   std::vector<uint64_t> start_;  // by node: its first step in this stretch of cycles
   std::vector<uint32_t> due_, living_;
   uint64_t cycles_ = 0, node_steps_ = 0;
@@ -67,7 +67,8 @@ Result<std::vector<Round>> Machine::rounds_of(uint32_t node) const {
   if (!rounds || !workload_.farthest_first) return rounds;
   for (Round& round : *rounds) {
     std::vector<std::pair<uint32_t, NodeId>> ways;
-    for (const NodeId to : round.sends) ways.emplace_back(network::routers_between(topology_, node, to), to);
+    for (const NodeId to : round.sends)
+      ways.emplace_back(interconnect::routers_between(topology_, node, to), to);
     std::stable_sort(ways.begin(), ways.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     for (size_t i = 0; i < ways.size(); ++i) round.sends[i] = ways[i].second;
@@ -82,7 +83,7 @@ Status Machine::check_losses(uint32_t node, const std::vector<Round>& rounds) co
   if (faults.loss == 0 && faults.corruption == 0) return {};
   for (const Round& round : rounds)
     for (const NodeId to : round.sends) {
-      const uint32_t links = network::routers_between(topology_, node, to);
+      const uint32_t links = interconnect::routers_between(topology_, node, to);
       const double tries = std::pow((1 - faults.loss) * (1 - faults.corruption), -2.0 * links);
       if (!(tries <= k_most_tries))
         return Status::invalid_argument(fmt::format(
@@ -232,7 +233,7 @@ Result<RunResult> simulate(const Parameters& parameters, const Workload& workloa
   if (workload.communicators > parameters.ids)
     return Status::invalid_argument(fmt::format("{} communicators, but the engine has {} barrier ids",
                                                 workload.communicators, parameters.ids));
-  const auto topology = network::make_topology(parameters.topology, workload.nodes);
+  const auto topology = interconnect::make_topology(parameters.topology, workload.nodes);
   if (!topology) return topology.status();
   const Timing timing = timing_of(parameters);
   Machine machine(timing, workload, **topology);

@@ -27,14 +27,14 @@ Network::Network(const Topology& topology, const NetworkTiming& timing, const Fa
   const uint32_t slots = std::bit_ceil(std::clamp(2 * near, 64u, 4096u));
   for (size_t port = 0; port < port_table_.size(); port += group_ports_) events_.emplace_back(slots);
   for (uint32_t at = 0; at < port_table_.size(); ++at) {
-    const Peer peer = topology.peer(at / ports_, at % ports_);
+    const interconnect::Peer peer = topology.peer(at / ports_, at % ports_);
     Port& port = port_table_[at];
-    if (peer.router != k_nowhere) port.peer = peer.router * ports_ + peer.port;
+    if (peer.router != interconnect::k_nowhere) port.peer = peer.router * ports_ + peer.port;
     for (Channel& channel : port.channels) channel.credits = static_cast<uint16_t>(timing.slots);
   }
   ends_.resize(topology.nodes());
   for (uint32_t node = 0; node < topology.nodes(); ++node) {
-    const Peer at = topology.attachment(node);
+    const interconnect::Peer at = topology.attachment(node);
     ends_[node].input_port = at.router * ports_ + at.port;
     for (uint16_t& credits : ends_[node].credits) credits = static_cast<uint16_t>(timing.slots);
   }
@@ -229,7 +229,7 @@ void Network::place(uint32_t at) {
   const uint32_t first = router * ports_ * k_most_channels;  // of the router's inputs
   const auto name = static_cast<uint16_t>(at - first);
   const Flight& flight = flights_[input(at).flights.head];
-  const Step step =
+  const interconnect::Step step =
       topology_.route(router, name / k_most_channels, channel % lanes_, flight.source, flight.destination);
   const uint32_t out = router * ports_ + step.port;
   Port& port = port_table_[out];

@@ -12,11 +12,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "offload/network/event_wheel.hpp"
+#include "interconnect/event_wheel.hpp"
+#include "interconnect/topology.hpp"
 #include "offload/network/message.hpp"
-#include "offload/network/topology.hpp"
 
 namespace tutti::offload::network {
+
+using interconnect::EventWheel;
+using interconnect::Topology;
 
 /// What links lose. Chances are per crossing of a link out of a router; the same seed gives the same faults.
 struct Faults {

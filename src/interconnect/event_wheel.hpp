@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace tutti::offload::network {
+namespace tutti::interconnect {
 
 /// Events by cycle: a ring of lists for the near future, a map for the rest. Events of one cycle come back in
 /// the order in which they were added, those of the ring behind those of the map. Not thread-safe.
@@ -72,4 +72,4 @@ class EventWheel {
   size_t count_ = 0;
 };
 
-}  // namespace tutti::offload::network
+}  // namespace tutti::interconnect

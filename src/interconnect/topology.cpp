@@ -1,4 +1,4 @@
-#include "offload/network/topology.hpp"
+#include "interconnect/topology.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace tutti::offload::network {
+namespace tutti::interconnect {
 
 using base::Result;
 using base::Status;
@@ -40,8 +40,13 @@ Result<std::unique_ptr<Topology>> make_named(std::string_view what, uint32_t nod
   if (kind == "torus" && numbers.size() == 3) return make_torus({numbers[0], numbers[1], numbers[2]});
   if (kind == "fat-tree" && is_plain) return make_fat_tree(nodes, k_default_ports);
   if (kind == "fat-tree" && numbers.size() == 1) return make_fat_tree(nodes, numbers[0]);
+  if (kind == "dragonfly" && is_plain) return make_dragonfly(nodes, dragonfly_for(nodes));
+  if (kind == "dragonfly" && numbers.size() == 3)
+    return make_dragonfly(nodes, {.routers = numbers[0], .cables = numbers[1], .nodes = numbers[2]});
   return Status::invalid_argument(
-      "a topology is torus, torus:8x4x4, fat-tree or fat-tree:36 (ports per switch)");
+      "a topology is torus, torus:8x4x4, fat-tree, fat-tree:36 (ports per switch), dragonfly or "
+      "dragonfly:8x4x4 "
+      "(routers in a group, cables and nodes at each)");
 }
 
 }  // namespace
@@ -72,4 +77,4 @@ Result<std::unique_ptr<Topology>> make_topology(std::string_view what, uint32_t 
   return made;
 }
 
-}  // namespace tutti::offload::network
+}  // namespace tutti::interconnect

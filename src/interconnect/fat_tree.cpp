@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "offload/network/topology.hpp"
+#include "interconnect/topology.hpp"
 
-namespace tutti::offload::network {
+namespace tutti::interconnect {
 
 using base::Result;
 using base::Status;
@@ -60,6 +60,12 @@ class FatTree final : public Topology {
     return {.port = arity_ + up_digit(destination, level)};
   }
 
+  bool is_global(uint32_t router, uint32_t port) const override {
+    if (levels_ < 2) return false;
+    const uint32_t level = router / per_level_;
+    return level + 1 == levels_ ? port < arity_ : level + 2 == levels_ && port >= arity_;
+  }
+
  private:
   uint32_t digit(uint32_t word, uint32_t index) const { return word / powers_[index] % arity_; }
   uint32_t with_digit(uint32_t word, uint32_t index, uint32_t value) const {
@@ -91,4 +97,4 @@ Result<std::unique_ptr<Topology>> make_fat_tree(uint32_t nodes, uint32_t ports) 
   return std::unique_ptr<Topology>(std::make_unique<FatTree>(nodes, arity, levels));
 }
 
-}  // namespace tutti::offload::network
+}  // namespace tutti::interconnect

@@ -1,5 +1,5 @@
 #pragma once
-// Topology and routing: a 3D torus with dimension-order routing (paper 003 §3), and a fat tree. Pure; any
+// Topology and routing: a 3D torus with dimension-order routing (paper 003 §3), a fat tree, and a dragonfly. Pure; any
 // thread.
 
 #include <array>
@@ -11,7 +11,7 @@
 
 #include "base/status.hpp"
 
-namespace tutti::offload::network {
+namespace tutti::interconnect {
 
 inline constexpr uint32_t k_nowhere = UINT32_MAX;
 
@@ -44,6 +44,8 @@ class Topology {
   /// The way from `router`, where a packet of `source` to `destination` came in at `port` on `lane`.
   virtual Step route(uint32_t router, uint32_t port, uint32_t lane, uint32_t source,
                      uint32_t destination) const = 0;
+  /// The cable at this port is a long one: between groups of a dragonfly, to the highest switches of a fat tree.
+  virtual bool is_global(uint32_t router, uint32_t port) const = 0;
 };
 
 /// Routers that a packet of `source` passes on its way to `destination`, both included.
@@ -65,8 +67,20 @@ std::array<uint32_t, 3> torus_for(uint32_t nodes);
 /// way down. `ports` is even, 4 … 128.
 base::Result<std::unique_ptr<Topology>> make_fat_tree(uint32_t nodes, uint32_t ports);
 
-/// "torus", "torus:8x4x4", "fat-tree" or "fat-tree:36" (ports per switch). Error: invalid_argument, also when
+/// Numbers of routers in a group, of cables to other groups at each router, and of nodes at each router.
+struct DragonflySize {
+  uint32_t routers = 0, cables = 0, nodes = 0;
+};
+
+/// The smallest balanced one (twice as many routers as cables, as many nodes as cables) with room for `nodes`.
+DragonflySize dragonfly_for(uint32_t nodes);
+
+/// As many groups as `nodes` need, each connected with each. Every number of `size` is 1 … 256.
+base::Result<std::unique_ptr<Topology>> make_dragonfly(uint32_t nodes, const DragonflySize& size);
+
+/// "torus", "torus:8x4x4", "fat-tree", "fat-tree:36" (ports per switch), "dragonfly" or "dragonfly:8x4x4" (routers in a
+/// group, cables and nodes at each router). Error: invalid_argument, also when
 /// there is no room for `nodes` (1 … 2^20).
 base::Result<std::unique_ptr<Topology>> make_topology(std::string_view what, uint32_t nodes);
 
-}  // namespace tutti::offload::network
+}  // namespace tutti::interconnect

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "offload/network/topology.hpp"
+#include "interconnect/topology.hpp"
 
-namespace tutti::offload::network {
+namespace tutti::interconnect {
 
 using base::Result;
 using base::Status;
@@ -70,6 +70,8 @@ class Torus final : public Topology {
     return {.port = k_local_port, .lane = 0};
   }
 
+  bool is_global(uint32_t, uint32_t) const override { return false; }
+
  private:
   std::array<uint32_t, 3> size_;
   std::vector<std::array<uint16_t, 3>> places_;
@@ -108,4 +110,4 @@ std::array<uint32_t, 3> torus_for(uint32_t nodes) {
   return best;
 }
 
-}  // namespace tutti::offload::network
+}  // namespace tutti::interconnect

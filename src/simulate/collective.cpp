@@ -1,0 +1,187 @@
+#include "simulate/collective.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "simulate/agents.hpp"
+
+namespace tutti::simulate {
+
+using algorithm::Request;
+using arrival::Leader;
+using base::Result;
+using base::Status;
+using schedule::Rank;
+using schedule::Schedule;
+using topology::Topology;
+
+namespace {
+
+/// The ranks of one call, and the agents of their nodes where these lead.
+class Ensemble final : public Cast {
+ public:
+  Ensemble(const Experiment& experiment, const Topology& topology)
+      : experiment_(experiment), topology_(topology) {}
+
+  Status prepare() {
+    std::string why_not;
+    const algorithm::UniformCall& call = experiment_.call;
+    if (call.root < 0 || call.root >= call.rank_count)
+      return Status::invalid_argument(fmt::format("root {}: there are {} ranks", call.root, call.rank_count));
+    if (Status possible = arrival::check(experiment_.arrivals, ranks()); !possible) return possible;
+    if (by_agents()) {
+      auto made = AgentCall::make(request(call.root), topology_, experiment_.choice);
+      if (!made) return made.status();
+      agents_.emplace(std::move(*made));
+      return {};
+    }
+    if (experiment_.choice.algorithm->applies(request(call.root), topology_, experiment_.choice.parameters,
+                                              &why_not))
+      return {};
+    return Status::not_supported(
+        fmt::format("{} does not apply here: {}", to_string(experiment_.choice), why_not));
+  }
+
+  void begin_call(uint32_t number) {
+    number_ = number;
+    first_.assign(node_count(), k_none);
+    competing_.clear();
+  }
+
+  uint32_t ranks() const { return static_cast<uint32_t>(topology_.rank_count()); }
+  uint32_t actor_count() const override { return ranks() + (by_agents() ? node_count() : 0); }
+  uint32_t node_count() const override { return static_cast<uint32_t>(topology_.node_count()); }
+  uint32_t node_of(Actor actor) const override {
+    return actor < ranks() ? static_cast<uint32_t>(topology_.node_of(static_cast<Rank>(actor)))
+                           : actor - ranks();
+  }
+  uint64_t arrival_ps(Actor actor) const override {
+    if (actor >= ranks()) return 0;  // agents are always there
+    const double ns =
+        arrival::delay_ns(experiment_.arrivals, experiment_.seed, {.rank = actor, .ranks = ranks()}, number_);
+    return static_cast<uint64_t>(std::llround(ns * 1000));
+  }
+  Actor leader_of(uint32_t node) const override {
+    if (experiment_.leader == Leader::first) return first_[node];
+    return static_cast<Actor>(topology_.leader_of(static_cast<int32_t>(node)));
+  }
+
+  Result<const Shape*> shape_of(Actor actor) override {
+    const Result<Schedule> built = schedule_of(actor);
+    if (!built) return built.status();
+    return shapes_.intern(Shape(*built, actor, actor_count()));
+  }
+
+ private:
+  bool by_agents() const { return experiment_.leader == Leader::agent; }
+  Request request(Rank rank) const { return algorithm::request_of(experiment_.call, rank); }
+
+  Result<Schedule> schedule_of(Actor actor) {
+    const auto rank = static_cast<Rank>(actor);
+    if (by_agents())
+      return actor < ranks() ? agents_->of_rank(request(rank), rank)
+                             : agents_->of_agent(static_cast<int32_t>(actor - ranks()));
+    const algorithm::Choice& choice = experiment_.choice;
+    return choice.algorithm->build(request(rank), rank,
+                                   competes() ? topology_with_leader(node_of(actor), rank) : topology_,
+                                   choice.parameters);
+  }
+
+  bool competes() const { return experiment_.leader == Leader::first; }
+
+  /// On the root's node the root leads, whoever comes first (hierarchy.hpp).
+  const Topology& topology_with_leader(uint32_t node, Rank comes) {
+    if (first_[node] == k_none) {
+      const bool is_rooted = algorithm::is_rooted(experiment_.call.collective);
+      const bool is_roots =
+          is_rooted && topology_.node_of(experiment_.call.root) == static_cast<int32_t>(node);
+      first_[node] = static_cast<Actor>(is_roots ? experiment_.call.root : comes);
+    }
+    const auto leader = static_cast<Rank>(first_[node]);
+    const auto found = competing_.find(leader);
+    return found != competing_.end()
+               ? found->second
+               : competing_.emplace(leader, topology_.with_leader(leader)).first->second;
+  }
+
+  const Experiment& experiment_;
+  const Topology& topology_;
+  std::optional<AgentCall> agents_;
+  uint32_t number_ = 0;
+  std::vector<Actor> first_;            // to come, by node
+  std::map<Rank, Topology> competing_;  // by leader
+  ShapeTable shapes_;
+};
+
+void add(Counters& sum, const Counters& more) {
+  sum.events += more.events;
+  sum.tasks += more.tasks;
+  sum.messages += more.messages;
+  sum.bytes += more.bytes;
+  sum.local_messages += more.local_messages;
+  sum.local_bytes += more.local_bytes;
+  sum.global_bytes += more.global_bytes;
+}
+
+/// Of the ranks, call by call.
+class Sums {
+ public:
+  explicit Sums(uint32_t ranks) : inside_ps_(ranks) {}
+
+  void add_call(const Ensemble& ensemble, const Outcome& outcome) {
+    uint64_t first = UINT64_MAX, last = 0, end = 0;
+    for (uint32_t rank = 0; rank < inside_ps_.size(); ++rank) {
+      const uint64_t arrived = ensemble.arrival_ps(rank);
+      inside_ps_[rank] += outcome.ends_ps[rank] - arrived;
+      first = std::min(first, arrived);
+      last = std::max(last, arrived);
+      end = std::max(end, outcome.ends_ps[rank]);
+    }
+    after_last_ps_ += end - std::min(last, end);
+    whole_ps_ += end - first;
+    add(counters_, outcome.counters);
+    ++calls_;
+  }
+
+  Figures figures() const {
+    Figures figures{.counters = counters_};
+    const double ps_to_ns = 1e-3 / std::max(calls_, 1u);
+    for (const uint64_t inside : inside_ps_) {
+      figures.mean_ns += static_cast<double>(inside) * ps_to_ns / static_cast<double>(inside_ps_.size());
+      figures.slowest_ns = std::max(figures.slowest_ns, static_cast<double>(inside) * ps_to_ns);
+    }
+    figures.after_last_ns = static_cast<double>(after_last_ps_) * ps_to_ns;
+    figures.whole_ns = static_cast<double>(whole_ps_) * ps_to_ns;
+    return figures;
+  }
+
+ private:
+  std::vector<uint64_t> inside_ps_;
+  uint64_t after_last_ps_ = 0, whole_ps_ = 0;
+  uint32_t calls_ = 0;
+  Counters counters_;
+};
+
+}  // namespace
+
+Result<Figures> measure(const Experiment& experiment, const Topology& topology, const Machine& machine,
+                        const interconnect::Topology* links, const Interruption* interruption) {
+  Ensemble ensemble(experiment, topology);
+  if (Status ready = ensemble.prepare(); !ready) return ready;
+  const Costs costs = costs_of(machine);
+  Sums sums(ensemble.ranks());
+  for (uint32_t number = 0; number < experiment.calls; ++number) {
+    ensemble.begin_call(number);
+    const Result<Outcome> outcome = execute(ensemble, costs, links, interruption);
+    if (!outcome) return outcome.status();
+    sums.add_call(ensemble, *outcome);
+  }
+  return sums.figures();
+}
+
+}  // namespace tutti::simulate

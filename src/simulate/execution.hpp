@@ -1,0 +1,108 @@
+#pragma once
+// The state of an execution. Internal to simulate/.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "simulate/actor.hpp"
+#include "simulate/event_queue.hpp"
+#include "simulate/executor.hpp"
+#include "simulate/shared_memory.hpp"
+
+namespace tutti::simulate {
+
+class Execution {
+ public:
+  Execution(Cast& cast, const Costs& costs, const interconnect::Topology* topology);
+  base::Result<Outcome> run(const Interruption* interruption);
+
+ private:
+  enum class Kind : uint8_t {
+    arrive,    // an actor comes
+    cpu_done,  // an actor's CPU has done what it was busy with
+    hop,       // the head of a message is at a router
+    head,      // the head of a message is at the NIC of its destination
+    data,      // all of a message is at its destination
+    ask,       // the request of a long message is there
+    invite,    // the answer is there
+    sent,      // nothing needs the source of a long message any more
+    memory,    // a copy ends that shares the memory of a node
+  };
+  /// `actor` and `task` are those of the send, where the event is one of a message.
+  struct Event {
+    Kind kind;
+    uint8_t lane = 0;   // hop
+    uint16_t port = 0;  // hop
+    Actor actor = 0;    // memory: node
+    TaskId task = 0;
+    uint32_t where = 0;  // hop: router; memory: which announcement
+  };
+  struct Node {
+    uint64_t out_free = 0, in_free = 0;  // of the NIC
+    uint32_t announcement = 0;
+    std::optional<SharedMemory> memory;
+    std::vector<Event> parked;  // messages for its leader, before there is one
+  };
+
+  void handle(const Event& event);
+
+  // Actors.
+  void arrive(Actor actor);
+  void make_ready(Actor actor, TaskId id);
+  void queue_channel(Actor actor, uint32_t index);
+  void start_receive(Actor actor, TaskId id);
+  void complete(Actor actor, TaskId id);
+  void run_cpu(Actor actor);
+  void begin_work(Actor actor, TaskId id);
+  void begin_send(Actor actor, TaskId id);
+  void begin_receive(Actor actor, TaskId id);
+  void end_work(Actor actor);
+  void be_busy(Actor actor, uint64_t ps) { events_.add(now_ + ps, {.kind = Kind::cpu_done, .actor = actor}); }
+  void copy(Actor actor, uint64_t bytes, uint64_t further_ps);
+  void memory_moves(uint32_t node, uint32_t announcement);
+  void announce_memory(uint32_t node);
+
+  // Messages.
+  void inject(Actor sender, TaskId task, uint64_t from);
+  void hop(const Event& event);
+  void come_in(const Event& event);
+  void deliver(const Event& event);
+  void invite_sender(Actor receiver, TaskId task);
+  uint32_t target_node(Actor sender, const ShapeChannel& channel) const;
+  Actor peer_of(Actor self, const ShapeChannel& channel) const;
+  Address seen_from(Actor self, Actor peer, const Address& as) const;
+  const ShapeChannel& channel_of(Actor actor, TaskId task) const;
+  bool is_inside(Actor actor, TaskId task) const {
+    return target_node(actor, channel_of(actor, task)) == nodes_of_[actor];
+  }
+  uint64_t bytes_of(Actor actor, TaskId task) const { return shapes_[actor]->step(task).bytes; }
+  bool is_eager(Actor sender, TaskId task) const;
+
+  void fail(std::string what);
+  std::string name_of(Actor actor, TaskId task) const;
+  base::Status why_unfinished() const;
+
+  Cast& cast_;
+  const Costs costs_;
+  const interconnect::Topology* topology_;
+  EventQueue<Event> events_;
+  uint64_t now_ = 0;
+  std::vector<std::unique_ptr<ActorState>> actors_;  // between arrival and end
+  std::vector<const Shape*> shapes_;                 // of those that have come
+  std::vector<uint32_t> nodes_of_;                   // by actor
+  std::vector<Node> nodes_;
+  std::vector<uint64_t> links_free_;                     // by router and port
+  std::unordered_map<Actor, std::vector<Event>> early_;  // messages for actors that have not come
+  std::unordered_map<Actor, uint64_t> further_ps_;       // of a CPU whose copy is under way
+  std::vector<TaskId> completed_;
+  std::vector<uint32_t> ended_copies_;
+  Outcome outcome_;
+  uint32_t open_actors_ = 0;
+  base::Status status_;
+};
+
+}  // namespace tutti::simulate

@@ -1,0 +1,279 @@
+#include "simulate/executor.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "simulate/execution.hpp"
+
+namespace tutti::simulate {
+
+using base::Result;
+using base::Status;
+
+Result<Outcome> execute(Cast& cast, const Costs& costs, const interconnect::Topology* topology,
+                        const Interruption* interruption) {
+  return Execution(cast, costs, topology).run(interruption);
+}
+
+Execution::Execution(Cast& cast, const Costs& costs, const interconnect::Topology* topology)
+    : cast_(cast), costs_(costs), topology_(topology), open_actors_(cast.actor_count()) {
+  const uint32_t actors = cast.actor_count();
+  actors_.resize(actors);
+  shapes_.resize(actors);
+  outcome_.ends_ps.resize(actors);
+  nodes_of_.reserve(actors);
+  for (Actor actor = 0; actor < actors; ++actor) {
+    nodes_of_.push_back(cast.node_of(actor));
+    events_.add(cast.arrival_ps(actor), {.kind = Kind::arrive, .actor = actor});
+  }
+  nodes_.resize(cast.node_count());
+  if (topology != nullptr) links_free_.resize(size_t{topology->routers()} * topology->ports());
+}
+
+Result<Outcome> Execution::run(const Interruption* interruption) {
+  constexpr uint64_t k_often = 1 << 16;
+  while (!events_.is_empty() && status_.is_ok()) {
+    const auto [time, event] = events_.take();
+    now_ = time;
+    handle(event);
+    if (++outcome_.counters.events % k_often == 0 && interruption != nullptr && interruption->is_wanted())
+      return Status::not_supported("stopped");
+  }
+  if (!status_) return status_;
+  if (open_actors_ > 0) return why_unfinished();
+  return std::move(outcome_);
+}
+
+void Execution::handle(const Event& event) {
+  switch (event.kind) {
+    case Kind::arrive:
+      return arrive(event.actor);
+    case Kind::cpu_done:
+      return end_work(event.actor);
+    case Kind::hop:
+      return hop(event);
+    case Kind::head:
+      return come_in(event);
+    case Kind::data:
+    case Kind::ask:
+      return deliver(event);
+    case Kind::invite:
+      actors_[event.actor]->stage(event.task) = Stage::invited;
+      actors_[event.actor]->push_message(event.task);
+      return run_cpu(event.actor);
+    case Kind::sent:
+      complete(event.actor, event.task);
+      return run_cpu(event.actor);
+    case Kind::memory:
+      return memory_moves(event.actor, event.where);
+  }
+}
+
+void Execution::arrive(Actor actor) {
+  const Result<const Shape*> shape = cast_.shape_of(actor);
+  if (!shape) {
+    status_ = shape.status();
+    return;
+  }
+  shapes_[actor] = *shape;
+  actors_[actor] = std::make_unique<ActorState>(**shape);
+  outcome_.counters.tasks += (*shape)->size();
+  for (const TaskId root : (*shape)->roots()) make_ready(actor, root);
+  if (const auto early = early_.find(actor); early != early_.end()) {
+    for (const Event& event : std::exchange(early->second, {})) deliver(event);
+    early_.erase(early);
+  }
+  std::vector<Event>& parked = nodes_[nodes_of_[actor]].parked;
+  if (!parked.empty() && cast_.leader_of(nodes_of_[actor]) == actor)
+    for (const Event& event : std::exchange(parked, {})) deliver(event);
+  run_cpu(actor);
+}
+
+void Execution::make_ready(Actor actor, TaskId id) {
+  ActorState& state = *actors_[actor];
+  const Step& step = state.shape.step(id);
+  switch (step.kind) {
+    case TaskKind::send:
+    case TaskKind::recv:
+      return queue_channel(actor, step.channel);
+    case TaskKind::copy:
+    case TaskKind::reduce:
+      return state.push(ActorState::Urgency::local, step.priority, id);
+    case TaskKind::nop:
+      return complete(actor, id);
+  }
+}
+
+/// The rule of the engine (engine/running_operation.cpp): in task order, within the window.
+void Execution::queue_channel(Actor actor, uint32_t index) {
+  ActorState& state = *actors_[actor];
+  const ShapeChannel& channel = state.shape.channels()[index];
+  ActorState::Channel& at = state.channel(index);
+  while (!at.is_queued && at.next < channel.count && at.in_flight < costs_.window) {
+    const TaskId next = state.shape.channel_task(channel, at.next);
+    if (state.waits_for(next) > 0) return;
+    if (channel.is_send) {
+      at.is_queued = true;
+      return state.push(ActorState::Urgency::send, state.shape.step(next).priority, next);
+    }
+    start_receive(actor, next);
+  }
+}
+
+/// Costs nothing until there is something.
+void Execution::start_receive(Actor actor, TaskId id) {
+  ActorState& state = *actors_[actor];
+  ActorState::Channel& channel = state.channel(state.shape.step(id).channel);
+  ++channel.next;
+  ++channel.in_flight;
+  Stage& stage = state.stage(id);
+  const bool is_something_here = stage != Stage::waits;
+  stage = stage == Stage::here ? Stage::arrived : stage == Stage::asked ? Stage::announced : Stage::started;
+  if (is_something_here) state.push_message(id);
+}
+
+void Execution::complete(Actor actor, TaskId id) {
+  // Chains of nops complete each other: the list keeps them off the stack.
+  const bool is_nested = !completed_.empty();
+  completed_.push_back(id);
+  if (is_nested) return;
+  ActorState& state = *actors_[actor];
+  for (size_t i = 0; i < completed_.size(); ++i) {
+    --state.open;
+    const Step& step = state.shape.step(completed_[i]);
+    if (step.channel != k_none) {
+      --state.channel(step.channel).in_flight;
+      queue_channel(actor, step.channel);
+    }
+    for (const TaskId successor : state.shape.successors(completed_[i]))
+      if (--state.waits_for(successor) == 0) make_ready(actor, successor);
+  }
+  completed_.clear();
+}
+
+void Execution::run_cpu(Actor actor) {
+  if (actors_[actor] == nullptr || actors_[actor]->is_busy) return;
+  ActorState& state = *actors_[actor];
+  if (state.has_ready()) {
+    state.is_busy = true;
+    state.busy_with = state.pop();
+    return begin_work(actor, state.busy_with);
+  }
+  if (state.open > 0) return;
+  outcome_.ends_ps[actor] = now_;
+  actors_[actor].reset();
+  --open_actors_;
+}
+
+void Execution::begin_work(Actor actor, TaskId id) {
+  const Step& step = actors_[actor]->shape.step(id);
+  switch (step.kind) {
+    case TaskKind::send:
+      return begin_send(actor, id);
+    case TaskKind::recv:
+      return begin_receive(actor, id);
+    case TaskKind::copy:
+      return copy(actor, step.bytes, 0);
+    case TaskKind::reduce:
+      return be_busy(actor, costs_.reduce.of_bytes(step.bytes));
+    case TaskKind::nop:
+      return;
+  }
+}
+
+void Execution::begin_send(Actor actor, TaskId id) {
+  ActorState& state = *actors_[actor];
+  const Step& step = state.shape.step(id);
+  if (state.stage(id) == Stage::invited) {
+    inject(actor, id, now_ + costs_.cpu.once_ps);
+    return be_busy(actor, costs_.cpu.once_ps);
+  }
+  state.stage(id) = Stage::started;
+  ActorState::Channel& channel = state.channel(step.channel);
+  channel.is_queued = false;
+  ++channel.next;
+  ++channel.in_flight;
+  queue_channel(actor, step.channel);
+  const bool is_long = !is_eager(actor, id);
+  if (is_inside(actor, id)) {
+    ++outcome_.counters.local_messages;
+    outcome_.counters.local_bytes += step.bytes;
+    if (is_long) return be_busy(actor, costs_.local_cpu.once_ps);
+    return copy(actor, step.bytes, costs_.local_cpu.once_ps);
+  }
+  ++outcome_.counters.messages;
+  outcome_.counters.bytes += step.bytes;
+  if (is_long) return be_busy(actor, costs_.cpu.once_ps);
+  inject(actor, id, now_ + costs_.cpu.once_ps);
+  be_busy(actor, costs_.cpu.of_message(step.bytes));
+}
+
+void Execution::begin_receive(Actor actor, TaskId id) {
+  ActorState& state = *actors_[actor];
+  const uint64_t bytes = state.shape.step(id).bytes;
+  if (is_inside(actor, id)) return copy(actor, bytes, costs_.local_cpu.once_ps);
+  be_busy(actor, state.stage(id) == Stage::announced ? costs_.cpu.once_ps : costs_.cpu.of_message(bytes));
+}
+
+void Execution::end_work(Actor actor) {
+  ActorState& state = *actors_[actor];
+  const TaskId id = state.busy_with;
+  state.is_busy = false;
+  switch (state.shape.step(id).kind) {
+    case TaskKind::send: {
+      if (state.stage(id) == Stage::invited) break;  // it is complete when the NIC has it all
+      const bool is_local = is_inside(actor, id), is_short = is_eager(actor, id);
+      if (is_local || !is_short)
+        events_.add(now_ + (is_local ? costs_.local_latency_ps : costs_.latency_ps),
+                    {.kind = is_short ? Kind::data : Kind::ask, .actor = actor, .task = id});
+      if (is_short) complete(actor, id);
+      break;
+    }
+    case TaskKind::recv:
+      if (state.stage(id) == Stage::arrived) {
+        complete(actor, id);
+        break;
+      }
+      invite_sender(actor, id);
+      if (is_inside(actor, id))
+        complete(actor, id);
+      else
+        state.stage(id) = Stage::started;
+      break;
+    default:
+      complete(actor, id);
+      break;
+  }
+  run_cpu(actor);
+}
+
+/// Keeps the CPU busy until the copy is done, and for some time more.
+void Execution::copy(Actor actor, uint64_t bytes, uint64_t further_ps) {
+  if (bytes <= costs_.cache_bytes) return be_busy(actor, costs_.copy.of_bytes(bytes) + further_ps);
+  const uint32_t node = nodes_of_[actor];
+  std::optional<SharedMemory>& memory = nodes_[node].memory;
+  if (!memory) memory.emplace(costs_.copy.per_byte_fs, costs_.shared_fs_per_byte);
+  memory->start(now_, actor, bytes);
+  further_ps_[actor] = further_ps;
+  announce_memory(node);
+}
+
+void Execution::announce_memory(uint32_t node) {
+  const std::optional<uint64_t> end = nodes_[node].memory->next_end();
+  if (!end) return;
+  events_.add(*end, {.kind = Kind::memory, .actor = node, .where = ++nodes_[node].announcement});
+}
+
+void Execution::memory_moves(uint32_t node, uint32_t announcement) {
+  if (announcement != nodes_[node].announcement) return;  // something else has started since
+  ended_copies_.clear();
+  nodes_[node].memory->take_ended(now_, ended_copies_);
+  for (const Actor actor : ended_copies_) be_busy(actor, further_ps_[actor]);
+  announce_memory(node);
+}
+
+void Execution::fail(std::string what) {
+  if (status_.is_ok()) status_ = Status::internal(std::move(what));
+}
+
+}  // namespace tutti::simulate

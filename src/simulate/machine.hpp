@@ -1,0 +1,110 @@
+#pragma once
+// What a machine costs: LogGOPS (Hoefler, Schneider, Lumsdaine, HPDC 2010) between nodes and inside a node, copies that
+// share a node's memory, reductions, and the links of a network if it has one. docs/simulation.md has the rules by
+// which the executor applies these numbers. Pure, but for load_machine(); any thread.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/status.hpp"
+
+namespace tutti::simulate {
+
+/// As a file has it: times in nanoseconds, sizes in bytes.
+struct Machine {
+  std::string name = "default";
+  /// What interconnect::make_topology() reads; "crossbar": nodes have a link each, and nothing else is shared.
+  std::string topology = "crossbar";
+
+  // Between nodes.
+  double latency_ns = 1500;         // L: from the NIC of one node to that of the other
+  double overhead_ns = 500;         // o: of the CPU, per message, on either side
+  double overhead_ns_per_byte = 0;  // O: likewise, per further byte
+  double gap_ns = 100;              // g: of the NIC, between two messages, in either direction
+  double ns_per_byte = 0.1;         // G: of the NIC, per further byte, in either direction
+  double eager_bytes = 16384;       // S: longer messages ask the receiver first
+  double hop_ns = 0;                // of each router, where there is a topology
+  double link_ns_per_byte = 0;      // of the links between routers
+
+  // Inside a node.
+  double local_latency_ns = 300;     // until the other process sees that something is there
+  double local_overhead_ns = 200;    // of the CPU, per message, on either side
+  double local_eager_bytes = 16384;  // longer messages are copied once, by the receiver; others twice
+
+  // Memory.
+  double copy_ns_per_byte = 0.2;     // one copy alone
+  double shared_ns_per_byte = 0.05;  // all copies of a node together
+  double cache_bytes = 8192;         // copies up to here do not share
+  double reduce_ns_per_byte = 0.3;   // operand
+
+  // The engine.
+  double window = 4;  // transfers in flight for each peer and direction
+};
+
+/// One line of the table of parameters.
+struct MachineParameter {
+  std::string_view section, key;
+  double Machine::*value;
+  double least, most;
+  bool is_whole;
+  std::string_view meaning;
+};
+std::span<const MachineParameter> machine_parameters();
+
+/// A machine that is built in.
+struct PublishedMachine {
+  std::string_view name, summary;
+  std::string_view json;
+};
+std::span<const PublishedMachine> published_machines();
+
+/// Reads a JSON file's text, where what is missing is as in the default machine:
+///   {"name": "mine", "network": {"latency_ns": 1200, …}, "node": …, "memory": …, "engine": …}
+/// "because" may say in any object where its numbers come from. Error: invalid_argument, one line that starts with
+/// `origin`.
+base::Result<Machine> parse_machine(std::string_view text, const std::string& origin);
+
+/// One that is built in, by name, or a file.
+base::Result<Machine> load_machine(const std::string& where);
+
+/// All parameters as JSON; parse_machine() reads it back.
+std::string format_machine(const Machine& machine);
+
+/// JSON schema of the files.
+std::string machine_schema();
+
+/// What is paid once and for each byte, in whole numbers: picoseconds and femtoseconds.
+struct Price {
+  uint64_t once_ps = 0;
+  uint64_t per_byte_fs = 0;
+
+  /// For the bytes behind the first one, as LogGP counts; rounded down to picoseconds.
+  uint64_t of_message(uint64_t bytes) const {
+    return once_ps + (bytes < 2 ? 0 : (bytes - 1) * per_byte_fs / 1000);
+  }
+  /// For all bytes.
+  uint64_t of_bytes(uint64_t bytes) const { return once_ps + bytes * per_byte_fs / 1000; }
+};
+
+/// The same machine in whole numbers.
+struct Costs {
+  uint64_t latency_ps = 0;
+  Price cpu;  // o, O
+  Price nic;  // g, G
+  uint64_t eager_bytes = 0;
+  uint64_t hop_ps = 0;
+  Price link;
+  uint64_t local_latency_ps = 0;
+  Price local_cpu;
+  uint64_t local_eager_bytes = 0;
+  Price copy;
+  uint64_t shared_fs_per_byte = 0;
+  uint64_t cache_bytes = 0;
+  Price reduce;
+  uint32_t window = 1;
+};
+Costs costs_of(const Machine& machine);
+
+}  // namespace tutti::simulate

@@ -1,0 +1,140 @@
+// Execution: what happens to messages.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "simulate/execution.hpp"
+
+namespace tutti::simulate {
+
+using base::Status;
+
+const ShapeChannel& Execution::channel_of(Actor actor, TaskId task) const {
+  const Shape& shape = *shapes_[actor];
+  return shape.channels()[shape.step(task).channel];
+}
+
+uint32_t Execution::target_node(Actor self, const ShapeChannel& channel) const {
+  return channel.peer.is_node ? channel.peer.where : nodes_of_[peer_of(self, channel)];
+}
+
+Actor Execution::peer_of(Actor self, const ShapeChannel& channel) const {
+  if (channel.peer.is_node) return cast_.leader_of(channel.peer.where);
+  const auto actors = static_cast<uint32_t>(actors_.size());
+  const uint32_t to_end = actors - self;
+  return channel.peer.where < to_end ? self + channel.peer.where : channel.peer.where - to_end;
+}
+
+/// How `self` calls `peer`, which calls it `as`.
+Address Execution::seen_from(Actor self, Actor peer, const Address& as) const {
+  if (as.is_node) return {.is_node = true, .where = nodes_of_[peer]};
+  const auto actors = static_cast<uint32_t>(actors_.size());
+  return {.is_local = as.is_local, .where = peer >= self ? peer - self : peer + actors - self};
+}
+
+bool Execution::is_eager(Actor sender, TaskId task) const {
+  return bytes_of(sender, task) <= (is_inside(sender, task) ? costs_.local_eager_bytes : costs_.eager_bytes);
+}
+
+/// The NIC takes messages in the order in which their sends begin; `from`: the CPU has told it.
+void Execution::inject(Actor sender, TaskId task, uint64_t from) {
+  Node& node = nodes_[nodes_of_[sender]];
+  const uint64_t begin = std::max(from, node.out_free);
+  node.out_free = begin + costs_.nic.of_message(bytes_of(sender, task));
+  if (actors_[sender]->stage(task) == Stage::invited)
+    events_.add(node.out_free, {.kind = Kind::sent, .actor = sender, .task = task});
+  Event event{.kind = Kind::head, .actor = sender, .task = task};
+  if (topology_ != nullptr) {
+    const interconnect::Peer at = topology_->attachment(nodes_of_[sender]);
+    event.kind = Kind::hop;
+    event.port = static_cast<uint16_t>(at.port);
+    event.where = at.router;
+  }
+  events_.add(begin + costs_.latency_ps, event);
+}
+
+/// Links carry one message after the other; heads do not wait for the rest of their messages.
+void Execution::hop(const Event& event) {
+  const uint32_t source = nodes_of_[event.actor],
+                 destination = target_node(event.actor, channel_of(event.actor, event.task));
+  const interconnect::Step step = topology_->route(event.where, event.port, event.lane, source, destination);
+  const interconnect::Peer next = topology_->peer(event.where, step.port);
+  Event onwards{.kind = Kind::head, .actor = event.actor, .task = event.task};
+  uint64_t begin = now_;
+  if (next.router != interconnect::k_nowhere) {
+    const uint64_t bytes = bytes_of(event.actor, event.task);
+    uint64_t& free = links_free_[size_t{event.where} * topology_->ports() + step.port];
+    begin = std::max(begin, free);
+    free = begin + costs_.link.of_message(bytes);
+    if (topology_->is_global(event.where, step.port)) outcome_.counters.global_bytes += bytes;
+    onwards.kind = Kind::hop;
+    onwards.lane = static_cast<uint8_t>(step.lane);
+    onwards.port = static_cast<uint16_t>(next.port);
+    onwards.where = next.router;
+  }
+  events_.add(begin + costs_.hop_ps, onwards);
+}
+
+void Execution::come_in(const Event& event) {
+  Node& node = nodes_[target_node(event.actor, channel_of(event.actor, event.task))];
+  const uint64_t begin = std::max(now_, node.in_free),
+                 busy = costs_.nic.of_message(bytes_of(event.actor, event.task));
+  node.in_free = begin + busy;
+  events_.add(begin + busy - costs_.nic.once_ps,
+              {.kind = Kind::data, .actor = event.actor, .task = event.task});
+}
+
+void Execution::deliver(const Event& event) {
+  const ShapeChannel& channel = channel_of(event.actor, event.task);
+  const Actor receiver = peer_of(event.actor, channel);
+  if (receiver == k_none) return nodes_[channel.peer.where].parked.push_back(event);
+  if (shapes_[receiver] == nullptr) return early_[receiver].push_back(event);
+  const Step& sent = shapes_[event.actor]->step(event.task);
+  const TaskId task =
+      shapes_[receiver]->find_receive(seen_from(receiver, event.actor, channel.peer), sent.place);
+  if (task == k_none) return fail(name_of(event.actor, event.task) + ": nobody receives this message");
+  if (const uint64_t expected = shapes_[receiver]->step(task).bytes; expected != sent.bytes)
+    return fail(fmt::format("{} has {} bytes, but {} expects {}", name_of(event.actor, event.task),
+                            sent.bytes, name_of(receiver, task), expected));
+  ActorState& state = *actors_[receiver];
+  Stage& stage = state.stage(task);
+  const bool has_started = stage != Stage::waits;
+  const bool is_data = event.kind == Kind::data;
+  stage =
+      has_started ? (is_data ? Stage::arrived : Stage::announced) : (is_data ? Stage::here : Stage::asked);
+  if (!has_started) return;
+  state.push_message(task);
+  run_cpu(receiver);
+}
+
+/// Of a long message: between nodes it may come now, inside a node it has been copied.
+void Execution::invite_sender(Actor receiver, TaskId task) {
+  const ShapeChannel& channel = channel_of(receiver, task);
+  const Actor sender = peer_of(receiver, channel);
+  const TaskId send = shapes_[sender]->find_send(seen_from(sender, receiver, channel.peer),
+                                                 shapes_[receiver]->step(task).place);
+  if (is_inside(receiver, task))
+    events_.add(now_ + costs_.local_latency_ps, {.kind = Kind::sent, .actor = sender, .task = send});
+  else
+    events_.add(now_ + costs_.latency_ps, {.kind = Kind::invite, .actor = sender, .task = send});
+}
+
+std::string Execution::name_of(Actor actor, TaskId task) const {
+  return fmt::format("rank {} task {}", actor, task);
+}
+
+Status Execution::why_unfinished() const {
+  for (Actor actor = 0; actor < actors_.size(); ++actor) {
+    if (actors_[actor] == nullptr) continue;
+    ActorState& state = *actors_[actor];
+    for (TaskId id = 0; id < state.shape.size(); ++id)
+      if (state.stage(id) == Stage::started)
+        return Status::internal(fmt::format("{} ranks do not come to an end: {} waits for rank {}",
+                                            open_actors_, name_of(actor, id),
+                                            peer_of(actor, channel_of(actor, id))));
+  }
+  return Status::internal(fmt::format("{} ranks do not come to an end", open_actors_));
+}
+
+}  // namespace tutti::simulate
