@@ -35,7 +35,13 @@ class ActorState {
   struct Channel {
     uint32_t next = 0;  // place of the transfer to start next
     uint32_t in_flight = 0;
+    uint32_t matched = 0;  // of receives from anybody: how many messages have found one
     bool is_queued = false;
+  };
+  /// Does one thing at a time.
+  struct Cpu {
+    bool is_busy = false;
+    std::vector<uint64_t> ready;  // heap
   };
 
   explicit ActorState(const Shape& of)
@@ -45,37 +51,39 @@ class ActorState {
         stages_(std::make_unique<Stage[]>(of.size())),
         channels_(std::make_unique<Channel[]>(of.channels().size())) {
     std::ranges::copy(of.indegrees(), waits_for_.get());
+    if (of.cpu_count() > 1) further_cpus_ = std::make_unique<Cpu[]>(of.cpu_count() - 1);
   }
 
   uint32_t& waits_for(TaskId id) { return waits_for_[id]; }
   Stage& stage(TaskId id) { return stages_[id]; }
   Channel& channel(uint32_t index) { return channels_[index]; }
 
-  /// What the CPU may do next, the most urgent first: messages in the order in which they came, sends, local tasks.
+  Cpu& cpu(uint32_t index) { return index == 0 ? first_cpu_ : further_cpus_[index - 1]; }
+
+  /// What a CPU may do next, the most urgent first: messages in the order in which they came, sends, local tasks.
   enum class Urgency : uint8_t { message, send, local };
   void push(Urgency urgency, uint32_t rank, TaskId id) {
-    ready_.push_back(uint64_t(urgency) << 62 | uint64_t{rank & 0x3fffffff} << 32 | id);
-    std::ranges::push_heap(ready_, std::greater());
+    std::vector<uint64_t>& ready = cpu(shape.step(id).cpu).ready;
+    ready.push_back(uint64_t(urgency) << 62 | uint64_t{rank & 0x3fffffff} << 32 | id);
+    std::ranges::push_heap(ready, std::greater());
   }
   void push_message(TaskId id) { push(Urgency::message, messages_++, id); }
-  bool has_ready() const { return !ready_.empty(); }
-  TaskId pop() {
-    std::ranges::pop_heap(ready_, std::greater());
-    const uint64_t key = ready_.back();
-    ready_.pop_back();
+  static TaskId pop(Cpu& from) {
+    std::ranges::pop_heap(from.ready, std::greater());
+    const uint64_t key = from.ready.back();
+    from.ready.pop_back();
     return static_cast<TaskId>(key);
   }
 
   const Shape& shape;
   uint32_t open;  // tasks that are not complete
-  bool is_busy = false;
-  TaskId busy_with = 0;
 
  private:
   std::unique_ptr<uint32_t[]> waits_for_;
   std::unique_ptr<Stage[]> stages_;
   std::unique_ptr<Channel[]> channels_;
-  std::vector<uint64_t> ready_;  // heap
+  Cpu first_cpu_;
+  std::unique_ptr<Cpu[]> further_cpus_;
   uint32_t messages_ = 0;
 };
 

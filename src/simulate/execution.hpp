@@ -23,7 +23,7 @@ class Execution {
  private:
   enum class Kind : uint8_t {
     arrive,    // an actor comes
-    cpu_done,  // an actor's CPU has done what it was busy with
+    cpu_done,  // an actor's CPU has done what the task asks of it
     hop,       // the head of a message is at a router
     head,      // the head of a message is at the NIC of its destination
     data,      // all of a message is at its destination
@@ -48,21 +48,32 @@ class Execution {
     std::vector<Event> parked;  // messages for its leader, before there is one
   };
 
+  /// A CPU that copies, and what it does afterwards.
+  struct Copying {
+    Actor actor;
+    TaskId task;
+    uint64_t further_ps;
+  };
+
   void handle(const Event& event);
 
   // Actors.
   void arrive(Actor actor);
   void make_ready(Actor actor, TaskId id);
+  void release(Actor actor, TaskId successor);
+  void note_begin(Actor actor, TaskId id);
   void queue_channel(Actor actor, uint32_t index);
   void start_receive(Actor actor, TaskId id);
   void complete(Actor actor, TaskId id);
-  void run_cpu(Actor actor);
+  void run(Actor actor);
   void begin_work(Actor actor, TaskId id);
   void begin_send(Actor actor, TaskId id);
   void begin_receive(Actor actor, TaskId id);
-  void end_work(Actor actor);
-  void be_busy(Actor actor, uint64_t ps) { events_.add(now_ + ps, {.kind = Kind::cpu_done, .actor = actor}); }
-  void copy(Actor actor, uint64_t bytes, uint64_t further_ps);
+  void end_work(Actor actor, TaskId id);
+  void end_send(Actor actor, TaskId id);
+  void end_receive(Actor actor, TaskId id);
+  void be_busy(Actor actor, TaskId with, uint64_t ps);
+  void copy(Actor actor, TaskId with, uint64_t further_ps);
   void memory_moves(uint32_t node, uint32_t announcement);
   void announce_memory(uint32_t node);
 
@@ -71,14 +82,15 @@ class Execution {
   void hop(const Event& event);
   void come_in(const Event& event);
   void deliver(const Event& event);
-  void invite_sender(Actor receiver, TaskId task);
-  uint32_t target_node(Actor sender, const ShapeChannel& channel) const;
+  void answer(Actor receiver, TaskId task);
+  TaskId receive_of(Actor receiver, const Event& event);
+  TaskId wild_receive_of(Actor receiver, const Event& event, const Address& from);
   Actor peer_of(Actor self, const ShapeChannel& channel) const;
+  Sent partner_of(Actor receiver, TaskId task) const;
+  uint32_t node_of_peer(Actor actor, TaskId task) const;
   Address seen_from(Actor self, Actor peer, const Address& as) const;
   const ShapeChannel& channel_of(Actor actor, TaskId task) const;
-  bool is_inside(Actor actor, TaskId task) const {
-    return target_node(actor, channel_of(actor, task)) == nodes_of_[actor];
-  }
+  bool is_inside(Actor actor, TaskId task) const { return node_of_peer(actor, task) == nodes_of_[actor]; }
   uint64_t bytes_of(Actor actor, TaskId task) const { return shapes_[actor]->step(task).bytes; }
   bool is_eager(Actor sender, TaskId task) const;
 
@@ -97,7 +109,10 @@ class Execution {
   std::vector<Node> nodes_;
   std::vector<uint64_t> links_free_;                     // by router and port
   std::unordered_map<Actor, std::vector<Event>> early_;  // messages for actors that have not come
-  std::unordered_map<Actor, uint64_t> further_ps_;       // of a CPU whose copy is under way
+  std::vector<Copying> copies_;                          // under way in shared memory
+  std::vector<uint32_t> free_copies_;                    // places in copies_
+  std::unordered_map<uint64_t, Sent> wild_senders_;      // by receiver and task
+  std::unordered_map<uint64_t, TaskId> wild_receives_;   // by sender and task
   std::vector<TaskId> completed_;
   std::vector<uint32_t> ended_copies_;
   Outcome outcome_;

@@ -49,7 +49,7 @@ void Execution::handle(const Event& event) {
     case Kind::arrive:
       return arrive(event.actor);
     case Kind::cpu_done:
-      return end_work(event.actor);
+      return end_work(event.actor, event.task);
     case Kind::hop:
       return hop(event);
     case Kind::head:
@@ -60,10 +60,10 @@ void Execution::handle(const Event& event) {
     case Kind::invite:
       actors_[event.actor]->stage(event.task) = Stage::invited;
       actors_[event.actor]->push_message(event.task);
-      return run_cpu(event.actor);
+      return run(event.actor);
     case Kind::sent:
       complete(event.actor, event.task);
-      return run_cpu(event.actor);
+      return run(event.actor);
     case Kind::memory:
       return memory_moves(event.actor, event.where);
   }
@@ -86,26 +86,39 @@ void Execution::arrive(Actor actor) {
   std::vector<Event>& parked = nodes_[nodes_of_[actor]].parked;
   if (!parked.empty() && cast_.leader_of(nodes_of_[actor]) == actor)
     for (const Event& event : std::exchange(parked, {})) deliver(event);
-  run_cpu(actor);
+  run(actor);
 }
 
 void Execution::make_ready(Actor actor, TaskId id) {
   ActorState& state = *actors_[actor];
   const Step& step = state.shape.step(id);
   switch (step.kind) {
-    case TaskKind::send:
-    case TaskKind::recv:
-      return queue_channel(actor, step.channel);
-    case TaskKind::copy:
-    case TaskKind::reduce:
+    case StepKind::send:
+      if (costs_.starts_in_order) return queue_channel(actor, step.channel);
+      return state.push(ActorState::Urgency::send, step.priority, id);
+    case StepKind::recv:
+      if (costs_.starts_in_order) return queue_channel(actor, step.channel);
+      return start_receive(actor, id);
+    case StepKind::copy:
+    case StepKind::reduce:
+    case StepKind::calc:
       return state.push(ActorState::Urgency::local, step.priority, id);
-    case TaskKind::nop:
+    case StepKind::nop:
       return complete(actor, id);
   }
 }
 
+void Execution::release(Actor actor, TaskId successor) {
+  if (--actors_[actor]->waits_for(successor) == 0) make_ready(actor, successor);
+}
+
+void Execution::note_begin(Actor actor, TaskId id) {
+  for (const TaskId successor : actors_[actor]->shape.successors_of_begin(id)) release(actor, successor);
+}
+
 /// The rule of the engine (engine/running_operation.cpp): in task order, within the window.
 void Execution::queue_channel(Actor actor, uint32_t index) {
+  if (!costs_.starts_in_order) return;
   ActorState& state = *actors_[actor];
   const ShapeChannel& channel = state.shape.channels()[index];
   ActorState::Channel& at = state.channel(index);
@@ -130,6 +143,7 @@ void Execution::start_receive(Actor actor, TaskId id) {
   const bool is_something_here = stage != Stage::waits;
   stage = stage == Stage::here ? Stage::arrived : stage == Stage::asked ? Stage::announced : Stage::started;
   if (is_something_here) state.push_message(id);
+  note_begin(actor, id);
 }
 
 void Execution::complete(Actor actor, TaskId id) {
@@ -145,40 +159,57 @@ void Execution::complete(Actor actor, TaskId id) {
       --state.channel(step.channel).in_flight;
       queue_channel(actor, step.channel);
     }
-    for (const TaskId successor : state.shape.successors(completed_[i]))
-      if (--state.waits_for(successor) == 0) make_ready(actor, successor);
+    for (const TaskId successor : state.shape.successors(completed_[i])) release(actor, successor);
   }
   completed_.clear();
 }
 
-void Execution::run_cpu(Actor actor) {
-  if (actors_[actor] == nullptr || actors_[actor]->is_busy) return;
+/// Lets idle CPUs do what is ready. Afterwards the actor may have come to its end.
+void Execution::run(Actor actor) {
+  if (actors_[actor] == nullptr) return;
   ActorState& state = *actors_[actor];
-  if (state.has_ready()) {
-    state.is_busy = true;
-    state.busy_with = state.pop();
-    return begin_work(actor, state.busy_with);
+  const uint32_t cpus = state.shape.cpu_count();
+  bool is_idle = true;
+  // What one CPU begins may make another one's work ready: one round more for each that has begun something.
+  for (uint32_t index = 0, left = cpus; left > 0; index = (index + 1) % cpus, --left) {
+    ActorState::Cpu& cpu = state.cpu(index);
+    if (!cpu.is_busy && !cpu.ready.empty()) {
+      cpu.is_busy = true;
+      begin_work(actor, ActorState::pop(cpu));
+      left = cpus;
+    }
+    is_idle = is_idle && !cpu.is_busy;
   }
-  if (state.open > 0) return;
+  if (state.open > 0 || !is_idle) return;
   outcome_.ends_ps[actor] = now_;
   actors_[actor].reset();
   --open_actors_;
 }
 
+void Execution::be_busy(Actor actor, TaskId with, uint64_t ps) {
+  events_.add(now_ + ps, {.kind = Kind::cpu_done, .actor = actor, .task = with});
+}
+
 void Execution::begin_work(Actor actor, TaskId id) {
-  const Step& step = actors_[actor]->shape.step(id);
+  const Step& step = shapes_[actor]->step(id);
   switch (step.kind) {
-    case TaskKind::send:
+    case StepKind::send:
       return begin_send(actor, id);
-    case TaskKind::recv:
+    case StepKind::recv:
       return begin_receive(actor, id);
-    case TaskKind::copy:
-      return copy(actor, step.bytes, 0);
-    case TaskKind::reduce:
-      return be_busy(actor, costs_.reduce.of_bytes(step.bytes));
-    case TaskKind::nop:
-      return;
+    case StepKind::copy:
+      copy(actor, id, 0);
+      break;
+    case StepKind::reduce:
+      be_busy(actor, id, costs_.reduce.of_bytes(step.bytes));
+      break;
+    case StepKind::calc:
+      be_busy(actor, id, step.bytes);
+      break;
+    case StepKind::nop:
+      break;
   }
+  note_begin(actor, id);
 }
 
 void Execution::begin_send(Actor actor, TaskId id) {
@@ -186,7 +217,7 @@ void Execution::begin_send(Actor actor, TaskId id) {
   const Step& step = state.shape.step(id);
   if (state.stage(id) == Stage::invited) {
     inject(actor, id, now_ + costs_.cpu.once_ps);
-    return be_busy(actor, costs_.cpu.once_ps);
+    return be_busy(actor, id, costs_.cpu.once_ps);
   }
   state.stage(id) = Stage::started;
   ActorState::Channel& channel = state.channel(step.channel);
@@ -194,67 +225,74 @@ void Execution::begin_send(Actor actor, TaskId id) {
   ++channel.next;
   ++channel.in_flight;
   queue_channel(actor, step.channel);
-  const bool is_long = !is_eager(actor, id);
+  note_begin(actor, id);
+  const bool is_short = is_eager(actor, id);
   if (is_inside(actor, id)) {
     ++outcome_.counters.local_messages;
     outcome_.counters.local_bytes += step.bytes;
-    if (is_long) return be_busy(actor, costs_.local_cpu.once_ps);
-    return copy(actor, step.bytes, costs_.local_cpu.once_ps);
+    if (is_short) return copy(actor, id, costs_.local_cpu.once_ps);
+    return be_busy(actor, id, costs_.local_cpu.once_ps);
   }
   ++outcome_.counters.messages;
   outcome_.counters.bytes += step.bytes;
-  if (is_long) return be_busy(actor, costs_.cpu.once_ps);
-  inject(actor, id, now_ + costs_.cpu.once_ps);
-  be_busy(actor, costs_.cpu.of_message(step.bytes));
+  if (is_short) inject(actor, id, now_ + costs_.cpu.once_ps);
+  be_busy(actor, id, is_short ? costs_.cpu.of_message(step.bytes) : costs_.cpu.once_ps);
 }
 
 void Execution::begin_receive(Actor actor, TaskId id) {
-  ActorState& state = *actors_[actor];
-  const uint64_t bytes = state.shape.step(id).bytes;
-  if (is_inside(actor, id)) return copy(actor, bytes, costs_.local_cpu.once_ps);
-  be_busy(actor, state.stage(id) == Stage::announced ? costs_.cpu.once_ps : costs_.cpu.of_message(bytes));
+  if (is_inside(actor, id)) return copy(actor, id, costs_.local_cpu.once_ps);
+  const bool is_asked = actors_[actor]->stage(id) == Stage::announced;
+  be_busy(actor, id, is_asked ? costs_.cpu.once_ps : costs_.cpu.of_message(bytes_of(actor, id)));
 }
 
-void Execution::end_work(Actor actor) {
+void Execution::end_work(Actor actor, TaskId id) {
   ActorState& state = *actors_[actor];
-  const TaskId id = state.busy_with;
-  state.is_busy = false;
-  switch (state.shape.step(id).kind) {
-    case TaskKind::send: {
-      if (state.stage(id) == Stage::invited) break;  // it is complete when the NIC has it all
-      const bool is_local = is_inside(actor, id), is_short = is_eager(actor, id);
-      if (is_local || !is_short)
-        events_.add(now_ + (is_local ? costs_.local_latency_ps : costs_.latency_ps),
-                    {.kind = is_short ? Kind::data : Kind::ask, .actor = actor, .task = id});
-      if (is_short) complete(actor, id);
-      break;
-    }
-    case TaskKind::recv:
-      if (state.stage(id) == Stage::arrived) {
-        complete(actor, id);
-        break;
-      }
-      invite_sender(actor, id);
-      if (is_inside(actor, id))
-        complete(actor, id);
-      else
-        state.stage(id) = Stage::started;
-      break;
-    default:
-      complete(actor, id);
-      break;
-  }
-  run_cpu(actor);
+  const Step& step = state.shape.step(id);
+  state.cpu(step.cpu).is_busy = false;
+  if (step.kind == StepKind::send)
+    end_send(actor, id);
+  else if (step.kind == StepKind::recv)
+    end_receive(actor, id);
+  else
+    complete(actor, id);
+  run(actor);
+}
+
+void Execution::end_send(Actor actor, TaskId id) {
+  if (actors_[actor]->stage(id) == Stage::invited) return;  // it is complete when the NIC has it all
+  const bool is_local = is_inside(actor, id), is_short = is_eager(actor, id);
+  if (is_local || !is_short)
+    events_.add(now_ + (is_local ? costs_.local_latency_ps : costs_.latency_ps),
+                {.kind = is_short ? Kind::data : Kind::ask, .actor = actor, .task = id});
+  if (is_short) complete(actor, id);
+}
+
+void Execution::end_receive(Actor actor, TaskId id) {
+  Stage& stage = actors_[actor]->stage(id);
+  const bool was_asked = stage == Stage::announced;
+  if (was_asked) answer(actor, id);
+  if (was_asked && !is_inside(actor, id))
+    stage = Stage::started;
+  else
+    complete(actor, id);
 }
 
 /// Keeps the CPU busy until the copy is done, and for some time more.
-void Execution::copy(Actor actor, uint64_t bytes, uint64_t further_ps) {
-  if (bytes <= costs_.cache_bytes) return be_busy(actor, costs_.copy.of_bytes(bytes) + further_ps);
+void Execution::copy(Actor actor, TaskId with, uint64_t further_ps) {
+  const uint64_t bytes = bytes_of(actor, with);
+  if (bytes <= costs_.cache_bytes) return be_busy(actor, with, costs_.copy.of_bytes(bytes) + further_ps);
   const uint32_t node = nodes_of_[actor];
   std::optional<SharedMemory>& memory = nodes_[node].memory;
   if (!memory) memory.emplace(costs_.copy.per_byte_fs, costs_.shared_fs_per_byte);
-  memory->start(now_, actor, bytes);
-  further_ps_[actor] = further_ps;
+  uint32_t place = static_cast<uint32_t>(copies_.size());
+  if (free_copies_.empty()) {
+    copies_.emplace_back();
+  } else {
+    place = free_copies_.back();
+    free_copies_.pop_back();
+  }
+  copies_[place] = {actor, with, further_ps};
+  memory->start(now_, place, bytes);
   announce_memory(node);
 }
 
@@ -268,7 +306,10 @@ void Execution::memory_moves(uint32_t node, uint32_t announcement) {
   if (announcement != nodes_[node].announcement) return;  // something else has started since
   ended_copies_.clear();
   nodes_[node].memory->take_ended(now_, ended_copies_);
-  for (const Actor actor : ended_copies_) be_busy(actor, further_ps_[actor]);
+  for (const uint32_t place : ended_copies_) {
+    be_busy(copies_[place].actor, copies_[place].task, copies_[place].further_ps);
+    free_copies_.push_back(place);
+  }
   announce_memory(node);
 }
 

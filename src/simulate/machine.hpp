@@ -104,6 +104,7 @@ struct Costs {
   uint64_t cache_bytes = 0;
   Price reduce;
   uint32_t window = 1;
+  bool starts_in_order = true;  // transfers of one peer and direction
 };
 Costs costs_of(const Machine& machine);
 

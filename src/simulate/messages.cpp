@@ -10,13 +10,17 @@ namespace tutti::simulate {
 
 using base::Status;
 
+namespace {
+
+uint64_t key_of(Actor actor, TaskId task) {
+  return uint64_t{actor} << 32 | task;
+}
+
+}  // namespace
+
 const ShapeChannel& Execution::channel_of(Actor actor, TaskId task) const {
   const Shape& shape = *shapes_[actor];
   return shape.channels()[shape.step(task).channel];
-}
-
-uint32_t Execution::target_node(Actor self, const ShapeChannel& channel) const {
-  return channel.peer.is_node ? channel.peer.where : nodes_of_[peer_of(self, channel)];
 }
 
 Actor Execution::peer_of(Actor self, const ShapeChannel& channel) const {
@@ -26,11 +30,27 @@ Actor Execution::peer_of(Actor self, const ShapeChannel& channel) const {
   return channel.peer.where < to_end ? self + channel.peer.where : channel.peer.where - to_end;
 }
 
+/// Who sends what `task` receives, as soon as that is known.
+Sent Execution::partner_of(Actor receiver, TaskId task) const {
+  const ShapeChannel& channel = channel_of(receiver, task);
+  if (channel.peer.is_any()) return wild_senders_.at(key_of(receiver, task));
+  const Actor sender = peer_of(receiver, channel);
+  const uint32_t place = shapes_[receiver]->step(task).place;
+  return {sender, shapes_[sender]->find_send(seen_from(sender, receiver, channel.peer), place)};
+}
+
+/// On the other side of a message; of a receive from anybody once it has one.
+uint32_t Execution::node_of_peer(Actor actor, TaskId task) const {
+  const ShapeChannel& channel = channel_of(actor, task);
+  if (channel.peer.is_node) return channel.peer.where;
+  return nodes_of_[channel.peer.is_any() ? partner_of(actor, task).sender : peer_of(actor, channel)];
+}
+
 /// How `self` calls `peer`, which calls it `as`.
 Address Execution::seen_from(Actor self, Actor peer, const Address& as) const {
   if (as.is_node) return {.is_node = true, .where = nodes_of_[peer]};
   const auto actors = static_cast<uint32_t>(actors_.size());
-  return {.is_local = as.is_local, .where = peer >= self ? peer - self : peer + actors - self};
+  return {.is_local = as.is_local, .where = peer >= self ? peer - self : peer + actors - self, .tag = as.tag};
 }
 
 bool Execution::is_eager(Actor sender, TaskId task) const {
@@ -56,8 +76,7 @@ void Execution::inject(Actor sender, TaskId task, uint64_t from) {
 
 /// Links carry one message after the other; heads do not wait for the rest of their messages.
 void Execution::hop(const Event& event) {
-  const uint32_t source = nodes_of_[event.actor],
-                 destination = target_node(event.actor, channel_of(event.actor, event.task));
+  const uint32_t source = nodes_of_[event.actor], destination = node_of_peer(event.actor, event.task);
   const interconnect::Step step = topology_->route(event.where, event.port, event.lane, source, destination);
   const interconnect::Peer next = topology_->peer(event.where, step.port);
   Event onwards{.kind = Kind::head, .actor = event.actor, .task = event.task};
@@ -77,7 +96,7 @@ void Execution::hop(const Event& event) {
 }
 
 void Execution::come_in(const Event& event) {
-  Node& node = nodes_[target_node(event.actor, channel_of(event.actor, event.task))];
+  Node& node = nodes_[node_of_peer(event.actor, event.task)];
   const uint64_t begin = std::max(now_, node.in_free),
                  busy = costs_.nic.of_message(bytes_of(event.actor, event.task));
   node.in_free = begin + busy;
@@ -85,18 +104,43 @@ void Execution::come_in(const Event& event) {
               {.kind = Kind::data, .actor = event.actor, .task = event.task});
 }
 
+/// The task that receives the message, or k_none. It keeps the message that has found it.
+TaskId Execution::receive_of(Actor receiver, const Event& event) {
+  const Shape& shape = *shapes_[receiver];
+  const Address from = seen_from(receiver, event.actor, channel_of(event.actor, event.task).peer);
+  const TaskId task = shape.find_receive(from, shapes_[event.actor]->step(event.task).place);
+  return task != k_none || shape.wild_receives().empty() ? task : wild_receive_of(receiver, event, from);
+}
+
+/// Messages find receives from anybody in the order in which they come, and such receives are taken in task order.
+TaskId Execution::wild_receive_of(Actor receiver, const Event& event, const Address& from) {
+  const Shape& shape = *shapes_[receiver];
+  const uint64_t key = key_of(event.actor, event.task);
+  if (const auto asked = wild_receives_.find(key); asked != wild_receives_.end()) return asked->second;
+  ActorState& state = *actors_[receiver];
+  TaskId first = k_none;
+  for (const ShapeChannel& channel : shape.wild_receives())
+    if (const uint32_t matched = state.channel(shape.index_of(channel)).matched;
+        channel.peer.takes(from) && matched < channel.count)
+      first = std::min(first, shape.channel_task(channel, matched));
+  if (first == k_none) return first;
+  ++state.channel(shape.step(first).channel).matched;
+  wild_receives_[key] = first;
+  wild_senders_[key_of(receiver, first)] = {event.actor, event.task};
+  return first;
+}
+
 void Execution::deliver(const Event& event) {
   const ShapeChannel& channel = channel_of(event.actor, event.task);
   const Actor receiver = peer_of(event.actor, channel);
   if (receiver == k_none) return nodes_[channel.peer.where].parked.push_back(event);
   if (shapes_[receiver] == nullptr) return early_[receiver].push_back(event);
-  const Step& sent = shapes_[event.actor]->step(event.task);
-  const TaskId task =
-      shapes_[receiver]->find_receive(seen_from(receiver, event.actor, channel.peer), sent.place);
+  const TaskId task = actors_[receiver] == nullptr ? k_none : receive_of(receiver, event);
   if (task == k_none) return fail(name_of(event.actor, event.task) + ": nobody receives this message");
-  if (const uint64_t expected = shapes_[receiver]->step(task).bytes; expected != sent.bytes)
-    return fail(fmt::format("{} has {} bytes, but {} expects {}", name_of(event.actor, event.task),
-                            sent.bytes, name_of(receiver, task), expected));
+  if (const uint64_t expected = bytes_of(receiver, task), sent = bytes_of(event.actor, event.task);
+      expected != sent)
+    return fail(fmt::format("{} has {} bytes, but {} expects {}", name_of(event.actor, event.task), sent,
+                            name_of(receiver, task), expected));
   ActorState& state = *actors_[receiver];
   Stage& stage = state.stage(task);
   const bool has_started = stage != Stage::waits;
@@ -105,19 +149,15 @@ void Execution::deliver(const Event& event) {
       has_started ? (is_data ? Stage::arrived : Stage::announced) : (is_data ? Stage::here : Stage::asked);
   if (!has_started) return;
   state.push_message(task);
-  run_cpu(receiver);
+  run(receiver);
 }
 
-/// Of a long message: between nodes it may come now, inside a node it has been copied.
-void Execution::invite_sender(Actor receiver, TaskId task) {
-  const ShapeChannel& channel = channel_of(receiver, task);
-  const Actor sender = peer_of(receiver, channel);
-  const TaskId send = shapes_[sender]->find_send(seen_from(sender, receiver, channel.peer),
-                                                 shapes_[receiver]->step(task).place);
-  if (is_inside(receiver, task))
-    events_.add(now_ + costs_.local_latency_ps, {.kind = Kind::sent, .actor = sender, .task = send});
-  else
-    events_.add(now_ + costs_.latency_ps, {.kind = Kind::invite, .actor = sender, .task = send});
+/// To a sender that has asked: between nodes its message may come now, inside a node it has been copied.
+void Execution::answer(Actor receiver, TaskId task) {
+  const Sent sent = partner_of(receiver, task);
+  const bool is_local = is_inside(receiver, task);
+  events_.add(now_ + (is_local ? costs_.local_latency_ps : costs_.latency_ps),
+              {.kind = is_local ? Kind::sent : Kind::invite, .actor = sent.sender, .task = sent.task});
 }
 
 std::string Execution::name_of(Actor actor, TaskId task) const {

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "schedule/schedule.hpp"
+#include "simulate/goal.hpp"
 
 namespace tutti::simulate {
 
 using schedule::TaskId;
-using schedule::TaskKind;
 
 inline constexpr uint32_t k_none = UINT32_MAX;
 
@@ -22,19 +22,28 @@ using Actor = uint32_t;
 
 /// Whom a message is for, or comes from.
 struct Address {
-  bool is_node = false;   // the leader of a node, whoever that is
-  bool is_local = false;  // over node memory; a channel of its own
-  uint32_t where = 0;     // a distance: peer - self modulo the number of actors; or a node
-  bool operator==(const Address&) const = default;
+  bool is_any_source = false, is_any_tag = false;  // receives of GOAL programs
+  bool is_node = false;                            // the leader of a node, whoever that is
+  bool is_local = false;                           // over node memory; a channel of its own
+  uint32_t where = 0;  // a distance: peer - self modulo the number of actors; or a node
+  uint32_t tag = 0;
+  bool is_any() const { return is_any_source || is_any_tag; }
+  /// Whether a receive from here takes a message of `sent`, which comes from one actor with one tag.
+  bool takes(const Address& sent) const {
+    return (is_any_source || where == sent.where) && (is_any_tag || tag == sent.tag);
+  }
   auto operator<=>(const Address&) const = default;
 };
 
+enum class StepKind : uint8_t { send, recv, copy, reduce, nop, calc };
+
 struct Step {
-  TaskKind kind = TaskKind::nop;
+  StepKind kind = StepKind::nop;
+  uint8_t cpu = 0;
   uint16_t priority = 0;
   uint32_t channel = k_none;  // of transfers
   uint32_t place = 0;         // in the channel
-  uint64_t bytes = 0;
+  uint64_t bytes = 0;         // of calc: picoseconds
 };
 
 /// The messages of one direction to one peer, in task order.
@@ -50,13 +59,15 @@ class Shape {
   Shape() = default;
   /// `self` is one of `actors`.
   Shape(const schedule::Schedule& schedule, Actor self, uint32_t actors);
+  Shape(const GoalRank& rank, Actor self, uint32_t actors);
 
   uint32_t size() const { return static_cast<uint32_t>(steps_.size()); }
   const Step& step(TaskId id) const { return steps_[id]; }
   std::span<const uint32_t> indegrees() const { return indegrees_; }
-  std::span<const TaskId> successors(TaskId id) const {
-    return {successors_.data() + first_successor_[id], successors_.data() + first_successor_[id + 1]};
-  }
+  std::span<const TaskId> successors(TaskId id) const { return ended_.of(id); }
+  /// Those that wait for its begin only.
+  std::span<const TaskId> successors_of_begin(TaskId id) const { return begun_.of(id); }
+  uint32_t cpu_count() const { return cpu_count_; }
   std::span<const TaskId> roots() const { return roots_; }
 
   std::span<const ShapeChannel> channels() const { return channels_; }
@@ -66,22 +77,50 @@ class Shape {
   /// The task that stands at `place` in a channel, or k_none.
   TaskId find_send(const Address& to, uint32_t place) const { return find(sends(), to, place); }
   TaskId find_receive(const Address& from, uint32_t place) const { return find(receives(), from, place); }
+  /// Where receives of any source or tag are, in channels().
+  std::span<const ShapeChannel> wild_receives() const {
+    return receives().subspan(receives().size() - wild_count_);
+  }
+  uint32_t index_of(const ShapeChannel& channel) const {
+    return static_cast<uint32_t>(&channel - channels_.data());
+  }
 
   bool operator==(const Shape& other) const;
   size_t hash() const { return hash_; }
 
  private:
-  void find_channels(const schedule::Schedule& schedule, Actor self, uint32_t actors);
+  /// Lists by task, one behind the other.
+  struct Lists {
+    std::vector<uint32_t> first;  // empty: there are none
+    std::vector<TaskId> ids;
+    std::span<const TaskId> of(TaskId id) const {
+      if (first.empty()) return {};
+      return {ids.data() + first[id], ids.data() + first[id + 1]};
+    }
+    bool operator==(const Lists&) const = default;
+  };
+  struct Transfer {
+    bool is_receive;
+    Address peer;
+    TaskId id;
+  };
+  static Lists lists_of(std::span<const GoalOrder> orders, bool at_start, uint32_t tasks);
+
+  void find_channels(std::vector<Transfer> transfers);
+  void find_roots();
   void compute_hash();
   std::span<const ShapeChannel> sends() const { return std::span(channels_).first(first_receive_); }
   std::span<const ShapeChannel> receives() const { return std::span(channels_).subspan(first_receive_); }
   TaskId find(std::span<const ShapeChannel> channels, const Address& peer, uint32_t place) const;
 
   std::vector<Step> steps_;
-  std::vector<uint32_t> indegrees_, first_successor_;
-  std::vector<TaskId> successors_, roots_, channel_tasks_;
-  std::vector<ShapeChannel> channels_;  // sends, then receives; each by address
+  std::vector<uint32_t> indegrees_;
+  Lists ended_, begun_;
+  std::vector<TaskId> roots_, channel_tasks_;
+  std::vector<ShapeChannel> channels_;  // sends, then receives; each by address, those of anybody last
   uint32_t first_receive_ = 0;          // in channels_
+  uint32_t wild_count_ = 0;
+  uint32_t cpu_count_ = 1;
   size_t hash_ = 0;
 };
 

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "command/command.hpp"
 #include "command/output.hpp"
+#include "command/simulate/goal.hpp"
 #include "command/simulate/print.hpp"
 #include "command/simulate/table.hpp"
 #include "command/validators.hpp"
@@ -23,7 +24,7 @@ namespace {
 constexpr uint64_t k_most_ranks = uint64_t{1} << 22;
 
 struct SimulateCommand {
-  std::string collective, machine = "default", topology, arrivals = "none", csv, json;
+  std::string collective, goal, machine = "default", topology, arrivals = "none", csv, json;
   std::vector<std::string> algorithms, sizes{"8"}, leaders{"fixed"};
   uint32_t nodes = 16, ranks_per_node = 1, calls = 1;
   int root = 0;
@@ -104,6 +105,17 @@ class AskedToStop final : public simulate::Interruption {
   bool is_wanted() const override { return StopRequest::is_asked(); }
 };
 
+int run_program(const SimulateCommand& options) {
+  const GoalOptions what{.file = options.goal,
+                         .machine = options.machine,
+                         .topology = options.topology,
+                         .json = options.json,
+                         .ranks_per_node = options.ranks_per_node};
+  const StopRequest stop;
+  const AskedToStop interruption;
+  return simulate_goal(what, interruption);
+}
+
 int run(const SimulateCommand& options) {
   if (options.shows_schema) {
     fmt::print("{}", simulate::machine_schema());
@@ -115,6 +127,7 @@ int run(const SimulateCommand& options) {
     fmt::print("{}", simulate::format_machine(*machine));
     return k_done;
   }
+  if (!options.goal.empty()) return run_program(options);
   if (options.csv == "-" && options.json == "-")
     return fail("--csv and --json cannot both be standard output");
   if (options.collective.empty())
@@ -146,7 +159,10 @@ Action add_simulate(CLI::App& app) {
   app.footer("Machines that are built in (docs/simulation.md has their sources):\n" + machines +
              "Topologies: crossbar, torus, fat-tree, dragonfly; with sizes torus:8x4x4, fat-tree:36, "
              "dragonfly:8x4x4.");
-  app.add_option("collective", options->collective, "bcast, allreduce, …");
+  CLI::Option* collective = app.add_option("collective", options->collective, "bcast, allreduce, …");
+  app.add_option("--goal", options->goal,
+                 "a program in GOAL instead of a collective (nodes: as many as its ranks need)")
+      ->excludes(collective);
   app.add_option("--algorithm", options->algorithms,
                  "with parameters, like chain:segment=4K; may be repeated (default: all)");
   app.add_option("--nodes", options->nodes, "number of nodes")

@@ -1,0 +1,67 @@
+#pragma once
+// GOAL: what each rank of a program sends, receives and computes, as text (Hoefler, Siebert, Lumsdaine: Group Operation
+// Assembly Language, ICPP 2009; as LogGOPSim's txt2bin reads it). Pure; any thread.
+//
+//   num_ranks 2
+//   rank 0 {
+//   l1: calc 500                       nanoseconds
+//   l2: send 8b to 1 tag 7 cpu 0 nic 0
+//   l2 requires l1                     l2 begins after l1 has ended
+//   }
+//   rank 1 {
+//   l1: recv 8b from 0 tag 7           -1: any source, any tag
+//   l2: calc 100
+//   l2 irequires l1                    l2 begins after l1 has begun
+//   }
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.hpp"
+
+namespace tutti::simulate {
+
+inline constexpr int32_t k_any = -1;
+
+struct GoalOperation {
+  enum class Kind : uint8_t { send, recv, calc };
+  std::string label;
+  Kind kind = Kind::calc;
+  uint64_t amount = 0;  // bytes; nanoseconds of calc
+  int32_t peer = 0;     // of send and recv; k_any: any (recv only)
+  int32_t tag = 0;      // likewise
+  uint8_t cpu = 0;
+  uint8_t nic = 0;  // of send and recv
+  bool operator==(const GoalOperation&) const = default;
+};
+
+/// Operation `after` waits for `before`, by index.
+struct GoalOrder {
+  uint32_t after = 0, before = 0;
+  bool at_start = false;  // irequires
+  bool operator==(const GoalOrder&) const = default;
+};
+
+struct GoalRank {
+  std::vector<GoalOperation> operations;
+  std::vector<GoalOrder> orders;
+  bool operator==(const GoalRank&) const = default;
+};
+
+struct GoalProgram {
+  std::vector<GoalRank> ranks;
+  bool operator==(const GoalProgram&) const = default;
+};
+
+inline constexpr uint32_t k_most_goal_ranks = 1u << 20;
+
+/// Error: invalid_argument, one line that starts with `origin` and the number of the line at fault: no GOAL, a rank
+/// that is not there or twice, a label that is not there or twice, operations that wait for each other.
+base::Result<GoalProgram> parse_goal(std::string_view text, const std::string& origin);
+
+/// parse_goal() reads it back as the same.
+std::string format_goal(const GoalProgram& program);
+
+}  // namespace tutti::simulate
