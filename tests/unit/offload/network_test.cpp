@@ -15,6 +15,13 @@ namespace {
 
 using interconnect::make_torus;
 
+std::vector<std::unique_ptr<Topology>> some_topologies() {
+  std::vector<std::unique_ptr<Topology>> made;
+  for (const char* what : {"torus:4x3x2", "torus:5x1x1", "fat-tree:6", "dragonfly:4x2x2"})
+    made.push_back(std::move(interconnect::make_topology(what, 5).value()));
+  return made;
+}
+
 NetworkTiming timing() {
   return {.hop_cycles = 10,
           .inject_cycles = 5,
