@@ -5,6 +5,7 @@
 
 A header that a source file includes before anything else is compiled alone by the build, and left out here. Headers
 of rooms that speak MPI are compiled once with the include directories of each --mpi; without any they are left out.
+src/mpi/versions/NAME.h is for the MPI of that name alone.
 """
 
 import argparse
@@ -36,6 +37,13 @@ def system_includes(mpi):
     return [word for directory in filter(None, mpi.split(",")) for word in ("-isystem", directory)]
 
 
+def variants_of(header, mpis):
+    """The MPIs with which it is compiled; an empty one for headers that speak no MPI."""
+    if short(header).startswith("src/mpi/versions/"):
+        return [mpi for mpi in mpis if header.stem in mpi]
+    return mpis if short(header).startswith(SPEAKS_MPI) else [""]
+
+
 def compile_alone(options, header, mpi):
     is_c = header.suffix == ".h"
     flags = ["-std=c11", *FLAGS[1:]] if is_c else FLAGS
@@ -61,8 +69,7 @@ def main():
             continue  # C programs with their own build, which includes them
         if header in built:
             continue
-        variants = options.mpi if short(header).startswith(SPEAKS_MPI) else [""]
-        work += [(header, mpi) for mpi in variants]
+        work += [(header, mpi) for mpi in variants_of(header, options.mpi)]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         results = pool.map(lambda item: compile_alone(options, *item), work)
         finish([finding for finding in results if finding], f"{len(work)} compilations")
