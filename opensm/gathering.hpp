@@ -5,6 +5,7 @@
 // A group is due when it has the expected number of members, when no port has joined for the quiet time, or
 // after ten quiet times in any case. Not for several threads at once.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <map>

@@ -1,6 +1,7 @@
 #include "bench/overlap/options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 
 #include "bench/collective/read_bytes.hpp"

@@ -64,6 +64,8 @@ struct Algorithm {
   /// Made for calls that return before their data is there: the parts of the result that hold a caller up come first.
   /// Calls that wait for all of it have better ones.
   bool is_for_early_return = false;
+  /// Made for networks in which far nodes are behind long cables; where there are none it gains nothing.
+  bool is_for_large_network = false;
 };
 
 /// The defaults of all parameters.

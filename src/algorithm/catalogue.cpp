@@ -11,6 +11,7 @@
   ROW(bcast_linear)                           \
   ROW(bcast_chain)                            \
   ROW(bcast_knomial)                          \
+  ROW(bcast_bine)                             \
   ROW(bcast_rdaas)                            \
   ROW(bcast_ringaas)                          \
   ROW(bcast_shared)                           \
@@ -18,6 +19,7 @@
   ROW(bcast_late_last)                        \
   ROW(bcast_ordered)                          \
   ROW(reduce_knomial)                         \
+  ROW(reduce_bine)                            \
   ROW(reduce_chain)                           \
   ROW(reduce_rsg)                             \
   ROW(reduce_hierarchical)                    \
@@ -25,28 +27,33 @@
   ROW(allreduce_recursive_doubling)           \
   ROW(allreduce_ring)                         \
   ROW(allreduce_rabenseifner)                 \
+  ROW(allreduce_bine)                         \
   ROW(allreduce_reduce_bcast)                 \
   ROW(allreduce_hierarchical)                 \
   ROW(allreduce_late_last)                    \
   ROW(allreduce_ordered)                      \
   ROW(reduce_scatter_ring)                    \
   ROW(reduce_scatter_recursive_halving)       \
+  ROW(reduce_scatter_bine)                    \
   ROW(reduce_scatter_pairwise)                \
   ROW(reduce_scatter_hierarchical)            \
   ROW(reduce_scatter_node_pairwise)           \
   ROW(reduce_scatter_block_ring)              \
   ROW(reduce_scatter_block_recursive_halving) \
+  ROW(reduce_scatter_block_bine)              \
   ROW(reduce_scatter_block_pairwise)          \
   ROW(reduce_scatter_block_hierarchical)      \
   ROW(reduce_scatter_block_node_pairwise)     \
   ROW(allgather_ring)                         \
   ROW(allgather_recursive_doubling)           \
+  ROW(allgather_bine)                         \
   ROW(allgather_bruck)                        \
   ROW(allgather_neighbour_exchange)           \
   ROW(allgather_hierarchical)                 \
   ROW(allgather_ordered)                      \
   ROW(allgatherv_ring)                        \
   ROW(allgatherv_recursive_doubling)          \
+  ROW(allgatherv_bine)                        \
   ROW(allgatherv_bruck)                       \
   ROW(allgatherv_neighbour_exchange)          \
   ROW(allgatherv_hierarchical)                \
@@ -69,18 +76,22 @@
   ROW(alltoallw_node_ring)                    \
   ROW(alltoallw_ordered)                      \
   ROW(gather_binomial)                        \
+  ROW(gather_bine)                            \
   ROW(gather_linear)                          \
   ROW(gather_hierarchical)                    \
   ROW(gather_ordered)                         \
   ROW(gatherv_binomial)                       \
+  ROW(gatherv_bine)                           \
   ROW(gatherv_linear)                         \
   ROW(gatherv_hierarchical)                   \
   ROW(gatherv_ordered)                        \
   ROW(scatter_binomial)                       \
+  ROW(scatter_bine)                           \
   ROW(scatter_linear)                         \
   ROW(scatter_hierarchical)                   \
   ROW(scatter_ordered)                        \
   ROW(scatterv_binomial)                      \
+  ROW(scatterv_bine)                          \
   ROW(scatterv_linear)                        \
   ROW(scatterv_hierarchical)                  \
   ROW(scatterv_ordered)                       \

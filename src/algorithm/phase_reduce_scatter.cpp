@@ -1,5 +1,6 @@
 #include "algorithm/phase_reduce_scatter.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "pattern/segments.hpp"

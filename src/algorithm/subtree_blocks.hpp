@@ -1,23 +1,23 @@
 #pragma once
-// Blocks on a k-nomial tree: what gather and scatter move between a rank and its parent.
+// Blocks on a tree whose subtrees are runs of positions: what gather and scatter move between a rank and its parent.
+
+#include <algorithm>
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/block_layout.hpp"
-#include "pattern/knomial.hpp"
 
 namespace tutti::algorithm {
 
 /// Positions are ranks counted from the root, so that a subtree is a run of ranks, which may wrap around past
-/// the last rank. The blocks of a subtree travel in this order, without gaps.
+/// the last rank. The blocks of a subtree travel in this order, without gaps. `Tree`: pattern/knomial.hpp or bine.hpp.
+template <class Tree>
 class SubtreeBlocks {
  public:
   /// `blocks` at the root lie in `slot`; elsewhere only their sizes matter.
-  SubtreeBlocks(const Request& request, Rank radix, schedule::Slot slot)
-      : tree_{request.rank_count, radix},
-        root_(request.root),
-        layout_(request.blocks, request.rank_count, slot) {}
+  SubtreeBlocks(const Request& request, const Tree& tree, schedule::Slot slot)
+      : tree_(tree), root_(request.root), layout_(request.blocks, request.rank_count, slot) {}
 
-  const pattern::KnomialTree& tree() const { return tree_; }
+  const Tree& tree() const { return tree_; }
   const BlockLayout& layout() const { return layout_; }
   Rank position(Rank rank) const { return (rank - root_ + tree_.count) % tree_.count; }
   Rank rank(Rank position) const { return (position + root_) % tree_.count; }
@@ -25,6 +25,14 @@ class SubtreeBlocks {
   schedule::Peer parent(Rank position) const { return peer(tree_.parent(position)); }
   /// Bytes of the blocks of `count` positions from `first` on.
   uint64_t bytes(Rank first, Rank count) const { return layout_.range_bytes(rank(first), count); }
+
+  /// Bytes in the subtree of `position`.
+  uint64_t subtree_bytes(Rank position) const { return bytes(tree_.first(position), tree_.span(position)); }
+  /// Where the blocks from position `inner` on lie in the subtree of `position`.
+  uint64_t at(Rank position, Rank inner) const {
+    const Rank first = tree_.first(position);
+    return bytes(first, (inner - first + tree_.count) % tree_.count);
+  }
 
   /// One message between a position and its parent: `count` blocks from rank `first` on, which are the bytes
   /// [at, at + bytes) of the subtree.
@@ -37,22 +45,32 @@ class SubtreeBlocks {
   /// place.
   template <class Visit>
   void for_each_message(Rank position, Visit visit) const {
-    const Rank first = rank(position), span = tree_.span(position);
+    const Rank first = rank(tree_.first(position)), span = tree_.span(position);
     const bool cut = tree_.parent(position) == 0 && first + span > tree_.count;
     const Rank before_cut = cut ? tree_.count - first : span;
     const uint64_t before_bytes = layout_.range_bytes(first, before_cut);
     if (before_bytes > 0) visit(Message{first, before_cut, 0, before_bytes});
-    const uint64_t after_bytes = bytes(position, span) - before_bytes;
+    const uint64_t after_bytes = subtree_bytes(position) - before_bytes;
     if (after_bytes > 0) visit(Message{0, span - before_cut, before_bytes, after_bytes});
   }
 
   /// The longest chain of messages between the root and a rank whose block is not empty.
-  uint64_t rounds() const;
+  uint64_t rounds() const {
+    if (layout_.is_uniform()) return layout_.size(0) == 0 ? 0 : tree_.height();
+    uint64_t longest = 0;
+    for (Rank v = 1; v < tree_.count; ++v)
+      if (layout_.size(rank(v)) > 0) longest = std::max(longest, tree_.depth(v));
+    return longest;
+  }
   /// The most bytes in the subtree of any rank but the root.
-  uint64_t largest_subtree_bytes() const;
+  uint64_t largest_subtree_bytes() const {
+    uint64_t largest = 0;
+    for (const auto& child : tree_.children(0)) largest = std::max(largest, subtree_bytes(child.position));
+    return largest;
+  }
 
  private:
-  pattern::KnomialTree tree_;
+  Tree tree_;
   Rank root_;
   BlockLayout layout_;
 };

@@ -39,8 +39,9 @@ struct KnomialTree {
     return static_cast<Rank>(v - v / weight % radix * weight);
   }
 
-  /// Positions in the subtree of v, itself included.
+  /// Positions in the subtree of v, itself included: a run from first(v) on.
   constexpr Rank span(Rank v) const { return std::min(reach(v), count - v); }
+  constexpr Rank first(Rank v) const { return v; }
 
   /// Children in ascending order, hence the smallest subtrees first.
   std::vector<Child> children(Rank v) const {

@@ -18,6 +18,7 @@ namespace {
 
 // A network in between the extremes: only the order of the estimates matters, and only for who is tried
 // first.
+constexpr int32_t k_least_large_network = 64;  // nodes: about two switches
 constexpr uint64_t k_ns_per_round = 20'000;
 constexpr uint64_t k_ns_per_byte = 1;
 constexpr uint64_t k_parameter_step = 4;
@@ -79,7 +80,8 @@ std::vector<Choice> List::algorithms() const {
   std::vector<std::pair<uint64_t, Choice>> found;
   for (const Algorithm* row : algorithm::catalogue()) {
     const Choice choice{row, default_parameters(*row)};
-    const bool is_special = row->is_for_late_rank || row->is_for_early_return;
+    const bool is_special = row->is_for_late_rank || row->is_for_early_return ||
+                            (row->is_for_large_network && topology_.node_count() < k_least_large_network);
     if (row->collective == request_.collective && !is_special && can_run(choice))
       found.emplace_back(estimated_ns(choice), choice);
   }

@@ -1,5 +1,6 @@
 // The contract of engine::Engine, for every engine: one rank over an endpoint that the test controls.
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 #include <string>

@@ -13,18 +13,14 @@
 // The root sends from where the blocks of a subtree follow each other, and packs them in scratch memory where
 // they do not. In the v form all ranks must know all sizes.
 
-#include <vector>
-
 #include "algorithm/algorithm.hpp"
-#include "algorithm/subtree_blocks.hpp"
+#include "algorithm/scatter/tree_scatter.hpp"
+#include "pattern/knomial.hpp"
 
 namespace tutti::algorithm {
 namespace {
 
-using schedule::BufRef;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-using schedule::TaskId;
+using pattern::KnomialTree;
 
 constexpr Parameter k_parameters[] = {
     {.name = "radix",
@@ -34,87 +30,21 @@ constexpr Parameter k_parameters[] = {
      .max = 1 << 16},
 };
 
-SubtreeBlocks subtrees_of(const Request& request, const ParameterSet& parameters) {
-  return SubtreeBlocks(request, static_cast<Rank>(parameters[0]), Slot::input);
+KnomialTree tree_of(const Request& request, const ParameterSet& parameters) {
+  return {request.rank_count, static_cast<Rank>(parameters[0])};
 }
 
 bool applies(const Request& request, const Topology&, const ParameterSet&, std::string* why_not) {
   return sizes_are_known(request, why_not);
 }
 
-void send_from_root(ScheduleBuilder& builder, const SubtreeBlocks& blocks, Rank child) {
-  blocks.for_each_message(child, [&](const SubtreeBlocks::Message& message) {
-    std::vector<BufRef> places;
-    blocks.layout().for_each_run(message.first, message.count, [&](BufRef run) { places.push_back(run); });
-    if (places.size() == 1) {
-      builder.send(blocks.peer(child), places.front());
-      return;
-    }
-    const BufRef packed = builder.scratch(message.bytes);
-    std::vector<TaskId> copies;
-    uint64_t at = 0;
-    for (const BufRef& place : places) {
-      copies.push_back(builder.copy(place, packed.part(at, place.length)));
-      at += place.length;
-    }
-    builder.send(blocks.peer(child), packed, copies);
-  });
-}
-
-/// What has arrived from the parent: one or two parts of the subtree.
-struct Arrival {
-  uint64_t begin, end;
-  TaskId task;
-};
-
-/// Tasks that bring the bytes [begin, begin + length).
-std::vector<TaskId> arrivals_of(const std::vector<Arrival>& arrivals, uint64_t begin, uint64_t length) {
-  std::vector<TaskId> tasks;
-  for (const Arrival& arrival : arrivals)
-    if (arrival.begin < begin + length && begin < arrival.end) tasks.push_back(arrival.task);
-  return tasks;
-}
-
-void hand_down(ScheduleBuilder& builder, const SubtreeBlocks& blocks, Rank me, BufRef own) {
-  const Rank span = blocks.tree().span(me);
-  const BufRef subtree = span == 1 ? own : builder.scratch(blocks.bytes(me, span));
-  std::vector<Arrival> arrivals;
-  blocks.for_each_message(me, [&](const SubtreeBlocks::Message& message) {
-    const TaskId task = builder.recv(blocks.parent(me), subtree.part(message.at, message.bytes));
-    arrivals.push_back({message.at, message.at + message.bytes, task});
-  });
-  if (span == 1) return;
-
-  const auto children = blocks.tree().children(me);
-  for (auto child = children.rbegin(); child != children.rend(); ++child) {
-    const BufRef part =
-        subtree.part(blocks.bytes(me, child->position - me), blocks.bytes(child->position, child->span));
-    if (!part.empty())
-      builder.send(blocks.peer(child->position), part,
-                   arrivals_of(arrivals, part.offset - subtree.offset, part.length));
-  }
-  builder.copy(subtree.part(0, own.length), own, arrivals_of(arrivals, 0, own.length));
-}
-
 base::Result<Schedule> build(const Request& request, Rank rank, const Topology&,
                              const ParameterSet& parameters) {
-  const SubtreeBlocks blocks = subtrees_of(request, parameters);
-  const BufRef own{Slot::output, 0, request.own_bytes};
-  ScheduleBuilder builder;
-  if (rank == request.root) {
-    const auto children = blocks.tree().children(0);
-    for (auto child = children.rbegin(); child != children.rend(); ++child)
-      send_from_root(builder, blocks, child->position);
-    if (!request.in_place) builder.copy(blocks.layout().block(rank), own);
-  } else {
-    hand_down(builder, blocks, blocks.position(rank), own);
-  }
-  return std::move(builder).finish();
+  return build_tree_scatter(request, rank, tree_of(request, parameters));
 }
 
 Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
-  const SubtreeBlocks blocks = subtrees_of(request, parameters);
-  return {blocks.rounds(), blocks.layout().total_bytes() - blocks.layout().size(request.root)};
+  return tree_scatter_cost(request, tree_of(request, parameters));
 }
 
 constexpr Algorithm row(Collective collective) {

@@ -1,5 +1,6 @@
 #include "mpi/lifecycle/comm_id.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <mutex>

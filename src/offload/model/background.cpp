@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/random.hpp"
 #include "offload/model/host_interface.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "fabric/generate.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "tests/support/sanitizer.hpp"

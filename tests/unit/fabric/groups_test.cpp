@@ -2,6 +2,7 @@
 
 #include "fabric/groups.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "tests/unit/fabric/support.hpp"

@@ -2,6 +2,7 @@
 
 #include "fabric/hop_table.hpp"
 
+#include <algorithm>
 #include <deque>
 
 #include "tests/unit/fabric/support.hpp"

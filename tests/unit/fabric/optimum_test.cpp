@@ -1,6 +1,7 @@
 // On tiny fabrics every routing can be tried: the router is never better than the optimum, bounds never above
 // it, and the gap stays small.
 
+#include <algorithm>
 #include <bit>
 #include <functional>
 #include <set>

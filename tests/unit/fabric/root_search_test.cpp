@@ -2,6 +2,7 @@
 
 #include "fabric/root_search.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "base/random.hpp"

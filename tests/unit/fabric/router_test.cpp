@@ -3,6 +3,7 @@
 
 #include "fabric/router.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "base/random.hpp"

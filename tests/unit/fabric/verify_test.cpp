@@ -2,6 +2,7 @@
 
 #include "fabric/verify.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 

@@ -1,5 +1,6 @@
 // The promises of LocalEndpoint one by one, with both ranks driven by this thread.
 
+#include <algorithm>
 #include <optional>
 
 #include "node/local_endpoint.hpp"

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "engine_driver.hpp"
 #include "offload/rounds.hpp"
 

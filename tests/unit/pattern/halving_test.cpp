@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "pattern/fold.hpp"
 #include "pattern/halving.hpp"
 

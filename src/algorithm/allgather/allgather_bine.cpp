@@ -1,0 +1,92 @@
+// Bine butterfly allgather(v) (De Sensi et al.: Bine Trees, SC 2025; pattern/bine.hpp). In every round partners
+// exchange all that they have, which is a run of blocks around each of them.
+//
+//   round   1        2            3                 p = 8, rank 0
+//   0 ◄─► 1 0 | 1
+//   0 ◄─► 7          0,1 | 6,7
+//   0 ◄─► 3                       6,7,0,1 | 2,3,4,5
+//
+// Powers of two only. Rounds log2 p, busiest rank (p-1)·n bytes (v form: the most that some rank's runs sum up to). A
+// run that wraps around past the last rank is two messages. Everything is received at its final place.
+
+#include <algorithm>
+
+#include "algorithm/algorithm.hpp"
+#include "algorithm/allgather/range_exchange.hpp"
+#include "algorithm/block_layout.hpp"
+#include "algorithm/guard.hpp"
+#include "pattern/bine.hpp"
+
+namespace tutti::algorithm {
+namespace {
+
+using pattern::BineButterfly;
+using schedule::ScheduleBuilder;
+using schedule::Slot;
+
+bool applies(const Request& request, const Topology&, const ParameterSet&, std::string* why_not) {
+  return power_of_two_ranks(request, why_not);
+}
+
+/// Calls visit(first, count) for the parts of a run that do not wrap around.
+template <class Visit>
+void for_each_part(Rank first, Rank count, Rank ranks, Visit visit) {
+  const Rank unwrapped = std::min(count, ranks - first);
+  visit(first, unwrapped);
+  if (unwrapped < count) visit(0, count - unwrapped);
+}
+
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
+  const Rank p = request.rank_count;
+  const BineButterfly butterfly{p};
+  ScheduleBuilder builder;
+  RangeExchange exchange(builder, request, me);
+  for (Rank step = 0; step < butterfly.steps(); ++step) {
+    const Rank partner = butterfly.partner(me, step), count = Rank{1} << step;
+    for_each_part(butterfly.first_met(me, step), count, p,
+                  [&](Rank first, Rank part) { exchange.send(partner, first, part); });
+    for_each_part(butterfly.first_met(partner, step), count, p,
+                  [&](Rank first, Rank part) { exchange.recv(partner, first, part); });
+  }
+  return std::move(builder).finish();
+}
+
+uint64_t busiest_bytes(const BlockLayout& layout) {
+  const Rank p = layout.rank_count();
+  if (layout.is_uniform()) return static_cast<uint64_t>(p - 1) * layout.size(0);
+  const BineButterfly butterfly{p};
+  uint64_t busiest = 0;
+  for (Rank rank = 0; rank < p; ++rank) {
+    uint64_t sent = 0;
+    for (Rank step = 0; step < butterfly.steps(); ++step)
+      sent += layout.range_bytes(butterfly.first_met(rank, step), Rank{1} << step);
+    busiest = std::max(busiest, sent);
+  }
+  return busiest;
+}
+
+Cost cost(const Request& request, const Topology&, const ParameterSet&) {
+  const BlockLayout layout(request.blocks, request.rank_count, Slot::output);
+  if (layout.total_bytes() == 0 || request.rank_count == 1) return {};
+  return {pattern::ceil_log(static_cast<uint64_t>(request.rank_count), 2), busiest_bytes(layout)};
+}
+
+constexpr Algorithm row(Collective collective) {
+  return {.name = "bine",
+          .summary = "partners at Bine distances exchange all they have",
+          .source = "De Sensi et al., SC 2025",
+          .collective = collective,
+          .parameters = {},
+          .applies = applies,
+          .build = build,
+          .cost = cost,
+          .is_for_large_network = true};
+}
+
+}  // namespace
+
+extern const Algorithm allgather_bine, allgatherv_bine;
+const Algorithm allgather_bine = row(Collective::allgather);
+const Algorithm allgatherv_bine = row(Collective::allgatherv);
+
+}  // namespace tutti::algorithm

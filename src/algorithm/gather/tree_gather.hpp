@@ -1,0 +1,78 @@
+#pragma once
+// Gather up a tree: every rank collects the blocks of its subtree and passes them on in one message. Inner ranks put
+// their own block among the others in scratch memory. The root receives at the final place wherever the blocks of a
+// subtree follow each other there, and through scratch memory where they do not.
+
+#include <utility>
+#include <vector>
+
+#include "algorithm/algorithm.hpp"
+#include "algorithm/subtree_blocks.hpp"
+
+namespace tutti::algorithm {
+
+namespace tree_gather {
+
+template <class Tree>
+void receive_at_root(schedule::ScheduleBuilder& builder, const SubtreeBlocks<Tree>& blocks, Rank child) {
+  blocks.for_each_message(child, [&](const auto& message) {
+    std::vector<schedule::BufRef> places;
+    blocks.layout().for_each_run(message.first, message.count,
+                                 [&](schedule::BufRef run) { places.push_back(run); });
+    if (places.size() == 1) {
+      builder.recv(blocks.peer(child), places.front());
+      return;
+    }
+    const schedule::BufRef landing = builder.scratch(message.bytes);
+    const schedule::TaskId arrived = builder.recv(blocks.peer(child), landing);
+    uint64_t at = 0;
+    for (const schedule::BufRef& place : places) {
+      builder.copy(landing.part(at, place.length), place, arrived);
+      at += place.length;
+    }
+  });
+}
+
+template <class Tree>
+void pass_on(schedule::ScheduleBuilder& builder, const SubtreeBlocks<Tree>& blocks, Rank me,
+             schedule::BufRef own) {
+  schedule::BufRef subtree = own;
+  std::vector<schedule::TaskId> collected;
+  if (blocks.tree().span(me) > 1) {
+    subtree = builder.scratch(blocks.subtree_bytes(me));
+    collected.push_back(builder.copy(own, subtree.part(blocks.at(me, me), own.length)));
+    for (const auto& child : blocks.tree().children(me)) {
+      const uint64_t at = blocks.at(me, blocks.tree().first(child.position));
+      collected.push_back(
+          builder.recv(blocks.peer(child.position), subtree.part(at, blocks.subtree_bytes(child.position))));
+    }
+  }
+  blocks.for_each_message(me, [&](const auto& message) {
+    builder.send(blocks.parent(me), subtree.part(message.at, message.bytes), collected);
+  });
+}
+
+}  // namespace tree_gather
+
+template <class Tree>
+base::Result<Schedule> build_tree_gather(const Request& request, Rank rank, const Tree& tree) {
+  const SubtreeBlocks<Tree> blocks(request, tree, schedule::Slot::output);
+  const schedule::BufRef own{schedule::Slot::input, 0, request.own_bytes};
+  schedule::ScheduleBuilder builder;
+  if (rank == request.root) {
+    if (!request.in_place) builder.copy(own, blocks.layout().block(rank));
+    for (const auto& child : tree.children(0)) tree_gather::receive_at_root(builder, blocks, child.position);
+  } else {
+    tree_gather::pass_on(builder, blocks, blocks.position(rank), own);
+  }
+  return std::move(builder).finish();
+}
+
+/// Rounds: the height of the tree, as far as there are blocks; busiest rank: the largest subtree.
+template <class Tree>
+Cost tree_gather_cost(const Request& request, const Tree& tree) {
+  const SubtreeBlocks<Tree> blocks(request, tree, schedule::Slot::output);
+  return {blocks.rounds(), blocks.largest_subtree_bytes()};
+}
+
+}  // namespace tutti::algorithm

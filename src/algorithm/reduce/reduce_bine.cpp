@@ -1,0 +1,68 @@
+// Bine tree reduction (De Sensi et al.: Bine Trees, SC 2025; pattern/bine.hpp), cut into segments: while one segment is
+// reduced at a node of the tree the next one is on its way there.
+//
+//   8 ranks, root 0       round 1   1 ─► 0   6 ─► 7   2 ─► 3   5 ─► 4
+//                         round 2   7 ─► 0   4 ─► 3
+//                         round 3   3 ─► 0
+//
+// Powers of two and operators that commute only. Rounds log2 p, busiest rank n bytes. Ranks inside the tree forward
+// from scratch for four segments, so that of S segments each waits for the fourth before it: ⌊(S-1)/4⌋ rounds more
+// where there are such ranks.
+
+#include "algorithm/algorithm.hpp"
+#include "algorithm/guard.hpp"
+#include "algorithm/reduce/tree_reduce.hpp"
+#include "algorithm/segments.hpp"
+#include "pattern/bine.hpp"
+
+namespace tutti::algorithm {
+namespace {
+
+using pattern::BineTree;
+
+constexpr Parameter k_parameters[] = {
+    {.name = "segment",
+     .summary = "bytes that travel together",
+     .unit = Parameter::Unit::bytes,
+     .default_value = 64 << 10,
+     .min = 1,
+     .max = uint64_t{1} << 30},
+};
+
+bool applies(const Request& request, const Topology&, const ParameterSet& parameters, std::string* why_not) {
+  return power_of_two_ranks(request, why_not) && operator_commutes(request, why_not) &&
+         segments_fit(request.bytes, parameters[0], why_not);
+}
+
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                             const ParameterSet& parameters) {
+  return build_tree_reduce(request, me, parameters[0], [&](Rank position, const auto& peer) {
+    const BineTree tree{request.rank_count};
+    TreeReduction::Place place;
+    if (position > 0) place.parent = peer(tree.parent(position));
+    for (const BineTree::Child& child : tree.children(position))
+      place.children.push_back(peer(child.position));
+    return place;
+  });
+}
+
+Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
+  return tree_reduce_cost(request, parameters[0], BineTree{request.rank_count}.height());
+}
+
+}  // namespace
+
+extern const Algorithm reduce_bine;
+const Algorithm reduce_bine = {
+    .name = "bine",
+    .summary = "segments are reduced on their way up a Bine tree",
+    .source = "De Sensi et al., SC 2025",
+    .collective = Collective::reduce,
+    .parameters = k_parameters,
+    .applies = applies,
+    .build = build,
+    .cost = cost,
+    .is_for_large_network = true,
+};
+
+}  // namespace tutti::algorithm

@@ -1,0 +1,100 @@
+#pragma once
+// Scatter down a tree: every rank gets the blocks of its subtree in one message and hands them down, the largest
+// subtree first. Inner ranks take their own block out of scratch memory. The root sends from where the blocks of a
+// subtree follow each other, and packs them in scratch memory where they do not.
+
+#include <utility>
+#include <vector>
+
+#include "algorithm/algorithm.hpp"
+#include "algorithm/subtree_blocks.hpp"
+
+namespace tutti::algorithm {
+
+namespace tree_scatter {
+
+template <class Tree>
+void send_from_root(schedule::ScheduleBuilder& builder, const SubtreeBlocks<Tree>& blocks, Rank child) {
+  blocks.for_each_message(child, [&](const auto& message) {
+    std::vector<schedule::BufRef> places;
+    blocks.layout().for_each_run(message.first, message.count,
+                                 [&](schedule::BufRef run) { places.push_back(run); });
+    if (places.size() == 1) {
+      builder.send(blocks.peer(child), places.front());
+      return;
+    }
+    const schedule::BufRef packed = builder.scratch(message.bytes);
+    std::vector<schedule::TaskId> copies;
+    uint64_t at = 0;
+    for (const schedule::BufRef& place : places) {
+      copies.push_back(builder.copy(place, packed.part(at, place.length)));
+      at += place.length;
+    }
+    builder.send(blocks.peer(child), packed, copies);
+  });
+}
+
+/// What has arrived from the parent: one or two parts of the subtree.
+struct Arrival {
+  uint64_t begin, end;
+  schedule::TaskId task;
+};
+
+/// Tasks that bring the bytes [begin, begin + length).
+inline std::vector<schedule::TaskId> arrivals_of(const std::vector<Arrival>& arrivals, uint64_t begin,
+                                                 uint64_t length) {
+  std::vector<schedule::TaskId> tasks;
+  for (const Arrival& arrival : arrivals)
+    if (arrival.begin < begin + length && begin < arrival.end) tasks.push_back(arrival.task);
+  return tasks;
+}
+
+template <class Tree>
+void hand_down(schedule::ScheduleBuilder& builder, const SubtreeBlocks<Tree>& blocks, Rank me,
+               schedule::BufRef own) {
+  const bool is_leaf = blocks.tree().span(me) == 1;
+  const schedule::BufRef subtree = is_leaf ? own : builder.scratch(blocks.subtree_bytes(me));
+  std::vector<Arrival> arrivals;
+  blocks.for_each_message(me, [&](const auto& message) {
+    const schedule::TaskId task = builder.recv(blocks.parent(me), subtree.part(message.at, message.bytes));
+    arrivals.push_back({message.at, message.at + message.bytes, task});
+  });
+  if (is_leaf) return;
+
+  const auto children = blocks.tree().children(me);
+  for (auto child = children.rbegin(); child != children.rend(); ++child) {
+    const uint64_t at = blocks.at(me, blocks.tree().first(child->position));
+    const schedule::BufRef part = subtree.part(at, blocks.subtree_bytes(child->position));
+    if (!part.empty())
+      builder.send(blocks.peer(child->position), part, arrivals_of(arrivals, at, part.length));
+  }
+  const uint64_t at = blocks.at(me, me);
+  builder.copy(subtree.part(at, own.length), own, arrivals_of(arrivals, at, own.length));
+}
+
+}  // namespace tree_scatter
+
+template <class Tree>
+base::Result<Schedule> build_tree_scatter(const Request& request, Rank rank, const Tree& tree) {
+  const SubtreeBlocks<Tree> blocks(request, tree, schedule::Slot::input);
+  const schedule::BufRef own{schedule::Slot::output, 0, request.own_bytes};
+  schedule::ScheduleBuilder builder;
+  if (rank == request.root) {
+    const auto children = tree.children(0);
+    for (auto child = children.rbegin(); child != children.rend(); ++child)
+      tree_scatter::send_from_root(builder, blocks, child->position);
+    if (!request.in_place) builder.copy(blocks.layout().block(rank), own);
+  } else {
+    tree_scatter::hand_down(builder, blocks, blocks.position(rank), own);
+  }
+  return std::move(builder).finish();
+}
+
+/// Rounds: the height of the tree, as far as there are blocks; busiest rank: the root.
+template <class Tree>
+Cost tree_scatter_cost(const Request& request, const Tree& tree) {
+  const SubtreeBlocks<Tree> blocks(request, tree, schedule::Slot::input);
+  return {blocks.rounds(), blocks.layout().total_bytes() - blocks.layout().size(request.root)};
+}
+
+}  // namespace tutti::algorithm
