@@ -13,7 +13,9 @@
 #include "base/text.hpp"
 #include "command/command.hpp"
 #include "command/validators.hpp"
+#include "interconnect/topology.hpp"
 #include "schedule/print.hpp"
+#include "simulate/traffic.hpp"
 
 namespace tutti::command {
 
@@ -27,7 +29,7 @@ using topology::Topology;
 constexpr uint64_t k_most_verified_parts = uint64_t{1} << 25;  // some gigabytes and minutes
 
 struct ScheduleOptions {
-  std::string collective, algorithm, nodes, bytes = "64", format = "text";
+  std::string collective, algorithm, nodes, bytes = "64", format = "text", traffic;
   int ranks = 8, ranks_per_node = 1, root = 0, only_rank = -1;
   bool verify = false, in_place = false, non_commutative = false;
 };
@@ -93,6 +95,23 @@ int print(const ScheduleOptions& options, const std::vector<schedule::Schedule>&
   return k_done;
 }
 
+int print_traffic(const ScheduleOptions& options, const std::vector<schedule::Schedule>& schedules,
+                  const Topology& topology) {
+  const auto links =
+      interconnect::make_topology(options.traffic, static_cast<uint32_t>(topology.node_count()));
+  if (!links) return fail("--traffic: " + links.status().message());
+  const simulate::Traffic traffic = simulate::traffic_of(schedules, topology, **links);
+  fmt::print(
+      "{}\n"
+      "{:>16} messages between nodes, {} bytes\n"
+      "{:>16} messages inside nodes, {} bytes\n"
+      "{:>16} bytes over cables between routers, {} on the busiest one\n"
+      "{:>16} bytes over long cables\n",
+      links.value()->describe(), traffic.messages, traffic.bytes, traffic.local_messages, traffic.local_bytes,
+      traffic.link_bytes, traffic.busiest_link_bytes, traffic.global_bytes);
+  return k_done;
+}
+
 int run(const ScheduleOptions& options) {
   Collective collective{};
   if (!algorithm::from_string(options.collective, &collective)) {
@@ -110,8 +129,8 @@ int run(const ScheduleOptions& options) {
     return fail(fmt::format("--root {}: there are {} ranks", options.root, options.ranks));
   if (options.only_rank >= options.ranks)
     return fail(fmt::format("--rank {}: there are {} ranks", options.only_rank, options.ranks));
-  if (options.only_rank >= 0 && (options.verify || options.format != "text"))
-    return fail("--rank is for --format text: verifying and drawing take all ranks");
+  if (options.only_rank >= 0 && (options.verify || options.format != "text" || !options.traffic.empty()))
+    return fail("--rank is for --format text: verifying, drawing and counting take all ranks");
   const auto topology = topology_of(options);
   if (!topology) return fail(topology.status().message());
 
@@ -136,6 +155,7 @@ int run(const ScheduleOptions& options) {
     if (!built) return fail(built.status().message(), k_failed);
     schedules.push_back(std::move(*built));
   }
+  if (!options.traffic.empty()) return print_traffic(options, schedules, *topology);
   return print(options, schedules, *topology);
 }
 
@@ -162,6 +182,9 @@ Action add_schedule(CLI::App& app) {
   app.add_option("--format", options->format, "text, dot (Graphviz) or goal (LogGOPSim)")
       ->check(one_of({"text", "dot", "goal"}))
       ->capture_default_str();
+  app.add_option(
+      "--traffic", options->traffic,
+      "counts instead what crosses the links of a network of nodes: torus, fat-tree, dragonfly:8x4x4, …");
   app.add_flag(
       "--verify", options->verify,
       "execute all ranks symbolically and say whether the result is right (at most 2^25 tasks and blocks)");

@@ -26,10 +26,16 @@ struct BineButterfly {
   constexpr Rank steps() const { return static_cast<Rank>(ceil_log(static_cast<uint64_t>(count), 2)); }
 
   constexpr Rank partner(Rank position, Rank step) const {
-    // 1 - 2 + 4 - … ± 2^step
-    const int64_t power = int64_t{1} << (step + 1);
-    const int64_t distance = (1 - (step % 2 == 0 ? -power : power)) / 3;
-    return wrapped(position % 2 == 0 ? position + distance : position - distance);
+    return wrapped(position % 2 == 0 ? position + distance(step) : position - distance(step));
+  }
+
+  /// Whether `position` keeps the upper half of what it is responsible for when partners divide that in step 0, 1, ….
+  /// Partners differ in this, and all whom the two meet in later steps decide as they do: modulo 2^(step + 2) all later
+  /// distances are the same, so that a position and its later partners have one even residue in common.
+  constexpr bool keeps_upper(Rank position, Rank step) const {
+    if (step + 1 == steps()) return position % 2 != 0;
+    const Rank residue = position % 2 == 0 ? position : wrapped(position - distance(steps()));
+    return (residue >> (step + 1) & 1) != 0;
   }
 
   /// First position of the run that `position` has met after `steps` steps; the run has 2^steps positions.
@@ -41,6 +47,11 @@ struct BineButterfly {
   }
 
  private:
+  /// 1 - 2 + 4 - … ± 2^step
+  static constexpr int64_t distance(Rank step) {
+    const int64_t power = int64_t{1} << (step + 1);
+    return (1 - (step % 2 == 0 ? -power : power)) / 3;
+  }
   constexpr Rank wrapped(int64_t position) const {
     return static_cast<Rank>((position % count + count) % count);
   }

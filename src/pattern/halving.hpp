@@ -9,16 +9,19 @@
 //   near_first: partners at distance 1, 2, …, n/2. Position v ends with the block whose index has the bits
 //               of v reversed. After each step the positions whose values are combined form a run v0,
 //               v0 + 1, …, so that operators that do not commute keep their order.
+//   bine:       near first too, but at the distances of a Bine butterfly: 1, -1, 3, -5, … (bine.hpp). For operators
+//               that commute.
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "pattern/bine.hpp"
 #include "pattern/shape.hpp"
 
 namespace tutti::pattern {
 
-enum class HalvingOrder : uint8_t { far_first, near_first };
+enum class HalvingOrder : uint8_t { far_first, near_first, bine };
 
 struct HalvingStep {
   Rank partner;
@@ -29,15 +32,18 @@ struct HalvingStep {
 
 /// Step `index` of `position` among `count` positions (a power of two), one block each.
 constexpr HalvingStep halving_step(Rank position, Rank count, HalvingOrder order, Rank index) {
-  Rank first = 0, half = count / 2, distance = 0;
-  for (Rank i = 0;; ++i, half /= 2) {
-    distance = order == HalvingOrder::far_first ? half : Rank{1} << i;
-    if (i == index) break;
-    if (position & distance) first += half;
-  }
-  const bool upper = (position & distance) != 0;
+  const auto keeps_upper = [=](Rank step, Rank half) {
+    if (order == HalvingOrder::bine) return BineButterfly{count}.keeps_upper(position, step);
+    return (position & (order == HalvingOrder::far_first ? half : Rank{1} << step)) != 0;
+  };
+  Rank first = 0, half = count / 2;
+  for (Rank step = 0; step < index; ++step, half /= 2)
+    if (keeps_upper(step, half)) first += half;
+  const bool upper = keeps_upper(index, half);
   const Rank middle = first + half, end = middle + half;
-  return {.partner = position ^ distance,
+  const Rank distance = order == HalvingOrder::far_first ? half : Rank{1} << index;
+  return {.partner = order == HalvingOrder::bine ? BineButterfly{count}.partner(position, index)
+                                                 : position ^ distance,
           .kept_first = upper ? middle : first,
           .kept_end = upper ? end : middle,
           .given_first = upper ? first : middle,

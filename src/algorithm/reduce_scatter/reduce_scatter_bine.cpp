@@ -8,16 +8,21 @@
 // Powers of two only. Rounds log2 p, busiest rank n·(p-1)/p bytes for equal blocks. A run of the first round that wraps
 // around past the last block is two messages. The operator must commute.
 
+#include <algorithm>
+#include <optional>
+
 #include "algorithm/algorithm.hpp"
 #include "algorithm/guard.hpp"
-#include "algorithm/phase_bine.hpp"
 #include "algorithm/reduce_scatter/packed_blocks.hpp"
+#include "algorithm/tally.hpp"
+#include "pattern/bine.hpp"
 
 namespace tutti::algorithm {
 namespace {
 
-using pattern::Fold;
+using pattern::BineButterfly;
 using schedule::BufRef;
+using schedule::k_no_task;
 using schedule::Peer;
 using schedule::ScheduleBuilder;
 using schedule::Slot;
@@ -26,23 +31,120 @@ bool applies(const Request& request, const Topology&, const ParameterSet&, std::
   return power_of_two_ranks(request, why_not) && operator_commutes(request, why_not);
 }
 
+/// A run of blocks, which may wrap around past the last one.
+class Run {
+ public:
+  /// What `position` has met after `steps` steps.
+  Run(const BineButterfly& butterfly, Rank position, Rank steps)
+      : first_(butterfly.first_met(position, steps)), span_(Rank{1} << steps), count_(butterfly.count) {}
+
+  uint64_t bytes(const BlockOffset& offset) const { return bytes_of(span_, offset); }
+  /// Bytes of this run before `inner`, which lies in it.
+  uint64_t before(const Run& inner, const BlockOffset& offset) const {
+    return bytes_of((inner.first_ - first_ + count_) % count_, offset);
+  }
+  /// Calls visit(place in a vector of all blocks in order, place in the run, bytes) for its one or two parts.
+  template <class Visit>
+  void for_each_part(const BlockOffset& offset, Visit visit) const {
+    const Rank unwrapped = std::min(span_, count_ - first_);
+    const uint64_t length = offset(first_ + unwrapped) - offset(first_);
+    visit(offset(first_), uint64_t{0}, length);
+    if (unwrapped < span_) visit(uint64_t{0}, length, offset(span_ - unwrapped));
+  }
+
+ private:
+  /// Of the first blocks of the run.
+  uint64_t bytes_of(Rank blocks, const BlockOffset& offset) const {
+    const Rank unwrapped = std::min(blocks, count_ - first_);
+    return offset(first_ + unwrapped) - offset(first_) + offset(blocks - unwrapped);
+  }
+
+  Rank first_, span_, count_;
+};
+
+/// What a rank is still responsible for: at first its operand, with all blocks in order, then a run.
+class Kept {
+ public:
+  Kept(ScheduleBuilder& builder, const Request& request, Rank me, const BlockOffset& offset)
+      : builder_(builder),
+        butterfly_{request.rank_count},
+        me_(me),
+        offset_(offset),
+        operand_{Slot::input, 0, request.bytes},
+        result_{Slot::output, 0, offset(me + 1) - offset(me)} {}
+
+  /// The first step, in which runs may be in two parts.
+  void leave_operand() {
+    const Rank step = butterfly_.steps() - 1;
+    const Run keeps = own(step);
+    const BufRef landing = landing_of(step);
+    std::vector<TaskId> reduced;
+    partners(step).for_each_part(offset_, [&](uint64_t at, uint64_t, uint64_t length) {
+      builder_.send(partner(step), operand_.part(at, length));
+    });
+    keeps.for_each_part(offset_, [&](uint64_t at, uint64_t in_run, uint64_t length) {
+      const BufRef part = landing.part(in_run, length);
+      const TaskId arrived = builder_.recv(partner(step), part);
+      reduced.push_back(builder_.reduce(operand_.part(at, length), part, arrived));
+    });
+    hold(keeps, landing, builder_.join(reduced));
+  }
+
+  void halve(Rank step) {
+    const Run keeps = own(step);
+    const BufRef landing = landing_of(step);
+    builder_.send(partner(step), part(partners(step)), ready_);
+    const TaskId arrived = builder_.recv(partner(step), landing);
+    hold(keeps, landing, builder_.reduce(part(keeps), landing, {arrived, ready_}));
+  }
+
+ private:
+  Peer partner(Rank step) const { return Peer::rank(butterfly_.partner(me_, step)); }
+  Run own(Rank step) const { return {butterfly_, me_, step}; }
+  Run partners(Rank step) const { return {butterfly_, butterfly_.partner(me_, step), step}; }
+  BufRef landing_of(Rank step) { return step == 0 ? result_ : builder_.scratch(own(step).bytes(offset_)); }
+  BufRef part(const Run& run) const { return value_.part(held_->before(run, offset_), run.bytes(offset_)); }
+  void hold(const Run& run, BufRef value, TaskId ready) {
+    held_ = run;
+    value_ = value;
+    ready_ = ready;
+  }
+
+  ScheduleBuilder& builder_;
+  const BineButterfly butterfly_;
+  const Rank me_;
+  const BlockOffset& offset_;
+  const BufRef operand_, result_;
+  std::optional<Run> held_;  // in value_
+  BufRef value_;
+  TaskId ready_ = k_no_task;
+};
+
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&, const ParameterSet&) {
   const BlockOffset offset = packed_blocks(request);
-  const BufRef operand{Slot::input, 0, request.bytes};
-  const BufRef result{Slot::output, 0, offset(me + 1) - offset(me)};
   ScheduleBuilder builder;
   if (request.rank_count == 1) {
-    builder.copy(operand, result);
+    builder.copy({Slot::input, 0, request.bytes}, {Slot::output, 0, request.bytes});
     return std::move(builder).finish();
   }
-  const Members members{request.rank_count, me, [](Rank v) { return Peer::rank(v); }};
-  bine_reduce_scatter(builder, members, {operand}, offset, result);
+  Kept kept(builder, request, me, offset);
+  kept.leave_operand();
+  for (Rank step = BineButterfly{request.rank_count}.steps() - 1; step-- > 0;) kept.halve(step);
   return std::move(builder).finish();
 }
 
 Cost cost(const Request& request, const Topology&, const ParameterSet&) {
+  const BlockOffset offset = packed_blocks(request);
+  const BineButterfly butterfly{request.rank_count};
   Tally tally(request.rank_count);
-  tally_bine_reduce_scatter(tally, Fold(request.rank_count), packed_blocks(request));
+  for (Rank step = butterfly.steps(); step-- > 0;)
+    for (Rank rank = 0; rank < request.rank_count; ++rank) {
+      const Rank partner = butterfly.partner(rank, step);
+      // Each gives what the other keeps.
+      if (rank < partner)
+        tally.exchange(rank, partner, Run(butterfly, partner, step).bytes(offset),
+                       Run(butterfly, rank, step).bytes(offset));
+    }
   return tally.cost();
 }
 

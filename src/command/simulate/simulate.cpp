@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "command/command.hpp"
 #include "command/output.hpp"
+#include "command/simulate/crossover.hpp"
 #include "command/simulate/goal.hpp"
 #include "command/simulate/print.hpp"
 #include "command/simulate/table.hpp"
@@ -24,7 +25,7 @@ namespace {
 constexpr uint64_t k_most_ranks = uint64_t{1} << 22;
 
 struct SimulateCommand {
-  std::string collective, goal, machine = "default", topology, arrivals = "none", csv, json;
+  std::string collective, goal, machine = "default", topology, arrivals = "none", csv, json, crossover;
   std::vector<std::string> algorithms, sizes{"8"}, leaders{"fixed"};
   uint32_t nodes = 16, ranks_per_node = 1, calls = 1;
   int root = 0;
@@ -128,8 +129,8 @@ int run(const SimulateCommand& options) {
     return k_done;
   }
   if (!options.goal.empty()) return run_program(options);
-  if (options.csv == "-" && options.json == "-")
-    return fail("--csv and --json cannot both be standard output");
+  if ((options.csv == "-") + (options.json == "-") + (options.crossover == "-") > 1)
+    return fail("only one of --csv, --json and --crossover can be standard output");
   if (options.collective.empty())
     return fail("which collective? (tutti simulate bcast; see tutti simulate --help)");
   auto table = table_of(options);
@@ -137,10 +138,17 @@ int run(const SimulateCommand& options) {
   const StopRequest stop;
   const AskedToStop interruption;
   ProgressLine progress("cells", table->cell_count());
+  if (!options.crossover.empty())  // before the work
+    if (const auto possible = crossovers(*table); !possible) return fail(possible.status().message());
   const Status status = fill(*table, interruption, [&](uint64_t done) { progress.show(done); });
   if (StopRequest::is_asked()) return fail("interrupted; nothing is written", k_interrupted);
   if (!status) return fail(status.message(), status.code() == base::Code::internal ? k_failed : k_usage);
-  if (options.csv != "-" && options.json != "-") fmt::print("{}", simulation_text(*table));
+  const bool prints = options.csv != "-" && options.json != "-" && options.crossover != "-";
+  if (prints) fmt::print("{}", simulation_text(*table));
+  if (!options.crossover.empty())
+    if (Status written = write_output(options.crossover, select::format_rules(crossovers(*table).value()));
+        !written)
+      return fail(written.message(), k_failed);
   if (!options.csv.empty())
     if (Status written = write_output(options.csv, simulation_csv(*table)); !written)
       return fail(written.message(), k_failed);
@@ -198,6 +206,9 @@ Action add_simulate(CLI::App& app) {
   app.add_option("--csv", options->csv, "file for all results (-: standard output, instead of the text)")
       ->check(writable_file());
   app.add_option("--json", options->json, "file for all results (-: standard output, instead of the text)")
+      ->check(writable_file());
+  app.add_option("--crossover", options->crossover,
+                 "rules file with the fastest for each size, for tutti run --rules")
       ->check(writable_file());
   return [options] { return run(*options); };
 }

@@ -41,6 +41,20 @@ TEST(Bine, PartnersMeetRunsThatTheyDoNotShare) {
   }
 }
 
+TEST(Bine, HalvesAreDividedBetweenPartners) {
+  for (Rank count = 2; count <= 1024; count *= 2) {
+    const BineButterfly butterfly{count};
+    for (Rank position = 0; position < count; ++position)
+      for (Rank step = 0; step < butterfly.steps(); ++step) {
+        const bool upper = butterfly.keeps_upper(position, step);
+        ASSERT_NE(butterfly.keeps_upper(butterfly.partner(position, step), step), upper);
+        for (Rank later = step + 1; later < butterfly.steps(); ++later)
+          ASSERT_EQ(butterfly.keeps_upper(butterfly.partner(position, later), step), upper)
+              << position << " " << step;
+      }
+  }
+}
+
 TEST(Bine, TheTreeReachesEverybodyOnce) {
   for (Rank count = 1; count <= 1024; count *= 2) {
     const BineTree tree{count};

@@ -1,0 +1,64 @@
+#include "simulate/traffic.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace tutti::simulate {
+
+using interconnect::k_nowhere;
+using schedule::Peer;
+using schedule::Rank;
+using schedule::Task;
+using schedule::TaskKind;
+
+namespace {
+
+class Links {
+ public:
+  explicit Links(const interconnect::Topology& topology)
+      : topology_(topology), bytes_(size_t{topology.routers()} * topology.ports()) {}
+
+  void carry(uint32_t from, uint32_t to, uint64_t bytes, Traffic& traffic) {
+    interconnect::Peer at = topology_.attachment(from);
+    uint32_t lane = 0;
+    while (true) {
+      const interconnect::Step step = topology_.route(at.router, at.port, lane, from, to);
+      const interconnect::Peer next = topology_.peer(at.router, step.port);
+      if (next.router == k_nowhere) return;
+      uint64_t& carried = bytes_[size_t{at.router} * topology_.ports() + step.port];
+      carried += bytes;
+      traffic.link_bytes += bytes;
+      traffic.busiest_link_bytes = std::max(traffic.busiest_link_bytes, carried);
+      if (topology_.is_global(at.router, step.port)) traffic.global_bytes += bytes;
+      at = next;
+      lane = step.lane;
+    }
+  }
+
+ private:
+  const interconnect::Topology& topology_;
+  std::vector<uint64_t> bytes_;  // by router and port
+};
+
+}  // namespace
+
+Traffic traffic_of(std::span<const schedule::Schedule> every_rank, const topology::Topology& topology,
+                   const interconnect::Topology& links) {
+  Traffic traffic;
+  Links carried(links);
+  for (Rank rank = 0; rank < static_cast<Rank>(every_rank.size()); ++rank)
+    for (const Task& task : every_rank[static_cast<size_t>(rank)].tasks()) {
+      if (task.kind != TaskKind::send) continue;
+      const int32_t from = topology.node_of(rank);
+      const int32_t to =
+          task.peer.kind == Peer::Kind::node ? task.peer.index : topology.node_of(task.peer.index);
+      const uint64_t bytes = task.source.length;
+      const bool is_local = from == to;
+      ++(is_local ? traffic.local_messages : traffic.messages);
+      (is_local ? traffic.local_bytes : traffic.bytes) += bytes;
+      if (!is_local) carried.carry(static_cast<uint32_t>(from), static_cast<uint32_t>(to), bytes, traffic);
+    }
+  return traffic;
+}
+
+}  // namespace tutti::simulate

@@ -1,0 +1,26 @@
+#pragma once
+// What a collective puts on the links of a network, without time.
+
+#include <cstdint>
+#include <span>
+
+#include "interconnect/topology.hpp"
+#include "schedule/schedule.hpp"
+#include "topology/topology.hpp"
+
+namespace tutti::simulate {
+
+struct Traffic {
+  uint64_t messages = 0, bytes = 0;  // between nodes
+  uint64_t local_messages = 0, local_bytes = 0;
+  uint64_t link_bytes = 0;          // each byte once for every cable between routers that it crosses
+  uint64_t global_bytes = 0;        // likewise over cables that Topology::is_global()
+  uint64_t busiest_link_bytes = 0;  // of one cable between routers, in one direction
+};
+
+/// `every_rank`: the schedules of all ranks, in rank order. `links` has room for the nodes. Messages to nodes (leader
+/// policy `first`) go to the leader that `topology` names.
+Traffic traffic_of(std::span<const schedule::Schedule> every_rank, const topology::Topology& topology,
+                   const interconnect::Topology& links);
+
+}  // namespace tutti::simulate
