@@ -5,9 +5,13 @@
 #include "bench/tune/names.hpp"
 #include "mpi_versions.h"
 
-// Programs built with one version of an MPI run with others.
+// Programs built with one version of an MPI run with others. Those of Open MPI have two names.
 #define TUTTI_PRAGMA(...) _Pragma(#__VA_ARGS__)
+#ifdef OPEN_MPI
 #define TUTTI_MAY_BE_MISSING(name) TUTTI_PRAGMA(weak MPI_##name##_init) TUTTI_PRAGMA(weak MPIX_##name##_init)
+#else
+#define TUTTI_MAY_BE_MISSING(name) TUTTI_PRAGMA(weak MPI_##name##_init)
+#endif
 TUTTI_MAY_BE_MISSING(Barrier)
 TUTTI_MAY_BE_MISSING(Bcast)
 TUTTI_MAY_BE_MISSING(Reduce)
