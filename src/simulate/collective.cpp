@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "simulate/agents.hpp"
@@ -50,7 +51,6 @@ class Ensemble final : public Cast {
   void begin_call(uint32_t number) {
     number_ = number;
     first_.assign(node_count(), k_none);
-    competing_.clear();
   }
 
   uint32_t ranks() const { return static_cast<uint32_t>(topology_.rank_count()); }
@@ -72,9 +72,11 @@ class Ensemble final : public Cast {
   }
 
   Result<const Shape*> shape_of(Actor actor) override {
+    const uint64_t kind = kind_of(actor);
+    if (const auto known = known_.find(kind); known != known_.end()) return known->second;
     const Result<Schedule> built = schedule_of(actor);
     if (!built) return built.status();
-    return shapes_.intern(Shape(*built, actor, actor_count()));
+    return known_[kind] = shapes_.intern(Shape(*built, actor, actor_count()));
   }
 
  private:
@@ -87,26 +89,35 @@ class Ensemble final : public Cast {
       return actor < ranks() ? agents_->of_rank(request(rank), rank)
                              : agents_->of_agent(static_cast<int32_t>(actor - ranks()));
     const algorithm::Choice& choice = experiment_.choice;
-    return choice.algorithm->build(request(rank), rank,
-                                   competes() ? topology_with_leader(node_of(actor), rank) : topology_,
+    return choice.algorithm->build(request(rank), rank, competes() ? led_by(leader_for(actor)) : topology_,
                                    choice.parameters);
   }
 
   bool competes() const { return experiment_.leader == Leader::first; }
 
-  /// On the root's node the root leads, whoever comes first (hierarchy.hpp).
-  const Topology& topology_with_leader(uint32_t node, Rank comes) {
-    if (first_[node] == k_none) {
-      const bool is_rooted = algorithm::is_rooted(experiment_.call.collective);
-      const bool is_roots =
-          is_rooted && topology_.node_of(experiment_.call.root) == static_cast<int32_t>(node);
-      first_[node] = static_cast<Actor>(is_roots ? experiment_.call.root : comes);
-    }
-    const auto leader = static_cast<Rank>(first_[node]);
-    const auto found = competing_.find(leader);
-    return found != competing_.end()
-               ? found->second
-               : competing_.emplace(leader, topology_.with_leader(leader)).first->second;
+  /// Those with the same number do the same, in every call.
+  uint64_t kind_of(Actor actor) {
+    const bool are_alike =
+        !by_agents() && experiment_.choice.algorithm->is_the_same_for_all && node_count() == ranks();
+    if (are_alike) return 0;
+    return competes() ? uint64_t{leader_for(actor)} << 32 | actor : actor;
+  }
+
+  /// Who leads the node of `actor`, which has come: whoever came first; on the root's node the root (hierarchy.hpp).
+  Actor leader_for(Actor actor) {
+    Actor& first = first_[node_of(actor)];
+    if (first != k_none) return first;
+    const Rank root = experiment_.call.root;
+    const bool is_roots = algorithm::is_rooted(experiment_.call.collective) &&
+                          topology_.node_of(root) == topology_.node_of(static_cast<Rank>(actor));
+    return first = is_roots ? static_cast<Actor>(root) : actor;
+  }
+
+  const Topology& led_by(Actor leader) {
+    const auto rank = static_cast<Rank>(leader);
+    const auto found = competing_.find(rank);
+    return found != competing_.end() ? found->second
+                                     : competing_.emplace(rank, topology_.with_leader(rank)).first->second;
   }
 
   const Experiment& experiment_;
@@ -116,6 +127,7 @@ class Ensemble final : public Cast {
   std::vector<Actor> first_;            // to come, by node
   std::map<Rank, Topology> competing_;  // by leader
   ShapeTable shapes_;
+  std::unordered_map<uint64_t, const Shape*> known_;  // by kind_of()
 };
 
 void add(Counters& sum, const Counters& more) {

@@ -116,9 +116,8 @@ void Shape::find_roots() {
 }
 
 void Shape::find_channels(std::vector<Transfer> transfers) {
-  std::ranges::sort(transfers, {}, [](const Transfer& of) {
-    return std::tuple(of.is_receive, of.peer.is_any(), of.peer, of.id);
-  });
+  std::ranges::sort(transfers, {},
+                    [](const Transfer& of) { return std::tuple(of.is_receive, of.peer, of.id); });
   channel_tasks_.reserve(transfers.size());
   for (const Transfer& transfer : transfers) {
     const bool is_send = !transfer.is_receive;
@@ -135,10 +134,7 @@ void Shape::find_channels(std::vector<Transfer> transfers) {
 }
 
 TaskId Shape::find(std::span<const ShapeChannel> channels, const Address& peer, uint32_t place) const {
-  const auto key = [](const ShapeChannel& channel) {
-    return std::tuple(channel.peer.is_any(), channel.peer);
-  };
-  const auto found = std::ranges::lower_bound(channels, std::tuple(peer.is_any(), peer), {}, key);
+  const auto found = std::ranges::lower_bound(channels, peer, {}, &ShapeChannel::peer);
   if (found == channels.end() || found->peer != peer || place >= found->count) return k_none;
   return channel_task(*found, place);
 }

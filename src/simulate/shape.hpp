@@ -2,6 +2,7 @@
 // A schedule as the executor wants it: what a task costs and whom it meets, without buffers. Peers are distances, so
 // that ranks that do the same share one shape: a million ranks of a barrier have one.
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -32,7 +33,17 @@ struct Address {
   bool takes(const Address& sent) const {
     return (is_any_source || where == sent.where) && (is_any_tag || tag == sent.tag);
   }
-  auto operator<=>(const Address&) const = default;
+  bool operator==(const Address& other) const { return packed() == other.packed() && tag == other.tag; }
+  /// Those of anybody last.
+  std::strong_ordering operator<=>(const Address& other) const {
+    return packed() != other.packed() ? packed() <=> other.packed() : tag <=> other.tag;
+  }
+
+ private:
+  uint64_t packed() const {
+    return uint64_t{is_any_source} << 35 | uint64_t{is_any_tag} << 34 | uint64_t{is_node} << 33 |
+           uint64_t{is_local} << 32 | where;
+  }
 };
 
 enum class StepKind : uint8_t { send, recv, copy, reduce, nop, calc };

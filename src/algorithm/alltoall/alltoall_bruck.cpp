@@ -144,6 +144,7 @@ const Algorithm alltoall_bruck = {
     .applies = applies,
     .build = build,
     .cost = cost,
+    .is_the_same_for_all = true,
 };
 
 }  // namespace tutti::algorithm

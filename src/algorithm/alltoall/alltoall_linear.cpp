@@ -45,7 +45,8 @@ constexpr Algorithm row(Collective collective) {
           .parameters = {},
           .applies = applies,
           .build = build,
-          .cost = cost};
+          .cost = cost,
+          .is_the_same_for_all = true};
 }
 
 }  // namespace

@@ -47,7 +47,8 @@ constexpr Algorithm row(Collective collective) {
           .parameters = k_exchange_parameters,
           .applies = applies,
           .build = build,
-          .cost = cost};
+          .cost = cost,
+          .is_the_same_for_all = true};
 }
 
 }  // namespace

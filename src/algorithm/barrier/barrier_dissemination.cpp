@@ -77,6 +77,7 @@ const Algorithm barrier_dissemination = {
     .applies = applies,
     .build = build,
     .cost = cost,
+    .is_the_same_for_all = true,
 };
 
 }  // namespace tutti::algorithm
