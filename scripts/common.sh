@@ -7,7 +7,7 @@ tutti_jobs=$(nproc)
 
 # MPI starts as root and with more ranks than cores only when told to; both are harmless on a test machine.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=slot:OVERSUBSCRIBE
 
 # The sanitizers of these compilers do not survive every layout of the address space that newer kernels choose.
 # Sanitized programs also run while they are built, to list their tests.

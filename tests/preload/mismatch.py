@@ -57,6 +57,9 @@ def main():
             program = str(options.programs.resolve() / f"rooted-{mpi}")
             words = [*LAUNCHERS[mpi], "-n", "1", *option, program, ":", "-n", "1", program]
             expected = "the ranks have different TUTTI_* settings"
+            if subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S, check=False).returncode:
+                print(f"skipped  {mpi}: its launcher fails natively on lines with a colon")
+                continue
             fault = fault_of(options.tutti, words, expected, must_work=True)
             failures += bool(fault)
             print(f"{'failed' if fault else 'passed'}  {mpi}, TUTTI=0 on one rank: {fault or expected}")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Calls that may return early where no guard can be had: one line says so, and they wait. With MPICH, where UCX
-has rewritten munmap() before any code of Tutti ran; with both, where the kernel has none (a seccomp filter).
+has rewritten munmap() before any code of Tutti ran (UCX 1.13 does, 1.18 does not); with both, where the kernel has none
+(a seccomp filter).
 
     no_guards.py --tutti build/bin/tutti --mpi mpich --programs build/bin
 """
@@ -30,10 +31,10 @@ def job(options, settings, *words):
                               stderr=subprocess.STDOUT, text=True, timeout=240, check=False)
 
 
-def is_good(run, line):
+def is_good(run, line, expected=(1,)):
     lines = line.findall(run.stdout)
     print(f"{run.stdout}status {run.returncode}, {len(lines)} lines about guards")
-    return run.returncode == 0 and ", 0 failed" in run.stdout and len(lines) == 1
+    return run.returncode == 0 and ", 0 failed" in run.stdout and len(lines) in expected
 
 
 def main():
@@ -42,8 +43,10 @@ def main():
     parser.add_argument("--mpi", choices=list(LAUNCHERS), required=True)
     parser.add_argument("--programs", type=Path, required=True)
     options = parser.parse_args()
-    if options.mpi == "mpich" and not is_good(job(options, ["--set=OVERLAP_GUARD=mprotect", "--set=OVERLAP_BYTES=1"]), TAKEN_OVER):
-        return 1
+    if options.mpi == "mpich":
+        taken_over = job(options, ["--set=OVERLAP_GUARD=mprotect", "--set=OVERLAP_BYTES=1"])
+        if not is_good(taken_over, TAKEN_OVER, expected=(0, 1)):
+            return 1
     filtered = job(options, [], options.programs.resolve() / f"without_guards-{options.mpi}")
     if "seccomp" in filtered.stdout:
         print(filtered.stdout)

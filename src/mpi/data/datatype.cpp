@@ -20,7 +20,7 @@ using engine::ElementType;
 constexpr size_t k_slots = 256;  // a power of two, more than twice the number of predefined types
 std::array<Type, k_slots> predefined_types;
 MPI_Comm quiet = MPI_COMM_NULL;
-int keyval = MPI_KEYVAL_INVALID;  // of derived types: the attribute is a Type*
+int type_keyval = MPI_KEYVAL_INVALID;  // of derived types: the attribute is a Type*
 
 size_t slot_of(MPI_Datatype handle) {
   uint64_t bits = 0;
@@ -307,13 +307,13 @@ Status prepare_datatypes(MPI_Comm quiet_comm) {
   predefined_types.fill({});
   insert_c_types();
   insert_fortran_types();
-  const int code = PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, forget, &keyval, nullptr);
-  if (code != MPI_SUCCESS) return {base::Code::mpi, "no keyval for datatypes", code};
+  const int code = PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, forget, &type_keyval, nullptr);
+  if (code != MPI_SUCCESS) return {base::Code::mpi, "no type_keyval for datatypes", code};
   return {};
 }
 
 void release_datatypes() {
-  PMPI_Type_free_keyval(&keyval);
+  PMPI_Type_free_keyval(&type_keyval);
 }
 
 bool describe(MPI_Datatype handle, Type* type) {
@@ -326,7 +326,7 @@ bool describe(MPI_Datatype handle, Type* type) {
   if (!is_committed(handle)) return false;
   void* attribute = nullptr;
   int found = 0;
-  if (PMPI_Type_get_attr(handle, keyval, &attribute, &found) != MPI_SUCCESS) return false;
+  if (PMPI_Type_get_attr(handle, type_keyval, &attribute, &found) != MPI_SUCCESS) return false;
   if (found) {
     *type = *static_cast<Type*>(attribute);
     return true;
@@ -337,9 +337,9 @@ bool describe(MPI_Datatype handle, Type* type) {
   // it again would delete what the other has found meanwhile.
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
-  if (PMPI_Type_get_attr(handle, keyval, &attribute, &found) != MPI_SUCCESS || found) return true;
+  if (PMPI_Type_get_attr(handle, type_keyval, &attribute, &found) != MPI_SUCCESS || found) return true;
   auto* remembered = new (std::nothrow) Type(*type);
-  if (remembered != nullptr && PMPI_Type_set_attr(handle, keyval, remembered) != MPI_SUCCESS)
+  if (remembered != nullptr && PMPI_Type_set_attr(handle, type_keyval, remembered) != MPI_SUCCESS)
     delete remembered;
   return true;
 }

@@ -20,7 +20,7 @@ struct Kept {
   uint64_t bytes = 0;
   ~Kept() { std::free(data); }
 };
-thread_local std::array<Kept, 2> kept;
+thread_local std::array<Kept, 2> kept_memory;
 
 Status failed(const char* what, int code) {
   return {base::Code::mpi, what, code};
@@ -103,7 +103,7 @@ bool is_huge(const Type& type) {
 
 Status StagingBuffer::acquire(Slot slot, uint64_t bytes) {
   slot_ = slot;
-  Kept& mine = kept[static_cast<size_t>(slot)];
+  Kept& mine = kept_memory[static_cast<size_t>(slot)];
   if (mine.bytes >= bytes && mine.data != nullptr) {
     data_ = std::exchange(mine.data, nullptr);
     bytes_ = std::exchange(mine.bytes, 0);
@@ -118,7 +118,7 @@ Status StagingBuffer::acquire(Slot slot, uint64_t bytes) {
 
 StagingBuffer::~StagingBuffer() {
   if (data_ == nullptr) return;
-  Kept& mine = kept[static_cast<size_t>(slot_)];
+  Kept& mine = kept_memory[static_cast<size_t>(slot_)];
   if (bytes_ > k_kept_bytes || bytes_ <= mine.bytes) {
     std::free(data_);
     return;

@@ -3,9 +3,11 @@
 #include <link.h>
 #include <mpi.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <thread>
 
 namespace tutti::mpi {
 
@@ -36,13 +38,17 @@ bool is_first_process() {
 
 void refuse_other_mpi() {
   if (dl_iterate_phdr(is_other_library, nullptr) == 0) return;
-  if (is_first_process())
+  const bool is_first = is_first_process();
+  if (is_first)
     std::fprintf(
         stderr,
         "tutti: the library for programs of %s is preloaded, but this program uses %s; start it with "
         "mpirun of %s under tutti run\n",
         k_mine, k_other, k_other);
   std::fflush(nullptr);
+  // PRRTE ends a job at the first process that fails, and what others have written then may be lost.
+  using std::chrono_literals::operator""ms;
+  std::this_thread::sleep_for(is_first ? 300ms : 2000ms);
   std::_Exit(EXIT_FAILURE);
 }
 
