@@ -49,18 +49,18 @@ NetworkProbe::~NetworkProbe() {
 
 Status NetworkProbe::run() {
   status_ = post();
-  State worst = waiting;
-  for (int round = 0; worst == waiting && round < k_rounds; ++round) {
+  State worst = State::waiting;
+  for (int round = 0; worst == State::waiting && round < k_rounds; ++round) {
     look();
     worst = worst_of_all(state());
   }
-  if (worst == reached) return {};
+  if (worst == State::reached) return {};
   const Status mine = status_;  // before what is cancelled ends as an error
   endpoint_->cancel(k_receive);
-  worst_of_all(failed);  // which gives it time to end
+  worst_of_all(State::failed);  // which gives it time to end
   if (!mine) return mine;
-  return Status::not_supported(worst == failed ? "another rank has no UCX network"
-                                               : "UCX does not reach all ranks");
+  return Status::not_supported(worst == State::failed ? "another rank has no UCX network"
+                                                      : "UCX does not reach all ranks");
 }
 
 Status NetworkProbe::post() {
@@ -78,7 +78,7 @@ Status NetworkProbe::post() {
 void NetworkProbe::look() {
   const uint64_t deadline_ns = base::monotonic_ns() + k_round_ns;
   engine::Waiter waiter(engine::WaitPolicy::sleep);
-  for (uint32_t looks = 0; state() == waiting; ++looks) {
+  for (uint32_t looks = 0; state() == State::waiting; ++looks) {
     if (looks > k_least_looks && base::monotonic_ns() > deadline_ns) return;
     if (collect() == 0) waiter.idle();
     transport::make_mpi_progress(world_, rank_);  // for ranks that still exchange addresses
@@ -86,20 +86,20 @@ void NetworkProbe::look() {
 }
 
 NetworkProbe::State NetworkProbe::state() const {
-  if (!status_) return failed;
-  return in_flight_ > 0 ? waiting : reached;
+  if (!status_) return State::failed;
+  return in_flight_ > 0 ? State::waiting : State::reached;
 }
 
 /// Collective. What is in flight goes on meanwhile: others may need this rank.
 NetworkProbe::State NetworkProbe::worst_of_all(State mine) {
-  int worst = mine, is_done = 0;
+  int worst = static_cast<int>(mine), is_done = 0;
   MPI_Request request = MPI_REQUEST_NULL;
   if (PMPI_Iallreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, world_, &request) != MPI_SUCCESS)
-    return failed;
+    return State::failed;
   engine::Waiter waiter(engine::WaitPolicy::sleep);
   for (;; waiter.idle()) {
     collect();
-    if (PMPI_Test(&request, &is_done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return failed;
+    if (PMPI_Test(&request, &is_done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return State::failed;
     if (is_done != 0) return static_cast<State>(worst);
   }
 }
@@ -111,7 +111,7 @@ size_t NetworkProbe::collect() {
   in_flight_ -= ended;
   for (const transport::Completion& end : std::span(done).first(ended))
     if (end.code != base::Code::ok && status_) status_ = Status::internal("UCX has lost a message");
-  if (ended > 0 && state() == reached && !is_intact())
+  if (ended > 0 && state() == State::reached && !is_intact())
     status_ = Status::internal("UCX has changed a message");
   return ended;
 }

@@ -27,7 +27,7 @@ class NetworkProbe {
 
  private:
   struct Buffers;
-  enum State : int { reached = 0, waiting = 1, failed = 2 };
+  enum class State : int { reached = 0, waiting = 1, failed = 2 };
 
   base::Status post();
   void look();
