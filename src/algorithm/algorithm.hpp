@@ -66,8 +66,8 @@ struct Algorithm {
   bool is_for_early_return = false;
   /// Made for networks in which far nodes are behind long cables; where there are none it gains nothing.
   bool is_for_large_network = false;
-  /// With blocks of one size and one rank on each node, the tasks of rank r are those of rank 0 with r added to all peers
-  /// (modulo the number of ranks) and other offsets. The simulator then builds one schedule for all.
+  /// With blocks of one size and one rank on each node, the tasks of rank r are those of rank 0 with r added to all
+  /// peers (modulo the number of ranks) and other offsets. The simulator then builds one schedule for all.
   bool is_the_same_for_all = false;
 };
 

@@ -31,7 +31,15 @@ struct Info {
   Value value;
 };
 
+/// What is looked up, and whose it is.
+struct Lookup {
+  Process process;
+  char key[512];
+  Value value;
+};
+
 constexpr int k_success = 0;
+constexpr int k_unreachable = -25;
 constexpr int k_not_found = -46;
 constexpr int k_not_supported = -47;
 constexpr uint8_t k_global = 3;  // a scope
@@ -44,6 +52,8 @@ using GetVersion = const char*();
 using Init = int(Process* self, Info* info, size_t info_count);
 using Put = int(uint8_t scope, const char* key, Value* value);
 using Get = int(const Process* process, const char* key, const Info* info, size_t info_count, Value** value);
+using Publish = int(const Info* info, size_t info_count);
+using LookUp = int(Lookup* lookups, size_t lookup_count, const Info* info, size_t info_count);
 using Finalize = int(const Info* info, size_t info_count);
 
 }  // namespace tutti::mpi::pmix

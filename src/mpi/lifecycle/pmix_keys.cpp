@@ -1,7 +1,13 @@
-// The key-value space of a PMIx server, through the PMIx library that Open MPI itself is going to use. PMIx
-// counts how often it is initialised in a process. But Open MPI 5 does without an initialisation of its own where there
-// has been one, and then never asks for its name and fails (ompi_rte_init, 5.0.0 to 5.0.9). There the word is put
-// right behind Open MPI's initialisation of PMIx, which comes by here (entry/pmix_call.cpp), and before its commit.
+// What a PMIx server keeps for the ranks of a job, through the PMIx library that Open MPI itself is going to use.
+//
+// Open MPI 4: the key-value space. PMIx counts how often it is initialised in a process, so that a word can be put
+// before Open MPI does that.
+//
+// Open MPI 5 does without an initialisation of its own where there has been one, and then never asks for its name and
+// fails (ompi_rte_init, 5.0.0 to 5.0.9). There the word is left right behind Open MPI's initialisation of PMIx, which
+// comes by here (entry/pmix_call.cpp). And its PMIx (5.0) finds keys of ranks of other nodes only by asking their
+// server, which, where there is no such key, never answers: so the word is published, with the one that answers for all
+// nodes.
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -12,6 +18,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "mpi/lifecycle/launcher_keys.hpp"
 #include "mpi/lifecycle/library_version.hpp"
@@ -31,6 +38,8 @@ struct Library {
   pmix::Init* init = nullptr;
   pmix::Put* put = nullptr;
   pmix::Get* get = nullptr;
+  pmix::Publish* publish = nullptr;
+  pmix::LookUp* look_up = nullptr;
   pmix::Finalize* finalize = nullptr;
 
   /// It stays loaded, as Open MPI expects of it.
@@ -39,6 +48,7 @@ struct Library {
     if (handle == nullptr) return false;
     return find(handle, "PMIx_Get_version", &version) && find(handle, "PMIx_Init", &init) &&
            find(handle, "PMIx_Put", &put) && find(handle, "PMIx_Get", &get) &&
+           find(handle, "PMIx_Publish", &publish) && find(handle, "PMIx_Lookup", &look_up) &&
            find(handle, "PMIx_Finalize", &finalize);
   }
 
@@ -54,35 +64,36 @@ Status pmix_error(const char* what, int code) {
   return Status::not_supported(std::string(what) + " of PMIx failed: " + std::to_string(code));
 }
 
-class PmixKeys final : public LauncherKeys {
- public:
-  explicit PmixKeys(const Library& library) : library_(library) {}
+/// The word in a value, whose memory this frees.
+std::optional<std::string> take_word(pmix::Value& value) {
+  if (value.type != pmix::k_string || value.string == nullptr) return std::nullopt;
+  std::string word = value.string;
+  std::free(value.string);
+  return word;
+}
 
-  ~PmixKeys() override {
-    if (late_word.keys == this) late_word.keys = nullptr;
+/// Of Open MPI 4.
+class KeyValueSpace final : public LauncherKeys {
+ public:
+  explicit KeyValueSpace(const Library& library) : library_(library) {}
+
+  ~KeyValueSpace() override {
     // A forked child has the parent's connection to the server.
     if (is_initialised_ && process_id_ == getpid()) library_.finalize(nullptr, 0);
   }
 
+  /// The MPI commits it, with what it puts itself. (A commit of ours that failed would make this rank decline while the
+  /// others see its word all the same.)
   Status put(const std::string& word) override {
-    if (!library_version().is("Open MPI", 4)) {
-      late_word = {
-          .keys = this, .word = word, .status = Status::not_supported("the MPI has not initialised PMIx")};
-      return {};
-    }
     if (const int code = library_.init(&self_, nullptr, 0); code != pmix::k_success)
       return pmix_error("initialisation", code);
     is_initialised_ = true;
-    return put_word(word);
-  }
-
-  Status late_status() const override { return late_word.keys == this ? late_word.status : Status(); }
-
-  static void put_late(const pmix::Process& self) {
-    if (late_word.keys == nullptr || late_word.keys->is_put_) return;
-    late_word.keys->is_put_ = true;
-    late_word.keys->self_ = self;
-    late_word.status = late_word.keys->put_word(late_word.word);
+    std::string copy = word;
+    pmix::Value value{};
+    value.type = pmix::k_string;
+    value.string = copy.data();
+    const int code = library_.put(pmix::k_global, k_key, &value);
+    return code == pmix::k_success ? Status() : pmix_error("a put", code);
   }
 
   /// The server of this node answers from what it has: it has everything since the collective fence in the
@@ -98,11 +109,7 @@ class PmixKeys final : public LauncherKeys {
     const int code = library_.get(&process, k_key, &immediate, 1, &value);
     if (code == pmix::k_not_found) return std::optional<std::string>();
     if (code != pmix::k_success || value == nullptr) return pmix_error("a get", code);
-    std::optional<std::string> word;
-    if (value->type == pmix::k_string && value->string != nullptr) {
-      word = value->string;
-      std::free(value->string);
-    }
+    std::optional<std::string> word = take_word(*value);
     std::free(value);
     return word;
   }
@@ -116,32 +123,74 @@ class PmixKeys final : public LauncherKeys {
   }
 
  private:
-  /// The MPI commits it, with what it puts itself. (A commit of ours that failed would make this rank decline while the
-  /// others see its word all the same.)
-  Status put_word(std::string word) {
-    pmix::Value value{};
-    value.type = pmix::k_string;
-    value.string = word.data();
-    const int code = library_.put(pmix::k_global, k_key, &value);
-    return code == pmix::k_success ? Status() : pmix_error("a put", code);
-  }
-
-  /// The word that is put once the MPI has initialised PMIx.
-  struct LateWord {
-    PmixKeys* keys = nullptr;  // nullptr: there is none
-    std::string word;
-    Status status;
-  };
-  static LateWord late_word;
-
   const Library library_;
   pmix::Process self_{};
   const pid_t process_id_ = getpid();
   bool is_initialised_ = false;  // by this object
-  bool is_put_ = false;
 };
 
-PmixKeys::LateWord PmixKeys::late_word;
+/// Of Open MPI 5. A publication is there before its call returns, and so before any rank has left the barrier in the
+/// MPI's initialisation.
+class Publications final : public LauncherKeys {
+ public:
+  explicit Publications(const Library& library) : library_(library) {}
+
+  ~Publications() override {
+    if (waiting_ == this) waiting_ = nullptr;
+  }
+
+  Status put(const std::string& word) override {
+    word_ = word;
+    waiting_ = this;
+    return {};
+  }
+
+  Status late_status() const override { return status_; }
+
+  static void publish_waiting(const pmix::Process& self) {
+    if (waiting_ != nullptr) std::exchange(waiting_, nullptr)->publish(self);
+  }
+
+  Result<std::optional<std::string>> get(int rank) override {
+    pmix::Lookup lookup{};
+    write_key(static_cast<uint32_t>(rank), lookup.key);
+    const int code = library_.look_up(&lookup, 1, nullptr, 0);
+    if (code == pmix::k_not_found) return std::optional<std::string>();
+    if (code != pmix::k_success) return pmix_error("a look-up", code);
+    return take_word(lookup.value);
+  }
+
+  /// Launchers other than PRRTE may publish nothing, for any rank.
+  bool is_shared() const override { return can_publish_; }
+
+ private:
+  void publish(const pmix::Process& self) {
+    self_ = self;
+    pmix::Info info{};
+    write_key(self.rank, info.key);
+    info.value.type = pmix::k_string;
+    info.value.string = word_.data();
+    const int code = library_.publish(&info, 1);
+    can_publish_ = code != pmix::k_not_supported && code != pmix::k_unreachable;
+    status_ = code == pmix::k_success || !can_publish_ ? Status() : pmix_error("a publication", code);
+  }
+
+  /// Of all jobs of the launcher, this one.
+  template <size_t size>
+  void write_key(uint32_t rank, char (&key)[size]) const {
+    std::snprintf(key, size, "%s.%s.%u", k_key, self_.name_space, rank);
+  }
+
+  static Publications* waiting_;  // for the MPI's initialisation of PMIx
+
+  const Library library_;
+  pmix::Process self_{};
+  std::string word_;
+  Status status_ = Status::not_supported("the MPI has not initialised PMIx");
+  bool can_publish_ = true;
+};
+
+Publications* Publications::waiting_ = nullptr;
 
 /// "OpenPMIx 4.2.2rc2, repo rev: …" is the library of a server of version 4.2.2rc2. An Open MPI that has
 /// brought a PMIx of its own would not see what is said to another one.
@@ -155,7 +204,7 @@ bool is_of_version(std::string_view library, std::string_view server) {
 }  // namespace
 
 void pmix_is_initialised(const pmix::Process& self) {
-  PmixKeys::put_late(self);
+  Publications::publish_waiting(self);
 }
 
 std::unique_ptr<LauncherKeys> open_pmix_keys() {
@@ -164,7 +213,8 @@ std::unique_ptr<LauncherKeys> open_pmix_keys() {
     return nullptr;
   Library library;
   if (!library.load() || !is_of_version(library.version(), server)) return nullptr;
-  return std::make_unique<PmixKeys>(library);
+  if (library_version().is("Open MPI", 4)) return std::make_unique<KeyValueSpace>(library);
+  return std::make_unique<Publications>(library);
 }
 
 }  // namespace tutti::mpi

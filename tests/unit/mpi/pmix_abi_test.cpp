@@ -18,11 +18,16 @@ TEST(PmixAbi, StructuresHaveTheirLayout) {
   EXPECT_EQ(sizeof(Info), sizeof(pmix_info_t));
   EXPECT_EQ(offsetof(Info, flags), offsetof(pmix_info_t, flags));
   EXPECT_EQ(offsetof(Info, value), offsetof(pmix_info_t, value));
+  EXPECT_EQ(sizeof(Lookup), sizeof(pmix_pdata_t));
+  EXPECT_EQ(offsetof(Lookup, key), offsetof(pmix_pdata_t, key));
+  EXPECT_EQ(offsetof(Lookup, value), offsetof(pmix_pdata_t, value));
 }
 
 TEST(PmixAbi, ConstantsHaveTheirValues) {
   EXPECT_EQ(k_success, PMIX_SUCCESS);
   EXPECT_EQ(k_not_found, PMIX_ERR_NOT_FOUND);
+  EXPECT_EQ(k_not_supported, PMIX_ERR_NOT_SUPPORTED);
+  EXPECT_EQ(k_unreachable, PMIX_ERR_UNREACH);
   EXPECT_EQ(k_global, PMIX_GLOBAL);
   EXPECT_EQ(sizeof k_global, sizeof(pmix_scope_t));
   EXPECT_EQ(k_bool, PMIX_BOOL);
