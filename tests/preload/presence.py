@@ -6,7 +6,6 @@ collective is native, and no message of the library meets the program. Jobs in w
 """
 
 import argparse
-import itertools
 import os
 import re
 import subprocess
@@ -21,6 +20,7 @@ LAUNCHERS = {
     "openmpi": ["mpirun.openmpi", *(["--allow-run-as-root"] if os.geteuid() == 0 else []), "--oversubscribe",
                 "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"],
 }
+RANK = {"mpich": "PMI_RANK", "openmpi": "OMPI_COMM_WORLD_RANK"}  # in the environment
 TIMEOUT_S = 180
 
 # A rank has the library (T), has not (-), has another build (B), has it with TUTTI=0 (0).
@@ -52,17 +52,17 @@ class Job:
         self.options = options
         self.libraries = {"T": options.library, "0": options.library, "B": other_build}
 
-    def context(self, kind, count, words):
-        """`count` ranks of one kind."""
+    def environment(self, kind):
+        """What a rank of this kind exports."""
         libraries = [str(path) for path in (self.libraries.get(kind), self.options.nap) if path]
         settings = ["TUTTI_PROGRESS=thread", "TUTTI_VERBOSE=1", *(["TUTTI=0"] if kind == "0" else [])]
-        return ["-n", str(count), "env", *settings, f"LD_PRELOAD={':'.join(libraries)}", *words]
+        return " ".join([*settings, f"LD_PRELOAD={':'.join(libraries)}"])
 
     def run(self, kinds, words, launcher_options=()):
-        contexts = [self.context(kind, len(list(ranks)), words) for kind, ranks in itertools.groupby(kinds)]
-        line = [*LAUNCHERS[self.options.mpi], *launcher_options]
-        for context in contexts:
-            line += [*([":"] if context is not contexts[0] else []), *context]
+        """By a script that asks for its rank: not every launcher survives lines with a colon."""
+        cases = " ".join(f"{rank}) export {self.environment(kind)};;" for rank, kind in enumerate(kinds))
+        script = f'case ${RANK[self.options.mpi]} in {cases} esac; exec "$@"'
+        line = [*LAUNCHERS[self.options.mpi], *launcher_options, "-n", str(len(kinds)), "sh", "-c", script, "sh", *words]
         return execute(line, TIMEOUT_S)
 
 
@@ -95,9 +95,10 @@ def cases(job, program, sessions):
     for kinds, first, expected in JOBS:
         yield f"{kinds} {first}", job.run(kinds, [program, first]), expected, set(kinds) == {"T"}
     if job.options.mpi == "mpich":
-        # The session is what initialises the MPI.
-        yield "TT-, sessions", job.run("TT-", [sessions]), ABSENT.format(2), False
-        yield "TTT, sessions", job.run("TTT", [sessions]), None, True
+        # The session is what initialises the MPI. MPICH 4.2.1 fails on it natively.
+        if job.run("---", [sessions]).status == 0:
+            yield "TT-, sessions", job.run("TT-", [sessions]), ABSENT.format(2), False
+            yield "TTT, sessions", job.run("TTT", [sessions]), None, True
         # Not Hydra, as far as one can see: nothing can be found out.
         yield "TTT, a foreign launcher", job.run("TTT", ["env", "PMI_JOBID=1", program]), None, True
     else:
