@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Writes docs/results/versions.md: a few collectives under the versions of MPI that this system has, beside their best.
+
+    bench/versions.py BUILD [--page docs/results/versions.md] [--repetitions N]
+
+BUILD is a build tree (build/release). Needs root, for the virtual cluster. Native and Tutti are called in turn in one run of
+`tutti bench`; Open MPI once as it comes and once with each of its components for nodes in front. Ten minutes.
+"""
+
+import argparse
+import csv
+import pathlib
+import platform
+import subprocess
+import tempfile
+
+from on_cluster import MPIS, NAMES, ROOT, bench, ranks_share_cores_evenly, size_text
+
+COLLECTIVES = ("bcast", "reduce", "allreduce", "allgather", "alltoall")
+SIZES = "8,16K,256K,1M"
+COMPONENTS = ("han", "xhc", "acoll")
+HEAD = """\
+# Versions of MPI
+
+<!-- Written by bench/versions.py; do not edit. -->
+
+{system}. Instrument: [virtual cluster](../howto/virtual-cluster.md), 4 nodes × 2 ranks on two cores, 1 Gbit/s; idle ranks sleep
+on both sides. Median (minimum–maximum) of the slowest rank in µs, {repetitions} repetitions, native and Tutti in turn in one run.
+A component of Open MPI that is put in front has a run of its own; `ratio` is Tutti's time to the native one of that run. The
+built-in rules decide (`TUTTI_TUNE=off`); where they choose the native MPI, both sides run the same code.
+
+    ./check --on debian:13        # makes the system
+    bench/versions.py build/release
+
+"""
+
+
+def variants_of(mpi):
+    """Name and settings of each run."""
+    yield "as it comes", {}
+    if mpi == "openmpi":
+        known = subprocess.run(["ompi_info", "--parsable"], capture_output=True, text=True, check=False).stdout
+        for name in COMPONENTS:
+            if f":coll:{name}:" in known:
+                yield f"coll/{name}", {f"OMPI_MCA_coll_{name}_priority": "100"}
+
+
+def version_of(mpi):
+    text = subprocess.run(["mpichversion"] if mpi == "mpich" else ["ompi_info", "--version"], capture_output=True, text=True,
+                          check=False).stdout.splitlines()
+    return text[0].split(":", 1)[-1].strip().removeprefix("Open MPI ") if text else "?"
+
+
+def measure(build, mpi, settings, repetitions):
+    with tempfile.TemporaryDirectory() as folder:
+        table = pathlib.Path(folder) / "table.csv"
+        bench(build, mpi, 4, 2, [*COLLECTIVES, "--sizes", SIZES, "--repetitions", repetitions, "--csv", table],
+              {"TUTTI_TUNE": "off", **settings})
+        with table.open() as file:
+            return {(row["collective"], row["bytes"]): row for row in csv.DictReader(file)}
+
+
+def side(row, name):
+    return f"{float(row[name + '_us']):.0f} ({float(row[name + '_min_us']):.0f}–{float(row[name + '_max_us']):.0f})"
+
+
+def ratio(row):
+    wrong = "" if row["right"] == "1" else " **wrong result**"
+    return ("same code" if row["choice"] == "native" else f"{float(row['ratio']):.2f}") + wrong
+
+
+def section(mpi, runs):
+    names = list(runs)
+    lines = [f"## {NAMES[mpi]} {version_of(mpi)}", "",
+             "| collective | size | Tutti | served by | " + " | ".join(f"native, {name} | ratio" for name in names) + " |",
+             "|---|---|---|---|" + "---|---|" * len(names)]
+    for key, row in runs[names[0]].items():
+        cells = [cell for name in names for cell in (side(runs[name][key], "native"), ratio(runs[name][key]))]
+        served = "" if row["choice"] == "native" else row["choice"]
+        lines.append(f"| {row['collective']} | {size_text(row['bytes'])} | {side(row, 'tutti')} | {served} | "
+                     + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n\n"
+
+
+def system():
+    words = dict(line.rstrip().split("=", 1) for line in open("/etc/os-release") if "=" in line)
+    return f"{words.get('PRETTY_NAME', 'Linux').strip(chr(34))}, Linux {platform.release()}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=pathlib.Path, help="a build tree, like build/release")
+    parser.add_argument("--page", type=pathlib.Path, default=ROOT / "docs/results/versions.md")
+    parser.add_argument("--repetitions", type=int, default=11)
+    options = parser.parse_args()
+    text = HEAD.format(system=system(), repetitions=options.repetitions)
+    with ranks_share_cores_evenly():
+        for mpi in MPIS:
+            text += section(mpi, {name: measure(options.build.resolve(), mpi, settings, options.repetitions)
+                                  for name, settings in variants_of(mpi)})
+    options.page.write_text(text)
+
+
+if __name__ == "__main__":
+    main()
