@@ -67,7 +67,7 @@ run_tests() {
   say "testing: $preset${*:+ ($*)}"
   local results=$tutti_root/build/logs/tests-$preset.xml log=$tutti_root/build/logs/tests-$preset.log
   # Two more than there are cores: many tests wait, for launchers, subnets, threads that sleep, and the random checks,
-  # which take five minutes, give way to the others.
+  # which take minutes, give way to the others.
   local -a ctest=("${tutti_steady[@]}" ctest --test-dir "$tutti_root/build/$preset" --no-tests=error --timeout 300
     -j $((tutti_jobs + 2)) --output-junit "$results" "$@")
   rm -f "$results"

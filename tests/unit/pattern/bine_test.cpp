@@ -7,9 +7,12 @@
 #include <set>
 
 #include "pattern/knomial.hpp"
+#include "tests/support/sanitizer.hpp"
 
 namespace tutti::pattern {
 namespace {
+
+constexpr Rank k_most = test::samples(1024);
 
 std::set<Rank> run(Rank first, Rank span, Rank count) {
   std::set<Rank> positions;
@@ -26,7 +29,7 @@ TEST(Bine, DistancesAreThoseOfThePaper) {
 }
 
 TEST(Bine, PartnersMeetRunsThatTheyDoNotShare) {
-  for (Rank count = 1; count <= 1024; count *= 2) {
+  for (Rank count = 1; count <= k_most; count *= 2) {
     const BineButterfly butterfly{count};
     for (Rank position = 0; position < count; ++position)
       for (Rank step = 0; step < butterfly.steps(); ++step) {
@@ -42,7 +45,7 @@ TEST(Bine, PartnersMeetRunsThatTheyDoNotShare) {
 }
 
 TEST(Bine, HalvesAreDividedBetweenPartners) {
-  for (Rank count = 2; count <= 1024; count *= 2) {
+  for (Rank count = 2; count <= k_most; count *= 2) {
     const BineButterfly butterfly{count};
     for (Rank position = 0; position < count; ++position)
       for (Rank step = 0; step < butterfly.steps(); ++step) {
@@ -56,7 +59,7 @@ TEST(Bine, HalvesAreDividedBetweenPartners) {
 }
 
 TEST(Bine, TheTreeReachesEverybodyOnce) {
-  for (Rank count = 1; count <= 1024; count *= 2) {
+  for (Rank count = 1; count <= k_most; count *= 2) {
     const BineTree tree{count};
     std::vector<int> reached(static_cast<size_t>(count));
     uint64_t deepest = 0;
