@@ -271,7 +271,7 @@ def judge(program, options, ranks):
         return execute(launcher(options.mpi, ranks, env) + command, program.timeout_s)
 
     native = run(None) if program.native else None
-    if native and status_fault(program, native, None):
+    if native and status_fault(program, native, None) and not program.has_native_defect(options.mpi):
         native = run(None)  # a launcher on a busy machine may lose a rank that has ended well
     verdict = judge_native(program, options, native) if native else ("skipped", "not for native runs")
     if options.preload is None or verdict[0] == "failed":
