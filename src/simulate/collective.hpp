@@ -20,7 +20,7 @@ namespace tutti::simulate {
 /// Every call starts with everything at rest, the ranks late as the pattern says.
 struct Experiment {
   algorithm::UniformCall call;
-  /// In place of leader policy `agent`, what the agents do among themselves; without an algorithm they choose.
+  /// With leader policy `agent`, what the agents do among themselves; without an algorithm they choose.
   algorithm::Choice choice;
   arrival::Leader leader = arrival::Leader::fixed;
   arrival::Pattern arrivals;

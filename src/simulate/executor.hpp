@@ -40,7 +40,7 @@ struct Outcome {
   Counters counters;
 };
 
-/// May be asked to stop from another thread or a signal handler.
+/// Asked now and then, by the thread that executes, whether to stop.
 class Interruption {
  public:
   virtual ~Interruption() = default;
