@@ -105,9 +105,10 @@ int check_report(const char* file_name, const Forced& forced) {
   return failures;
 }
 
-void try_everything(MPI_Comm comm, uint32_t seed) {
+void try_everything(MPI_Comm comm, uint32_t seed, const Forced& forced) {
   test::Team team = test::Team::of(comm);
   team.seed = seed;
+  team.reduces_with_bine = forced.at("reduce").starts_with("bine");
   test::try_data_movement(team);
   test::try_vectors(team);
   test::try_reductions(team);
@@ -128,13 +129,13 @@ int main(int argc, char** argv) {
   int rank = 0, size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  try_everything(MPI_COMM_WORLD, 1000);
+  try_everything(MPI_COMM_WORLD, 1000, forced);
   for (const int smaller : {1, 2, 3, 4, 7}) {
     if (smaller >= size) continue;
     MPI_Comm part = MPI_COMM_NULL;
     MPI_Comm_split(MPI_COMM_WORLD, rank < smaller ? 0 : MPI_UNDEFINED, -rank, &part);
     if (part == MPI_COMM_NULL) continue;
-    try_everything(part, 1000u + 1000u * static_cast<uint32_t>(smaller));
+    try_everything(part, 1000u + 1000u * static_cast<uint32_t>(smaller), forced);
     MPI_Comm_free(&part);
   }
   int failures = test::failure_count();

@@ -21,6 +21,7 @@ struct Team {
   int rank = 0;
   int size = 1;
   uint32_t seed = 0;  // of the case; the same on all ranks
+  bool reduces_with_bine = false;
 
   static Team of(MPI_Comm comm) {
     Team team{.comm = comm};

@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 import record as recording
+from run import version_of
 
 RANKS = 3
 
@@ -38,10 +39,10 @@ def fortran_places(options):
 def native_persistent(options):
     """tests/preload/c/native_persistent.c: two requests, 30 starts each. MPICH 4.0.2 refuses the start after an
     MPI_Waitany, which takes no place then: every third. MPICH 4.2.1 does not."""
-    counts = (20, 30) if options.mpi == "mpich" else (30,)
+    count = 20 if (options.mpi, version_of(options.mpi)) == ("mpich", "4.0") else 30
     for calls in record(options, "bin/native_persistent", {"BARRIER": "native"}):
         starts = [call for call in calls if call.interface == "persistent"]
-        assert sorted(call.sequence for call in starts) in [sorted([*range(count)] * 2) for count in counts], f"{len(starts)} starts"
+        assert sorted(call.sequence for call in starts) == sorted([*range(count)] * 2), f"{len(starts)} starts"
         assert all(call.collective == "barrier" and call.choice == "native" for call in starts)
         assert all(call.whole_ns is not None for call in starts), "a start has no end"
 
