@@ -39,7 +39,6 @@ struct Lookup {
 };
 
 constexpr int k_success = 0;
-constexpr int k_unreachable = -25;
 constexpr int k_not_found = -46;
 constexpr int k_not_supported = -47;
 constexpr uint8_t k_global = 3;  // a scope

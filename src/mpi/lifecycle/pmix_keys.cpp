@@ -160,7 +160,8 @@ class Publications final : public LauncherKeys {
     return take_word(lookup.value);
   }
 
-  /// Launchers other than PRRTE may publish nothing, for any rank.
+  /// Launchers other than PRRTE may have no publication at all, for any rank. What fails else is this rank's own: it
+  /// declines, and the others do not find its word.
   bool is_shared() const override { return can_publish_; }
 
  private:
@@ -171,7 +172,7 @@ class Publications final : public LauncherKeys {
     info.value.type = pmix::k_string;
     info.value.string = word_.data();
     const int code = library_.publish(&info, 1);
-    can_publish_ = code != pmix::k_not_supported && code != pmix::k_unreachable;
+    can_publish_ = code != pmix::k_not_supported;
     status_ = code == pmix::k_success || !can_publish_ ? Status() : pmix_error("a publication", code);
   }
 

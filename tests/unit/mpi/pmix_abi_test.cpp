@@ -27,7 +27,6 @@ TEST(PmixAbi, ConstantsHaveTheirValues) {
   EXPECT_EQ(k_success, PMIX_SUCCESS);
   EXPECT_EQ(k_not_found, PMIX_ERR_NOT_FOUND);
   EXPECT_EQ(k_not_supported, PMIX_ERR_NOT_SUPPORTED);
-  EXPECT_EQ(k_unreachable, PMIX_ERR_UNREACH);
   EXPECT_EQ(k_global, PMIX_GLOBAL);
   EXPECT_EQ(sizeof k_global, sizeof(pmix_scope_t));
   EXPECT_EQ(k_bool, PMIX_BOOL);
