@@ -54,10 +54,11 @@ in_system() {
 
 # check_on SYSTEM [OPTION…]: ./check in it. Where its MPIs are newer, preload libraries built here have to serve them, too.
 check_on() {
-  local system=$1 libraries
+  local system=$1 libraries release
   shift
   local -a options=("$@")
-  if [[ $(debian_release) -lt ${system#*:} ]]; then
+  release=$(debian_release)
+  if [[ -n $release && $release -lt ${system#*:} ]]; then
     install_packages
     build_for_tests release tutti_mpi_mpich tutti_mpi_openmpi || return
     libraries=$(folder_of "$system")/libraries
