@@ -52,16 +52,9 @@ Result<std::unique_ptr<Topology>> make_named(std::string_view what, uint32_t nod
 }  // namespace
 
 uint32_t routers_between(const Topology& topology, uint32_t source, uint32_t destination) {
-  const Peer start = topology.attachment(source);
-  uint32_t router = start.router, port = start.port, lane = 0;
-  for (uint32_t passed = 1;; ++passed) {
-    const Step step = topology.route(router, port, lane, source, destination);
-    const Peer next = topology.peer(router, step.port);
-    if (next.router == k_nowhere) return passed;
-    router = next.router;
-    port = next.port;
-    lane = step.lane;
-  }
+  uint32_t passed = 1;
+  follow_route(topology, source, destination, [&](uint32_t, uint32_t) { ++passed; });
+  return passed;
 }
 
 Result<std::unique_ptr<Topology>> make_topology(std::string_view what, uint32_t nodes) {

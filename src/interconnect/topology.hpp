@@ -48,6 +48,21 @@ class Topology {
   virtual bool is_global(uint32_t router, uint32_t port) const = 0;
 };
 
+/// Calls `pass(router, port)` for every cable between routers on the way of a packet.
+template <class Pass>
+void follow_route(const Topology& topology, uint32_t source, uint32_t destination, Pass pass) {
+  Peer at = topology.attachment(source);
+  uint32_t lane = 0;
+  while (true) {
+    const Step step = topology.route(at.router, at.port, lane, source, destination);
+    const Peer next = topology.peer(at.router, step.port);
+    if (next.router == k_nowhere) return;
+    pass(at.router, step.port);
+    at = next;
+    lane = step.lane;
+  }
+}
+
 /// Routers that a packet of `source` passes on its way to `destination`, both included.
 uint32_t routers_between(const Topology& topology, uint32_t source, uint32_t destination);
 

@@ -5,7 +5,6 @@
 
 namespace tutti::simulate {
 
-using interconnect::k_nowhere;
 using schedule::Peer;
 using schedule::Rank;
 using schedule::Task;
@@ -19,20 +18,13 @@ class Links {
       : topology_(topology), bytes_(size_t{topology.routers()} * topology.ports()) {}
 
   void carry(uint32_t from, uint32_t to, uint64_t bytes, Traffic& traffic) {
-    interconnect::Peer at = topology_.attachment(from);
-    uint32_t lane = 0;
-    while (true) {
-      const interconnect::Step step = topology_.route(at.router, at.port, lane, from, to);
-      const interconnect::Peer next = topology_.peer(at.router, step.port);
-      if (next.router == k_nowhere) return;
-      uint64_t& carried = bytes_[size_t{at.router} * topology_.ports() + step.port];
+    interconnect::follow_route(topology_, from, to, [&](uint32_t router, uint32_t port) {
+      uint64_t& carried = bytes_[size_t{router} * topology_.ports() + port];
       carried += bytes;
       traffic.link_bytes += bytes;
       traffic.busiest_link_bytes = std::max(traffic.busiest_link_bytes, carried);
-      if (topology_.is_global(at.router, step.port)) traffic.global_bytes += bytes;
-      at = next;
-      lane = step.lane;
-    }
+      if (topology_.is_global(router, port)) traffic.global_bytes += bytes;
+    });
   }
 
  private:
