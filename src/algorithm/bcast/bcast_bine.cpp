@@ -9,22 +9,15 @@
 // of a binomial tree, and so is the way over the long cables of a network on which near ranks are near.
 
 #include "algorithm/algorithm.hpp"
+#include "algorithm/bcast/tree_bcast.hpp"
 #include "algorithm/guard.hpp"
 #include "algorithm/segments.hpp"
 #include "pattern/bine.hpp"
-#include "pattern/segments.hpp"
 
 namespace tutti::algorithm {
 namespace {
 
 using pattern::BineTree;
-using pattern::Segments;
-using schedule::BufRef;
-using schedule::k_no_task;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-using schedule::TaskId;
 
 constexpr Parameter k_parameters[] = {
     {.name = "segment",
@@ -41,21 +34,7 @@ bool applies(const Request& request, const Topology&, const ParameterSet& parame
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
                              const ParameterSet& parameters) {
-  const Rank p = request.rank_count, position = (me - request.root + p) % p;
-  const BineTree tree{p};
-  const auto peer = [&](Rank at) { return Peer::rank((at + request.root) % p); };
-  const auto children = tree.children(position);
-  const Segments segments{request.bytes, parameters[0]};
-
-  ScheduleBuilder builder;
-  for (uint64_t i = 0; i < segments.count(); ++i) {
-    const BufRef piece{Slot::output, segments.offset(i), segments.length(i)};
-    const TaskId arrived = position > 0 ? builder.recv(peer(tree.parent(position)), piece) : k_no_task;
-    // The largest subtree has the longest way to go.
-    for (auto child = children.rbegin(); child != children.rend(); ++child)
-      builder.send(peer(child->position), piece, arrived);
-  }
-  return std::move(builder).finish();
+  return build_tree_bcast(request, me, BineTree{request.rank_count}, parameters[0]);
 }
 
 Cost cost(const Request& request, const Topology&, const ParameterSet&) {

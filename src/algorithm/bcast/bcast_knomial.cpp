@@ -9,21 +9,14 @@
 // of its children, of which it has (radix-1)·log_radix p when p is a power of the radix.
 
 #include "algorithm/algorithm.hpp"
+#include "algorithm/bcast/tree_bcast.hpp"
 #include "algorithm/segments.hpp"
 #include "pattern/knomial.hpp"
-#include "pattern/segments.hpp"
 
 namespace tutti::algorithm {
 namespace {
 
 using pattern::KnomialTree;
-using pattern::Segments;
-using schedule::BufRef;
-using schedule::k_no_task;
-using schedule::Peer;
-using schedule::ScheduleBuilder;
-using schedule::Slot;
-using schedule::TaskId;
 
 constexpr Parameter k_parameters[] = {
     {.name = "radix", .summary = "radix of the tree", .default_value = 2, .min = 2, .max = 64},
@@ -45,22 +38,7 @@ KnomialTree tree_of(const Request& request, const ParameterSet& parameters) {
 
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
                              const ParameterSet& parameters) {
-  const Rank p = request.rank_count;
-  const KnomialTree tree = tree_of(request, parameters);
-  const auto peer = [&](Rank position) { return Peer::rank((position + request.root) % p); };
-  const Rank position = (me - request.root + p) % p;
-  const auto children = tree.children(position);
-  const Segments segments{request.bytes, parameters[1]};
-
-  ScheduleBuilder builder;
-  for (uint64_t i = 0; i < segments.count(); ++i) {
-    const BufRef piece{Slot::output, segments.offset(i), segments.length(i)};
-    const TaskId arrived = position > 0 ? builder.recv(peer(tree.parent(position)), piece) : k_no_task;
-    // The largest subtree has the longest way to go.
-    for (auto child = children.rbegin(); child != children.rend(); ++child)
-      builder.send(peer(child->position), piece, arrived);
-  }
-  return std::move(builder).finish();
+  return build_tree_bcast(request, me, tree_of(request, parameters), parameters[1]);
 }
 
 Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
