@@ -3,6 +3,8 @@
 #include <array>
 #include <numeric>
 
+#include "base/text.hpp"
+
 namespace tutti::algorithm {
 
 namespace {
@@ -23,6 +25,13 @@ bool from_string(std::string_view name, Collective* collective) {
     return true;
   }
   return false;
+}
+
+base::Result<Collective> parse_collective(std::string_view name) {
+  Collective collective{};
+  if (from_string(name, &collective)) return collective;
+  return base::Status::invalid_argument("unknown collective " + base::in_quotes(name) +
+                                        base::did_you_mean(name, k_names));
 }
 
 uint64_t Blocks::offset(Rank r) const {

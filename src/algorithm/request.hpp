@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/status.hpp"
 #include "schedule/task.hpp"
 
 namespace tutti::algorithm {
@@ -35,6 +36,8 @@ inline constexpr int k_collective_count = 17;
 std::string_view to_string(Collective collective);  // "bcast", …
 /// The collective of that name; false for an unknown name.
 bool from_string(std::string_view name, Collective* collective);
+/// The same. Error: invalid_argument, with the nearest known name.
+base::Result<Collective> parse_collective(std::string_view name);
 
 /// Where the blocks of a buffer lie. Block r belongs to rank r. Either all blocks have the same size and
 /// follow each other, or sizes and offsets are given per rank (the arrays live as long as the Request is

@@ -113,15 +113,9 @@ int print_traffic(const ScheduleOptions& options, const std::vector<schedule::Sc
 }
 
 int run(const ScheduleOptions& options) {
-  Collective collective{};
-  if (!algorithm::from_string(options.collective, &collective)) {
-    std::vector<std::string_view> known;
-    for (int i = 0; i < algorithm::k_collective_count; ++i)
-      known.push_back(algorithm::to_string(static_cast<Collective>(i)));
-    return fail(fmt::format("unknown collective '{}'{}", options.collective,
-                            base::did_you_mean(options.collective, known)));
-  }
-  const auto choice = algorithm::parse_choice(collective, options.algorithm);
+  const auto collective = algorithm::parse_collective(options.collective);
+  if (!collective) return fail(collective.status().message());
+  const auto choice = algorithm::parse_choice(*collective, options.algorithm);
   if (!choice) return fail(choice.status().message());
   const auto bytes = base::parse_bytes(options.bytes);
   if (!bytes) return fail("--bytes: " + bytes.status().message());
@@ -135,7 +129,7 @@ int run(const ScheduleOptions& options) {
   if (!topology) return fail(topology.status().message());
 
   std::vector<Request> requests;
-  const algorithm::UniformCall call{.collective = collective,
+  const algorithm::UniformCall call{.collective = *collective,
                                     .rank_count = options.ranks,
                                     .root = options.root,
                                     .bytes = *bytes,

@@ -114,22 +114,15 @@ Status read_use(const json& entry, Rule* rule) {
   return {};
 }
 
-Status unknown_collective(const std::string& name) {
-  std::vector<std::string_view> known;
-  known.reserve(algorithm::k_collective_count);
-  for (int i = 0; i < algorithm::k_collective_count; ++i)
-    known.push_back(algorithm::to_string(static_cast<algorithm::Collective>(i)));
-  return Status::invalid_argument("unknown collective " + base::in_quotes(name) +
-                                  base::did_you_mean(name, known));
-}
-
 Result<Rule> parse_rule(const json& entry) {
   if (!entry.is_object()) return Status::invalid_argument("a rule is an object");
   if (Status status = check_keys(entry, k_rule_keys); !status) return status;
   Rule rule;
-  const auto collective = read_text(entry, "collective");
+  const auto name = read_text(entry, "collective");
+  if (!name) return name.status();
+  const auto collective = algorithm::parse_collective(*name);
   if (!collective) return collective.status();
-  if (!algorithm::from_string(*collective, &rule.collective)) return unknown_collective(*collective);
+  rule.collective = *collective;
   if (Status status = read_mpi(entry, &rule); !status) return status;
   const std::pair<const char*, Range*> ranges[] = {{"ranks", &rule.ranks},
                                                    {"nodes", &rule.nodes},
