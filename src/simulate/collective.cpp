@@ -182,14 +182,14 @@ class Sums {
 }  // namespace
 
 Result<Figures> measure(const Experiment& experiment, const Topology& topology, const Machine& machine,
-                        const interconnect::Topology* links, const Interruption* interruption) {
+                        const interconnect::Topology* links, const AskToStop& stops) {
   Ensemble ensemble(experiment, topology);
   if (Status ready = ensemble.prepare(); !ready) return ready;
   const Costs costs = costs_of(machine);
   Sums sums(ensemble.ranks());
   for (uint32_t number = 0; number < experiment.calls; ++number) {
     ensemble.begin_call(number);
-    const Result<Outcome> outcome = execute(ensemble, costs, links, interruption);
+    const Result<Outcome> outcome = execute(ensemble, costs, links, stops);
     if (!outcome) return outcome.status();
     sums.add_call(ensemble, *outcome);
   }

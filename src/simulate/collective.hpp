@@ -41,6 +41,6 @@ struct Figures {
 /// other ranks); otherwise as execute(). `topology`: of the ranks; `links`: of the nodes, or nullptr.
 base::Result<Figures> measure(const Experiment& experiment, const topology::Topology& topology,
                               const Machine& machine, const interconnect::Topology* links = nullptr,
-                              const Interruption* interruption = nullptr);
+                              const AskToStop& stops = {});
 
 }  // namespace tutti::simulate

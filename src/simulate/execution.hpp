@@ -18,7 +18,7 @@ namespace tutti::simulate {
 class Execution {
  public:
   Execution(Cast& cast, const Costs& costs, const interconnect::Topology* topology);
-  base::Result<Outcome> run(const Interruption* interruption);
+  base::Result<Outcome> run(const AskToStop& stops);
 
  private:
   enum class Kind : uint8_t {
@@ -85,7 +85,7 @@ class Execution {
   void answer(Actor receiver, TaskId task);
   TaskId receive_of(Actor receiver, const Event& event);
   TaskId wild_receive_of(Actor receiver, const Event& event, const Address& from);
-  Actor peer_of(Actor self, const ShapeChannel& channel) const;
+  Actor peer_of(Actor self, const Address& peer) const;
   Sent partner_of(Actor receiver, TaskId task) const;
   uint32_t node_of_peer(Actor actor, TaskId task) const;
   Address seen_from(Actor self, Actor peer, const Address& as) const;
@@ -96,6 +96,7 @@ class Execution {
 
   void fail(std::string what);
   std::string name_of(Actor actor, TaskId task) const;
+  std::string name_of(Actor self, const Address& peer) const;
   base::Status why_unfinished() const;
 
   Cast& cast_;

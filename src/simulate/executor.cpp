@@ -11,8 +11,8 @@ using base::Result;
 using base::Status;
 
 Result<Outcome> execute(Cast& cast, const Costs& costs, const interconnect::Topology* topology,
-                        const Interruption* interruption) {
-  return Execution(cast, costs, topology).run(interruption);
+                        const AskToStop& stops) {
+  return Execution(cast, costs, topology).run(stops);
 }
 
 Execution::Execution(Cast& cast, const Costs& costs, const interconnect::Topology* topology)
@@ -30,13 +30,13 @@ Execution::Execution(Cast& cast, const Costs& costs, const interconnect::Topolog
   if (topology != nullptr) links_free_.resize(size_t{topology->routers()} * topology->ports());
 }
 
-Result<Outcome> Execution::run(const Interruption* interruption) {
+Result<Outcome> Execution::run(const AskToStop& stops) {
   constexpr uint64_t k_often = 1 << 16;
   while (!events_.is_empty() && status_.is_ok()) {
     const auto [time, event] = events_.take();
     now_ = time;
     handle(event);
-    if (++outcome_.counters.events % k_often == 0 && interruption != nullptr && interruption->is_wanted())
+    if (++outcome_.counters.events % k_often == 0 && stops && stops())
       return Status::not_supported("stopped");
   }
   if (!status_) return status_;

@@ -3,6 +3,7 @@
 // and costs give the same times on every machine.
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -40,18 +41,13 @@ struct Outcome {
   Counters counters;
 };
 
-/// Asked now and then, by the thread that executes, whether to stop.
-class Interruption {
- public:
-  virtual ~Interruption() = default;
-  virtual bool is_wanted() const = 0;
-};
+/// Asked now and then, by the thread that executes, whether to stop; empty: never.
+using AskToStop = std::function<bool()>;
 
 /// `topology`: of the nodes, or nullptr: a crossbar. Errors: those of the cast; internal for schedules that do not fit
-/// together (a message without a receive, sizes that differ) or wait for each other; not_supported when `interruption`
-/// wants it.
+/// together (a message without a receive, sizes that differ) or wait for each other; not_supported where `stops`
+/// says so.
 base::Result<Outcome> execute(Cast& cast, const Costs& costs,
-                              const interconnect::Topology* topology = nullptr,
-                              const Interruption* interruption = nullptr);
+                              const interconnect::Topology* topology = nullptr, const AskToStop& stops = {});
 
 }  // namespace tutti::simulate

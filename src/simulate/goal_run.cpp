@@ -29,11 +29,11 @@ class Ranks final : public Cast {
 }  // namespace
 
 Result<Outcome> run_goal(const GoalProgram& program, uint32_t ranks_per_node, const Machine& machine,
-                         const interconnect::Topology* links, const Interruption* interruption) {
+                         const interconnect::Topology* links, const AskToStop& stops) {
   Costs costs = costs_of(machine);
   costs.starts_in_order = false;
   Ranks ranks(program, ranks_per_node);
-  return execute(ranks, costs, links, interruption);
+  return execute(ranks, costs, links, stops);
 }
 
 }  // namespace tutti::simulate

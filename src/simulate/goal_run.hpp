@@ -12,7 +12,6 @@ namespace tutti::simulate {
 /// All ranks begin at 0; ranks 0 to `ranks_per_node` - 1 are on node 0 and so on. Transfers start when they may: window
 /// and order are rules of our engine, and do not bind a program. All NICs of a node are one. Errors: as execute().
 base::Result<Outcome> run_goal(const GoalProgram& program, uint32_t ranks_per_node, const Machine& machine,
-                               const interconnect::Topology* links = nullptr,
-                               const Interruption* interruption = nullptr);
+                               const interconnect::Topology* links = nullptr, const AskToStop& stops = {});
 
 }  // namespace tutti::simulate

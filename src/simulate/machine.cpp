@@ -55,6 +55,11 @@ std::span<const MachineParameter> machine_parameters() {
   return k_table;
 }
 
+base::Result<std::unique_ptr<interconnect::Topology>> make_links(const Machine& machine, uint32_t nodes) {
+  if (machine.topology == "crossbar") return std::unique_ptr<interconnect::Topology>();
+  return interconnect::make_topology(machine.topology, nodes);
+}
+
 Costs costs_of(const Machine& machine) {
   return {
       .latency_ps = whole(machine.latency_ns, 1e3),

@@ -4,11 +4,13 @@
 // which the executor applies these numbers. Pure, but for load_machine(); any thread.
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "base/status.hpp"
+#include "interconnect/topology.hpp"
 
 namespace tutti::simulate {
 
@@ -71,6 +73,9 @@ base::Result<Machine> load_machine(const std::string& where);
 
 /// All parameters as JSON; parse_machine() reads it back.
 std::string format_machine(const Machine& machine);
+
+/// The topology of `nodes` nodes; nullptr: a crossbar. Error: as interconnect::make_topology().
+base::Result<std::unique_ptr<interconnect::Topology>> make_links(const Machine& machine, uint32_t nodes);
 
 /// JSON schema of the files.
 std::string machine_schema();

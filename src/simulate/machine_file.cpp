@@ -19,7 +19,6 @@ using nlohmann::json;
 namespace {
 
 constexpr std::string_view k_sections[] = {"network", "node", "memory", "engine"};
-constexpr std::string_view k_crossbar = "crossbar";
 
 std::vector<std::string_view> keys_of(std::string_view section) {
   std::vector<std::string_view> keys{"because"};
@@ -58,9 +57,7 @@ Status read_text(const json& value, std::string_view key, size_t most, std::stri
 
 Status read_topology(const json& value, Machine* into) {
   if (Status status = read_text(value, "topology", 64, &into->topology); !status) return status;
-  if (into->topology == k_crossbar) return {};
-  const auto made = interconnect::make_topology(into->topology, 1);
-  return made ? Status{} : made.status();
+  return make_links(*into, 1).status();
 }
 
 Status read_object(const json& object, std::string_view section, Machine* into);

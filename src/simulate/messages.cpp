@@ -23,18 +23,18 @@ const ShapeChannel& Execution::channel_of(Actor actor, TaskId task) const {
   return shape.channels()[shape.step(task).channel];
 }
 
-Actor Execution::peer_of(Actor self, const ShapeChannel& channel) const {
-  if (channel.peer.is_node) return cast_.leader_of(channel.peer.where);
+Actor Execution::peer_of(Actor self, const Address& peer) const {
+  if (peer.is_node) return cast_.leader_of(peer.where);
   const auto actors = static_cast<uint32_t>(actors_.size());
   const uint32_t to_end = actors - self;
-  return channel.peer.where < to_end ? self + channel.peer.where : channel.peer.where - to_end;
+  return peer.where < to_end ? self + peer.where : peer.where - to_end;
 }
 
 /// Who sends what `task` receives, as soon as that is known.
 Sent Execution::partner_of(Actor receiver, TaskId task) const {
   const ShapeChannel& channel = channel_of(receiver, task);
   if (channel.peer.is_any()) return wild_senders_.at(key_of(receiver, task));
-  const Actor sender = peer_of(receiver, channel);
+  const Actor sender = peer_of(receiver, channel.peer);
   const uint32_t place = shapes_[receiver]->step(task).place;
   return {sender, shapes_[sender]->find_send(seen_from(sender, receiver, channel.peer), place)};
 }
@@ -43,14 +43,14 @@ Sent Execution::partner_of(Actor receiver, TaskId task) const {
 uint32_t Execution::node_of_peer(Actor actor, TaskId task) const {
   const ShapeChannel& channel = channel_of(actor, task);
   if (channel.peer.is_node) return channel.peer.where;
-  return nodes_of_[channel.peer.is_any() ? partner_of(actor, task).sender : peer_of(actor, channel)];
+  return nodes_of_[channel.peer.is_any() ? partner_of(actor, task).sender : peer_of(actor, channel.peer)];
 }
 
 /// How `self` calls `peer`, which calls it `as`.
 Address Execution::seen_from(Actor self, Actor peer, const Address& as) const {
   if (as.is_node) return {.is_node = true, .where = nodes_of_[peer]};
   const auto actors = static_cast<uint32_t>(actors_.size());
-  return {.is_local = as.is_local, .where = peer >= self ? peer - self : peer + actors - self, .tag = as.tag};
+  return {.is_local = as.is_local, .where = distance(peer, self, actors), .tag = as.tag};
 }
 
 bool Execution::is_eager(Actor sender, TaskId task) const {
@@ -132,7 +132,7 @@ TaskId Execution::wild_receive_of(Actor receiver, const Event& event, const Addr
 
 void Execution::deliver(const Event& event) {
   const ShapeChannel& channel = channel_of(event.actor, event.task);
-  const Actor receiver = peer_of(event.actor, channel);
+  const Actor receiver = peer_of(event.actor, channel.peer);
   if (receiver == k_none) return nodes_[channel.peer.where].parked.push_back(event);
   if (shapes_[receiver] == nullptr) return early_[receiver].push_back(event);
   const TaskId task = actors_[receiver] == nullptr ? k_none : receive_of(receiver, event);
@@ -164,15 +164,19 @@ std::string Execution::name_of(Actor actor, TaskId task) const {
   return fmt::format("rank {} task {}", actor, task);
 }
 
+std::string Execution::name_of(Actor self, const Address& peer) const {
+  if (peer.is_any_source) return "anybody";
+  return peer.is_node ? fmt::format("node {}", peer.where) : fmt::format("rank {}", peer_of(self, peer));
+}
+
 Status Execution::why_unfinished() const {
   for (Actor actor = 0; actor < actors_.size(); ++actor) {
     if (actors_[actor] == nullptr) continue;
     ActorState& state = *actors_[actor];
     for (TaskId id = 0; id < state.shape.size(); ++id)
       if (state.stage(id) == Stage::started)
-        return Status::internal(fmt::format("{} ranks do not come to an end: {} waits for rank {}",
-                                            open_actors_, name_of(actor, id),
-                                            peer_of(actor, channel_of(actor, id))));
+        return Status::internal(fmt::format("{} ranks do not come to an end: {} waits for {}", open_actors_,
+                                            name_of(actor, id), name_of(actor, channel_of(actor, id).peer)));
   }
   return Status::internal(fmt::format("{} ranks do not come to an end", open_actors_));
 }

@@ -13,10 +13,6 @@ using schedule::TaskKind;
 
 namespace {
 
-uint32_t distance(uint32_t peer, Actor self, uint32_t actors) {
-  return peer >= self ? peer - self : peer + actors - self;
-}
-
 Address address_of(const Peer& peer, Actor self, uint32_t actors) {
   const auto index = static_cast<uint32_t>(peer.index);
   if (peer.kind == Peer::Kind::node) return {.is_node = true, .where = index};

@@ -21,12 +21,17 @@ inline constexpr uint32_t k_none = UINT32_MAX;
 /// Somebody who carries out a schedule: a rank, or the agent of a node.
 using Actor = uint32_t;
 
+/// peer - self modulo the number of actors.
+inline uint32_t distance(Actor peer, Actor self, uint32_t actors) {
+  return peer >= self ? peer - self : peer + actors - self;
+}
+
 /// Whom a message is for, or comes from.
 struct Address {
   bool is_any_source = false, is_any_tag = false;  // receives of GOAL programs
   bool is_node = false;                            // the leader of a node, whoever that is
   bool is_local = false;                           // over node memory; a channel of its own
-  uint32_t where = 0;  // a distance: peer - self modulo the number of actors; or a node
+  uint32_t where = 0;                              // a distance(), or a node
   uint32_t tag = 0;
   bool is_any() const { return is_any_source || is_any_tag; }
   /// Whether a receive from here takes a message of `sent`, which comes from one actor with one tag.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
@@ -46,7 +45,7 @@ void print_text(const GoalOptions& options, const simulate::Machine& machine,
 
 }  // namespace
 
-int simulate_goal(const GoalOptions& options, const simulate::Interruption& interruption) {
+int simulate_goal(const GoalOptions& options) {
   const auto text = base::read_file(options.file);
   if (!text) return fail("--goal: " + text.status().message());
   const auto program = simulate::parse_goal(*text, options.file);
@@ -55,14 +54,11 @@ int simulate_goal(const GoalOptions& options, const simulate::Interruption& inte
   if (!machine) return fail("--machine: " + machine.status().message());
   if (!options.topology.empty()) machine->topology = options.topology;
   const auto ranks = static_cast<uint32_t>(program->ranks.size());
-  std::unique_ptr<interconnect::Topology> links;
-  if (machine->topology != "crossbar") {
-    auto made = interconnect::make_topology(machine->topology, (ranks - 1) / options.ranks_per_node + 1);
-    if (!made) return fail(made.status().message());
-    links = std::move(made).value();
-  }
-  const auto outcome =
-      simulate::run_goal(*program, options.ranks_per_node, *machine, links.get(), &interruption);
+  const auto links = simulate::make_links(*machine, (ranks - 1) / options.ranks_per_node + 1);
+  if (!links) return fail(links.status().message());
+  const StopRequest stop;
+  const auto outcome = simulate::run_goal(*program, options.ranks_per_node, *machine, links.value().get(),
+                                          StopRequest::is_asked);
   if (StopRequest::is_asked()) return fail("interrupted; nothing is written", k_interrupted);
   if (!outcome) return fail(fmt::format("{}: {}", options.file, outcome.status().message()), k_failed);
   if (options.json != "-") print_text(options, *machine, *outcome);

@@ -13,6 +13,6 @@ struct GoalOptions {
 };
 
 /// Returns the exit status.
-int simulate_goal(const GoalOptions& options, const simulate::Interruption& interruption);
+int simulate_goal(const GoalOptions& options);
 
 }  // namespace tutti::command

@@ -33,15 +33,6 @@ struct SimulateCommand {
   bool non_commutative = false, shows_machine = false, shows_schema = false;
 };
 
-Status read_collective(const std::string& name, algorithm::Collective* into) {
-  if (algorithm::from_string(name, into)) return {};
-  std::vector<std::string_view> known;
-  for (int i = 0; i < algorithm::k_collective_count; ++i)
-    known.push_back(algorithm::to_string(static_cast<algorithm::Collective>(i)));
-  return Status::invalid_argument(
-      fmt::format("unknown collective {}{}", base::in_quotes(name), base::did_you_mean(name, known)));
-}
-
 Status read_sizes(const SimulateCommand& options, std::vector<uint64_t>* into) {
   for (const std::string& text : options.sizes) {
     const auto bytes = base::parse_bytes(text);
@@ -88,7 +79,9 @@ base::Result<SimulationTable> table_of(const SimulateCommand& options) {
   auto arrivals = arrival::load_pattern(options.arrivals);
   if (!arrivals) return Status::invalid_argument("--arrivals: " + arrivals.status().message());
   table.arrivals = *std::move(arrivals);
-  if (Status status = read_collective(options.collective, &table.collective); !status) return status;
+  const auto collective = algorithm::parse_collective(options.collective);
+  if (!collective) return collective.status();
+  table.collective = *collective;
   if (Status status = read_sizes(options, &table.sizes); !status) return status;
   if (Status status = read_algorithms(options, table.collective, &table.algorithms); !status) return status;
   if (Status status = read_leaders(options, &table.leaders); !status) return status;
@@ -101,20 +94,13 @@ base::Result<SimulationTable> table_of(const SimulateCommand& options) {
   return table;
 }
 
-class AskedToStop final : public simulate::Interruption {
- public:
-  bool is_wanted() const override { return StopRequest::is_asked(); }
-};
-
 int run_program(const SimulateCommand& options) {
   const GoalOptions what{.file = options.goal,
                          .machine = options.machine,
                          .topology = options.topology,
                          .json = options.json,
                          .ranks_per_node = options.ranks_per_node};
-  const StopRequest stop;
-  const AskedToStop interruption;
-  return simulate_goal(what, interruption);
+  return simulate_goal(what);
 }
 
 int run(const SimulateCommand& options) {
@@ -136,11 +122,10 @@ int run(const SimulateCommand& options) {
   auto table = table_of(options);
   if (!table) return fail(table.status().message());
   const StopRequest stop;
-  const AskedToStop interruption;
   ProgressLine progress("cells", table->cell_count());
   if (!options.crossover.empty())  // before the work
     if (const auto possible = crossovers(*table); !possible) return fail(possible.status().message());
-  const Status status = fill(*table, interruption, [&](uint64_t done) { progress.show(done); });
+  const Status status = fill(*table, [&](uint64_t done) { progress.show(done); });
   if (StopRequest::is_asked()) return fail("interrupted; nothing is written", k_interrupted);
   if (!status) return fail(status.message(), status.code() == base::Code::internal ? k_failed : k_usage);
   const bool prints = options.csv != "-" && options.json != "-" && options.crossover != "-";

@@ -1,22 +1,15 @@
 #include "command/simulate/table.hpp"
 
-#include <memory>
 #include <utility>
 
-#include "interconnect/topology.hpp"
+#include "command/output.hpp"
 #include "topology/topology.hpp"
 
 namespace tutti::command {
 
-using base::Result;
 using base::Status;
 
 namespace {
-
-Result<std::unique_ptr<interconnect::Topology>> links_of(const SimulationTable& table) {
-  if (table.machine.topology == "crossbar") return std::unique_ptr<interconnect::Topology>();
-  return interconnect::make_topology(table.machine.topology, table.nodes);
-}
 
 simulate::Experiment experiment_of(const SimulationTable& table, const SimulationCell& cell) {
   return {.call = {.collective = table.collective,
@@ -33,19 +26,18 @@ simulate::Experiment experiment_of(const SimulationTable& table, const Simulatio
 
 }  // namespace
 
-Status fill(SimulationTable& table, const simulate::Interruption& interruption,
-            const std::function<void(uint64_t)>& report) {
+Status fill(SimulationTable& table, const std::function<void(uint64_t)>& report) {
   const auto ranks = static_cast<schedule::Rank>(table.nodes * table.ranks_per_node);
   const auto topology = topology::Topology::blocked(ranks, static_cast<schedule::Rank>(table.ranks_per_node));
-  const auto links = links_of(table);
+  const auto links = simulate::make_links(table.machine, table.nodes);
   if (!links) return links.status();
   for (const uint64_t bytes : table.sizes)
     for (const algorithm::Choice& choice : table.algorithms)
       for (const arrival::Leader leader : table.leaders) {
         SimulationCell cell{.bytes = bytes, .choice = choice, .leader = leader};
         auto figures = simulate::measure(experiment_of(table, cell), topology, table.machine,
-                                         links.value().get(), &interruption);
-        if (interruption.is_wanted()) return {};
+                                         links.value().get(), StopRequest::is_asked);
+        if (StopRequest::is_asked()) return {};
         if (!figures && figures.status().code() != base::Code::not_supported) return figures.status();
         if (figures)
           cell.figures = *std::move(figures);

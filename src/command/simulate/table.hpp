@@ -34,8 +34,8 @@ struct SimulationTable {
   uint64_t cell_count() const { return uint64_t{sizes.size()} * algorithms.size() * leaders.size(); }
 };
 
-/// Simulates all cells; `report` is told how many are done. Error: what stands in the way of all of them.
-base::Status fill(SimulationTable& table, const simulate::Interruption& interruption,
-                  const std::function<void(uint64_t)>& report);
+/// Simulates all cells; `report` is told how many are done. After a StopRequest the rest is left
+/// out. Error: what stands in the way of all of them.
+base::Status fill(SimulationTable& table, const std::function<void(uint64_t)>& report);
 
 }  // namespace tutti::command
