@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/parameter_file.hpp"
 #include "base/status.hpp"
 #include "interconnect/topology.hpp"
 
@@ -46,20 +47,11 @@ struct Machine {
 };
 
 /// One line of the table of parameters.
-struct MachineParameter {
-  std::string_view section, key;
-  double Machine::*value;
-  double least, most;
-  bool is_whole;
-  std::string_view meaning;
-};
+using MachineParameter = base::NumberField<Machine>;
 std::span<const MachineParameter> machine_parameters();
 
 /// A machine that is built in.
-struct PublishedMachine {
-  std::string_view name, summary;
-  std::string_view json;
-};
+using PublishedMachine = base::PublishedFile;
 std::span<const PublishedMachine> published_machines();
 
 /// Reads a JSON file's text, where what is missing is as in the default machine:

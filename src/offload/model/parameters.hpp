@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/parameter_file.hpp"
 #include "base/status.hpp"
 #include "offload/network/network.hpp"
 #include "offload/nic/ports.hpp"
@@ -51,20 +52,11 @@ struct Parameters {
 };
 
 /// One line of the table of parameters.
-struct ParameterInfo {
-  std::string_view section, key;
-  double Parameters::*value;
-  double least, most;
-  bool is_whole;
-  std::string_view meaning;
-};
+using ParameterInfo = base::NumberField<Parameters>;
 std::span<const ParameterInfo> parameter_table();
 
 /// A set that is built in.
-struct PublishedSet {
-  std::string_view name, summary;
-  std::string_view json;
-};
+using PublishedSet = base::PublishedFile;
 std::span<const PublishedSet> published_sets();
 
 /// Reads a JSON file's text, where what is missing is as in the default set:
