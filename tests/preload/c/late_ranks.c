@@ -1,6 +1,7 @@
 // Ranks that are late again and again, in turn and by chance, until call sites change to what is made for that; then
 // they come together again. Small and large messages, changing roots, and a communicator whose ranks are not those of
-// the world. With "even" they always come together.
+// the world.
+//   late_ranks [CALLS [even]]    so many calls in each part; with "even" they always come together
 #include "check.h"
 
 #include <stdio.h>
@@ -8,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { k_calls = 120, k_small = 2, k_large = 12000, k_most_us = 6000 };
+enum { k_default_calls = 120, k_small = 2, k_large = 12000, k_most_us = 6000 };
 
 static void be_late(int rank, int call) {
   usleep((useconds_t)(value_of(rank, (size_t)call, 5) % k_most_us));
@@ -54,24 +55,25 @@ static int wrong_results(MPI_Comm comm, int rank, int size, int call, int count,
   return wrong;
 }
 
-static void calls(MPI_Comm comm, int is_late) {
+static void calls(MPI_Comm comm, int count, int is_late) {
   int rank, size, wrong = 0;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
-  for (int call = 0; call < k_calls; ++call)
+  for (int call = 0; call < count; ++call)
     wrong += wrong_results(comm, rank, size, call, call % 2 == 0 ? k_small : k_large, is_late);
   CHECK(wrong == 0, "%d results are wrong", wrong);
 }
 
 int main(int argc, char** argv) {
   check_init(&argc, &argv);
-  const int only_even = argc > 1 && strcmp(argv[1], "even") == 0;
+  const int count = argc > 1 ? atoi(argv[1]) : k_default_calls,
+            only_even = argc > 2 && strcmp(argv[2], "even") == 0;
   MPI_Comm reversed;
   MPI_Comm_split(MPI_COMM_WORLD, g_rank == 1 ? 1 : 0, g_size - g_rank, &reversed);
-  if (!only_even) calls(MPI_COMM_WORLD, 1);
-  if (!only_even) calls(reversed, 1);
-  calls(MPI_COMM_WORLD, 0);
-  calls(reversed, 0);
+  if (!only_even) calls(MPI_COMM_WORLD, count, 1);
+  if (!only_even) calls(reversed, count, 1);
+  calls(MPI_COMM_WORLD, count, 0);
+  calls(reversed, count, 0);
   MPI_Comm_free(&reversed);
   return check_finish("late_ranks");
 }
