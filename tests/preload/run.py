@@ -257,6 +257,12 @@ def judge_preloaded(program, options, native, preloaded):
     return ("failed", "; ".join(faults) + excerpt(preloaded)) if faults else ("passed", times)
 
 
+def checked_itself(program, run):
+    """Whether the program says that all its checks went well: then a native run has nothing to add."""
+    return (program.status == "zero" and run.status == 0 and re.search(r"^\w+: [1-9]\d* checks, 0 failed$", run.stdout, re.M)
+            and "cannot be preloaded" not in run.stderr)
+
+
 def judge(program, options, ranks):
     """Yields (shape, "passed" | "failed" | "skipped", text)."""
     command = program.command(options.mpi, options.programs)
@@ -270,6 +276,13 @@ def judge(program, options, ranks):
         env = environment(program, options, ranks, shape)
         return execute(launcher(options.mpi, ranks, env) + command, program.timeout_s)
 
+    shapes = options.nodes_map[:1] if program.one_shape else options.nodes_map
+    preloaded = {}
+    if options.native == "needed" and options.preload is not None:
+        preloaded = {shape: run(shape) for shape in shapes}
+        if all(checked_itself(program, one) for one in preloaded.values()):
+            yield from ((shape, "passed", f"preloaded {one.seconds:.2f} s") for shape, one in preloaded.items())
+            return
     native = run(None) if program.native else None
     if native and status_fault(program, native, None) and not program.has_native_defect(options.mpi):
         native = run(None)  # a launcher on a busy machine may lose a rank that has ended well
@@ -277,8 +290,8 @@ def judge(program, options, ranks):
     if options.preload is None or verdict[0] == "failed":
         yield "-", *verdict
         return
-    for shape in options.nodes_map[:1] if program.one_shape else options.nodes_map:
-        yield shape, *judge_preloaded(program, options, native, run(shape))
+    for shape in shapes:
+        yield shape, *judge_preloaded(program, options, native, preloaded.get(shape) or run(shape))
 
 
 def verdicts(work, options):
@@ -338,6 +351,8 @@ def parse_arguments():
                         help="where the built programs are; may be repeated")
     parser.add_argument("--nap", type=Path, metavar="LIB", help="library that lets waiting ranks sleep, in both runs")
     parser.add_argument("--jobs", type=positive, default=4, help="programs that run at the same time (default: 4)")
+    parser.add_argument("--native", choices=("always", "needed"), default="always",
+                        help="needed: only where a preloaded run does not say by itself that all is well")
     parser.add_argument("--require-all", action="store_true", help="a program that was not built is a failure")
     options = parser.parse_args()
     options.env = dict(options.env)
