@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <optional>
 
 #include "algorithm/catalogue.hpp"
@@ -26,6 +27,7 @@ using algorithm::Request;
 using schedule::Rank;
 using topology::Topology;
 
+constexpr uint64_t k_most_nodes = uint64_t{1} << 20;           // as in tutti simulate
 constexpr uint64_t k_most_verified_parts = uint64_t{1} << 25;  // some gigabytes and minutes
 
 struct ScheduleOptions {
@@ -34,19 +36,38 @@ struct ScheduleOptions {
   bool verify = false, in_place = false, non_commutative = false;
 };
 
-base::Result<Topology> topology_of(const ScheduleOptions& options) {
-  if (options.nodes.empty()) return Topology::blocked(options.ranks, options.ranks_per_node);
+/// Nodes, and where they are on the network.
+struct Places {
+  Topology topology;
+  std::vector<uint32_t> of_node;
+};
+
+base::Result<Places> places_of(const ScheduleOptions& options) {
+  if (options.nodes.empty()) {
+    Places places{Topology::blocked(options.ranks, options.ranks_per_node), {}};
+    places.of_node.resize(static_cast<size_t>(places.topology.node_count()));
+    std::iota(places.of_node.begin(), places.of_node.end(), 0u);
+    return places;
+  }
   std::vector<int32_t> node_of_rank;
   for (const std::string& word : CLI::detail::split(options.nodes, ',')) {
     const auto node = base::parse_count(word);
-    if (!node || *node > INT32_MAX)
-      return base::Status::invalid_argument(fmt::format("--nodes: '{}' is no node number", word));
+    if (!node || *node >= k_most_nodes)
+      return base::Status::invalid_argument(
+          fmt::format("--nodes: '{}' is no node number (0 to {})", word, k_most_nodes - 1));
     node_of_rank.push_back(static_cast<int32_t>(*node));
   }
   if (static_cast<int>(node_of_rank.size()) != options.ranks)
     return base::Status::invalid_argument(
         fmt::format("--nodes names {} ranks, but there are {}", node_of_rank.size(), options.ranks));
-  return Topology::from_node_of_rank(node_of_rank);
+  auto topology = Topology::from_node_of_rank(node_of_rank);
+  if (!topology) return topology.status();
+  Places places{std::move(*topology), {}};
+  places.of_node.resize(static_cast<size_t>(places.topology.node_count()));
+  for (Rank rank = 0; rank < options.ranks; ++rank)
+    places.of_node[static_cast<size_t>(places.topology.node_of(rank))] =
+        static_cast<uint32_t>(node_of_rank[static_cast<size_t>(rank)]);
+  return places;
 }
 
 /// Tasks of all ranks, and blocks that they hold: about what verifying takes in time and memory. Ranks differ
@@ -96,11 +117,11 @@ int print(const ScheduleOptions& options, const std::vector<schedule::Schedule>&
 }
 
 int print_traffic(const ScheduleOptions& options, const std::vector<schedule::Schedule>& schedules,
-                  const Topology& topology) {
-  const auto links =
-      interconnect::make_topology(options.traffic, static_cast<uint32_t>(topology.node_count()));
+                  const Places& places) {
+  const uint32_t last = *std::max_element(places.of_node.begin(), places.of_node.end());
+  const auto links = interconnect::make_topology(options.traffic, last + 1);
   if (!links) return fail("--traffic: " + links.status().message());
-  const simulate::Traffic traffic = simulate::traffic_of(schedules, topology, **links);
+  const simulate::Traffic traffic = simulate::traffic_of(schedules, places.topology, places.of_node, **links);
   fmt::print(
       "{}\n"
       "{:>16} messages between nodes, {} bytes\n"
@@ -125,8 +146,9 @@ int run(const ScheduleOptions& options) {
     return fail(fmt::format("--rank {}: there are {} ranks", options.only_rank, options.ranks));
   if (options.only_rank >= 0 && (options.verify || options.format != "text" || !options.traffic.empty()))
     return fail("--rank is for --format text: verifying, drawing and counting take all ranks");
-  const auto topology = topology_of(options);
-  if (!topology) return fail(topology.status().message());
+  const auto places = places_of(options);
+  if (!places) return fail(places.status().message());
+  const Topology& topology = places->topology;
 
   std::vector<Request> requests;
   const algorithm::UniformCall call{.collective = *collective,
@@ -137,20 +159,20 @@ int run(const ScheduleOptions& options) {
                                     .commutative = !options.non_commutative};
   for (Rank rank = 0; rank < options.ranks; ++rank) requests.push_back(algorithm::request_of(call, rank));
   std::string why_not;
-  if (!choice->algorithm->applies(requests[0], *topology, choice->parameters, &why_not))
+  if (!choice->algorithm->applies(requests[0], topology, choice->parameters, &why_not))
     return fail(fmt::format("{} does not apply here: {}", algorithm::to_string(*choice), why_not), k_failed);
-  if (options.verify) return verify(*choice, requests, *topology);
+  if (options.verify) return verify(*choice, requests, topology);
   const Rank first = std::max(options.only_rank, 0);
   const Rank end = options.only_rank < 0 ? options.ranks : first + 1;
   std::vector<schedule::Schedule> schedules;
   for (Rank rank = first; rank < end; ++rank) {
     auto built =
-        choice->algorithm->build(requests[static_cast<size_t>(rank)], rank, *topology, choice->parameters);
+        choice->algorithm->build(requests[static_cast<size_t>(rank)], rank, topology, choice->parameters);
     if (!built) return fail(built.status().message(), k_failed);
     schedules.push_back(std::move(*built));
   }
-  if (!options.traffic.empty()) return print_traffic(options, schedules, *topology);
-  return print(options, schedules, *topology);
+  if (!options.traffic.empty()) return print_traffic(options, schedules, *places);
+  return print(options, schedules, topology);
 }
 
 }  // namespace
@@ -166,7 +188,8 @@ Action add_schedule(CLI::App& app) {
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
   app.add_option("--nodes", options->nodes,
-                 "the node of each rank, like 0,0,1,1 (instead of --ranks-per-node)");
+                 "the node of each rank, like 0,0,1,1 (instead of --ranks-per-node); for --traffic, its "
+                 "place on the network");
   app.add_option("--bytes", options->bytes, "message, vector or block, as in the benchmark")
       ->capture_default_str();
   app.add_option("--root", options->root)->check(CLI::NonNegativeNumber)->capture_default_str();

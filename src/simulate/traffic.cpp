@@ -35,20 +35,20 @@ class Links {
 }  // namespace
 
 Traffic traffic_of(std::span<const schedule::Schedule> every_rank, const topology::Topology& topology,
-                   const interconnect::Topology& links) {
+                   std::span<const uint32_t> place_of_node, const interconnect::Topology& links) {
   Traffic traffic;
   Links carried(links);
   for (Rank rank = 0; rank < static_cast<Rank>(every_rank.size()); ++rank)
     for (const Task& task : every_rank[static_cast<size_t>(rank)].tasks()) {
       if (task.kind != TaskKind::send) continue;
-      const int32_t from = topology.node_of(rank);
-      const int32_t to =
-          task.peer.kind == Peer::Kind::node ? task.peer.index : topology.node_of(task.peer.index);
+      const auto from = static_cast<size_t>(topology.node_of(rank));
+      const auto to = static_cast<size_t>(
+          task.peer.kind == Peer::Kind::node ? task.peer.index : topology.node_of(task.peer.index));
       const uint64_t bytes = task.source.length;
       const bool is_local = from == to;
       ++(is_local ? traffic.local_messages : traffic.messages);
       (is_local ? traffic.local_bytes : traffic.bytes) += bytes;
-      if (!is_local) carried.carry(static_cast<uint32_t>(from), static_cast<uint32_t>(to), bytes, traffic);
+      if (!is_local) carried.carry(place_of_node[from], place_of_node[to], bytes, traffic);
     }
   return traffic;
 }

@@ -18,9 +18,9 @@ struct Traffic {
   uint64_t busiest_link_bytes = 0;  // of one cable between routers, in one direction
 };
 
-/// `every_rank`: the schedules of all ranks, in rank order. `links` has room for the nodes. Messages to nodes (leader
-/// policy `first`) go to the leader that `topology` names.
+/// `every_rank`: the schedules of all ranks, in rank order. `place_of_node`: where each node of `topology` is in
+/// `links`, which has these places. Messages to nodes (leader policy `first`) go to the leader that `topology` names.
 Traffic traffic_of(std::span<const schedule::Schedule> every_rank, const topology::Topology& topology,
-                   const interconnect::Topology& links);
+                   std::span<const uint32_t> place_of_node, const interconnect::Topology& links);
 
 }  // namespace tutti::simulate

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "algorithm/catalogue.hpp"
 #include "algorithm/uniform_request.hpp"
 
@@ -12,7 +15,7 @@ using algorithm::Collective;
 using topology::Topology;
 
 Traffic traffic(Collective collective, const char* text, schedule::Rank ranks, schedule::Rank ranks_per_node,
-                const char* network, uint64_t bytes = 100) {
+                const char* network, uint64_t bytes = 100, std::vector<uint32_t> places = {}) {
   const auto choice = algorithm::parse_choice(collective, text).value();
   const Topology topology = Topology::blocked(ranks, ranks_per_node);
   const algorithm::UniformCall call{.collective = collective, .rank_count = ranks, .bytes = bytes};
@@ -21,8 +24,13 @@ Traffic traffic(Collective collective, const char* text, schedule::Rank ranks, s
     schedules.push_back(
         choice.algorithm->build(algorithm::request_of(call, rank), rank, topology, choice.parameters)
             .value());
-  const auto links = interconnect::make_topology(network, static_cast<uint32_t>(topology.node_count()));
-  return traffic_of(schedules, topology, **links);
+  if (places.empty()) {
+    places.resize(static_cast<size_t>(topology.node_count()));
+    std::iota(places.begin(), places.end(), 0u);
+  }
+  const auto links =
+      interconnect::make_topology(network, *std::max_element(places.begin(), places.end()) + 1);
+  return traffic_of(schedules, topology, places, **links);
 }
 
 TEST(Traffic, ALinearBroadcastOnALineOfRouters) {
@@ -33,6 +41,12 @@ TEST(Traffic, ALinearBroadcastOnALineOfRouters) {
   EXPECT_EQ(counted.link_bytes, 600u);
   EXPECT_EQ(counted.busiest_link_bytes, 200u);
   EXPECT_EQ(counted.global_bytes, 0u);
+}
+
+TEST(Traffic, NodesAreWhereTheyArePlaced) {
+  // Ranks 1, 2 and 3 are 4, 3 and 1 routers from rank 0 on a ring of eight.
+  const Traffic counted = traffic(Collective::bcast, "linear", 4, 1, "torus:8x1x1", 100, {7, 3, 2, 0});
+  EXPECT_EQ(counted.link_bytes, 800u);
 }
 
 TEST(Traffic, WhatStaysInANodeCrossesNothing) {
