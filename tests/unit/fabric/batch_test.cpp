@@ -108,9 +108,9 @@ TEST(RouterTogether, WhatIsNotAlikeSharesTreesToo) {
       {"bluelight", "random:groups=500,size=60", "64"}};
   for (const auto& [fabric, groups, limit] : k_cases) {
     SCOPED_TRACE(testing::Message() << fabric << " " << groups);
-    const auto routed = [&, name = fabric, limit = static_cast<uint32_t>(std::stoul(limit)),
+    const auto routed = [&, name = fabric, most_colours = static_cast<uint32_t>(std::stoul(limit)),
                          set = groups_in(make(fabric), groups)](Method method) {
-      Router router = Router::create(make(name), {.colour_limit = limit, .method = method}).value();
+      Router router = Router::create(make(name), {.colour_limit = most_colours, .method = method}).value();
       EXPECT_TRUE(router.join_all(set));
       return verified(router, set.size());
     };
