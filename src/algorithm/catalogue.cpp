@@ -35,18 +35,21 @@
   ROW(reduce_scatter_ring)                    \
   ROW(reduce_scatter_recursive_halving)       \
   ROW(reduce_scatter_bine)                    \
+  ROW(reduce_scatter_pat)                     \
   ROW(reduce_scatter_pairwise)                \
   ROW(reduce_scatter_hierarchical)            \
   ROW(reduce_scatter_node_pairwise)           \
   ROW(reduce_scatter_block_ring)              \
   ROW(reduce_scatter_block_recursive_halving) \
   ROW(reduce_scatter_block_bine)              \
+  ROW(reduce_scatter_block_pat)               \
   ROW(reduce_scatter_block_pairwise)          \
   ROW(reduce_scatter_block_hierarchical)      \
   ROW(reduce_scatter_block_node_pairwise)     \
   ROW(allgather_ring)                         \
   ROW(allgather_recursive_doubling)           \
   ROW(allgather_bine)                         \
+  ROW(allgather_pat)                          \
   ROW(allgather_bruck)                        \
   ROW(allgather_neighbour_exchange)           \
   ROW(allgather_hierarchical)                 \
@@ -54,6 +57,7 @@
   ROW(allgatherv_ring)                        \
   ROW(allgatherv_recursive_doubling)          \
   ROW(allgatherv_bine)                        \
+  ROW(allgatherv_pat)                         \
   ROW(allgatherv_bruck)                       \
   ROW(allgatherv_neighbour_exchange)          \
   ROW(allgatherv_hierarchical)                \

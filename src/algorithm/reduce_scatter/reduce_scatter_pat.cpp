@@ -1,0 +1,151 @@
+// Reduce-scatter by parallel aggregated trees (Jeaugey: PAT, arXiv:2506.20252, 2025; pattern/pat.hpp): the allgather
+// backwards. Half of the blocks go to the nearest rank, one to the farthest, each reduced with what its receiver has.
+//
+//   round   1          2      3              p = 8: rank 0 gives away its parts of the blocks
+//   0 ─► 7  7 5 3 1
+//   0 ─► 6             6 2
+//   0 ─► 4                    4
+//
+// Rounds ⌈log2 p⌉ for any p while what travels together fits into a segment, busiest rank (p-1)·n bytes. Blocks that
+// travel together are packed. The first round's arrivals stay where they land, half of the vector; from then on four
+// segments of scratch memory are enough. The operator must commute.
+
+#include <algorithm>
+#include <vector>
+
+#include "algorithm/algorithm.hpp"
+#include "algorithm/guard.hpp"
+#include "algorithm/pat_messages.hpp"
+#include "algorithm/reduce_scatter/packed_blocks.hpp"
+
+namespace tutti::algorithm {
+namespace {
+
+using schedule::BufRef;
+using schedule::k_no_task;
+using schedule::Peer;
+using schedule::ScheduleBuilder;
+using schedule::Slot;
+
+bool applies(const Request& request, const Topology&, const ParameterSet&, std::string* why_not) {
+  return operator_commutes(request, why_not);
+}
+
+class PatReduceScatter {
+ public:
+  PatReduceScatter(ScheduleBuilder& builder, const PatMessages& messages, const Request& request, Rank me)
+      : builder_(builder),
+        messages_(messages),
+        me_(me),
+        packing_(builder, messages.longest_bytes()),
+        landing_(builder, messages.longest_bytes()) {
+    const BlockOffset offset = packed_blocks(request);
+    for (Rank s = 0; s < request.rank_count; ++s) {
+      const Rank block = messages.owner(me, s);
+      values_.push_back({{Slot::input, offset(block), offset(block + 1) - offset(block)}, k_no_task});
+    }
+    result_ = {Slot::output, 0, values_[0].place.length};
+  }
+
+  void send(Rank to, Rank distance, const PatMessages::Message& message) {
+    if (message.blocks == 1) {
+      const Value& only = value(message.first_offset + distance);
+      builder_.send(Peer::rank(to), only.place, only.ready);
+      return;
+    }
+    const Turns::Place packed = packing_.next(messages_.bytes(to, distance, message));
+    TaskIds copies;
+    messages_.for_each_block(to, distance, message, [&](Rank offset, uint64_t at, uint64_t bytes) {
+      const Value& one = value(offset + distance);
+      copies.push_back(builder_.copy(one.place, packed.memory.part(at, bytes), {one.ready, packed.free}));
+    });
+    packing_.hold_until(builder_.send(Peer::rank(to), packed.memory, copies));
+  }
+
+  /// What arrives is reduced with the values here.
+  void recv(Rank from, Rank distance, const PatMessages::Message& message) {
+    const uint64_t bytes = messages_.bytes(me_, distance, message);
+    if (distance == messages_.farthest()) {
+      recv_at(from, distance, message, result_);
+    } else if (distance == 1) {
+      recv_at(from, distance, message, builder_.scratch(bytes));
+    } else {
+      const Turns::Place place = landing_.next(bytes);
+      const TaskId arrived = builder_.recv(Peer::rank(from), place.memory, place.free);
+      TaskIds reduced;
+      messages_.for_each_block(me_, distance, message, [&](Rank offset, uint64_t at, uint64_t length) {
+        Value& mine = value(offset);
+        mine.ready = builder_.reduce(place.memory.part(at, length), mine.place, {arrived, mine.ready});
+        reduced.push_back(mine.ready);
+      });
+      landing_.hold_until(builder_.join(reduced));
+    }
+  }
+
+ private:
+  struct Value {
+    BufRef place;
+    TaskId ready;
+  };
+  Value& value(Rank offset) { return values_[static_cast<size_t>(offset)]; }
+
+  /// The values are where they land from then on.
+  void recv_at(Rank from, Rank distance, const PatMessages::Message& message, BufRef landing) {
+    const TaskId arrived = builder_.recv(Peer::rank(from), landing);
+    messages_.for_each_block(me_, distance, message, [&](Rank offset, uint64_t at, uint64_t length) {
+      Value& mine = value(offset);
+      const BufRef part = landing.part(at, length);
+      mine = {part, builder_.reduce(mine.place, part, {arrived, mine.ready})};
+    });
+  }
+
+  ScheduleBuilder& builder_;
+  const PatMessages& messages_;
+  const Rank me_;
+  std::vector<Value> values_;  // by offset
+  BufRef result_;
+  Turns packing_, landing_;
+};
+
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                             const ParameterSet& parameters) {
+  const Rank p = request.rank_count;
+  ScheduleBuilder builder;
+  if (p == 1) {
+    builder.copy({Slot::input, 0, request.bytes}, {Slot::output, 0, request.bytes});
+    return std::move(builder).finish();
+  }
+  const PatMessages messages(request, parameters[0]);
+  PatReduceScatter scatters(builder, messages, request, me);
+  for (Rank distance = 1; distance < p; distance *= 2) {
+    const Rank to = messages.owner(me, distance), from = (me + distance) % p;
+    for (const auto& message : messages.between(to, distance)) scatters.send(to, distance, message);
+    for (const auto& message : messages.between(me, distance)) scatters.recv(from, distance, message);
+  }
+  return std::move(builder).finish();
+}
+
+Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
+  return pat_cost(request, parameters[0], false);
+}
+
+constexpr Algorithm row(Collective collective) {
+  return {.name = "pat",
+          .summary = "a tree for each block, near ways first, short messages joined",
+          .source = "Jeaugey, arXiv:2506.20252, 2025",
+          .collective = collective,
+          .parameters = k_pat_parameters,
+          .applies = applies,
+          .build = build,
+          .cost = cost,
+          .is_for_large_network = true,
+          .is_the_same_for_all = true};
+}
+
+}  // namespace
+
+extern const Algorithm reduce_scatter_pat, reduce_scatter_block_pat;
+const Algorithm reduce_scatter_pat = row(Collective::reduce_scatter);
+const Algorithm reduce_scatter_block_pat = row(Collective::reduce_scatter_block);
+
+}  // namespace tutti::algorithm
