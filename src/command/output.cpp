@@ -78,7 +78,7 @@ void ProgressLine::show(uint64_t done) {
   if (now_ns < next_ns_ || isatty(STDERR_FILENO) == 0) return;
   next_ns_ = now_ns + k_interval_ns;
   is_shown_ = true;
-  fmt::print(stderr, "\r\033[K{}: {} of {}", what_, done, total_);
+  fmt::print(stderr, "\r\033[K{}: {}{}", what_, done, total_ > 0 ? fmt::format(" of {}", total_) : "");
   fflush(stderr);
 }
 

@@ -35,8 +35,8 @@ class StopRequest {
 /// Exit status after Ctrl-C, as shells have it.
 inline constexpr int k_interrupted = 130;
 
-/// A line on stderr that tells how many of `total` are done, at most five times a second, when stderr is a
-/// terminal.
+/// A line on stderr that tells how many of `total` (0: nobody knows) are done, at most five times a second, when
+/// stderr is a terminal.
 class ProgressLine {
  public:
   ProgressLine(std::string what, uint64_t total);

@@ -11,6 +11,7 @@
 #include "command/command.hpp"
 #include "command/output.hpp"
 #include "command/simulate/crossover.hpp"
+#include "command/simulate/fit.hpp"
 #include "command/simulate/goal.hpp"
 #include "command/simulate/print.hpp"
 #include "command/simulate/table.hpp"
@@ -25,7 +26,7 @@ namespace {
 constexpr uint64_t k_most_ranks = uint64_t{1} << 22;
 
 struct SimulateCommand {
-  std::string collective, goal, machine = "default", topology, arrivals = "none", csv, json, crossover;
+  std::string collective, goal, fit, machine = "default", topology, arrivals = "none", csv, json, crossover;
   std::vector<std::string> algorithms, sizes{"8"}, leaders{"fixed"};
   uint32_t nodes = 16, ranks_per_node = 1, calls = 1;
   int root = 0;
@@ -114,6 +115,10 @@ int run(const SimulateCommand& options) {
     fmt::print("{}", simulate::format_machine(*machine));
     return k_done;
   }
+  if (!options.fit.empty()) {
+    if (options.csv == "-") return fail("--fit: the machine goes to standard output; --csv takes a file");
+    return fit_machine({options.fit, options.machine, options.topology, options.csv});
+  }
   if (!options.goal.empty()) return run_program(options);
   if ((options.csv == "-") + (options.json == "-") + (options.crossover == "-") > 1)
     return fail("only one of --csv, --json and --crossover can be standard output");
@@ -156,6 +161,12 @@ Action add_simulate(CLI::App& app) {
   app.add_option("--goal", options->goal,
                  "a program in GOAL instead of a collective (nodes: as many as its ranks need)")
       ->excludes(collective);
+  app.add_option("--fit", options->fit,
+                 "prints the machine on which a file of tutti bench --json was measured, beginning with "
+                 "--machine; --csv: "
+                 "the calls")
+      ->excludes(collective)
+      ->excludes("--goal");
   app.add_option("--algorithm", options->algorithms,
                  "with parameters, like chain:segment=4K; may be repeated (default: all)");
   app.add_option("--nodes", options->nodes, "number of nodes")

@@ -1,0 +1,137 @@
+#include "simulate/fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "simulate/collective.hpp"
+
+namespace tutti::simulate {
+
+using base::Result;
+using base::Status;
+
+namespace {
+
+// What a step multiplies or divides by: orders of magnitude first.
+constexpr double k_steps[] = {4, 2, 1.4, 1.15, 1.05, 1.02};
+constexpr int k_most_rounds = 12;  // with each
+// What stands for nothing where a step could not leave it otherwise, in ns.
+constexpr double k_least_price = 0.01;
+
+/// Times, in the order in which they matter.
+constexpr double Machine::*k_fitted[] = {&Machine::ns_per_byte,
+                                         &Machine::latency_ns,
+                                         &Machine::overhead_ns,
+                                         &Machine::copy_ns_per_byte,
+                                         &Machine::local_latency_ns,
+                                         &Machine::local_overhead_ns,
+                                         &Machine::gap_ns,
+                                         &Machine::shared_ns_per_byte,
+                                         &Machine::overhead_ns_per_byte,
+                                         &Machine::reduce_ns_per_byte};
+
+/// To four digits: what a file says is what was simulated.
+double rounded(double value) {
+  return std::stod(fmt::format("{:.4g}", value));
+}
+
+class Search {
+ public:
+  Search(const Measurements& measurements, const Machine& start, const std::function<void(uint64_t)>& report,
+         const AskToStop& stops)
+      : measurements_(measurements), report_(report), stops_(stops), best_(start) {}
+
+  Status run() {
+    if (Status status = try_out(best_); !status) return status;
+    if (!std::isfinite(least_)) return Status::invalid_argument("no measured call can be simulated");
+    for (const double step : k_steps)
+      for (int round = 0; round < k_most_rounds; ++round) {
+        const double before = least_;
+        for (double Machine::*value : k_fitted)
+          if (Status status = move(value, step); !status) return status;
+        if (least_ == before) break;
+      }
+    return {};
+  }
+
+  const Machine& best() const { return best_; }
+  const std::vector<double>& ratios() const { return best_ratios_; }
+
+ private:
+  /// Up as long as that is better, or else down.
+  Status move(double Machine::*value, double step) {
+    for (const double factor : {step, 1 / step})
+      for (bool is_first = true;; is_first = false) {
+        Machine machine = best_;
+        machine.*value = std::min(rounded(std::max(machine.*value, k_least_price) * factor), most_of(value));
+        const double before = least_;
+        if (machine.*value == best_.*value) break;
+        if (Status status = try_out(machine); !status) return status;
+        if (least_ < before) continue;
+        if (!is_first) return {};
+        break;
+      }
+    return {};
+  }
+
+  static double most_of(double Machine::*value) {
+    for (const MachineParameter& parameter : machine_parameters())
+      if (parameter.value == value) return parameter.most;
+    return std::numeric_limits<double>::max();
+  }
+
+  /// Keeps the machine if it is the best so far.
+  Status try_out(const Machine& machine) {
+    const auto links = make_links(machine, static_cast<uint32_t>(measurements_.topology.node_count()));
+    if (!links) return links.status();
+    std::vector<double> ratios;
+    double sum = 0;
+    size_t counted = 0;
+    for (const MeasuredCall& one : measurements_.calls) {
+      if (stops_ && stops_()) return Status::not_supported("stopped");
+      const Experiment experiment{.call = one.call, .choice = one.choice};
+      const auto figures = measure(experiment, measurements_.topology, machine, links->get(), stops_);
+      if (!figures && figures.status().code() != base::Code::not_supported) return figures.status();
+      ratios.push_back(figures ? figures->whole_ns / one.ns : 0);
+      if (!figures) continue;
+      sum += std::abs(std::log(std::max(figures->whole_ns, 1.0) / one.ns));
+      ++counted;
+    }
+    report_(++tried_);
+    if (counted == 0 || sum / static_cast<double>(counted) >= least_) return {};
+    least_ = sum / static_cast<double>(counted);
+    best_ = machine;
+    best_ratios_ = std::move(ratios);
+    return {};
+  }
+
+  const Measurements& measurements_;
+  const std::function<void(uint64_t)>& report_;
+  const AskToStop& stops_;
+  Machine best_;
+  std::vector<double> best_ratios_;
+  double least_ = std::numeric_limits<double>::infinity();  // mean of the logarithms of the errors
+  uint64_t tried_ = 0;
+};
+
+}  // namespace
+
+Result<Fit> fit(const Measurements& measurements, const Machine& start,
+                const std::function<void(uint64_t)>& report, const AskToStop& stops) {
+  Search search(measurements, start, report, stops);
+  if (Status status = search.run(); !status) return status;
+  Fit found{.machine = search.best(), .ratios = search.ratios()};
+  std::vector<double> errors;
+  for (const double ratio : found.ratios)
+    if (ratio > 0) errors.push_back(std::abs(ratio - 1));
+  std::sort(errors.begin(), errors.end());
+  found.median_error = errors[errors.size() / 2];
+  found.ninth_error = errors[std::min(errors.size() - 1, errors.size() * 9 / 10)];
+  return found;
+}
+
+}  // namespace tutti::simulate

@@ -1,0 +1,35 @@
+#pragma once
+// Times that were measured on a machine: what `tutti bench --json` writes. Pure; any thread.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithm/algorithm.hpp"
+#include "algorithm/uniform_request.hpp"
+#include "base/status.hpp"
+#include "topology/topology.hpp"
+
+namespace tutti::simulate {
+
+struct MeasuredCall {
+  algorithm::UniformCall call;
+  algorithm::Choice choice;
+  double ns = 0;  // of the slowest rank, median
+};
+
+struct Measurements {
+  topology::Topology topology;
+  std::vector<MeasuredCall> calls;
+  size_t others = 0;  // measurements that no algorithm of the catalogue made, or of nothing
+};
+
+inline constexpr schedule::Rank k_most_measured_ranks = 65536;
+
+/// Reads the text: {"ranks_of_node": [2, 2], "measurements": [{"collective": "bcast", "bytes": 8, "choice": "knomial",
+/// "tutti_us": [12.3, …]}, …]}; what else it has is left alone. Ranks are on nodes in order. Error: invalid_argument, one
+/// line that starts with `origin`.
+base::Result<Measurements> parse_measurements(std::string_view text, const std::string& origin);
+
+}  // namespace tutti::simulate
