@@ -1,5 +1,5 @@
-// One collective of SimGrid's SMPI, in simulated time: for each size the time of the slowest rank of a call that all begin
-// at the same moment, in seconds.
+// One collective of SimGrid's SMPI, in simulated time: for each size the time of the slowest rank of a call that all
+// begin at the same moment, in seconds.
 //
 //   smpirun … collective COLLECTIVE BYTES…
 #include <mpi.h>

@@ -18,8 +18,8 @@ struct Fit {
 };
 
 /// Changes the times of `start` one after the other, by steps that become smaller, as long as the mean of the
-/// logarithms of all errors becomes smaller. Topology, thresholds and window stay. `report` is told how many simulations
-/// of all calls are done. Error: invalid_argument where no call can be simulated; otherwise as measure().
+/// logarithms of all errors becomes smaller. Topology, thresholds and window stay. `report` is told how many
+/// simulations of all calls are done. Error: invalid_argument where no call can be simulated; otherwise as measure().
 base::Result<Fit> fit(const Measurements& measurements, const Machine& start,
                       const std::function<void(uint64_t)>& report, const AskToStop& stops = {});
 
