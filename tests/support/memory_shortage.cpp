@@ -34,9 +34,14 @@ MemoryShortage::~MemoryShortage() {
 
 #if !TUTTI_TEST_KEEPS_NEW
 
-// Not inlined: the compiler would see free() for what comes from new.
+// Not inlined: the compiler would see free() for what comes from new. All that delete may get comes from here: the
+// address sanitizer's own new does not go together with free().
+[[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return is_memory_short ? nullptr : std::malloc(bytes > 0 ? bytes : 1);
+}
+
 [[gnu::noinline]] void* operator new(std::size_t bytes) {
-  void* const memory = is_memory_short ? nullptr : std::malloc(bytes > 0 ? bytes : 1);
+  void* const memory = operator new(bytes, std::nothrow);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
