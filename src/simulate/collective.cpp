@@ -21,8 +21,6 @@ using schedule::Rank;
 using schedule::Schedule;
 using topology::Topology;
 
-namespace {
-
 /// The ranks of one call, and the agents of their nodes where these lead.
 class Ensemble final : public Cast {
  public:
@@ -48,8 +46,10 @@ class Ensemble final : public Cast {
         fmt::format("{} does not apply here: {}", to_string(experiment_.choice), why_not));
   }
 
-  void begin_call(uint32_t number) {
+  /// `arrivals_ps`: by rank, instead of the experiment's pattern.
+  void begin_call(uint32_t number, std::span<const uint64_t> arrivals_ps = {}) {
     number_ = number;
+    arrivals_ps_ = arrivals_ps;
     first_.assign(node_count(), k_none);
   }
 
@@ -62,6 +62,7 @@ class Ensemble final : public Cast {
   }
   uint64_t arrival_ps(Actor actor) const override {
     if (actor >= ranks()) return 0;  // agents are always there
+    if (!arrivals_ps_.empty()) return arrivals_ps_[actor];
     const double ns =
         arrival::delay_ns(experiment_.arrivals, experiment_.seed, {.rank = actor, .ranks = ranks()}, number_);
     return static_cast<uint64_t>(std::llround(ns * 1000));
@@ -124,11 +125,14 @@ class Ensemble final : public Cast {
   const Topology& topology_;
   std::optional<AgentCall> agents_;
   uint32_t number_ = 0;
+  std::span<const uint64_t> arrivals_ps_;
   std::vector<Actor> first_;            // to come, by node
   std::map<Rank, Topology> competing_;  // by leader
   ShapeTable shapes_;
   std::unordered_map<uint64_t, const Shape*> known_;  // by kind_of()
 };
+
+namespace {
 
 void add(Counters& sum, const Counters& more) {
   sum.events += more.events;
@@ -194,6 +198,31 @@ Result<Figures> measure(const Experiment& experiment, const Topology& topology, 
     sums.add_call(ensemble, *outcome);
   }
   return sums.figures();
+}
+
+struct PreparedCall::Parts {
+  Parts(const Experiment& of, const Topology& ranks)
+      : experiment(of), topology(ranks), ensemble(experiment, topology) {}
+  Experiment experiment;
+  Topology topology;
+  Ensemble ensemble;
+};
+
+PreparedCall::PreparedCall(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+PreparedCall::PreparedCall(PreparedCall&&) noexcept = default;
+PreparedCall& PreparedCall::operator=(PreparedCall&&) noexcept = default;
+PreparedCall::~PreparedCall() = default;
+
+Result<PreparedCall> PreparedCall::make(const Experiment& experiment, const Topology& topology) {
+  auto parts = std::make_unique<Parts>(experiment, topology);
+  if (Status ready = parts->ensemble.prepare(); !ready) return ready;
+  return PreparedCall(std::move(parts));
+}
+
+Result<Outcome> PreparedCall::run(std::span<const uint64_t> arrival_ps, const Costs& costs,
+                                  const interconnect::Topology* links, const AskToStop& stops) {
+  parts_->ensemble.begin_call(0, arrival_ps);
+  return execute(parts_->ensemble, costs, links, stops);
 }
 
 }  // namespace tutti::simulate

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,5 +43,24 @@ struct Figures {
 base::Result<Figures> measure(const Experiment& experiment, const topology::Topology& topology,
                               const Machine& machine, const interconnect::Topology* links = nullptr,
                               const AskToStop& stops = {});
+
+/// One call, ready to be made again and again by ranks that come when they are told to.
+class PreparedCall {
+ public:
+  /// `experiment`: its arrivals and calls do not matter. Errors: as measure().
+  static base::Result<PreparedCall> make(const Experiment& experiment, const topology::Topology& topology);
+  PreparedCall(PreparedCall&&) noexcept;
+  PreparedCall& operator=(PreparedCall&&) noexcept;
+  ~PreparedCall();
+
+  /// `arrival_ps`: by rank. The ends are those of the ranks, and then of agents. Errors: as execute().
+  base::Result<Outcome> run(std::span<const uint64_t> arrival_ps, const Costs& costs,
+                            const interconnect::Topology* links = nullptr, const AskToStop& stops = {});
+
+ private:
+  struct Parts;
+  explicit PreparedCall(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
 
 }  // namespace tutti::simulate

@@ -14,6 +14,7 @@
 #include "command/simulate/fit.hpp"
 #include "command/simulate/goal.hpp"
 #include "command/simulate/print.hpp"
+#include "command/simulate/replay.hpp"
 #include "command/simulate/table.hpp"
 #include "command/validators.hpp"
 
@@ -26,12 +27,13 @@ namespace {
 constexpr uint64_t k_most_ranks = uint64_t{1} << 22;
 
 struct SimulateCommand {
-  std::string collective, goal, fit, machine = "default", topology, arrivals = "none", csv, json, crossover;
+  std::string collective, goal, fit, replay, machine = "default", topology, arrivals = "none", csv, json,
+                                             crossover;
   std::vector<std::string> algorithms, sizes{"8"}, leaders{"fixed"};
-  uint32_t nodes = 16, ranks_per_node = 1, calls = 1;
+  uint32_t nodes = 16, ranks_per_node = 1, calls = 1, times = 1;
   int root = 0;
   uint64_t seed = 1;
-  bool non_commutative = false, shows_machine = false, shows_schema = false;
+  bool non_commutative = false, without_lateness = false, shows_machine = false, shows_schema = false;
 };
 
 Status read_sizes(const SimulateCommand& options, std::vector<uint64_t>* into) {
@@ -104,6 +106,18 @@ int run_program(const SimulateCommand& options) {
   return simulate_goal(what);
 }
 
+int run_again(const SimulateCommand& options) {
+  if (options.leaders.size() > 1) return fail("--replay: takes one --leader");
+  return replay_run({.folder = options.replay,
+                     .machine = options.machine,
+                     .topology = options.topology,
+                     .json = options.json,
+                     .algorithms = options.algorithms,
+                     .leader = options.leaders.front(),
+                     .without_lateness = options.without_lateness,
+                     .times = options.times});
+}
+
 int run(const SimulateCommand& options) {
   if (options.shows_schema) {
     fmt::print("{}", simulate::machine_schema());
@@ -119,6 +133,7 @@ int run(const SimulateCommand& options) {
     if (options.csv == "-") return fail("--fit: the machine goes to standard output; --csv takes a file");
     return fit_machine({options.fit, options.machine, options.topology, options.csv});
   }
+  if (!options.replay.empty()) return run_again(options);
   if (!options.goal.empty()) return run_program(options);
   if ((options.csv == "-") + (options.json == "-") + (options.crossover == "-") > 1)
     return fail("only one of --csv, --json and --crossover can be standard output");
@@ -167,8 +182,23 @@ Action add_simulate(CLI::App& app) {
                  "the calls")
       ->excludes(collective)
       ->excludes("--goal");
+  app.add_option(
+         "--replay", options->replay,
+         "the folder of a recorded run (tutti run --record): its collective calls again, on --machine")
+      ->excludes(collective)
+      ->excludes("--goal")
+      ->excludes("--fit");
+  app.add_flag("--without-lateness", options->without_lateness,
+               "--replay: the work before each call is spread evenly over its ranks")
+      ->needs("--replay");
+  app.add_option("--times", options->times, "--replay: so many times the ranks and nodes")
+      ->needs("--replay")
+      ->check(CLI::Range(1U, 1U << 16))
+      ->capture_default_str();
   app.add_option("--algorithm", options->algorithms,
-                 "with parameters, like chain:segment=4K; may be repeated (default: all)");
+                 "with parameters, like chain:segment=4K; may be repeated (default: all); --replay: of a "
+                 "collective, like "
+                 "bcast=chain");
   app.add_option("--nodes", options->nodes, "number of nodes")
       ->check(CLI::Range(1U, 1U << 20))
       ->capture_default_str();

@@ -1,0 +1,20 @@
+#pragma once
+// tutti simulate --replay: a recorded run on another machine, by other algorithms, without lateness.
+
+#include <string>
+#include <vector>
+
+namespace tutti::command {
+
+struct ReplayOptions {
+  std::string folder, machine, topology, json;
+  std::vector<std::string> algorithms;  // "bcast=chain:segment=4K"
+  std::string leader = "fixed";
+  bool without_lateness = false;
+  uint32_t times = 1;
+};
+
+/// Returns the exit status.
+int replay_run(const ReplayOptions& options);
+
+}  // namespace tutti::command

@@ -1,0 +1,86 @@
+#pragma once
+// A recorded run again: what the program computed between its collective calls takes the time it took, the calls take
+// what they would on another machine, by other algorithms, or without lateness. One thread's business.
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "arrival/broadcast.hpp"
+#include "simulate/collective.hpp"
+
+namespace tutti::simulate {
+
+/// A blocking collective call as all ranks of its communicator made it.
+struct RecordedCall {
+  algorithm::Collective collective = algorithm::Collective::barrier;
+  uint64_t bytes = 0;                 // of the message, the vector or the block
+  schedule::Rank root = 0;            // rank of the communicator
+  std::span<const uint32_t> members;  // ranks of the run, by rank of the communicator
+  std::string choice;                 // what served it; nothing of the catalogue: the native MPI
+  std::span<const uint64_t> gaps_ns;  // by member: since it left its call before, or since the run began
+  std::span<const uint64_t> inside_ns;
+  bool is_size_known = true;  // otherwise it takes the time it took
+};
+
+/// What is different this time.
+struct Change {
+  std::array<std::optional<algorithm::Choice>, algorithm::k_collective_count> choices;  // by collective
+  arrival::Leader leader = arrival::Leader::fixed;
+  /// The work before each call is spread evenly over its ranks.
+  bool without_lateness = false;
+  /// So many times the ranks, on so many times the nodes, each with the work that one had. A communicator of all ranks
+  /// grows, others are there several times.
+  uint32_t times = 1;
+};
+
+class Replay {
+ public:
+  /// `node_of_rank`: of the run.
+  Replay(std::vector<uint32_t> node_of_rank, const Machine& machine, Change change);
+
+  /// Calls come in the order in which each rank made them. Errors: as measure().
+  base::Status add(const RecordedCall& call, const AskToStop& stops = {});
+
+  struct Times {
+    double run_ns = 0;     // until the last rank has left its last call
+    double inside_ns = 0;  // in collective calls, mean over ranks
+    uint64_t simulated = 0, kept = 0;
+  };
+  Times times() const;
+
+ private:
+  struct Kind {
+    algorithm::Collective collective;
+    uint64_t bytes;
+    schedule::Rank root;
+    std::vector<uint32_t> members;
+    std::string choice;
+    auto operator<=>(const Kind&) const = default;
+  };
+
+  base::Status add_copy(const RecordedCall& call, std::span<const uint32_t> members, uint32_t copies,
+                        const AskToStop& stops);
+  base::Result<PreparedCall*> prepared(const RecordedCall& call, std::span<const uint32_t> members);
+  base::Result<PreparedCall> prepare(const RecordedCall& call, const topology::Topology& topology) const;
+  base::Result<PreparedCall> prepare_fastest(Experiment experiment, const topology::Topology& topology) const;
+  topology::Topology topology_of(std::span<const uint32_t> members) const;
+
+  const std::vector<uint32_t> node_of_rank_;
+  uint32_t nodes_ = 0;
+  const Machine machine_;
+  const Costs costs_;
+  const Change change_;
+  std::unique_ptr<interconnect::Topology> links_;
+  base::Status links_status_;
+  std::map<Kind, PreparedCall> known_;
+  std::vector<double> now_ns_, inside_ns_;  // by rank
+  uint64_t simulated_ = 0, kept_ = 0;
+};
+
+}  // namespace tutti::simulate
