@@ -30,8 +30,8 @@ HEAD = """\
 
 Figures 12 to 17 of paper 000 at its own size, which no machine here has: pipelined two-level broadcasts (`P`) beside the same
 with competition (`CP`) and with agents, on the machine `paper000` ([where its numbers come from](../simulation.md#machines)).
-Greatest mean time of a process in the call (Definition 2), in µs, over {calls} calls (a
-twentieth of them for long messages); processes arrive at random in [0, k].
+Greatest mean time of a process in the call (Definition 2), in µs, over {calls} calls (a twentieth of them for
+long messages); processes arrive at random in [0, k].
 `floor`: nobody can leave before the root has come, k/6 on average.
 
     bench/arrival_simulated.py build/release
