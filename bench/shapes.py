@@ -34,7 +34,7 @@ NETWORKS = (("torus:1024x1x1", 1024), ("torus:16x8x8", 1024), ("fat-tree:24", 34
 SEEDS = (1, 2, 3, 4, 5)
 NODES = (256, 1024, 4096, 16384, 65536)
 TIMED = ("fat-tree", "dragonfly")
-MOST_BYTES = 2**32  # of all ranks' results together: the shapes of larger ones take much memory
+MOST_BYTES = 2**30  # of all ranks' results together: the shapes of larger ones take much memory
 HEAD = """\
 # New shapes of the catalogue beside older ones
 

@@ -5,14 +5,10 @@
 #include <numeric>
 #include <utility>
 
-#include "algorithm/catalogue.hpp"
-
 namespace tutti::simulate {
 
-using algorithm::Choice;
 using base::Result;
 using base::Status;
-using schedule::Rank;
 using topology::Topology;
 
 namespace {
@@ -21,11 +17,6 @@ constexpr size_t k_most_known = 4096;  // calls of different kinds whose schedul
 
 double mean_of(std::span<const uint64_t> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-/// Made for every kind of call.
-bool is_general(const algorithm::Algorithm& row) {
-  return !row.is_for_late_rank && !row.is_for_early_return && !row.is_for_large_network;
 }
 
 }  // namespace
@@ -106,41 +97,13 @@ Result<PreparedCall*> Replay::prepared(const RecordedCall& call, std::span<const
   return &known_.emplace(std::move(kind), std::move(*made)).first->second;
 }
 
-/// By what is asked for, or else what served the call, or else what is fastest where all come at the same time: what
-/// the native MPI did is not known.
 Result<PreparedCall> Replay::prepare(const RecordedCall& call, const Topology& topology) const {
-  Experiment experiment{.call = {.collective = call.collective,
-                                 .rank_count = topology.rank_count(),
-                                 .root = call.root,
-                                 .bytes = call.bytes},
-                        .leader = change_.leader};
-  std::optional<Choice> wanted = change_.choices[static_cast<size_t>(call.collective)];
-  if (!wanted)
-    if (const auto served = algorithm::parse_choice(call.collective, call.choice); served) wanted = *served;
-  if (wanted) {
-    experiment.choice = *wanted;
-    auto made = PreparedCall::make(experiment, topology);
-    if (made || made.status().code() != base::Code::not_supported) return made;
-  }
-  return prepare_fastest(experiment, topology);
-}
-
-Result<PreparedCall> Replay::prepare_fastest(Experiment experiment, const Topology& topology) const {
-  Choice fastest;
-  double least_ns = 0;
-  Status failed = Status::not_supported("no algorithm applies");
-  for (const algorithm::Algorithm* row : algorithm::catalogue()) {
-    if (row->collective != experiment.call.collective || !is_general(*row)) continue;
-    experiment.choice = {row, algorithm::default_parameters(*row)};
-    const auto figures = measure(experiment, topology, machine_, links_.get());
-    if (!figures && figures.status().code() != base::Code::not_supported) return figures.status();
-    if (!figures || (fastest.algorithm != nullptr && figures->whole_ns >= least_ns)) continue;
-    fastest = experiment.choice;
-    least_ns = figures->whole_ns;
-  }
-  if (fastest.algorithm == nullptr) return failed;
-  experiment.choice = fastest;
-  return PreparedCall::make(experiment, topology);
+  const auto choice = choice_again(call, change_.choices[static_cast<size_t>(call.collective)], topology,
+                                   machine_, links_.get());
+  if (!choice) return choice.status();
+  return PreparedCall::make(
+      {.call = uniform_call(call, topology.rank_count()), .choice = *choice, .leader = change_.leader},
+      topology);
 }
 
 Topology Replay::topology_of(std::span<const uint32_t> members) const {

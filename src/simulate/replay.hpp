@@ -13,20 +13,9 @@
 
 #include "arrival/broadcast.hpp"
 #include "simulate/collective.hpp"
+#include "simulate/recorded_call.hpp"
 
 namespace tutti::simulate {
-
-/// A blocking collective call as all ranks of its communicator made it.
-struct RecordedCall {
-  algorithm::Collective collective = algorithm::Collective::barrier;
-  uint64_t bytes = 0;                 // of the message, the vector or the block
-  schedule::Rank root = 0;            // rank of the communicator
-  std::span<const uint32_t> members;  // ranks of the run, by rank of the communicator
-  std::string choice;                 // what served it; nothing of the catalogue: the native MPI
-  std::span<const uint64_t> gaps_ns;  // by member: since it left its call before, or since the run began
-  std::span<const uint64_t> inside_ns;
-  bool is_size_known = true;  // otherwise it takes the time it took
-};
 
 /// What is different this time.
 struct Change {
@@ -68,7 +57,6 @@ class Replay {
                         const AskToStop& stops);
   base::Result<PreparedCall*> prepared(const RecordedCall& call, std::span<const uint32_t> members);
   base::Result<PreparedCall> prepare(const RecordedCall& call, const topology::Topology& topology) const;
-  base::Result<PreparedCall> prepare_fastest(Experiment experiment, const topology::Topology& topology) const;
   topology::Topology topology_of(std::span<const uint32_t> members) const;
 
   const std::vector<uint32_t> node_of_rank_;

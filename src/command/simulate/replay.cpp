@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/text.hpp"
 #include "command/command.hpp"
 #include "command/output.hpp"
 #include "record/analysis/assembler.hpp"
+#include "simulate/goal_of_run.hpp"
 #include "simulate/replay.hpp"
 
 namespace tutti::command {
@@ -27,7 +30,10 @@ struct Recorded {
   uint64_t calls = 0, others = 0;
 };
 
-/// A run's calls, handed to replays one after the other.
+/// Takes a run's calls, one after the other.
+using Player = std::function<Status(const simulate::RecordedCall&)>;
+
+/// A run's calls.
 class RecordedRun {
  public:
   explicit RecordedRun(const record::RunFiles& files)
@@ -37,10 +43,10 @@ class RecordedRun {
         left_ns_(files.ranks, begin_ns_),
         inside_ns_(files.ranks) {}
 
-  Status play(std::span<Replay> replays) {
+  Status play(const Player& player) {
     Status status;
     assembled_ = record::analysis::assemble(files_, tables_, [&](const CallInstance& call) {
-      if (status && !StopRequest::is_asked()) status = add(call, replays);
+      if (status && !StopRequest::is_asked()) status = add(call, player);
     });
     return status;
   }
@@ -58,7 +64,7 @@ class RecordedRun {
 
  private:
   /// Those that do not block are part of what the program does between others.
-  Status add(const CallInstance& call, std::span<Replay> replays) {
+  Status add(const CallInstance& call, const Player& player) {
     const std::vector<uint32_t>& members = tables_.groups[call.group].members;
     const bool is_whole = call.present == members.size() &&
                           std::ranges::none_of(call.calls, [](const record::analysis::MemberCall& one) {
@@ -89,9 +95,7 @@ class RecordedRun {
         .gaps_ns = gaps,
         .inside_ns = inside,
         .is_size_known = std::ranges::find(without_size, call.collective) == std::end(without_size)};
-    for (Replay& replay : replays)
-      if (Status status = replay.add(again, StopRequest::is_asked); !status) return status;
-    return {};
+    return player(again);
   }
 
   const record::RunFiles& files_;
@@ -204,9 +208,18 @@ int replay_run(const ReplayOptions& options) {
   if (is_changed(options)) replays.emplace_back(*nodes, *machine, *change);
   RecordedRun run(*files);
   const StopRequest stop;
-  const Status status = run.play(replays);
+  std::optional<simulate::GoalOfRun> goal;
+  if (!options.goal.empty()) goal.emplace(*nodes, *machine);
+  const Status status = run.play([&](const simulate::RecordedCall& call) {
+    for (Replay& replay : replays)
+      if (Status added = replay.add(call, StopRequest::is_asked); !added) return added;
+    return goal ? goal->add(call) : Status();
+  });
   if (StopRequest::is_asked()) return fail("interrupted; nothing is written", k_interrupted);
   if (!status) return fail("--replay: " + status.message(), k_failed);
+  if (goal)
+    if (const auto written = write_output(options.goal, simulate::format_goal(goal->program())); !written)
+      return fail(written.message(), k_failed);
   if (options.json != "-") print_text(options, *machine, run, replays);
   if (options.json.empty()) return k_done;
   const auto written = write_output(options.json, json_of(*machine, run, replays).dump(1) + "\n");

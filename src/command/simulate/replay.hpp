@@ -7,7 +7,7 @@
 namespace tutti::command {
 
 struct ReplayOptions {
-  std::string folder, machine, topology, json;
+  std::string folder, machine, topology, json, goal;
   std::vector<std::string> algorithms;  // "bcast=chain:segment=4K"
   std::string leader = "fixed";
   bool without_lateness = false;

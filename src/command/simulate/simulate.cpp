@@ -27,8 +27,8 @@ namespace {
 constexpr uint64_t k_most_ranks = uint64_t{1} << 22;
 
 struct SimulateCommand {
-  std::string collective, goal, fit, replay, machine = "default", topology, arrivals = "none", csv, json,
-                                             crossover;
+  std::string collective, goal, fit, replay, write_goal, machine = "default", topology, arrivals = "none",
+                                                         csv, json, crossover;
   std::vector<std::string> algorithms, sizes{"8"}, leaders{"fixed"};
   uint32_t nodes = 16, ranks_per_node = 1, calls = 1, times = 1;
   int root = 0;
@@ -112,6 +112,7 @@ int run_again(const SimulateCommand& options) {
                      .machine = options.machine,
                      .topology = options.topology,
                      .json = options.json,
+                     .goal = options.write_goal,
                      .algorithms = options.algorithms,
                      .leader = options.leaders.front(),
                      .without_lateness = options.without_lateness,
@@ -188,6 +189,9 @@ Action add_simulate(CLI::App& app) {
       ->excludes(collective)
       ->excludes("--goal")
       ->excludes("--fit");
+  app.add_option("--write-goal", options->write_goal, "--replay: file for the run as a program in GOAL")
+      ->needs("--replay")
+      ->check(writable_file());
   app.add_flag("--without-lateness", options->without_lateness,
                "--replay: the work before each call is spread evenly over its ranks")
       ->needs("--replay");
