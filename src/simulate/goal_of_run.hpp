@@ -1,5 +1,5 @@
 #pragma once
-// A recorded run as a GOAL program: what each rank computed between its collective calls, and the messages of the calls.
+// A recorded run as a GOAL program: what each rank computed between its collective calls, and the messages of these.
 
 #include <cstdint>
 #include <memory>
