@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Bytes on cables and virtual time of the catalogue's newer shapes beside older ones; writes docs/results/shapes.md.
 
-    bench/shapes.py BUILD [--page FILE]
+    bench/shapes.py BUILD [--time] [--page FILE]
 
-BUILD is a folder with bin/tutti. Nothing is measured: the values are the same on every machine. Some minutes.
+BUILD is a folder with bin/tutti. Nothing is measured: the values are the same on every machine. A minute; with --time, virtual
+time, half an hour.
 """
 
 import argparse
@@ -45,7 +46,6 @@ gives the same values on every machine ([what is counted, and the rules of virtu
 
     bench/shapes.py build/release
 
-{summary}
 ## Bytes over cables between routers
 
 1,024 ranks on 1,024 nodes; in parentheses over long cables (between groups of a dragonfly, to the highest switches of a fat
@@ -132,11 +132,14 @@ def table(head, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=Path)
+    parser.add_argument("--time", action="store_true", help="also virtual time, up to 65,536 nodes")
     parser.add_argument("--page", type=Path, default=ROOT / "docs/results/shapes.md")
     options = parser.parse_args()
     counted = table(["", *(f"{collective}: {new} / {old}" for collective, new, old, *_ in PAIRS)], list(traffic_rows(options)))
-    timed = table(["", "bytes", "network", *(f"{nodes:,}" for nodes in NODES)], list(time_rows(options)))
-    options.page.write_text(HEAD.format(summary="", seeds=len(SEEDS)) + counted + TIME_HEAD + timed)
+    text = HEAD.format(seeds=len(SEEDS)) + counted
+    if options.time:
+        text += TIME_HEAD + table(["", "bytes", "network", *(f"{nodes:,}" for nodes in NODES)], list(time_rows(options)))
+    options.page.write_text(text)
 
 
 if __name__ == "__main__":
