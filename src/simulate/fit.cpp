@@ -46,8 +46,8 @@ class Search {
       : measurements_(measurements), report_(report), stops_(stops), best_(start) {}
 
   Status run() {
+    if (Status status = prepare(); !status) return status;
     if (Status status = try_out(best_); !status) return status;
-    if (!std::isfinite(least_)) return Status::invalid_argument("no measured call can be simulated");
     for (const double step : k_steps)
       for (int round = 0; round < k_most_rounds; ++round) {
         const double before = least_;
@@ -84,37 +84,54 @@ class Search {
     return std::numeric_limits<double>::max();
   }
 
+  Status prepare() {
+    for (size_t i = 0; i < measurements_.calls.size(); ++i) {
+      const MeasuredCall& one = measurements_.calls[i];
+      auto made = PreparedCall::make({.call = one.call, .choice = one.choice}, measurements_.topology);
+      if (made)
+        calls_.push_back({i, std::move(*made)});
+      else if (made.status().code() != base::Code::not_supported)
+        return made.status();
+    }
+    return calls_.empty() ? Status::invalid_argument("no measured call can be simulated") : Status();
+  }
+
   /// Keeps the machine if it is the best so far.
   Status try_out(const Machine& machine) {
     const auto links = make_links(machine, static_cast<uint32_t>(measurements_.topology.node_count()));
     if (!links) return links.status();
-    std::vector<double> ratios;
+    const Costs costs = costs_of(machine);
+    const std::vector<uint64_t> at_once(static_cast<size_t>(measurements_.topology.rank_count()));
+    std::vector<double> ratios(measurements_.calls.size());
     double sum = 0;
-    size_t counted = 0;
-    for (const MeasuredCall& one : measurements_.calls) {
+    for (Prepared& one : calls_) {
       if (stops_ && stops_()) return Status::not_supported("stopped");
-      const Experiment experiment{.call = one.call, .choice = one.choice};
-      const auto figures = measure(experiment, measurements_.topology, machine, links->get(), stops_);
-      if (!figures && figures.status().code() != base::Code::not_supported) return figures.status();
-      ratios.push_back(figures ? figures->whole_ns / one.ns : 0);
-      if (!figures) continue;
-      sum += std::abs(std::log(std::max(figures->whole_ns, 1.0) / one.ns));
-      ++counted;
+      const auto outcome = one.call.run(at_once, costs, links->get(), stops_);
+      if (!outcome) return outcome.status();
+      const auto end_ns = static_cast<double>(*std::ranges::max_element(outcome->ends_ps)) / 1000;
+      ratios[one.number] = std::max(end_ns, 1.0) / measurements_.calls[one.number].ns;
+      sum += std::abs(std::log(ratios[one.number]));
     }
     report_(++tried_);
-    if (counted == 0 || sum / static_cast<double>(counted) >= least_) return {};
-    least_ = sum / static_cast<double>(counted);
+    if (sum >= least_) return {};
+    least_ = sum;
     best_ = machine;
     best_ratios_ = std::move(ratios);
     return {};
   }
 
+  struct Prepared {
+    size_t number;  // among the measured calls
+    PreparedCall call;
+  };
+
+  std::vector<Prepared> calls_;  // that can be simulated
   const Measurements& measurements_;
   const std::function<void(uint64_t)>& report_;
   const AskToStop& stops_;
   Machine best_;
   std::vector<double> best_ratios_;
-  double least_ = std::numeric_limits<double>::infinity();  // mean of the logarithms of the errors
+  double least_ = std::numeric_limits<double>::infinity();  // sum of the logarithms of the errors
   uint64_t tried_ = 0;
 };
 

@@ -101,9 +101,12 @@ Result<PreparedCall> Replay::prepare(const RecordedCall& call, const Topology& t
   const auto choice = choice_again(call, change_.choices[static_cast<size_t>(call.collective)], topology,
                                    machine_, links_.get());
   if (!choice) return choice.status();
-  return PreparedCall::make(
-      {.call = uniform_call(call, topology.rank_count()), .choice = *choice, .leader = change_.leader},
-      topology);
+  Experiment experiment{
+      .call = uniform_call(call, topology.rank_count()), .choice = *choice, .leader = change_.leader};
+  auto made = PreparedCall::make(experiment, topology);
+  if (made || made.status().code() != base::Code::not_supported) return made;
+  experiment.leader = arrival::Leader::fixed;  // agents do not make every call
+  return PreparedCall::make(experiment, topology);
 }
 
 Topology Replay::topology_of(std::span<const uint32_t> members) const {

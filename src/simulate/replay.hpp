@@ -20,7 +20,7 @@ namespace tutti::simulate {
 /// What is different this time.
 struct Change {
   std::array<std::optional<algorithm::Choice>, algorithm::k_collective_count> choices;  // by collective
-  arrival::Leader leader = arrival::Leader::fixed;
+  arrival::Leader leader = arrival::Leader::fixed;  // of calls that can have it
   /// The work before each call is spread evenly over its ranks.
   bool without_lateness = false;
   /// So many times the ranks, on so many times the nodes, each with the work that one had. A communicator of all ranks

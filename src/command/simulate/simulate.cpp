@@ -240,6 +240,10 @@ Action add_simulate(CLI::App& app) {
   app.add_option("--crossover", options->crossover,
                  "rules file with the fastest for each size, for tutti run --rules")
       ->check(writable_file());
+  // What a record, a program or measurements decide themselves.
+  for (const char* const mode : {"--replay", "--fit", "--goal"})
+    for (const char* const other : {"--nodes", "--sizes", "--root", "--arrivals", "--calls", "--crossover"})
+      app.get_option(mode)->excludes(app.get_option(other));
   return [options] { return run(*options); };
 }
 

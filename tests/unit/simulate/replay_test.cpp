@@ -73,6 +73,20 @@ TEST(Replay, CallsOfUnknownSizeTakeTheTimeTheyTook) {
   EXPECT_NEAR(times.run_ns, 10 * k_ms, 1);
 }
 
+TEST(Replay, AgentsLeaveAloneWhatTheyDoNotMake) {
+  const std::vector<uint32_t> ranks = {0, 1, 2, 3};
+  const std::vector<uint64_t> gaps(4, k_ms);
+  for (int i = 0; i < algorithm::k_collective_count; ++i) {
+    Replay replay({0, 0, 1, 1}, Machine{}, {.leader = arrival::Leader::agent});
+    const base::Status status = replay.add({.collective = static_cast<Collective>(i),
+                                            .bytes = 64,
+                                            .members = ranks,
+                                            .gaps_ns = gaps,
+                                            .inside_ns = gaps});
+    EXPECT_TRUE(status) << to_string(static_cast<Collective>(i)) << ": " << status.message();
+  }
+}
+
 TEST(Replay, SmallCommunicatorsAreThereSeveralTimes) {
   const std::vector<uint32_t> half = {1, 3};
   const std::vector<uint64_t> gaps = {k_ms, k_ms}, inside = {k_ms, k_ms};
