@@ -117,6 +117,11 @@ bool bytes_of_interest(const Request& request, uint64_t* bytes) {
   return false;
 }
 
+bool has_bytes_of_interest(Collective collective) {
+  uint64_t bytes = 0;
+  return bytes_of_interest({.collective = collective}, &bytes);
+}
+
 bool CommunicatorRules::is_native(Collective collective, uint64_t bytes, bool bytes_known, CallKind kind,
                                   const std::string** binding_reason) const {
   if (binding_reason != nullptr) *binding_reason = nullptr;

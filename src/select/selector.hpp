@@ -30,6 +30,8 @@ struct Decision {
 /// False for barrier (*bytes = 0 is given, known) and where only some ranks know it: gatherv, scatterv,
 /// alltoallv, alltoallw. A rule with a range of bytes never matches an unknown size.
 bool bytes_of_interest(const algorithm::Request& request, uint64_t* bytes);
+/// Whether the calls of a collective have such a size.
+bool has_bytes_of_interest(algorithm::Collective collective);
 
 /// The rules that can matter on one communicator. Immutable; any thread.
 class CommunicatorRules {

@@ -68,9 +68,7 @@ Rule rule_of(const SimulationTable& table, const std::vector<const SimulationCel
 Result<std::vector<Rule>> crossovers(const SimulationTable& table) {
   if (std::ranges::find(table.leaders, arrival::Leader::first) != table.leaders.end())
     return Status::invalid_argument("--crossover: no rule can ask for --leader first");
-  using enum algorithm::Collective;
-  const algorithm::Collective without_size[] = {gatherv, scatterv, alltoallv, alltoallw};
-  if (table.sizes.size() > 1 && std::ranges::find(without_size, table.collective) != std::end(without_size))
+  if (table.sizes.size() > 1 && !select::has_bytes_of_interest(table.collective))
     return Status::invalid_argument(
         fmt::format("--crossover: rules cannot tell sizes of {} apart; give one of --sizes",
                     to_string(table.collective)));

@@ -11,6 +11,7 @@
 #include "command/command.hpp"
 #include "command/output.hpp"
 #include "record/analysis/assembler.hpp"
+#include "select/selector.hpp"
 #include "simulate/goal_of_run.hpp"
 #include "simulate/replay.hpp"
 
@@ -84,8 +85,6 @@ class RecordedRun {
       left = std::max(left, one.arrival_ns) + static_cast<int64_t>(one.inside_ns);
     }
     ++calls_;
-    using enum algorithm::Collective;
-    constexpr algorithm::Collective without_size[] = {gatherv, scatterv, alltoallv, alltoallw};
     const simulate::RecordedCall again{
         .collective = call.collective,
         .bytes = call.bytes,
@@ -94,7 +93,7 @@ class RecordedRun {
         .choice = tables_.choices[call.calls.front().choice].choice,
         .gaps_ns = gaps,
         .inside_ns = inside,
-        .is_size_known = std::ranges::find(without_size, call.collective) == std::end(without_size)};
+        .is_size_known = select::has_bytes_of_interest(call.collective)};
     return player(again);
   }
 
