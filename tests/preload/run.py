@@ -141,6 +141,18 @@ def execute(words, timeout_s):
         return execute_in(folder, words, timeout_s)
 
 
+def end_what_is_left(folder):
+    """Ranks of a job whose launcher is gone: that of MPICH 4.2 leaves those behind that wait for one that has crashed. They
+    have the folder in their environment."""
+    mine = f"TMPDIR={folder}".encode()
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if mine in (process / "environ").read_bytes().split(b"\0"):
+                os.kill(int(process.name), signal.SIGKILL)
+        except OSError:
+            continue  # it has ended, or is somebody else's
+
+
 def execute_in(folder, words, timeout_s):
     begin = time.monotonic()
     process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -151,6 +163,8 @@ def execute_in(folder, words, timeout_s):
     except subprocess.TimeoutExpired:
         stop(process)
         status, stdout, stderr = None, "", ""
+    if status != 0:
+        end_what_is_left(folder)
     return Run(status, stdout, stderr, time.monotonic() - begin)
 
 
