@@ -4,13 +4,14 @@
     bench/versions.py BUILD [--page docs/results/versions.md] [--repetitions N]
 
 BUILD is a build tree (build/release). Needs root, for the virtual cluster. Native and Tutti are called in turn in one run of
-`tutti bench`; Open MPI once as it comes and once with each of its components for nodes in front. Ten minutes.
+`tutti bench`; Open MPI once as it comes and once with each other component of its own in front. Two minutes.
 """
 
 import argparse
 import csv
 import pathlib
 import platform
+import re
 import subprocess
 import tempfile
 
@@ -18,7 +19,7 @@ from on_cluster import MPIS, NAMES, ROOT, bench, ranks_share_cores_evenly, size_
 
 COLLECTIVES = ("bcast", "reduce", "allreduce", "allgather", "alltoall")
 SIZES = "8,16K,256K,1M"
-COMPONENTS = ("han", "xhc", "acoll")
+COMPONENTS = ("tuned", "han", "xhc", "acoll")
 HEAD = """\
 # Versions of MPI
 
@@ -26,8 +27,8 @@ HEAD = """\
 
 {system}. Instrument: [virtual cluster](../howto/virtual-cluster.md), 4 nodes × 2 ranks on two cores, 1 Gbit/s; idle ranks sleep
 on both sides. Median (minimum–maximum) of the slowest rank in µs, {repetitions} repetitions, native and Tutti in turn in one run.
-A component of Open MPI that is put in front has a run of its own; `ratio` is Tutti's time to the native one of that run. The
-built-in rules decide (`TUTTI_TUNE=off`); where they choose the native MPI, both sides run the same code.
+A component that Open MPI does not choose by itself has a run of its own, in front of the others; `ratio` is Tutti's time to
+the native one of that run. The built-in rules decide (`TUTTI_TUNE=off`); where they choose the native MPI, both sides run the same code.
 
     ./check --on debian:13        # makes the system
     bench/versions.py build/release
@@ -35,14 +36,21 @@ built-in rules decide (`TUTTI_TUNE=off`); where they choose the native MPI, both
 """
 
 
+def components():
+    """The components of Open MPI for collectives that this system has, the one that it prefers first."""
+    text = subprocess.run(["ompi_info", "--parsable", "--param", "coll", "all", "--level", "9"], capture_output=True, text=True,
+                          check=False).stdout
+    priorities = {name: int(value) for name, value in re.findall(r":coll_(\w+)_priority:value:(-?\d+)", text)}
+    return sorted((name for name in COMPONENTS if name in priorities), key=lambda name: -priorities[name])
+
+
 def variants_of(mpi):
     """Name and settings of each run."""
-    yield "as it comes", {}
-    if mpi == "openmpi":
-        known = subprocess.run(["ompi_info", "--parsable"], capture_output=True, text=True, check=False).stdout
-        for name in COMPONENTS:
-            if f":coll:{name}:" in known:
-                yield f"coll/{name}", {f"OMPI_MCA_coll_{name}_priority": "100"}
+    if mpi == "mpich":
+        return {"as it comes": {}}
+    preferred, *others = components()
+    return {f"as it comes (coll/{preferred})": {},
+            **{f"coll/{name}": {f"OMPI_MCA_coll_{name}_priority": "100"} for name in others}}
 
 
 def version_of(mpi):
@@ -97,7 +105,7 @@ def main():
     with ranks_share_cores_evenly():
         for mpi in MPIS:
             text += section(mpi, {name: measure(options.build.resolve(), mpi, settings, options.repetitions)
-                                  for name, settings in variants_of(mpi)})
+                                  for name, settings in variants_of(mpi).items()})
     options.page.write_text(text)
 
 

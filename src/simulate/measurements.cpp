@@ -19,6 +19,7 @@ using nlohmann::json;
 namespace {
 
 constexpr double k_most_us = 1e12;
+constexpr double k_least_link_rate = 1e3, k_most_link_rate = 1e15;  // bytes per second
 
 Result<topology::Topology> read_topology(const json& document) {
   std::vector<int32_t> node_of_rank;
@@ -66,11 +67,23 @@ Result<std::optional<MeasuredCall>> read_call(const json& entry, schedule::Rank 
        .ns = *ns});
 }
 
+/// 0 where nothing crosses a link.
+Result<std::optional<double>> read_link(const json& document) {
+  const auto at = document.find("link_bytes_per_second");
+  if (at == document.end() || *at == 0) return std::optional<double>();
+  const double rate = at->is_number() ? at->get<double>() : 0;
+  if (!(rate >= k_least_link_rate && rate <= k_most_link_rate))
+    return Status::invalid_argument("link_bytes_per_second takes a number of bytes, 1e3 to 1e15, or 0");
+  return std::optional(1e9 / rate);
+}
+
 Result<Measurements> read(const json& document) {
   if (!document.is_object()) return Status::invalid_argument("this is no object of measurements");
   auto topology = read_topology(document);
   if (!topology) return topology.status();
-  Measurements all{.topology = *std::move(topology), .calls = {}};
+  const auto link = read_link(document);
+  if (!link) return link.status();
+  Measurements all{.topology = *std::move(topology), .calls = {}, .link_ns_per_byte = *link};
   for (const json& entry : document.at("measurements")) {
     auto call = read_call(entry, all.topology.rank_count());
     if (!call)

@@ -9,8 +9,13 @@
 //
 // A segment is the same range of every block. What nodes exchange is ordered by destination rank, then by
 // source rank; the leader reorders it while it collects. Ranks of one node exchange their blocks directly.
+//
+// With several lanes a node has as many leaders (after the multi-leader alltoall of Kinkead et al., arXiv:2601.17606,
+// where each leader exchanges what a group of members has): lane l is for the pairs of nodes whose numbers add up to
+// l modulo the lanes. There are no more messages between nodes, and the leaders' work is divided.
 
 #include <algorithm>
+#include <deque>
 
 #include "algorithm/hierarchy.hpp"
 #include "algorithm/segments.hpp"
@@ -32,7 +37,15 @@ constexpr Parameter k_parameters[] = {
      .default_value = 4 << 10,
      .min = 1,
      .max = uint64_t{1} << 30},
+    {.name = "lanes",
+     .summary = "members of a node that lead, each the exchange with its part of the other nodes",
+     .default_value = 1,
+     .min = 1,
+     .max = 64},
 };
+
+/// Segments that members have given to their leaders while one is exchanged.
+constexpr uint64_t k_segments_ahead = 2;
 
 /// What the leader of the largest node may keep for one segment.
 constexpr uint64_t k_max_staging_bytes = 8 << 20;
@@ -41,185 +54,197 @@ const Algorithm& inter_algorithm(const ParameterSet& parameters) {
   return chosen(Collective::alltoallv, k_parameters[0], parameters[0]);
 }
 
-/// Writes the schedule of one rank.
-class Builder {
+/// Blocks between ranks of one node, whole.
+void exchange_inside(ScheduleBuilder& builder, uint64_t block, Rank me, const Topology& topology) {
+  const BufRef input{Slot::input, 0, UINT64_MAX}, output{Slot::output, 0, UINT64_MAX};
+  const auto members = topology.ranks_of(topology.node_of(me));
+  const auto m = static_cast<Rank>(members.size());
+  const Rank my_index = topology.local_index(me);
+  const auto at = [&](Rank rank) { return block * static_cast<uint64_t>(rank); };
+  builder.copy(input.part(at(me), block), output.part(at(me), block));
+  for (Rank step = 1; step < m; ++step) {
+    const Rank to = members[static_cast<size_t>((my_index + step) % m)];
+    const Rank from = members[static_cast<size_t>((my_index - step + m) % m)];
+    builder.send(Peer::local(to), input.part(at(to), block));
+    builder.recv(Peer::local(from), output.part(at(from), block));
+  }
+}
+
+/// What one rank does for the nodes that one lane exchanges blocks with.
+class Lane {
  public:
-  Builder(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters)
+  Lane(ScheduleBuilder& builder, const Request& request, Rank me, const Topology& topology,
+       const ParameterSet& parameters, uint64_t lane)
       : block_(request.blocks.uniform_bytes),
+        segment_(segment_bytes(block_, parameters[1])),
         me_(me),
         request_(request),
         topology_(topology),
         inter_(inter_algorithm(parameters)),
-        two_(topology, me),
+        two_(topology, me, -1, lane),
         flat_(Topology::flat(two_.node_count())),
-        segment_(segment_bytes(block_, parameters[1])),
-        collected_(builder_, two_.leads() ? remote_bytes() * members() : 0, 0),
-        sent_(builder_, two_.leads() ? remote_bytes() * members() : 0, 0),
-        received_(builder_, two_.leads() ? remote_bytes() * members() : 0, 0),
-        own_out_(builder_, two_.leads() ? 0 : remote_bytes(), 0),
-        own_in_(builder_, two_.leads() ? 0 : remote_bytes(), 0) {}
+        nodes_(other_nodes(lane, lanes_of(topology, parameters[2]))),
+        builder_(builder),
+        collected_(builder, two_.leads() ? bytes_of_all(segment_) : 0, 0),
+        sent_(builder, two_.leads() ? bytes_of_all(segment_) : 0, 0),
+        received_(builder, two_.leads() ? bytes_of_all(segment_) : 0, 0),
+        own_out_(builder, two_.leads() ? 0 : bytes_of_one(segment_), 0),
+        own_in_(builder, two_.leads() ? 0 : bytes_of_one(segment_), 0) {}
 
-  base::Result<Schedule> build() {
-    if (block_ > 0) exchange_inside();
-    for (uint64_t from = 0, index = 0; from < block_; from += segment_, ++index) {
-      length_ = std::min(segment_, block_ - from);
-      from_ = from;
-      if (!two_.leads()) {
-        add_member_segment(index);
-      } else if (base::Status status = add_leader_segment(index); !status) {
-        return status;
-      }
-    }
-    return std::move(builder_).finish();
+  /// What members have for these nodes goes to the leader.
+  void collect(uint64_t segment) {
+    if (two_.leads())
+      take_from_members(segment, length(segment));
+    else
+      give_to_leader(segment, length(segment));
   }
 
- private:
-  uint64_t members() const { return static_cast<uint64_t>(two_.member_count()); }
-  uint64_t ranks_on(int32_t node) const { return topology_.ranks_of(node).size(); }
-  /// Bytes of one segment that one rank exchanges with other nodes.
-  uint64_t remote_bytes() const {
-    return (static_cast<uint64_t>(request_.rank_count) - members()) * segment_;
-  }
-  BufRef input_block(Rank to) const {
-    return {Slot::input, block_ * static_cast<uint64_t>(to) + from_, length_};
-  }
-  BufRef output_block(Rank from) const {
-    return {Slot::output, block_ * static_cast<uint64_t>(from) + from_, length_};
-  }
-
-  /// Blocks between ranks of one node, whole.
-  void exchange_inside() {
-    const BufRef input{Slot::input, 0, UINT64_MAX}, output{Slot::output, 0, UINT64_MAX};
-    const Rank m = two_.member_count();
-    const auto at = [&](Rank rank) { return block_ * static_cast<uint64_t>(rank); };
-    builder_.copy(input.part(at(me_), block_), output.part(at(me_), block_));
-    for (Rank step = 1; step < m; ++step) {
-      const Rank to = two_.members()[static_cast<size_t>((two_.my_local_index() + step) % m)];
-      const Rank from = two_.members()[static_cast<size_t>((two_.my_local_index() - step + m) % m)];
-      builder_.send(Peer::local(to), input.part(at(to), block_));
-      builder_.recv(Peer::local(from), output.part(at(from), block_));
-    }
-  }
-
-  template <class Visit>
-  void for_other_nodes(Visit visit) const {
-    for (int32_t step = 1; step < two_.node_count(); ++step)
-      visit((two_.my_node() + step) % two_.node_count());
-  }
-
-  /// A member packs what it has for each node, and unpacks what comes from each.
-  void add_member_segment(uint64_t index) {
-    std::vector<TaskId> sent, unpacked;
-    uint64_t at = 0;
-    for_other_nodes([&](int32_t node) {
-      const BufRef packed = own_out_.scratch(index).part(at, ranks_on(node) * length_);
-      std::vector<TaskId> copies;
-      uint64_t position = 0;
-      for (Rank to : topology_.ranks_of(node))
-        copies.push_back(
-            builder_.copy(input_block(to), packed.part(length_ * position++, length_), own_out_.free(index)));
-      sent.push_back(builder_.send(two_.local_leader(), packed, copies));
-      at += packed.length;
-    });
-    own_out_.set_done(index, builder_.join(sent));
-    at = 0;
-    for_other_nodes([&](int32_t node) {
-      const BufRef landing = own_in_.scratch(index).part(at, ranks_on(node) * length_);
-      const TaskId arrived = builder_.recv(two_.local_leader(), landing, own_in_.free(index));
-      uint64_t position = 0;
-      for (Rank from : topology_.ranks_of(node))
-        unpacked.push_back(
-            builder_.copy(landing.part(length_ * position++, length_), output_block(from), arrived));
-      at += landing.length;
-    });
-    own_in_.set_done(index, builder_.join(unpacked));
-  }
-
-  base::Status add_leader_segment(uint64_t index) {
+  base::Status exchange(uint64_t segment) {
+    if (!two_.leads()) return {};
     std::vector<uint64_t> sizes(static_cast<size_t>(two_.node_count()), 0), offsets(sizes.size(), 0);
-    uint64_t at = 0;
-    for_other_nodes([&](int32_t node) {
-      const auto n = static_cast<size_t>(node);
-      sizes[n] = ranks_on(node) * members() * length_;
-      offsets[n] = at;
-      at += sizes[n];
-    });
+    for (const OtherNode& node : nodes_) {
+      sizes[node.number] = node.ranks.size() * members() * length(segment);
+      offsets[node.number] = node.ranks_before * members() * length(segment);
+    }
     Request between = level_request(request_, Collective::alltoallv, two_.node_count(), 0, 0);
     between.own_bytes = 0;
     between.blocks = between.receive_blocks = {.sizes = sizes, .offsets = offsets};
     auto flat = inter_.build(between, two_.my_node(), flat_, default_parameters(inter_));
     if (!flat) return flat.status();
-
-    const BufRef out = sent_.scratch(index), in = received_.scratch(index);
-    const TaskId ordered = collect(index, out, offsets);
-    const Nested exchanged = builder_.nest(*flat, {.input = out, .output = in, .peers = two_.leaders()},
-                                           {ordered, received_.free(index)});
-    sent_.set_done(index, exchanged.done);
-    received_.set_done(index, builder_.join({exchanged.done, hand_out(in, offsets, exchanged.ready)}));
+    exchanged_ = builder_.nest(
+        *flat,
+        {.input = sent_.scratch(segment), .output = received_.scratch(segment), .peers = two_.leaders()},
+        {ordered_.at(segment), received_.free(segment)});
+    sent_.set_done(segment, exchanged_.done);
     return {};
   }
 
-  /// Brings what all members have for other nodes into the order [destination rank][source rank].
-  TaskId collect(uint64_t index, BufRef out, const std::vector<uint64_t>& offsets) {
-    const BufRef landing = collected_.scratch(index);
-    std::vector<TaskId> ordered;
-    for (Rank source = 0; source < two_.member_count(); ++source) {
-      const Rank member = two_.members()[static_cast<size_t>(source)];
-      uint64_t at = static_cast<uint64_t>(source) * remote_bytes();
-      for_other_nodes([&](int32_t node) {
-        const uint64_t count = ranks_on(node);
-        const BufRef theirs = landing.part(at, count * length_);
-        const TaskId here =
-            member == me_ ? k_no_task : builder_.recv(Peer::local(member), theirs, collected_.free(index));
-        for (uint64_t to = 0; to < count; ++to) {
-          const BufRef block =
-              member == me_ ? input_block(topology_.ranks_of(node)[to]) : theirs.part(to * length_, length_);
-          const uint64_t place =
-              offsets[static_cast<size_t>(node)] + (to * members() + static_cast<uint64_t>(source)) * length_;
-          ordered.push_back(builder_.copy(block, out.part(place, length_), {here, sent_.free(index)}));
-        }
-        at += theirs.length;
-      });
+  /// What came from these nodes in the exchange before goes to the members.
+  void hand_out(uint64_t segment) {
+    if (two_.leads())
+      give_to_members(segment, length(segment));
+    else
+      take_from_leader(segment, length(segment));
+  }
+
+ private:
+  struct OtherNode {
+    size_t number;
+    std::span<const Rank> ranks;
+    uint64_t ranks_before;  // on the nodes that come before it here
+  };
+
+  /// Both nodes of a pair find the same lane.
+  std::vector<OtherNode> other_nodes(uint64_t lane, uint64_t lanes) const {
+    std::vector<OtherNode> nodes;
+    uint64_t before = 0;
+    for (int32_t step = 1; step < two_.node_count(); ++step) {
+      const int32_t node = (two_.my_node() + step) % two_.node_count();
+      if (static_cast<uint64_t>(two_.my_node() + node) % lanes != lane) continue;
+      nodes.push_back({static_cast<size_t>(node), topology_.ranks_of(node), before});
+      before += nodes.back().ranks.size();
     }
-    const TaskId done = builder_.join(ordered);
-    collected_.set_done(index, done);
-    return done;
+    return nodes;
+  }
+  uint64_t members() const { return static_cast<uint64_t>(two_.member_count()); }
+  uint64_t length(uint64_t segment) const { return std::min(segment_, block_ - segment * segment_); }
+  /// What one rank, or all members, exchange with these nodes of blocks of this length.
+  uint64_t bytes_of_one(uint64_t length) const {
+    return nodes_.empty() ? 0 : (nodes_.back().ranks_before + nodes_.back().ranks.size()) * length;
+  }
+  uint64_t bytes_of_all(uint64_t length) const { return bytes_of_one(length) * members(); }
+  BufRef part_of_block(Slot slot, Rank rank, uint64_t segment) const {
+    return {slot, block_ * static_cast<uint64_t>(rank) + segment * segment_, length(segment)};
+  }
+
+  /// A member packs what it has for each node.
+  void give_to_leader(uint64_t segment, uint64_t length) {
+    std::vector<TaskId> sent;
+    for (const OtherNode& node : nodes_) {
+      const BufRef packed =
+          own_out_.scratch(segment).part(node.ranks_before * length, node.ranks.size() * length);
+      std::vector<TaskId> copies;
+      for (size_t i = 0; i < node.ranks.size(); ++i)
+        copies.push_back(builder_.copy(part_of_block(Slot::input, node.ranks[i], segment),
+                                       packed.part(i * length, length), own_out_.free(segment)));
+      sent.push_back(builder_.send(two_.local_leader(), packed, copies));
+    }
+    own_out_.set_done(segment, builder_.join(sent));
+  }
+
+  void take_from_leader(uint64_t segment, uint64_t length) {
+    std::vector<TaskId> unpacked;
+    for (const OtherNode& node : nodes_) {
+      const BufRef landing =
+          own_in_.scratch(segment).part(node.ranks_before * length, node.ranks.size() * length);
+      const TaskId arrived = builder_.recv(two_.local_leader(), landing, own_in_.free(segment));
+      unpack(landing, node, segment, arrived, unpacked);
+    }
+    own_in_.set_done(segment, builder_.join(unpacked));
+  }
+
+  void unpack(BufRef packed, const OtherNode& node, uint64_t segment, TaskId ready,
+              std::vector<TaskId>& copies) {
+    for (size_t i = 0; i < node.ranks.size(); ++i)
+      copies.push_back(builder_.copy(packed.part(i * length(segment), length(segment)),
+                                     part_of_block(Slot::output, node.ranks[i], segment), ready));
+  }
+
+  /// Brings what all members have for these nodes into the order [destination rank][source rank].
+  void take_from_members(uint64_t segment, uint64_t length) {
+    const BufRef out = sent_.scratch(segment);
+    std::vector<TaskId> ordered;
+    for (uint64_t source = 0; source < members(); ++source) {
+      const Rank member = two_.members()[source];
+      const BufRef landing =
+          collected_.scratch(segment).part(source * bytes_of_one(length), bytes_of_one(length));
+      for (const OtherNode& node : nodes_) {
+        const BufRef theirs = landing.part(node.ranks_before * length, node.ranks.size() * length);
+        const TaskId here =
+            member == me_ ? k_no_task : builder_.recv(Peer::local(member), theirs, collected_.free(segment));
+        for (size_t to = 0; to < node.ranks.size(); ++to) {
+          const BufRef block = member == me_ ? part_of_block(Slot::input, node.ranks[to], segment)
+                                             : theirs.part(to * length, length);
+          const uint64_t place = ((node.ranks_before + to) * members() + source) * length;
+          ordered.push_back(builder_.copy(block, out.part(place, length), {here, sent_.free(segment)}));
+        }
+      }
+    }
+    ordered_.push_back(builder_.join(ordered));
+    collected_.set_done(segment, ordered_.back());
   }
 
   /// What came from a node is ordered by destination, so each member's part is one run.
-  TaskId hand_out(BufRef in, const std::vector<uint64_t>& offsets, TaskId ready) {
-    std::vector<TaskId> given;
-    for (Rank target = 0; target < two_.member_count(); ++target) {
-      const Rank member = two_.members()[static_cast<size_t>(target)];
-      for_other_nodes([&](int32_t node) {
-        const uint64_t run = ranks_on(node) * length_;
+  void give_to_members(uint64_t segment, uint64_t length) {
+    std::vector<TaskId> given{exchanged_.done};
+    for (uint64_t target = 0; target < members(); ++target) {
+      const Rank member = two_.members()[target];
+      for (const OtherNode& node : nodes_) {
+        const uint64_t run = node.ranks.size() * length;
         const BufRef theirs =
-            in.part(offsets[static_cast<size_t>(node)] + static_cast<uint64_t>(target) * run, run);
-        if (member != me_) {
-          given.push_back(builder_.send(Peer::local(member), theirs, ready));
-          return;
-        }
-        uint64_t position = 0;
-        for (Rank from : topology_.ranks_of(node))
-          given.push_back(
-              builder_.copy(theirs.part(length_ * position++, length_), output_block(from), ready));
-      });
+            received_.scratch(segment).part(node.ranks_before * members() * length + target * run, run);
+        if (member == me_)
+          unpack(theirs, node, segment, exchanged_.ready, given);
+        else
+          given.push_back(builder_.send(Peer::local(member), theirs, exchanged_.ready));
+      }
     }
-    return builder_.join(given);
+    received_.set_done(segment, builder_.join(given));
   }
 
-  const uint64_t block_;
+  const uint64_t block_, segment_;
   const Rank me_;
   const Request& request_;
   const Topology& topology_;
   const Algorithm& inter_;
   const TwoLevel two_;
   const Topology flat_;
-  const uint64_t segment_;
-  ScheduleBuilder builder_;
+  const std::vector<OtherNode> nodes_;
+  ScheduleBuilder& builder_;
   SegmentRing collected_, sent_, received_;  // the leader's
   SegmentRing own_out_, own_in_;             // a member's
-  uint64_t from_ = 0, length_ = 0;           // the current segment
+  std::vector<TaskId> ordered_;              // segment -> what its exchange waits for
+  Nested exchanged_;                         // the latest
 };
 
 uint64_t staging_bytes(const Request& request, const Topology& topology, uint64_t segment) {
@@ -241,9 +266,27 @@ bool applies(const Request& request, const Topology& topology, const ParameterSe
                        level_request(request, Collective::alltoallv, topology.node_count(), 0, 0), why_not);
 }
 
+/// Members send their next segments before leaders hand out what came: messages of a channel do not overtake, and
+/// with several lanes both kinds are in one channel.
 base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
                              const ParameterSet& parameters) {
-  return Builder(request, me, topology, parameters).build();
+  const uint64_t block = request.blocks.uniform_bytes;
+  ScheduleBuilder builder;
+  if (block == 0) return std::move(builder).finish();
+  exchange_inside(builder, block, me, topology);
+  std::deque<Lane> lanes;
+  for (uint64_t lane = 0; lane < lanes_of(topology, parameters[2]); ++lane)
+    lanes.emplace_back(builder, request, me, topology, parameters, lane);
+  const uint64_t segments = segment_count(block, segment_bytes(block, parameters[1]));
+  for (uint64_t step = 0; step < segments + k_segments_ahead; ++step) {
+    if (step < segments)
+      for (Lane& lane : lanes) lane.collect(step);
+    if (step < k_segments_ahead) continue;
+    for (Lane& lane : lanes)
+      if (base::Status status = lane.exchange(step - k_segments_ahead); !status) return status;
+    for (Lane& lane : lanes) lane.hand_out(step - k_segments_ahead);
+  }
+  return std::move(builder).finish();
 }
 
 Cost cost(const Request& request, const Topology& topology, const ParameterSet& parameters) {

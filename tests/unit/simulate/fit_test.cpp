@@ -40,6 +40,14 @@ TEST(Fit, TheMachineThatWasMeasuredIsFound) {
   EXPECT_NEAR(found.machine.ns_per_byte, 8, 0.4);
 }
 
+TEST(Fit, WhatALinkWasMeasuredAtStays) {
+  Machine truth;
+  truth.ns_per_byte = 8;
+  Measurements measured = measured_on(truth, Topology::blocked(8, 2));
+  measured.link_ns_per_byte = 7.5;
+  EXPECT_EQ(fit(measured, Machine{}, [](uint64_t) {}).value().machine.ns_per_byte, 7.5);
+}
+
 TEST(Fit, StopsAndRefuses) {
   const Measurements some = measured_on(Machine{}, Topology::blocked(4, 2));
   EXPECT_FALSE(fit(
@@ -56,10 +64,13 @@ Measurements parsed(const std::string& text) {
 }
 
 TEST(MeasurementsFile, WhatTuttiBenchWrites) {
-  const Measurements all = parsed(R"({"mpi": "MPICH", "ranks_of_node": [2, 1], "measurements": [
+  const Measurements all =
+      parsed(R"({"mpi": "MPICH", "ranks_of_node": [2, 1], "link_bytes_per_second": 1.25e8,
+    "measurements": [
     {"collective": "bcast", "bytes": 8, "tutti_us": [3.0, 1.0, 2.0], "choice": "knomial:radix=4", "right": true},
     {"collective": "bcast", "bytes": 8, "tutti_us": [3.0], "choice": "native"},
     {"collective": "bcast", "bytes": 8, "tutti_us": [], "choice": "knomial"}]})");
+  EXPECT_EQ(all.link_ns_per_byte, 8);
   EXPECT_EQ(all.topology.node_count(), 2);
   EXPECT_EQ(all.topology.node_of(2), 1);
   ASSERT_EQ(all.calls.size(), 1u);
@@ -78,6 +89,10 @@ TEST(MeasurementsFile, ABadOneIsOneLine) {
   };
   EXPECT_EQ(message("[]"), "file: this is no object of measurements");
   EXPECT_EQ(message(R"({"ranks_of_node": [], "measurements": []})"), "file: ranks_of_node names no ranks");
+  EXPECT_EQ(message(R"({"ranks_of_node": [2], "link_bytes_per_second": -1, "measurements": []})"),
+            "file: link_bytes_per_second takes a number of bytes, 1e3 to 1e15, or 0");
+  EXPECT_FALSE(
+      parsed(R"({"ranks_of_node": [2], "link_bytes_per_second": 0, "measurements": []})").link_ns_per_byte);
   EXPECT_EQ(message(R"({"ranks_of_node": [4000000000], "measurements": []})"),
             "file: ranks_of_node takes numbers of ranks, together at most 65536");
   EXPECT_EQ(message(with("7")), "file: measurement 1: a measurement is an object");
