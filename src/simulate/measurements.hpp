@@ -29,9 +29,9 @@ struct Measurements {
 
 inline constexpr schedule::Rank k_most_measured_ranks = 65536;
 
-/// Reads the text: {"ranks_of_node": [2, 2], "link_bytes_per_second": 1e9, "measurements": [{"collective": "bcast", "bytes": 8, "choice": "knomial",
-/// "tutti_us": [12.3, …]}, …]}; what else it has is left alone. Ranks are on nodes in order. Error: invalid_argument,
-/// one line that starts with `origin`.
+/// Reads the text: {"ranks_of_node": [2, 2], "link_bytes_per_second": 1e9, "measurements": [{"collective": "bcast",
+/// "bytes": 8, "choice": "knomial", "tutti_us": [12.3, …]}, …]}; the rate may be missing, and what else it has is left
+/// alone. Ranks are on nodes in order. Error: invalid_argument, one line that starts with `origin`.
 base::Result<Measurements> parse_measurements(std::string_view text, const std::string& origin);
 
 }  // namespace tutti::simulate
