@@ -3,8 +3,8 @@
 
     bench/shapes.py BUILD [--time] [--page FILE]
 
-BUILD is a folder with bin/tutti. Nothing is measured: the values are the same on every machine. A minute; with --time, virtual
-time, half an hour.
+BUILD is a folder with bin/tutti. Nothing is measured: the values are the same on every machine. Five minutes; with --time, virtual
+time of all, half an hour more.
 """
 
 import argparse
@@ -53,6 +53,15 @@ tree). *In order*: ranks on neighbouring places, from the first on. *Fragments*:
 a batch system leaves them on a machine that others use; the median of {seeds} draws.
 
 """
+LEADERS = (1, 2, 4, 8, 16)
+LEADER_NODES, LEADER_SIZES, RANKS_PER_NODE = (16, 64), ("8", "64", "512", "4K"), 16
+LEADERS_HEAD = """
+## Alltoall with several leaders a node
+
+Virtual time of `hierarchical:lanes=N`, {per_node} ranks on a node, machine `infiniband`, as a part of that of the better of `pairwise` and
+`bruck`; – where leaders would need too much memory.
+
+"""
 TIME_HEAD = """
 ## Virtual time
 
@@ -99,10 +108,10 @@ def traffic_rows(options):
             yield [f"`{network}`, {name}", *(shown(median_of([ratios(options, pair, network, one) for one in nodes])) for pair in PAIRS)]
 
 
-def whole_ns(options, collective, algorithm, size, topology, nodes):
+def whole_ns(options, collective, algorithm, size, topology, nodes, per_node=1):
     output = tutti(options, ["simulate", collective, "--algorithm", algorithm, "--nodes", str(nodes), "--sizes", size, "--machine",
-                             "infiniband", "--topology", topology, "--json", "-"])
-    return json.loads(output)["cells"][0]["whole_ns"]
+                             "infiniband", "--topology", topology, "--ranks-per-node", str(per_node), "--json", "-"])
+    return json.loads(output)["cells"][0].get("whole_ns")  # nothing where the algorithm declines
 
 
 def is_too_much(collective, size, nodes):
@@ -125,6 +134,17 @@ def time_rows(options):
                 yield cells
 
 
+def leader_rows(options):
+    for nodes in LEADER_NODES:
+        for size in LEADER_SIZES:
+            for topology in TIMED:
+                def time(algorithm):
+                    return whole_ns(options, "alltoall", algorithm, size, topology, nodes, RANKS_PER_NODE)
+                best = min(time("pairwise"), time("bruck"))
+                times = [time(f"hierarchical:lanes={lanes}") for lanes in LEADERS]
+                yield [str(nodes), size, topology, *(f"{one / best:.2f}" if one else "–" for one in times)]
+
+
 def table(head, rows):
     return "\n".join("| " + " | ".join(cells) + " |" for cells in [head, ["---"] * len(head), *rows]) + "\n"
 
@@ -136,7 +156,9 @@ def main():
     parser.add_argument("--page", type=Path, default=ROOT / "docs/results/shapes.md")
     options = parser.parse_args()
     counted = table(["", *(f"{collective}: {new} / {old}" for collective, new, old, *_ in PAIRS)], list(traffic_rows(options)))
-    text = HEAD.format(seeds=len(SEEDS)) + counted
+    text = HEAD.format(seeds=len(SEEDS)) + counted + LEADERS_HEAD.format(per_node=RANKS_PER_NODE)
+    text += table(["nodes", "bytes", "network", *(f"{lanes} leaders" if lanes > 1 else "1 leader" for lanes in LEADERS)],
+                  list(leader_rows(options)))
     if options.time:
         text += TIME_HEAD + table(["", "bytes", "network", *(f"{nodes:,}" for nodes in NODES)], list(time_rows(options)))
     options.page.write_text(text)

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <memory_resource>
+#include <new>
 #include <span>
 #include <vector>
 
@@ -29,41 +31,52 @@ enum class Stage : uint8_t {
   invited,    // send: the receiver is ready
 };
 
-/// From the arrival to the end of everything it has to do. In between its memory is one block.
+class ActorState;
+struct ActorEnd {
+  void operator()(ActorState* state) const;
+};
+using ActorPointer = std::unique_ptr<ActorState, ActorEnd>;
+
+/// From the arrival to the end of everything it has to do. One block of memory, in which its arrays follow it: there
+/// may be a million actors, each of which is looked at when no cache knows it any more.
 class ActorState {
  public:
   struct Channel {
     uint32_t next = 0;  // place of the transfer to start next
-    uint32_t in_flight = 0;
-    uint32_t matched = 0;  // of receives from anybody: how many messages have found one
-    bool is_queued = false;
+    uint32_t in_flight : 31 = 0;
+    uint32_t is_queued : 1 = false;
   };
   /// Does one thing at a time.
   struct Cpu {
     bool is_busy = false;
-    std::vector<uint64_t> ready;  // heap
+    std::pmr::vector<uint64_t> ready;  // heap
   };
 
-  explicit ActorState(const Shape& of)
-      : shape(of),
-        open(of.size()),
-        waits_for_(std::make_unique<uint32_t[]>(of.size())),
-        stages_(std::make_unique<Stage[]>(of.size())),
-        channels_(std::make_unique<Channel[]>(of.channels().size())) {
-    std::ranges::copy(of.indegrees(), waits_for_.get());
-    if (of.cpu_count() > 1) further_cpus_ = std::make_unique<Cpu[]>(of.cpu_count() - 1);
+  /// Out of `memory`, to which it goes back.
+  static ActorPointer make(const Shape& shape, std::pmr::memory_resource& memory) {
+    return ActorPointer(new (memory.allocate(bytes(shape), alignof(ActorState))) ActorState(shape, memory));
+  }
+  ActorState(const ActorState&) = delete;
+  ActorState& operator=(const ActorState&) = delete;
+
+  /// Asks for what is looked at first.
+  void prefetch() const {
+    for (size_t at = 0; at < k_prefetched; at += k_cache_line)
+      __builtin_prefetch(reinterpret_cast<const char*>(this) + at);
   }
 
-  uint32_t& waits_for(TaskId id) { return waits_for_[id]; }
-  Stage& stage(TaskId id) { return stages_[id]; }
-  Channel& channel(uint32_t index) { return channels_[index]; }
+  Channel& channel(uint32_t index) { return channels()[index]; }
+  /// Of a channel of receives from anybody: how many messages have found one.
+  uint32_t& matched(uint32_t index) { return matched_[index]; }
+  uint32_t& waits_for(TaskId id) { return all_waits_for()[id]; }
+  Stage& stage(TaskId id) { return stages()[id]; }
 
   Cpu& cpu(uint32_t index) { return index == 0 ? first_cpu_ : further_cpus_[index - 1]; }
 
   /// What a CPU may do next, the most urgent first: messages in the order in which they came, sends, local tasks.
   enum class Urgency : uint8_t { message, send, local };
   void push(Urgency urgency, uint32_t rank, TaskId id) {
-    std::vector<uint64_t>& ready = cpu(shape.step(id).cpu).ready;
+    std::pmr::vector<uint64_t>& ready = cpu(shape.step(id).cpu).ready;
     ready.push_back(uint64_t(urgency) << 62 | uint64_t{rank & 0x3fffffff} << 32 | id);
     std::ranges::push_heap(ready, std::greater());
   }
@@ -79,12 +92,41 @@ class ActorState {
   uint32_t open;  // tasks that are not complete
 
  private:
-  std::unique_ptr<uint32_t[]> waits_for_;
-  std::unique_ptr<Stage[]> stages_;
-  std::unique_ptr<Channel[]> channels_;
+  friend struct ActorEnd;
+  static constexpr size_t k_cache_line = 64, k_prefetched = 4 * k_cache_line;
+
+  ActorState(const Shape& of, std::pmr::memory_resource& memory)
+      : shape(of),
+        open(of.size()),
+        memory_(memory),
+        first_cpu_{.ready = std::pmr::vector<uint64_t>(&memory)} {
+    std::uninitialized_value_construct_n(channels(), of.channels().size());
+    std::ranges::copy(of.indegrees(), all_waits_for());
+    std::uninitialized_value_construct_n(stages(), of.size());
+    if (!of.wild_receives().empty()) matched_ = std::make_unique<uint32_t[]>(of.channels().size());
+    if (of.cpu_count() > 1) further_cpus_ = std::make_unique<Cpu[]>(of.cpu_count() - 1);
+  }
+
+  static size_t bytes(const Shape& shape) {
+    return sizeof(ActorState) + shape.channels().size() * sizeof(Channel) +
+           shape.size() * (sizeof(uint32_t) + sizeof(Stage));
+  }
+  Channel* channels() { return reinterpret_cast<Channel*>(this + 1); }
+  uint32_t* all_waits_for() { return reinterpret_cast<uint32_t*>(channels() + shape.channels().size()); }
+  Stage* stages() { return reinterpret_cast<Stage*>(all_waits_for() + shape.size()); }
+
+  std::pmr::memory_resource& memory_;
   Cpu first_cpu_;
   std::unique_ptr<Cpu[]> further_cpus_;
+  std::unique_ptr<uint32_t[]> matched_;
   uint32_t messages_ = 0;
 };
+
+inline void ActorEnd::operator()(ActorState* state) const {
+  std::pmr::memory_resource& memory = state->memory_;
+  const size_t bytes = ActorState::bytes(state->shape);
+  state->~ActorState();
+  memory.deallocate(state, bytes, alignof(ActorState));
+}
 
 }  // namespace tutti::simulate

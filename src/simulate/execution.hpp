@@ -56,6 +56,7 @@ class Execution {
   };
 
   void handle(const Event& event);
+  void look_ahead() const;
 
   // Actors.
   void arrive(Actor actor);
@@ -104,9 +105,10 @@ class Execution {
   const interconnect::Topology* topology_;
   EventQueue<Event> events_;
   uint64_t now_ = 0;
-  std::vector<std::unique_ptr<ActorState>> actors_;  // between arrival and end
-  std::vector<const Shape*> shapes_;                 // of those that have come
-  std::vector<uint32_t> nodes_of_;                   // by actor
+  std::pmr::unsynchronized_pool_resource memory_;  // of actors_
+  std::vector<ActorPointer> actors_;               // between arrival and end
+  std::vector<const Shape*> shapes_;               // of those that have come
+  std::vector<uint32_t> nodes_of_;                 // by actor
   std::vector<Node> nodes_;
   std::vector<uint64_t> links_free_;                     // by router and port
   std::unordered_map<Actor, std::vector<Event>> early_;  // messages for actors that have not come

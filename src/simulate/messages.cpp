@@ -120,11 +120,11 @@ TaskId Execution::wild_receive_of(Actor receiver, const Event& event, const Addr
   ActorState& state = *actors_[receiver];
   TaskId first = k_none;
   for (const ShapeChannel& channel : shape.wild_receives())
-    if (const uint32_t matched = state.channel(shape.index_of(channel)).matched;
+    if (const uint32_t matched = state.matched(shape.index_of(channel));
         channel.peer.takes(from) && matched < channel.count)
       first = std::min(first, shape.channel_task(channel, matched));
   if (first == k_none) return first;
-  ++state.channel(shape.step(first).channel).matched;
+  ++state.matched(shape.step(first).channel);
   wild_receives_[key] = first;
   wild_senders_[key_of(receiver, first)] = {event.actor, event.task};
   return first;

@@ -247,9 +247,12 @@ class Lane {
   Nested exchanged_;                         // the latest
 };
 
-uint64_t staging_bytes(const Request& request, const Topology& topology, uint64_t segment) {
-  return segment * static_cast<uint64_t>(request.rank_count) *
-         static_cast<uint64_t>(topology.largest_node_size());
+/// What a leader keeps for one segment, at most.
+uint64_t staging_bytes(const Request& request, const Topology& topology, uint64_t segment, uint64_t lanes) {
+  const auto nodes = static_cast<uint64_t>(topology.node_count()),
+             most = static_cast<uint64_t>(topology.largest_node_size());
+  const uint64_t nodes_of_one = (nodes + lanes - 1) / lanes;
+  return segment * most * std::min(static_cast<uint64_t>(request.rank_count), nodes_of_one * most);
 }
 
 bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
@@ -257,9 +260,9 @@ bool applies(const Request& request, const Topology& topology, const ParameterSe
   const uint64_t block = request.blocks.uniform_bytes;
   const uint64_t segment = segment_bytes(block, parameters[1]);
   if (!has_two_levels(topology, why_not) || !segments_fit(block, segment, why_not)) return false;
-  if (staging_bytes(request, topology, segment) > k_max_staging_bytes) {
+  if (staging_bytes(request, topology, segment, lanes_of(topology, parameters[2])) > k_max_staging_bytes) {
     *why_not = "a leader would have to keep more than " + std::to_string(k_max_staging_bytes >> 20) +
-               " MiB per segment; use smaller ones";
+               " MiB per segment; use smaller ones, or more lanes";
     return false;
   }
   return level_applies(inter_algorithm(parameters), FlatBuilder::Level::inter,
