@@ -2,6 +2,7 @@
 # ./check --on debian:13: another system in a folder, made from the mirror that this one has, and a command in it.
 
 tutti_systems=${TUTTI_SYSTEMS:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/tutti/systems}
+unset TUTTI_SYSTEMS # tutti says of a setting that it does not know
 declare -A tutti_code_names=([debian:12]=bookworm [debian:13]=trixie)
 
 # mirror_of_apt: where this system's packages come from; nothing where that cannot be told.

@@ -9,7 +9,6 @@
 
 namespace tutti::algorithm {
 
-using schedule::BufRef;
 using schedule::Peer;
 using schedule::ScheduleBuilder;
 using schedule::Slot;

@@ -5,7 +5,6 @@
 namespace tutti::algorithm {
 
 using pattern::Pat;
-using schedule::BufRef;
 
 PatMessages::PatMessages(const Request& request, uint64_t segment_bytes)
     : pattern_{request.rank_count}, blocks_(request.blocks), segment_bytes_(segment_bytes) {}
@@ -96,7 +95,8 @@ Cost bound(const PatMessages& messages, Rank count, uint64_t segment_bytes) {
   const uint64_t total = messages.total_bytes(), longest = messages.longest_bytes();
   Cost cost{.is_upper_bound = true};
   for (Rank distance = messages.farthest(); distance > 0; distance /= 2) {
-    const auto blocks = static_cast<uint64_t>((count - distance - 1) / (2 * distance) + 1);
+    const uint64_t blocks =
+        static_cast<uint64_t>(count - distance - 1) / (2 * static_cast<uint64_t>(distance)) + 1;
     cost.rounds += std::min(blocks, 2 * (total / segment_bytes) + 1);
     cost.busiest_bytes += std::min(total, blocks * longest);
   }

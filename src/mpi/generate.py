@@ -317,15 +317,19 @@ def settling_calls(mpi, declared):
     return "".join(text)
 
 
+# What clang-tidy finds in declarations that MPI has made.
+NAMES_OF_MPI = "readability-identifier-naming,readability-redundant-declaration"
+
+
 def versions_header(mpi, declared):
     """Declares what any version of the MPI has, and lets the library be loaded where some of it is missing."""
-    text = [HEADER, f'#pragma once\n\n#include "mpi/versions/{mpi}.h"\n\nextern "C" {{\n']
+    text = [HEADER, f'#pragma once\n\n#include "mpi/versions/{mpi}.h"\n\n// NOLINTBEGIN({NAMES_OF_MPI})\nextern "C" {{\n']
     text += [f"{c_signature(call, False, start + symbol)};\n" for call in PERSISTENT for symbol in symbols(mpi, call)
              for start in ("", "P")]
     text += [f"{p.signature('P' + p.symbol)};\n#pragma weak P{p.symbol}\n"
              for p in declared.values() if not prototypes.is_in_all_versions(p.symbol)]
     text += [f"#pragma weak P{symbol}\n" for call in PERSISTENT for symbol in symbols(mpi, call)]
-    return "".join(text) + '}  // extern "C"\n'
+    return "".join(text) + f'}}  // extern "C"\n// NOLINTEND({NAMES_OF_MPI})\n'
 
 
 def exports(mpi, calls):

@@ -96,7 +96,7 @@ struct BineTree {
   constexpr Place place(Rank v) const {
     Rank step = butterfly().steps(), at = 0, from = -1;
     uint64_t depth = 0;
-    while (at != v) {
+    while (at != v && step > 0) {
       const Rank child = butterfly().partner(at, --step);
       const Rank into = (v - butterfly().first_met(child, step) + count) % count;
       if (into >= Rank{1} << step) continue;

@@ -36,7 +36,7 @@ class Ensemble final : public Cast {
     if (by_agents()) {
       auto made = AgentCall::make(request(call.root), topology_, experiment_.choice);
       if (!made) return made.status();
-      agents_.emplace(std::move(*made));
+      agents_.emplace(*made);
       return {};
     }
     if (experiment_.choice.algorithm->applies(request(call.root), topology_, experiment_.choice.parameters,
@@ -201,8 +201,8 @@ Result<Figures> measure(const Experiment& experiment, const Topology& topology, 
 }
 
 struct PreparedCall::Parts {
-  Parts(const Experiment& of, const Topology& ranks)
-      : experiment(of), topology(ranks), ensemble(experiment, topology) {}
+  Parts(Experiment of, Topology ranks)
+      : experiment(std::move(of)), topology(std::move(ranks)), ensemble(experiment, topology) {}
   Experiment experiment;
   Topology topology;
   Ensemble ensemble;

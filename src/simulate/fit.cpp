@@ -41,9 +41,9 @@ double rounded(double value) {
 
 class Search {
  public:
-  Search(const Measurements& measurements, const Machine& start, const std::function<void(uint64_t)>& report,
+  Search(const Measurements& measurements, Machine start, const std::function<void(uint64_t)>& report,
          const AskToStop& stops)
-      : measurements_(measurements), report_(report), stops_(stops), best_(start) {}
+      : measurements_(measurements), report_(report), stops_(stops), best_(std::move(start)) {}
 
   Status run() {
     if (Status status = prepare(); !status) return status;

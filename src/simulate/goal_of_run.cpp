@@ -17,8 +17,8 @@ using schedule::TaskId;
 using schedule::TaskKind;
 using topology::Topology;
 
-GoalOfRun::GoalOfRun(std::vector<uint32_t> node_of_rank, const Machine& machine)
-    : node_of_rank_(std::move(node_of_rank)), machine_(machine), last_(node_of_rank_.size()) {
+GoalOfRun::GoalOfRun(std::vector<uint32_t> node_of_rank, Machine machine)
+    : node_of_rank_(std::move(node_of_rank)), machine_(std::move(machine)), last_(node_of_rank_.size()) {
   program_.ranks.resize(node_of_rank_.size());
   auto links = make_links(machine_, *std::max_element(node_of_rank_.begin(), node_of_rank_.end()) + 1);
   if (links)

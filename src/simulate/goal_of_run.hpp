@@ -16,7 +16,7 @@ class GoalOfRun {
  public:
   /// `node_of_rank`: of the run. `machine`: decides about algorithms where the native MPI served a call, and what
   /// copies and reductions cost.
-  GoalOfRun(std::vector<uint32_t> node_of_rank, const Machine& machine);
+  GoalOfRun(std::vector<uint32_t> node_of_rank, Machine machine);
 
   /// Calls come in the order in which each rank made them. Errors: those of choice_again(); not_supported: more than
   /// k_most_goal_operations.

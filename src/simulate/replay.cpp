@@ -26,7 +26,7 @@ Replay::Replay(std::vector<uint32_t> node_of_rank, const Machine& machine, Chang
       nodes_(*std::max_element(node_of_rank_.begin(), node_of_rank_.end()) + 1),
       machine_(machine),
       costs_(costs_of(machine)),
-      change_(std::move(change)),
+      change_(change),
       now_ns_(node_of_rank_.size() * change_.times),
       inside_ns_(now_ns_.size()) {
   auto links = make_links(machine_, nodes_ * change_.times);

@@ -31,7 +31,7 @@ void SharedMemory::start(uint64_t now, uint32_t who, uint64_t bytes) {
 std::optional<uint64_t> SharedMemory::next_end() const {
   if (copies_.empty()) return std::nullopt;
   const uint64_t end = copies_.front().end, left = end > progress_ ? end - progress_ : 0;
-  const Wide rounded_up = (Wide{left} * fs_per_byte() + 1000 * k_parts - 1) / (1000 * k_parts);
+  const Wide rounded_up = (Wide{left} * fs_per_byte() + Wide{1000} * k_parts - 1) / (Wide{1000} * k_parts);
   return now_ + static_cast<uint64_t>(rounded_up);
 }
 

@@ -23,6 +23,7 @@ pmix::Init* real_init() {
 }  // namespace
 
 #pragma GCC visibility push(default)
+// NOLINTNEXTLINE(readability-identifier-naming): PMIx calls it so.
 extern "C" int PMIx_Init(pmix::Process* self, pmix::Info* info, size_t info_count) {
   static pmix::Init* const init = real_init();
   if (init == nullptr) return pmix::k_not_supported;

@@ -55,7 +55,7 @@ Status Agents::open(MPI_Comm world, std::span<const int32_t> node_of_world_rank,
   if (Status opened = open_network(world, node_of_world_rank.size(), settings); !opened) return opened;
   const int32_t machine = machine_of_world_rank[static_cast<size_t>(rank_in(world))];
   threads_on_machine_ = 2 * static_cast<uint32_t>(std::ranges::count(machine_of_world_rank, machine));
-  const Status status = open_bells(world, node_of_world_rank);
+  Status status = open_bells(world, node_of_world_rank);
   is_open_ = status.is_ok();
   if (!is_open_) close_network();
   return status;

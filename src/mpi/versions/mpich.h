@@ -4,6 +4,8 @@
 
 #include <mpi.h>
 
+// C, with the names of MPI.
+// NOLINTBEGIN(readability-identifier-naming,readability-redundant-declaration,modernize-use-using)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -73,3 +75,4 @@ int MPIX_Waitall_enqueue(int count, MPI_Request requests[], MPI_Status* statuses
 #ifdef __cplusplus
 }
 #endif
+// NOLINTEND(readability-identifier-naming,readability-redundant-declaration,modernize-use-using)

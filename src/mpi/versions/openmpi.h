@@ -6,6 +6,8 @@
 
 #include <mpi-ext.h>  // it needs mpi.h
 
+// C, with the names of MPI.
+// NOLINTBEGIN(readability-identifier-naming,readability-redundant-declaration,modernize-use-using)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -52,3 +54,4 @@ TUTTI_BOTH(Neighbor_alltoallw_init, const void* sendbuf, const int sendcounts[],
 #ifdef __cplusplus
 }
 #endif
+// NOLINTEND(readability-identifier-naming,readability-redundant-declaration,modernize-use-using)

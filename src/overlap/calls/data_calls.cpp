@@ -15,6 +15,7 @@ using tutti::overlap::calls::await;
 using tutti::overlap::calls::await_everything;
 
 // What programs compiled with _FORTIFY_SOURCE call.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" {
 ssize_t __read_chk(int fd, void* memory, size_t bytes, size_t room);
 ssize_t __pread_chk(int fd, void* memory, size_t bytes, off_t offset, size_t room);
@@ -25,6 +26,7 @@ ssize_t __recvfrom_chk(int fd, void* memory, size_t bytes, size_t room, int flag
 size_t __fread_chk(void* memory, size_t room, size_t size, size_t count, FILE* file);
 size_t __fread_unlocked_chk(void* memory, size_t room, size_t size, size_t count, FILE* file);
 }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 namespace {
 

@@ -73,7 +73,8 @@ TUTTI_KNOWN_BEGINNING int munmap(void* address, size_t bytes) noexcept {
 TUTTI_KNOWN_BEGINNING void* mremap(void* address, size_t bytes, size_t new_bytes, int flags, ...) noexcept {
   va_list rest;
   va_start(rest, flags);
-  void* const target = (flags & MREMAP_FIXED) != 0 ? va_arg(rest, void*) : nullptr;
+  void* const target = (flags & MREMAP_FIXED) != 0 ? va_arg(rest, void*)
+                                                   : nullptr;  // NOLINT(clang-analyzer-valist.Uninitialized)
   va_end(rest);
   await(address, bytes);
   if (target != nullptr) await(target, new_bytes);
@@ -138,6 +139,7 @@ long syscall(long number, ...) noexcept {
   long arguments[6];
   for (long& argument : arguments) argument = va_arg(rest, long);
   va_end(rest);
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): any of them may be an address.
   for (const long argument : arguments) await(reinterpret_cast<void*>(argument), 1);
   if (number == SYS_io_uring_setup) tutti::overlap::guard::expect_kernel_threads();
   return next_syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],

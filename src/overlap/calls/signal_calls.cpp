@@ -7,7 +7,6 @@
 #include "overlap/guard/faults.hpp"
 
 extern "C" {
-sighandler_t __sysv_signal(int signal, sighandler_t handler) noexcept;
 sighandler_t bsd_signal(int signal, sighandler_t handler) noexcept;
 }
 

@@ -20,6 +20,11 @@ inline void await(const void* memory, size_t bytes) {
   errno = error;
 }
 
+/// What a call is to write: it need not hold anything yet, which compilers doubt where it is passed as const.
+inline void await(void* memory, size_t bytes) {
+  await(static_cast<const void*>(memory), bytes);
+}
+
 inline void await(const iovec* parts, size_t count) {
   if (guard::is_everything_open()) return;
   await(static_cast<const void*>(parts), count * sizeof *parts);

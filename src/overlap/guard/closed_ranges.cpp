@@ -84,6 +84,7 @@ std::unique_ptr<ClosedRange> ClosedRange::enter(Pages pages) {
 
 ClosedRange::~ClosedRange() {
   Slot& slot = slots[slot_];
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): a number, which threads read at once
   open({reinterpret_cast<std::byte*>(slot.begin.load()), slot.end.load() - slot.begin.load()});
   const std::lock_guard lock(slots_mutex);
   slot.end.store(0, std::memory_order_relaxed);
@@ -92,6 +93,7 @@ ClosedRange::~ClosedRange() {
   taken_slots.fetch_sub(1, std::memory_order_release);
 }
 
+// NOLINTNEXTLINE(readability-make-member-function-const): what it writes is in the slot
 void ClosedRange::set(Pages pages, uint8_t state) {
   Slot& slot = slots[slot_];
   std::atomic<uint8_t>* const is_closed = slot.is_closed.load(std::memory_order_relaxed);

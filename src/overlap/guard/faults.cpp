@@ -10,6 +10,7 @@
 #include "overlap/guard/closed_ranges.hpp"
 
 /// Of the C library: the name that stays its own where sigaction() is stood in front of (calls/signal_calls.cpp).
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" int __sigaction(int signal, const struct sigaction* action, struct sigaction* before) noexcept;
 
 namespace tutti::overlap::guard {

@@ -11,9 +11,11 @@
 #include "overlap/guard/swap_cover.hpp"
 
 // Not the functions that stand in front of the C library's (calls/), which look for closed memory themselves.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" ssize_t __write(int fd, const void* data, size_t bytes);
 extern "C" ssize_t __read(int fd, void* data, size_t bytes);
 extern "C" int __poll(struct pollfd* descriptors, nfds_t count, int timeout_ms);
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 namespace tutti::overlap::guard {
 
@@ -46,10 +48,12 @@ Result<TouchListener*> TouchListener::get() {
   return one;
 }
 
+// NOLINTNEXTLINE(readability-make-member-function-const)
 void TouchListener::listen() {
   if (listener.exchange(writer_, std::memory_order_seq_cst) == k_nobody) put(writer_, 0);
 }
 
+// NOLINTNEXTLINE(readability-make-member-function-const)
 void TouchListener::ignore() {
   if (listener.exchange(k_nobody, std::memory_order_seq_cst) != k_nobody) put(writer_, 0);
 }

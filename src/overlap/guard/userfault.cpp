@@ -12,6 +12,7 @@
 #include <utility>
 
 // Not the function that stands in front of the C library's (calls/), which looks for closed memory itself.
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" ssize_t __read(int fd, void* data, size_t bytes);
 
 namespace tutti::overlap::guard {
@@ -81,7 +82,7 @@ Status Userfault::watch(Pages pages) const {
 
 Status Userfault::unwatch(Pages pages) const {
   uffdio_range range{.start = number_of(pages.begin), .len = pages.bytes};
-  const Status status =
+  Status status =
       ioctl(fd_, UFFDIO_UNREGISTER, &range) == 0 ? Status() : failure("this memory stays watched");
   // The kernel wakes who waits, but before it takes the lock of the mapping under which a thread may just be about to
   // wait (Linux 6.18 with locks of single mappings): that one would sleep for ever.
