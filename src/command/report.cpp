@@ -4,9 +4,11 @@
 
 #include <memory>
 
+#include "arrival/recording.hpp"
 #include "base/file.hpp"
 #include "command/command.hpp"
 #include "command/installation.hpp"
+#include "record/analysis/arrivals.hpp"
 #include "record/analysis/report.hpp"
 #include "record/analysis/trace.hpp"
 
@@ -18,7 +20,7 @@ using base::Status;
 namespace analysis = record::analysis;
 
 struct ReportOptions {
-  std::string folder, against, html, json, metrics, trace;
+  std::string folder, against, arrivals, html, json, metrics, trace;
 };
 
 /// The page is one file that needs nothing else. Nothing in the JSON can end the element that it stands in.
@@ -40,6 +42,15 @@ Status write(const std::string& file_name, const std::string& text) {
   return file_name.empty() ? Status() : base::replace_file(file_name, text);
 }
 
+/// What arrival::load_pattern() reads. Error: there is no call of all ranks.
+base::Result<std::string> arrivals_of(const ReportOptions& options, const analysis::Analysis& analysed) {
+  const auto arrivals = analysis::arrivals_text(analysed.run, analysed.tables, arrival::k_most_recorded);
+  if (arrivals.calls == 0)
+    return Status::invalid_argument("--arrivals: no call of this run was recorded by all its ranks");
+  return fmt::format("# {}: {} of {} collective calls, us after the first rank, by rank\n{}", options.folder,
+                     arrivals.calls, arrivals.calls + arrivals.others, arrivals.text);
+}
+
 int run(const ReportOptions& options) {
   // The browser that shows a trace holds about two gigabytes of it.
   constexpr uint64_t k_traced_records = 100'000;
@@ -58,6 +69,12 @@ int run(const ReportOptions& options) {
     if (!made) return fail(made.status().message());
     page = std::move(*made);
   }
+  std::string arrivals;
+  if (!options.arrivals.empty()) {
+    auto made = arrivals_of(options, *analysed);
+    if (!made) return fail(made.status().message());
+    arrivals = std::move(*made);
+  }
   std::string trace;
   if (!options.trace.empty()) {
     analysis::Symbols symbols;
@@ -65,9 +82,10 @@ int run(const ReportOptions& options) {
   }
   const bool is_piped = options.json == "-" || options.metrics == "-";
   if (!is_piped) fmt::print("{}", analysis::report_text(report));
-  for (const auto& [file_name, text] : {std::pair{options.html, page}, std::pair{options.trace, trace},
-                                        std::pair{options.json, report.dump(1, ' ', false) + '\n'},
-                                        std::pair{options.metrics, analysis::report_metrics(report)}})
+  for (const auto& [file_name, text] :
+       {std::pair{options.html, page}, std::pair{options.trace, trace}, std::pair{options.arrivals, arrivals},
+        std::pair{options.json, report.dump(1, ' ', false) + '\n'},
+        std::pair{options.metrics, analysis::report_metrics(report)}})
     if (const Status status = write(file_name, text); !status) return fail(status.message());
   return k_done;
 }
@@ -88,6 +106,10 @@ Action add_report(CLI::App& app) {
       "another run's record: says where its choices were better, as of a run with TUTTI=0 or other rules");
   app.add_option("--trace", options->trace,
                  "also write the calls with most waiting into this file, for ui.perfetto.dev");
+  app.add_option(
+      "--arrivals", options->arrivals,
+      "also write how late each rank came to the calls of all ranks: a pattern for --arrivals of other "
+      "commands");
   return [options] { return run(*options); };
 }
 

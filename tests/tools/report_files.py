@@ -104,6 +104,13 @@ def main():
         whole = json.loads(report(made(folder)).stdout)
         check(whole["missing"] == [] and whole["run"]["calls"] == 60 and whole["verdicts"][0]["rank"] == 3,
               f"a whole record: {whole['missing']} {whole['run']} {whole['verdicts']}")
+        pattern = pathlib.Path(folder) / "late.txt"
+        subprocess.run([TUTTI, "report", folder, "--arrivals", str(pattern)], check=True, timeout=60, stdout=subprocess.DEVNULL)
+        lines = [line.split("#")[0].split() for line in pattern.read_text().splitlines() if not line.startswith("#")]
+        check(len(lines) == 60 and all(len(line) == RANKS and min(map(float, line)) == 0 for line in lines), f"arrivals: {lines[:3]}")
+        check(max(lines[-1], key=float) == lines[-1][3], f"rank 3 is late: {lines[-1]}")
+        subprocess.run([TUTTI, "simulate", "bcast", "--nodes", str(RANKS), "--calls", "60", "--arrivals", str(pattern)], check=True,
+                       timeout=60, stdout=subprocess.DEVNULL)
     for damage, words in DAMAGES.items():
         with tempfile.TemporaryDirectory() as folder:
             damage(made(folder) / "calls.2.rec")
@@ -120,7 +127,7 @@ def main():
         check(done.returncode not in (0, -6, -11) and len(done.stderr.splitlines()) == 1, f"nothing but broken files: {done.stderr}")
         done = report(os.path.join(folder, "nowhere"))
         check(done.returncode not in (0, -6, -11) and len(done.stderr.splitlines()) == 1, f"no folder: {done.stderr}")
-    print(f"{len(DAMAGES) + 3} cases")
+    print(f"{len(DAMAGES) + 4} cases")
 
 
 main()
