@@ -59,6 +59,7 @@ class Program:
     output: str = "same"
     mask: str = ""
     native_defect: list[str] = field(default_factory=list)
+    hangs_natively: list[str] = field(default_factory=list)
     native: bool = True
     opt_in: str = ""
     timeout_s: float = 180
@@ -79,6 +80,9 @@ class Program:
 
     def has_native_defect(self, mpi):
         return mpi in self.native_defect or f"{mpi} {version_of(mpi)}" in self.native_defect
+
+    def hangs_with(self, mpi):
+        return f"{mpi} {version_of(mpi)}" in self.hangs_natively
 
     def arguments_for(self, ranks):
         return self.arguments_above_2 if ranks > 2 and self.arguments_above_2 is not None else self.arguments
@@ -241,6 +245,8 @@ def skip_reason(program, options, ranks, command):
         return f"not for {options.mpi}"
     if not program.least_ranks <= ranks <= program.most_ranks:
         return f"for {program.least_ranks} to {program.most_ranks} ranks"
+    if program.hangs_with(options.mpi):
+        return "does not end natively with this version"
     if program.opt_in and os.environ.get(program.opt_in) != "1":
         return f"{program.opt_in}=1 is not set"
     if command is None:
