@@ -153,7 +153,8 @@ class Trial:
         self.check_folder()
 
     def termination(self):
-        """The rank is told to end, as at the end of a batch job's time."""
+        """The rank is told to end, as at the end of a batch job's time. Launchers do not agree on the status then: that of
+        MPICH 4.2.1 is 0 at times."""
         for report in ("report.json", "summary"):
             words = [self.options.tutti, "run", "--report", report, "--learn", "rules.json", "--", *self.mpirun, self.program,
                      str(self.elsewhere)]
@@ -162,7 +163,6 @@ class Trial:
                 rank = int(run.stdout.readline().split()[-1])
                 os.kill(rank, signal.SIGTERM)
                 _, errors = run.communicate(timeout=TIMEOUT_S)
-            assert run.returncode != 0, "the signal has no effect"
             if report == "summary":
                 assert "tutti: bcast " in errors, errors
             else:
