@@ -13,11 +13,10 @@ import collections
 import json
 import pathlib
 import statistics
-import subprocess
-import sys
 import tempfile
 
 from collectives import RUNS
+from command import output_of
 from on_cluster import MPIS, NAMES, ROOT, bench, ranks_share_cores_evenly, size_text
 
 NODES, RANKS_PER_NODE = 4, 2
@@ -55,19 +54,12 @@ def measure(build, mpi, folder):
     return {**documents[0], "measurements": [one for document in documents for one in document["measurements"]]}
 
 
-def run(words):
-    ended = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=600, check=False)
-    if ended.returncode != 0:
-        sys.exit(f"{' '.join(map(str, words))}: {ended.stderr.strip()}")
-    return ended.stdout
-
-
 def fit(tutti, measured, folder):
     """File of the machine."""
     chosen = {**measured, "measurements": [one for one in measured["measurements"] if one["collective"] in FITTED]}
     (folder / "chosen.json").write_text(json.dumps(chosen))
     machine = folder / "machine.json"
-    machine.write_text(run([tutti, "simulate", "--fit", folder / "chosen.json"]))
+    machine.write_text(output_of([tutti, "simulate", "--fit", folder / "chosen.json"]))
     return machine
 
 
@@ -78,8 +70,8 @@ def predict(tutti, machine, calls):
         sizes[collective, choice].append(size)
     times = {}
     for (collective, choice), those in sizes.items():
-        cells = json.loads(run([tutti, "simulate", collective, "--algorithm", choice, "--nodes", NODES, "--ranks-per-node",
-                                RANKS_PER_NODE, "--machine", machine, "--sizes", ",".join(map(str, those)), "--json", "-"]))["cells"]
+        cells = json.loads(output_of([tutti, "simulate", collective, "--algorithm", choice, "--nodes", NODES, "--ranks-per-node",
+                                      RANKS_PER_NODE, "--machine", machine, "--sizes", ",".join(map(str, those)), "--json", "-"]))["cells"]
         times.update({(collective, choice, size): cell["whole_ns"] / 1000 for size, cell in zip(those, cells)})
     return times
 
@@ -131,8 +123,8 @@ def main():
         folder.mkdir(parents=True, exist_ok=True)
         for mpi in MPIS:
             results[mpi] = rows_of(build / "bin/tutti", measure(build, mpi, folder), pathlib.Path(name))
-    head = HEAD.format(nodes=NODES, per_node=RANKS_PER_NODE, repetitions=REPETITIONS, fitted=", ".join(FITTED[:-1]) + f" and {FITTED[-1]}",
-                       bound=BOUND_BY_LINKS, asked=ASKED)
+    head = HEAD.format(nodes=NODES, per_node=RANKS_PER_NODE, repetitions=REPETITIONS, bound=BOUND_BY_LINKS, asked=ASKED,
+                       fitted=", ".join(FITTED[:-1]) + f" and {FITTED[-1]}")
     options.page.write_text(head + page(results))
 
 

@@ -8,13 +8,15 @@ time of all, half an hour more.
 """
 
 import argparse
+import itertools
 import json
 import random
 import re
 import statistics
-import subprocess
 import sys
 from pathlib import Path
+
+from command import output_of
 
 ROOT = Path(__file__).resolve().parents[1]
 RANKS = 1024
@@ -71,10 +73,7 @@ From the first arrival to the last exit, machine `infiniband`, one rank on a nod
 
 
 def tutti(options, words):
-    ended = subprocess.run([options.build / "bin/tutti", *words], capture_output=True, text=True, timeout=3600)
-    if ended.returncode != 0:
-        sys.exit(f"tutti {' '.join(words)[:200]}: {ended.stderr.strip()}")
-    return ended.stdout
+    return output_of([options.build / "bin/tutti", *words], timeout_s=3600)
 
 
 def traffic(options, collective, algorithm, size, network, nodes):
@@ -135,14 +134,10 @@ def time_rows(options):
 
 
 def leader_rows(options):
-    for nodes in LEADER_NODES:
-        for size in LEADER_SIZES:
-            for topology in TIMED:
-                def time(algorithm):
-                    return whole_ns(options, "alltoall", algorithm, size, topology, nodes, RANKS_PER_NODE)
-                best = min(time("pairwise"), time("bruck"))
-                times = [time(f"hierarchical:lanes={lanes}") for lanes in LEADERS]
-                yield [str(nodes), size, topology, *(f"{one / best:.2f}" if one else "–" for one in times)]
+    algorithms = ["pairwise", "bruck", *(f"hierarchical:lanes={lanes}" for lanes in LEADERS)]
+    for nodes, size, topology in itertools.product(LEADER_NODES, LEADER_SIZES, TIMED):
+        pairwise, bruck, *times = (whole_ns(options, "alltoall", one, size, topology, nodes, RANKS_PER_NODE) for one in algorithms)
+        yield [str(nodes), size, topology, *(f"{one / min(pairwise, bruck):.2f}" if one else "–" for one in times)]
 
 
 def table(head, rows):

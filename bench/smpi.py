@@ -11,10 +11,11 @@ import argparse
 import json
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from command import output_of
 
 ROOT = Path(__file__).resolve().parents[1]
 NODES, RANKS_PER_NODE = 16, 8
@@ -93,23 +94,16 @@ def platform():
     return "\n".join([*lines, "</zone>", "</platform>"])
 
 
-def run(words, folder):
-    ended = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=600, cwd=folder)
-    if ended.returncode != 0:
-        sys.exit(f"{' '.join(map(str, words))}: {ended.stderr.strip()}")
-    return ended.stdout
-
-
 def prepare(folder):
     (folder / "platform.xml").write_text(platform())
     (folder / "hosts").write_text("".join(f"h{i}:{RANKS_PER_NODE}\n" for i in range(NODES)))
     (folder / "machine.json").write_text(json.dumps(MACHINE))
-    run(["smpicc", "-O1", ROOT / "bench/smpi/collective.c", "-o", "collective"], folder)
+    output_of(["smpicc", "-O1", ROOT / "bench/smpi/collective.c", "-o", "collective"], folder)
 
 
 def smpi_ns(folder, collective, algorithm, sizes):
     settings = [f"--cfg={one}" for one in (*SETTINGS, f"smpi/{collective}:{algorithm}")]
-    output = run(["smpirun", "-np", NODES * RANKS_PER_NODE, "-platform", "platform.xml", "-hostfile", "hosts", *settings,
+    output = output_of(["smpirun", "-np", NODES * RANKS_PER_NODE, "-platform", "platform.xml", "-hostfile", "hosts", *settings,
                   "--log=root.thresh:warning", "./collective", collective, *sizes], folder)
     times = [float(line.split()[1]) * 1e9 for line in output.splitlines() if line[:1].isdigit()]
     if len(times) != len(sizes):
@@ -118,7 +112,7 @@ def smpi_ns(folder, collective, algorithm, sizes):
 
 
 def our_ns(options, folder, collective, algorithm, sizes):
-    output = run([options.build.resolve() / "bin/tutti", "simulate", collective, "--algorithm", algorithm, "--nodes", NODES,
+    output = output_of([options.build.resolve() / "bin/tutti", "simulate", collective, "--algorithm", algorithm, "--nodes", NODES,
                   "--ranks-per-node", RANKS_PER_NODE, "--machine", "machine.json", "--sizes", ",".join(map(str, sizes)), "--json", "-"],
                  folder)
     return [cell["whole_ns"] for cell in json.loads(output)["cells"]]
@@ -143,7 +137,7 @@ def main():
             cells = [f"{values[size]:.2f}" if size in values else "–" for size in VECTOR]
             rows.append([f"{collective}: `{ours}`", f"`{theirs}`", *cells])
             print(" | ".join(rows[-1]), file=sys.stderr)
-    version = run(["smpirun", "--version"], None).splitlines()[0].strip()
+    version = output_of(["smpirun", "--version"], None).splitlines()[0].strip()
     head = HEAD.format(version=version, nodes=NODES, per_node=RANKS_PER_NODE, asked=ASKED, cells=len(ratios),
                        within=sum(abs(ratio - 1) <= ASKED for ratio in ratios), median=statistics.median(ratios))
     titles = ["", "SMPI", *(f"{size:,}" for size in VECTOR)]

@@ -47,16 +47,18 @@ class Search {
 
   Status run() {
     if (Status status = prepare(); !status) return status;
+    std::vector<double Machine::*> fitted(std::begin(k_fitted), std::end(k_fitted));
     // What was measured alone need not be guessed, and other prices cannot stand in for it.
-    const bool is_link_known = measurements_.link_ns_per_byte.has_value();
-    if (is_link_known) best_.ns_per_byte = rounded(*measurements_.link_ns_per_byte);
+    if (measurements_.link_ns_per_byte) {
+      best_.ns_per_byte = rounded(*measurements_.link_ns_per_byte);
+      std::erase(fitted, &Machine::ns_per_byte);
+    }
     if (Status status = try_out(best_); !status) return status;
     for (const double step : k_steps)
       for (int round = 0; round < k_most_rounds; ++round) {
         const double before = least_;
-        for (double Machine::*value : k_fitted)
-          if (!(is_link_known && value == &Machine::ns_per_byte))
-            if (Status status = move(value, step); !status) return status;
+        for (double Machine::*value : fitted)
+          if (Status status = move(value, step); !status) return status;
         if (least_ == before) break;
       }
     return {};

@@ -44,6 +44,11 @@ def version_of(mpi):
     return found[1] if found else ""
 
 
+def is_among(mpi, names):
+    """Names are those of an MPI, or of a version of it."""
+    return mpi in names or f"{mpi} {version_of(mpi)}" in names
+
+
 @dataclass
 class Program:
     """One entry of programs.toml; the comments at its head say what the fields mean."""
@@ -79,10 +84,10 @@ class Program:
         return None
 
     def has_native_defect(self, mpi):
-        return mpi in self.native_defect or f"{mpi} {version_of(mpi)}" in self.native_defect
+        return is_among(mpi, self.native_defect)
 
     def hangs_with(self, mpi):
-        return f"{mpi} {version_of(mpi)}" in self.hangs_natively
+        return is_among(mpi, self.hangs_natively)
 
     def arguments_for(self, ranks):
         return self.arguments_above_2 if ranks > 2 and self.arguments_above_2 is not None else self.arguments

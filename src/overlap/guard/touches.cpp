@@ -48,12 +48,12 @@ Result<TouchListener*> TouchListener::get() {
   return one;
 }
 
-// NOLINTNEXTLINE(readability-make-member-function-const)
+// NOLINTNEXTLINE(readability-make-member-function-const): there is one listener, and this changes it
 void TouchListener::listen() {
   if (listener.exchange(writer_, std::memory_order_seq_cst) == k_nobody) put(writer_, 0);
 }
 
-// NOLINTNEXTLINE(readability-make-member-function-const)
+// NOLINTNEXTLINE(readability-make-member-function-const): as listen()
 void TouchListener::ignore() {
   if (listener.exchange(k_nobody, std::memory_order_seq_cst) != k_nobody) put(writer_, 0);
 }
