@@ -4,7 +4,7 @@
     bench/versions.py BUILD [--page docs/results/versions.md] [--repetitions N]
 
 BUILD is a build tree (build/release). Needs root, for the virtual cluster. Native and Tutti are called in turn in one run of
-`tutti bench`; Open MPI once as it comes and once with each other component of its own in front. Two minutes.
+`tutti bench`; Open MPI once as it comes and once with each other component of its own in front. Three minutes.
 """
 
 import argparse
@@ -116,7 +116,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=pathlib.Path, help="a build tree, like build/release")
     parser.add_argument("--page", type=pathlib.Path, default=ROOT / "docs/results/versions.md")
-    parser.add_argument("--repetitions", type=int, default=11)
+    parser.add_argument("--repetitions", type=int, default=31)
     options = parser.parse_args()
     text = HEAD.format(system=system(), repetitions=options.repetitions)
     with ranks_share_cores_evenly():

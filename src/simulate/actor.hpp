@@ -59,12 +59,6 @@ class ActorState {
   ActorState(const ActorState&) = delete;
   ActorState& operator=(const ActorState&) = delete;
 
-  /// Asks for what is looked at first.
-  void prefetch() const {
-    for (size_t at = 0; at < k_prefetched; at += k_cache_line)
-      __builtin_prefetch(reinterpret_cast<const char*>(this) + at);
-  }
-
   Channel& channel(uint32_t index) { return channels()[index]; }
   /// Of a channel of receives from anybody: how many messages have found one.
   uint32_t& matched(uint32_t index) { return matched_[index]; }
@@ -93,7 +87,6 @@ class ActorState {
 
  private:
   friend struct ActorEnd;
-  static constexpr size_t k_cache_line = 64, k_prefetched = 4 * k_cache_line;
 
   ActorState(const Shape& of, std::pmr::memory_resource& memory)
       : shape(of),

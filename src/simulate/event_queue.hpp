@@ -26,11 +26,6 @@ class EventQueue {
     buckets_[bucket].push_back({time, event});
   }
 
-  /// The event that comes `places` after the next one, if it has the same time; or nothing.
-  const Event* ahead(size_t places) const {
-    return places < buckets_[0].size() - next_ ? &buckets_[0][next_ + places].event : nullptr;
-  }
-
   /// Removes the first event; the queue is not empty.
   std::pair<uint64_t, Event> take() {
     if (next_ == buckets_[0].size()) refill();

@@ -56,7 +56,6 @@ class Execution {
   };
 
   void handle(const Event& event);
-  void look_ahead() const;
 
   // Actors.
   void arrive(Actor actor);

@@ -35,7 +35,6 @@ Result<Outcome> Execution::run(const AskToStop& stops) {
   while (!events_.is_empty() && status_.is_ok()) {
     const auto [time, event] = events_.take();
     now_ = time;
-    look_ahead();
     handle(event);
     if (++outcome_.counters.events % k_often == 0 && stops && stops())
       return Status::not_supported("stopped");
@@ -43,15 +42,6 @@ Result<Outcome> Execution::run(const AskToStop& stops) {
   if (!status_) return status_;
   if (open_actors_ > 0) return why_unfinished();
   return std::move(outcome_);
-}
-
-/// Events of one time are in a row, and what they need may be anywhere.
-void Execution::look_ahead() const {
-  constexpr size_t k_near = 6, k_far = 2 * k_near;
-  if (const Event* far = events_.ahead(k_far); far != nullptr && far->actor < actors_.size())
-    __builtin_prefetch(&actors_[far->actor]);
-  if (const Event* near = events_.ahead(k_near); near != nullptr && near->actor < actors_.size())
-    if (const ActorState* state = actors_[near->actor].get(); state != nullptr) state->prefetch();
 }
 
 void Execution::handle(const Event& event) {
