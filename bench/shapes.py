@@ -64,6 +64,14 @@ Virtual time of `hierarchical:lanes=N`, {per_node} ranks on a node, machine `inf
 `bruck`; – where leaders would need too much memory.
 
 """
+RELAYS, RELAY_SIZES = ("parlogna", "parlogna:radix=16", "parlinna", "parlinna:radix=16"), ("8", "64", "512", "4K")
+RELAYS_HEAD = """
+## Alltoallv whose blocks travel together
+
+Virtual time, the sizes that go ahead included, {per_node} ranks on a node, machine `infiniband`, as a part of that of the best of
+`pairwise`, `linear` and `ring`. All blocks have the same size, which the algorithms do not know.
+
+"""
 TIME_HEAD = """
 ## Virtual time
 
@@ -140,6 +148,14 @@ def leader_rows(options):
         yield [str(nodes), size, topology, *(f"{one / min(pairwise, bruck):.2f}" if one else "–" for one in times)]
 
 
+def relay_rows(options):
+    for nodes, size, topology in itertools.product(LEADER_NODES, RELAY_SIZES, TIMED):
+        times = {one: whole_ns(options, "alltoallv", one, size, topology, nodes, RANKS_PER_NODE)
+                 for one in ("pairwise", "linear", "ring", *RELAYS)}
+        straight = min(times[one] for one in ("pairwise", "linear", "ring"))
+        yield [str(nodes), size, topology, *(f"{times[one] / straight:.2f}" for one in RELAYS)]
+
+
 def table(head, rows):
     return "\n".join("| " + " | ".join(cells) + " |" for cells in [head, ["---"] * len(head), *rows]) + "\n"
 
@@ -154,6 +170,8 @@ def main():
     text = HEAD.format(seeds=len(SEEDS)) + counted + LEADERS_HEAD.format(per_node=RANKS_PER_NODE)
     text += table(["nodes", "bytes", "network", *(f"{lanes} leaders" if lanes > 1 else "1 leader" for lanes in LEADERS)],
                   list(leader_rows(options)))
+    text += RELAYS_HEAD.format(per_node=RANKS_PER_NODE)
+    text += table(["nodes", "bytes", "network", *(f"`{one}`" for one in RELAYS)], list(relay_rows(options)))
     if options.time:
         text += TIME_HEAD + table(["", "bytes", "network", *(f"{nodes:,}" for nodes in NODES)], list(time_rows(options)))
     options.page.write_text(text)

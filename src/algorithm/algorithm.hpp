@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
@@ -48,6 +49,20 @@ struct Cost {
   bool operator==(const Cost&) const = default;
 };
 
+/// A block that a rank receives, whether it ends there or moves on.
+struct Passage {
+  Rank source, destination;
+};
+
+/// Of algorithms whose blocks pass through ranks that cannot know how long they are: the sizes go ahead, and only then
+/// the schedule of the blocks can be built (relay.hpp).
+struct Relay {
+  /// What reaches `me`, in the order of Request::passing_blocks.
+  std::vector<Passage> (*passages)(const Request&, Rank me, const Topology&, const ParameterSet&);
+  /// Numbers of 8 bytes. Input: the size of the block for each rank. Output: those of passages().
+  base::Result<Schedule> (*build_sizes)(const Request&, Rank me, const Topology&, const ParameterSet&);
+};
+
 struct Algorithm {
   std::string_view name;     // "chain"
   std::string_view summary;  // one line
@@ -69,6 +84,8 @@ struct Algorithm {
   /// With blocks of one size and one rank on each node, the tasks of rank r are those of rank 0 with r added to all
   /// peers (modulo the number of ranks) and other offsets. The simulator then builds one schedule for all.
   bool is_the_same_for_all = false;
+  /// nullptr: each rank knows the sizes of the blocks that it meets. Otherwise calls have to wait inside.
+  const Relay* relay = nullptr;
 };
 
 /// The defaults of all parameters.

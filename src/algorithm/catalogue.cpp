@@ -73,6 +73,8 @@
   ROW(alltoallv_pairwise)                     \
   ROW(alltoallv_ring)                         \
   ROW(alltoallv_node_ring)                    \
+  ROW(alltoallv_parlogna)                     \
+  ROW(alltoallv_parlinna)                     \
   ROW(alltoallv_ordered)                      \
   ROW(alltoallw_linear)                       \
   ROW(alltoallw_pairwise)                     \

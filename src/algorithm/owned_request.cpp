@@ -5,9 +5,9 @@
 namespace tutti::algorithm {
 
 OwnedRequest::OwnedRequest(const Request& request) : request_(request) {
-  std::span<const uint64_t>* const views[] = {&request_.blocks.sizes, &request_.blocks.offsets,
-                                              &request_.receive_blocks.sizes,
-                                              &request_.receive_blocks.offsets};
+  std::span<const uint64_t>* const views[] = {
+      &request_.blocks.sizes, &request_.blocks.offsets, &request_.receive_blocks.sizes,
+      &request_.receive_blocks.offsets, &request_.passing_blocks.sizes};
   size_t count = 0;
   for (const auto* view : views) count += view->size();
   numbers_.reserve(count);  // from here on the memory stays where it is

@@ -87,6 +87,8 @@ struct Request {
   uint64_t own_bytes = 0;
   Blocks blocks;
   Blocks receive_blocks;
+  /// alltoallv: sizes of the blocks of others that pass through this rank, in the order of Relay::passages().
+  Blocks passing_blocks;
   /// gatherv, scatterv: every rank knows all sizes (the offsets are known to the root alone). The same on
   /// every rank, unlike Blocks::known, so that applies() may read it.
   bool counts_known_everywhere = true;

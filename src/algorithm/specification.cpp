@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "algorithm/relay.hpp"
+
 namespace tutti::algorithm {
 
 namespace {
@@ -197,26 +199,71 @@ std::vector<RankContents> specify(EveryRank every_rank) {
   return contents;
 }
 
-VerifyReport verify(const Algorithm& algorithm, EveryRank every_rank, const Topology& topology,
-                    const ParameterSet& parameters) {
-  const Placement where(topology, every_rank.front());
+namespace {
+
+/// What one part of a call has to do.
+struct Part {
+  base::Result<Schedule> (*build)(const Request&, Rank, const Topology&, const ParameterSet&);
+  Contents contents;
+  uint64_t element_bytes = 1;
+};
+
+VerifyReport verify_part(const Part& part, EveryRank every_rank, const Placement& where,
+                         const ParameterSet& parameters) {
   std::vector<Schedule> schedules;
   for (Rank r = 0; r < static_cast<Rank>(every_rank.size()); ++r) {
-    auto built = algorithm.build(request_of(every_rank, r), r, where.seen_by(r), parameters);
+    auto built = part.build(request_of(every_rank, r), r, where.seen_by(r), parameters);
     if (!built)
       return {.failure = Failure::build,
               .rank = r,
               .message = "rank " + std::to_string(r) + ": " + built.status().message()};
     schedules.push_back(std::move(*built));
   }
-  const Contents contents = specify(every_rank);
-  VerifyReport report = schedule::verify({.ranks = contents,
-                                          .node_of_rank = where.node_of_rank(),
-                                          .leader_of_node = where.leader_of_node(),
-                                          .commutative = every_rank.front().commutative,
-                                          .element_bytes = every_rank.front().element_bytes,
-                                          .synchronises = algorithm.collective == Collective::barrier},
-                                         schedules);
+  const Request& any = every_rank.front();
+  return schedule::verify({.ranks = part.contents,
+                           .node_of_rank = where.node_of_rank(),
+                           .leader_of_node = where.leader_of_node(),
+                           .commutative = any.commutative,
+                           .element_bytes = part.element_bytes,
+                           .synchronises = any.collective == Collective::barrier},
+                          schedules);
+}
+
+/// Every rank gets the sizes that its passages name.
+VerifyReport verify_sizes(const Algorithm& algorithm, EveryRank every_rank, const Topology& topology,
+                          const Placement& where, const ParameterSet& parameters) {
+  Contents contents(every_rank.size());
+  for (Rank me = 0; me < static_cast<Rank>(every_rank.size()); ++me) {
+    RankContents& mine = contents[static_cast<size_t>(me)];
+    mine.input = {{.at = 0, .length = every_rank.size() * k_size_bytes, .first = me}};
+    const Request& request = request_of(every_rank, me);
+    for (const auto& [source, destination] : algorithm.relay->passages(request, me, topology, parameters))
+      mine.output_after.push_back({.at = mine.output_after.size() * k_size_bytes,
+                                   .length = k_size_bytes,
+                                   .first = source,
+                                   .origin = static_cast<uint64_t>(destination) * k_size_bytes});
+  }
+  VerifyReport report = verify_part({.build = algorithm.relay->build_sizes, .contents = std::move(contents)},
+                                    every_rank, where, parameters);
+  if (!report.is_ok()) report.message = "sizes: " + report.message;
+  return report;
+}
+
+}  // namespace
+
+VerifyReport verify(const Algorithm& algorithm, EveryRank every_rank, const Topology& topology,
+                    const ParameterSet& parameters) {
+  const Placement where(topology, every_rank.front());
+  if (algorithm.relay != nullptr)
+    if (VerifyReport report = verify_sizes(algorithm, every_rank, topology, where, parameters);
+        !report.is_ok())
+      return report;
+  const RelayedRequests relayed(algorithm, every_rank, topology, parameters);
+  every_rank = relayed.every_rank();
+  VerifyReport report = verify_part({.build = algorithm.build,
+                                     .contents = specify(every_rank),
+                                     .element_bytes = every_rank.front().element_bytes},
+                                    every_rank, where, parameters);
   if (!report.is_ok()) return report;
   const Cost cost = cost_of(algorithm, every_rank, topology, parameters);
   if (holds(cost, report.counts)) return report;

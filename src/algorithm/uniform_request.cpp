@@ -17,6 +17,7 @@ Request request_of(const UniformCall& call, Rank rank) {
                      call.collective != Collective::bcast;
   request.blocks.uniform_bytes = block;
   request.receive_blocks.uniform_bytes = block;
+  request.passing_blocks.uniform_bytes = block;
   return request;
 }
 

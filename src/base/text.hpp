@@ -35,4 +35,7 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 /// "1 call", "2 calls": regular plurals.
 std::string counted(uint64_t count, std::string_view noun);
 
+/// As text or attribute of XML.
+std::string escape_xml(std::string_view text);
+
 }  // namespace tutti::base

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "algorithm/catalogue.hpp"
+#include "algorithm/relay.hpp"
 #include "algorithm/uniform_request.hpp"
 #include "base/text.hpp"
 #include "command/command.hpp"
@@ -78,8 +79,7 @@ uint64_t verified_parts(const algorithm::Choice& choice, const std::vector<Reque
   const auto last = static_cast<Rank>(requests.size() - 1);
   uint64_t tasks = 0;
   for (const Rank rank : {Rank{0}, static_cast<Rank>(request.root), last}) {
-    const auto built =
-        choice.algorithm->build(requests[static_cast<size_t>(rank)], rank, topology, choice.parameters);
+    const auto built = algorithm::build_whole(choice, requests[static_cast<size_t>(rank)], rank, topology);
     if (built) tasks = std::max<uint64_t>(tasks, built->size());
   }
   using enum Collective;
@@ -166,8 +166,7 @@ int run(const ScheduleOptions& options) {
   const Rank end = options.only_rank < 0 ? options.ranks : first + 1;
   std::vector<schedule::Schedule> schedules;
   for (Rank rank = first; rank < end; ++rank) {
-    auto built =
-        choice->algorithm->build(requests[static_cast<size_t>(rank)], rank, topology, choice->parameters);
+    auto built = algorithm::build_whole(*choice, requests[static_cast<size_t>(rank)], rank, topology);
     if (!built) return fail(built.status().message(), k_failed);
     schedules.push_back(std::move(*built));
   }

@@ -53,10 +53,20 @@ struct AgentCall {
   std::shared_ptr<const algorithm::OwnedRequest> parts;
 };
 
+/// The second part of a call whose blocks pass through ranks that do not know their sizes (algorithm/relay.hpp).
+struct RelayedCall {
+  algorithm::Choice choice;
+  std::shared_ptr<const algorithm::OwnedRequest> request;
+  uint32_t candidate = 0;    // its number in the plan cache
+  size_t passing_count = 0;  // blocks that pass through this rank
+};
+
 /// A decision that has been prepared to be carried out.
 struct Prepared {
   std::shared_ptr<const engine::Plan> plan;  // nullptr: agents, the native MPI, or `failure`
   std::optional<AgentCall> agents;
+  /// `plan` is of its first part, which brings the sizes.
+  std::optional<RelayedCall> relayed;
   base::Status failure;        // this rank alone cannot do its part
   ReportLine* line = nullptr;  // nullptr: no report is wanted
   Execution execution;

@@ -15,7 +15,7 @@ Request common_part(Request request) {
     case Collective::alltoallv:
     case Collective::alltoallw:
       request.own_bytes = 0;
-      request.blocks = request.receive_blocks = {.known = false};
+      request.blocks = request.receive_blocks = request.passing_blocks = {.known = false};
       break;
     case Collective::allgatherv:
       request.own_bytes = 0;

@@ -33,6 +33,11 @@ std::shared_ptr<const algorithm::OwnedRequest> with_offsets(Request request) {
   return std::make_shared<const algorithm::OwnedRequest>(request);
 }
 
+void keep(PlanCache& plans, const Request& request, PlanVariant variant, Prepared* prepared) {
+  if (prepared->relayed) prepared->relayed->candidate = variant.number;
+  if (prepared->failure) plans.insert(request, variant, *prepared);
+}
+
 }  // namespace
 
 Decisions::Decisions(Services& services, const Group& group,
@@ -105,7 +110,9 @@ Answer Decisions::prepare(const Request& request, CallKind interface, uint64_t e
   const auto can_run = [this, interface](const Request& common, const select::Candidate& candidate) {
     if (candidate.is_by_agents()) return call_for_agents(common, candidate.choice).is_ok();
     const Execution execution = execution_of(interface, candidate.progress.mode);
-    return check_memory(common, candidate.choice, execution.has_node_memory).is_ok();
+    std::string why_not;
+    return applies(candidate.choice, common, *group_.topology, interface, &why_not) &&
+           check_memory(common, candidate.choice, execution.has_node_memory).is_ok();
   };
   const std::optional<EarlyWay> early = find_early_way(request, interface);
   Answer answer;
@@ -147,7 +154,7 @@ Prepared Decisions::prepare_by_rules(const Request& request, CallKind interface)
   Prepared prepared;
   if (plans.find(request, PlanCache::k_by_rules, &prepared)) return prepared;
   prepared = realise(request, interface, rules_->decide(common_part(request), *group_.topology, interface));
-  if (prepared.failure) plans.insert(request, PlanCache::k_by_rules, prepared);
+  keep(plans, request, PlanCache::k_by_rules, &prepared);
   return prepared;
 }
 
@@ -166,7 +173,7 @@ Prepared Decisions::prepare_candidate(const Request& request, const CallSite& si
   if (!applies(candidate, common_part(request), *group_.topology, interface, no_agents_, &why_not))
     decision = {.use = {}, .reason = "run-time selection; refused: " + why_not};
   prepared = realise(request, interface, std::move(decision));
-  if (prepared.failure) plans.insert(request, variant, prepared);
+  keep(plans, request, variant, &prepared);
   return prepared;
 }
 
@@ -174,7 +181,7 @@ Prepared Decisions::prepare_hint(const Request& request, CallKind interface,
                                  const algorithm::Choice& choice) {
   select::Decision decision{.use = {.choice = choice}, .reason = "hint of the program"};
   std::string why_not;
-  if (!choice.algorithm->applies(common_part(request), *group_.topology, choice.parameters, &why_not))
+  if (!applies(choice, common_part(request), *group_.topology, interface, &why_not))
     decision = {.use = {}, .reason = "hint of the program; refused: " + why_not};
   return realise(request, interface, std::move(decision));
 }
@@ -238,9 +245,42 @@ Status Decisions::plan(const Request& request, const select::Candidate& use, Pre
   if (Status enough = check_memory(common_part(request), use.choice, prepared->execution.has_node_memory);
       !enough)
     return enough;
+  if (use.choice.algorithm->relay != nullptr) return plan_first_part(request, use.choice, prepared);
   auto plan = make_plan(request, use.choice);
   if (plan) prepared->plan = std::move(*plan);
   return plan.status();
+}
+
+Status Decisions::plan_first_part(const Request& request, const algorithm::Choice& choice,
+                                  Prepared* prepared) const {
+  if (!prepared->execution.waits_inside)
+    return Status::not_supported("the sizes of what passes through a rank take a call that waits for them");
+  const algorithm::Relay& relay = *choice.algorithm->relay;
+  const topology::Topology& topology = *group_.topology;
+  auto sizes = relay.build_sizes(request, group_.rank, topology, choice.parameters);
+  if (!sizes) return sizes.status();
+  auto plan = engine::Plan::make(std::move(*sizes), {.window = services_.options().window});
+  if (!plan) return plan.status();
+  prepared->plan = std::move(*plan);
+  prepared->relayed = {
+      .choice = choice,
+      .request = std::make_shared<const algorithm::OwnedRequest>(request),
+      .passing_count = relay.passages(request, group_.rank, topology, choice.parameters).size()};
+  return {};
+}
+
+base::Result<std::shared_ptr<const engine::Plan>> Decisions::plan_second_part(
+    const RelayedCall& call, std::span<const uint64_t> passing_sizes) {
+  Request request = call.request->get();
+  request.passing_blocks = {.sizes = passing_sizes};
+  const PlanVariant variant{.number = call.candidate, .is_second_part = true};
+  Prepared prepared;
+  if (blocking_plans_.find(request, variant, &prepared)) return prepared.plan;
+  auto plan = make_plan(request, call.choice);
+  if (!plan) return plan.status();
+  prepared.plan = std::move(*plan);
+  blocking_plans_.insert(request, variant, prepared);
+  return prepared.plan;
 }
 
 base::Result<AgentCall> Decisions::call_for_agents(const Request& request,

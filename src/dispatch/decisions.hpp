@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -48,6 +49,11 @@ class Decisions {
   /// What a candidate of a site is for a request. Any thread.
   Prepared prepare_candidate(const algorithm::Request& request, const CallSite& site, uint32_t candidate);
 
+  /// The second part of a call, when the first has brought the sizes of what passes through this rank. Any error is this
+  /// rank's alone: the others wait for it.
+  base::Result<std::shared_ptr<const engine::Plan>> plan_second_part(const RelayedCall& call,
+                                                                     std::span<const uint64_t> passing_sizes);
+
   /// Collective: the ranks agree on the bytes of node memory that one operation may use on every node, the
   /// least that any of them has; and on those of an operation of agents, 0 where a node has no agent. Once,
   /// before the first blocking call is prepared; until then there are none.
@@ -76,6 +82,8 @@ class Decisions {
                             bool has_node_memory) const;
   base::Result<std::shared_ptr<const engine::Plan>> make_plan(const algorithm::Request& request,
                                                               const algorithm::Choice& choice) const;
+  base::Status plan_first_part(const algorithm::Request& request, const algorithm::Choice& choice,
+                               Prepared* prepared) const;
   PlanCache& plans_of(select::CallKind interface);
 
   Services& services_;

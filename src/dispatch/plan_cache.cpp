@@ -44,7 +44,7 @@ uint64_t hash_of(const Request& r, PlanVariant variant) {
   hash = mix(hash, r.bytes);
   hash = mix(hash, r.element_bytes);
   hash = mix(hash, r.own_bytes);
-  return mix(mix(mix(hash, r.blocks), r.receive_blocks),
+  return mix(mix(mix(mix(hash, r.blocks), r.receive_blocks), r.passing_blocks),
              uint64_t{variant.number} << 8 | static_cast<uint64_t>(variant.leader));
 }
 
@@ -61,7 +61,8 @@ bool are_equal(const Request& a, const Request& b) {
   return a.collective == b.collective && a.rank_count == b.rank_count && a.root == b.root &&
          a.bytes == b.bytes && a.element_bytes == b.element_bytes && a.commutative == b.commutative &&
          a.is_predefined == b.is_predefined && a.in_place == b.in_place && a.own_bytes == b.own_bytes &&
-         are_equal(a.blocks, b.blocks) && are_equal(a.receive_blocks, b.receive_blocks);
+         are_equal(a.blocks, b.blocks) && are_equal(a.receive_blocks, b.receive_blocks) &&
+         are_equal(a.passing_blocks, b.passing_blocks);
 }
 
 }  // namespace

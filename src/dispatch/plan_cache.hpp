@@ -48,6 +48,7 @@ struct PlanVariant {
   uint64_t made_for =
       0;  // of candidates that change with a late rank, or with the order in which the result is used
   select::LeaderPolicy leader = select::LeaderPolicy::fixed;
+  bool is_second_part = false;  // of a RelayedCall
   bool operator==(const PlanVariant&) const = default;
 };
 

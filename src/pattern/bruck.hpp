@@ -48,6 +48,13 @@ struct Bruck {
     const int64_t rest = count % period;
     return count / period * (period - distance) + std::max<int64_t>(0, rest - distance);
   }
+  /// The same, summed over all distances: how many blocks a member sends.
+  constexpr uint64_t moving_count() const {
+    uint64_t sum = 0;
+    for (int64_t distance = 1; distance < count; distance *= radix)
+      sum += static_cast<uint64_t>(moving_count(distance));
+    return sum;
+  }
 };
 
 }  // namespace tutti::pattern

@@ -140,13 +140,20 @@ std::string to_string(const Candidate& candidate) {
   return text;
 }
 
+bool applies(const algorithm::Choice& choice, const algorithm::Request& request,
+             const topology::Topology& topology, CallKind kind, std::string* why_not) {
+  if (choice.algorithm->relay != nullptr && kind != CallKind::blocking) {
+    *why_not = "it takes a call that waits for the sizes of what passes through its rank";
+    return false;
+  }
+  return choice.algorithm->applies(request, topology, choice.parameters, why_not);
+}
+
 bool applies(const Candidate& candidate, const algorithm::Request& request,
              const topology::Topology& topology, CallKind kind, const std::string& no_agents,
              std::string* why_not) {
   if (candidate.is_native()) return true;
-  const algorithm::Choice& choice = candidate.choice;
-  if (!candidate.is_by_agents())
-    return choice.algorithm->applies(request, topology, choice.parameters, why_not);
+  if (!candidate.is_by_agents()) return applies(candidate.choice, request, topology, kind, why_not);
   if (!no_agents.empty())
     *why_not = no_agents;
   else if (kind != CallKind::blocking)

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "algorithm/relay.hpp"
 #include "simulate/agents.hpp"
 
 namespace tutti::simulate {
@@ -89,9 +90,8 @@ class Ensemble final : public Cast {
     if (by_agents())
       return actor < ranks() ? agents_->of_rank(request(rank), rank)
                              : agents_->of_agent(static_cast<int32_t>(actor - ranks()));
-    const algorithm::Choice& choice = experiment_.choice;
-    return choice.algorithm->build(request(rank), rank, competes() ? led_by(leader_for(actor)) : topology_,
-                                   choice.parameters);
+    return algorithm::build_whole(experiment_.choice, request(rank), rank,
+                                  competes() ? led_by(leader_for(actor)) : topology_);
   }
 
   bool competes() const { return experiment_.leader == Leader::first; }

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "algorithm/relay.hpp"
+
 namespace tutti::simulate {
 
 using base::Status;
@@ -40,8 +42,7 @@ Status GoalOfRun::add(const RecordedCall& call) {
   const algorithm::UniformCall again = uniform_call(call, topology.rank_count());
   for (size_t i = 0; i < call.members.size(); ++i) {
     const auto rank = static_cast<Rank>(i);
-    const auto schedule =
-        choice->algorithm->build(algorithm::request_of(again, rank), rank, topology, choice->parameters);
+    const auto schedule = algorithm::build_whole(*choice, algorithm::request_of(again, rank), rank, topology);
     if (!schedule) return schedule.status();
     add_schedule(call, i, *schedule, topology);
   }

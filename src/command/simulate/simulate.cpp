@@ -13,6 +13,7 @@
 #include "command/simulate/crossover.hpp"
 #include "command/simulate/fit.hpp"
 #include "command/simulate/goal.hpp"
+#include "command/simulate/picture.hpp"
 #include "command/simulate/print.hpp"
 #include "command/simulate/replay.hpp"
 #include "command/simulate/table.hpp"
@@ -28,7 +29,7 @@ constexpr uint64_t k_most_ranks = uint64_t{1} << 22;
 
 struct SimulateCommand {
   std::string collective, goal, fit, replay, write_goal, machine = "default", topology, arrivals = "none",
-                                                         csv, json, crossover;
+                                                         csv, json, svg, crossover;
   std::vector<std::string> algorithms, sizes{"8"}, leaders{"fixed"};
   uint32_t nodes = 16, ranks_per_node = 1, calls = 1, times = 1;
   int root = 0;
@@ -136,8 +137,11 @@ int run(const SimulateCommand& options) {
   }
   if (!options.replay.empty()) return run_again(options);
   if (!options.goal.empty()) return run_program(options);
-  if ((options.csv == "-") + (options.json == "-") + (options.crossover == "-") > 1)
-    return fail("only one of --csv, --json and --crossover can be standard output");
+  const std::string* const outputs[] = {&options.csv, &options.json, &options.svg, &options.crossover};
+  const auto to_standard_output =
+      std::ranges::count_if(outputs, [](const std::string* file) { return *file == "-"; });
+  if (to_standard_output > 1)
+    return fail("only one of --csv, --json, --svg and --crossover can be standard output");
   if (options.collective.empty())
     return fail("which collective? (tutti simulate bcast; see tutti simulate --help)");
   auto table = table_of(options);
@@ -149,14 +153,16 @@ int run(const SimulateCommand& options) {
   const Status status = fill(*table, [&](uint64_t done) { progress.show(done); });
   if (StopRequest::is_asked()) return fail("interrupted; nothing is written", k_interrupted);
   if (!status) return fail(status.message(), status.code() == base::Code::internal ? k_failed : k_usage);
-  const bool prints = options.csv != "-" && options.json != "-" && options.crossover != "-";
-  if (prints) fmt::print("{}", simulation_text(*table));
+  if (to_standard_output == 0) fmt::print("{}", simulation_text(*table));
   if (!options.crossover.empty())
     if (Status written = write_output(options.crossover, select::format_rules(crossovers(*table).value()));
         !written)
       return fail(written.message(), k_failed);
   if (!options.csv.empty())
     if (Status written = write_output(options.csv, simulation_csv(*table)); !written)
+      return fail(written.message(), k_failed);
+  if (!options.svg.empty())
+    if (Status written = write_output(options.svg, simulation_picture(*table)); !written)
       return fail(written.message(), k_failed);
   if (options.json.empty()) return k_done;
   const Status written = write_output(options.json, simulation_json(*table).dump(1) + "\n");
@@ -237,12 +243,14 @@ Action add_simulate(CLI::App& app) {
       ->check(writable_file());
   app.add_option("--json", options->json, "file for all results (-: standard output, instead of the text)")
       ->check(writable_file());
+  app.add_option("--svg", options->svg, "draws time over sizes into this file")->check(writable_file());
   app.add_option("--crossover", options->crossover,
                  "rules file with the fastest for each size, for tutti run --rules")
       ->check(writable_file());
   // What a record, a program or measurements decide themselves.
   for (const char* const mode : {"--replay", "--fit", "--goal"})
-    for (const char* const other : {"--nodes", "--sizes", "--root", "--arrivals", "--calls", "--crossover"})
+    for (const char* const other :
+         {"--nodes", "--sizes", "--root", "--arrivals", "--calls", "--svg", "--crossover"})
       app.get_option(mode)->excludes(app.get_option(other));
   return [options] { return run(*options); };
 }

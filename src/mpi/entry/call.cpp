@@ -80,7 +80,7 @@ bool Call::give_up(const base::Status& why) {
     static_cast<void>(communicator_->run(
         answer_.prepared, {.reducer = has_buffers() ? &buffers().reducer : nullptr}));  // without data
   } else {
-    communicator_->count_call();
+    communicator_->pass_over(answer_.prepared);
   }
   return finish(why);
 }

@@ -125,23 +125,51 @@ Status Communicator::run_by_agents(const dispatch::AgentCall& call, const engine
   return agent_->run(call, bindings, runtime_.progress());
 }
 
-Status Communicator::run(const dispatch::Prepared& prepared, engine::Bindings bindings) {
+Status Communicator::run(const dispatch::Prepared& prepared, const engine::Bindings& bindings) {
   if (prepared.agents) return run_by_agents(*prepared.agents, bindings);
-  const engine::Plan& plan = *prepared.plan;
+  if (prepared.relayed) return run_relayed(prepared, bindings);
+  return run_plan(*prepared.plan, prepared.execution, bindings);
+}
+
+void Communicator::pass_over(const dispatch::Prepared& prepared) {
+  count_call();
+  if (prepared.relayed) count_call();
+}
+
+Status Communicator::run_plan(const engine::Plan& plan, const dispatch::Execution& execution,
+                              engine::Bindings bindings) {
   make_endpoints();
   // Operations that use it wait for each other inside, hence none of them is under way.
   local_->prepare(plan.schedule().node_bytes());
   // An engine that has jobs belongs to their driver: what blocks has to stand in line.
-  if (jobs_.load(std::memory_order_acquire) > 0 || !prepared.execution.is_on_callers_thread())
-    return run_as_job(prepared, bindings);
+  if (jobs_.load(std::memory_order_acquire) > 0 || !execution.is_on_callers_thread())
+    return run_as_job(plan, execution, bindings);
   bindings.tag = next_tag();
   return engine_->run(plan, bindings);
 }
 
-Status Communicator::run_as_job(const dispatch::Prepared& prepared, const engine::Bindings& bindings) {
+Status Communicator::run_as_job(const engine::Plan& plan, const dispatch::Execution& execution,
+                                const engine::Bindings& bindings) {
   AwaitedJob job(*this);
-  hand_over(&job, prepared.plan.get(), bindings, prepared.execution.mode);
+  hand_over(&job, &plan, bindings, execution.mode);
   return job.wait(runtime_.progress());
+}
+
+/// Two operations: the first brings the sizes with which the second can be planned.
+Status Communicator::run_relayed(const dispatch::Prepared& prepared, const engine::Bindings& bindings) {
+  const dispatch::RelayedCall& call = *prepared.relayed;
+  std::vector<uint64_t> mine, passing(call.passing_count);
+  for (int to = 0; to < size(); ++to) mine.push_back(call.request->get().blocks.size(to));
+  Status ended = run_plan(*prepared.plan, prepared.execution,
+                          {.input = reinterpret_cast<const std::byte*>(mine.data()),
+                           .output = reinterpret_cast<std::byte*>(passing.data())});
+  if (ended) {
+    const auto blocks = decisions_.plan_second_part(call, passing);
+    if (blocks) return run_plan(**blocks, prepared.execution, bindings);
+    ended = blocks.status();
+  }
+  count_call();  // as the other ranks do
+  return ended;
 }
 
 void Communicator::settle() const {

@@ -70,8 +70,10 @@ class Communicator final : public dispatch::Held, public dispatch::AgentSource {
   /// numbers, which tell operations apart, stay in step. One that the native MPI refused has not taken place.
   void count_call() { ++sequence_; }
 
-  /// Carries out one operation of a blocking call and waits for its end; its tag is chosen here.
-  base::Status run(const dispatch::Prepared& prepared, engine::Bindings bindings);
+  /// Carries out what a blocking call wants and waits for its end; tags are chosen here.
+  base::Status run(const dispatch::Prepared& prepared, const engine::Bindings& bindings);
+  /// This rank takes no part in one: the operation counts all the same, so that the next ones find their peers.
+  void pass_over(const dispatch::Prepared& prepared);
   /// Hands one operation over to a driver: to that of the mode, or, where other operations of this
   /// communicator are under way, to theirs. The job ends with job_ended(). `plan`: nullptr where the job is
   /// not ready, or carries itself out.
@@ -105,7 +107,11 @@ class Communicator final : public dispatch::Held, public dispatch::AgentSource {
  private:
   ~Communicator() = default;
   dispatch::Group group();
-  base::Status run_as_job(const dispatch::Prepared& prepared, const engine::Bindings& bindings);
+  base::Status run_plan(const engine::Plan& plan, const dispatch::Execution& execution,
+                        engine::Bindings bindings);
+  base::Status run_as_job(const engine::Plan& plan, const dispatch::Execution& execution,
+                          const engine::Bindings& bindings);
+  base::Status run_relayed(const dispatch::Prepared& prepared, const engine::Bindings& bindings);
   base::Status run_by_agents(const dispatch::AgentCall& call, const engine::Bindings& bindings);
   void open_agents() override;
   uint64_t agent_bytes() override;

@@ -110,6 +110,11 @@ TEST(Printable, ControlCharactersBecomeSpaces) {
   EXPECT_EQ(printable("x\xc2\x9b[2J"), "x  [2J") << "the C1 controls of UTF-8";
 }
 
+TEST(EscapeXml, MarkupIsText) {
+  EXPECT_EQ(escape_xml("a<b>&\"c\"\x01"), "a&lt;b&gt;&amp;&quot;c&quot; ");
+  EXPECT_EQ(escape_xml("plain ä"), "plain ä");
+}
+
 TEST(InQuotes, CutsWhatNobodyWouldRead) {
   const std::string cut = in_quotes(std::string(1 << 20, 'x'));
   EXPECT_LT(cut.size(), 200u);

@@ -67,6 +67,28 @@ TEST(SimulateCommand, CrossoversAreRules) {
   for (const auto& rule : *read) EXPECT_EQ(rule.nodes.least, 8u);
 }
 
+TEST(SimulateCommand, APicture) {
+  const std::string machine = file_with("named.json", R"({"name": "<mine & yours>"})");
+  const Outcome outcome = run_tutti(
+      "simulate alltoallv --nodes 4 --ranks-per-node 2 --sizes 0,8,1K --algorithm pairwise "
+      "--algorithm parlogna --algorithm parlinna --svg - --machine " +
+      machine);
+  ASSERT_EQ(outcome.status, 0) << outcome.output;
+  const auto count = [&](std::string_view part) {
+    size_t found = 0;
+    for (size_t at = outcome.output.find(part); at != std::string::npos; at = outcome.output.find(part, at + 1))
+      ++found;
+    return found;
+  };
+  EXPECT_TRUE(outcome.output.starts_with("<svg ")) << outcome.output;
+  EXPECT_TRUE(outcome.output.ends_with("</svg>\n")) << outcome.output;
+  EXPECT_EQ(count("<polyline"), 3u);
+  EXPECT_EQ(count("<circle"), 9u);
+  EXPECT_EQ(count("machine &lt;mine &amp; yours&gt;"), 1u);
+  EXPECT_EQ(count("nan"), 0u);
+  EXPECT_EQ(count("inf"), 0u);
+}
+
 TEST(SimulateCommand, AMachineOfOnesOwn) {
   const Outcome shown = run_tutti("simulate --machine tofu2 --show-machine");
   ASSERT_EQ(shown.status, 0) << shown.output;

@@ -1,0 +1,98 @@
+// ParLogNa, the logarithmic alltoallv with a radix (Fan, Domke, Ba, Kumar: Configurable Non-uniform All-to-all
+// Algorithms, arXiv:2411.02581, §3, there TuNA; HPDC 2025). Blocks of any sizes travel by the digits of their distance
+// (digit_exchange.hpp). What passes through a rank has sizes that it cannot know: they go ahead on the same way, 8 bytes
+// a block. The paper sends the sizes of a round before the round; here all go first, which takes as many messages.
+//
+// Rounds at most ⌈log_radix p⌉ (empty blocks may save some), and as many for the sizes. Bytes of a rank: what it has for
+// others, and what passes through it.
+
+#include "algorithm/algorithm.hpp"
+#include "algorithm/alltoall/digit_exchange.hpp"
+#include "algorithm/block_layout.hpp"
+#include "algorithm/relay.hpp"
+#include "pattern/bruck.hpp"
+
+namespace tutti::algorithm {
+namespace {
+
+using schedule::BufRef;
+using schedule::ScheduleBuilder;
+using schedule::Slot;
+
+constexpr Parameter k_parameters[] = {
+    {.name = "radix",
+     .summary = "more: fewer bytes, more messages",
+     .default_value = 4,
+     .min = 2,
+     .max = 1 << 16},
+};
+
+bool applies(const Request&, const Topology&, const ParameterSet&, std::string*) {
+  return true;
+}
+
+std::vector<Passage> passages(const Request& request, Rank me, const Topology&,
+                              const ParameterSet& parameters) {
+  std::vector<Passage> found;
+  for (const auto [source, destination] :
+       arriving_parcels(all_by_digits(request.rank_count, me, parameters[0])))
+    found.push_back({source, destination});
+  return found;
+}
+
+base::Result<Schedule> build_sizes(const Request& request, Rank me, const Topology& topology,
+                                   const ParameterSet& parameters) {
+  const size_t passing = passages(request, me, topology, parameters).size();
+  ScheduleBuilder builder;
+  DigitExchange exchange(
+      builder, all_by_digits(request.rank_count, me, parameters[0]),
+      {.sizes = {.uniform_bytes = k_size_bytes}, .memory = {Slot::output, 0, passing * k_size_bytes}});
+  for (Rank to = 0; to < request.rank_count; ++to)
+    exchange.put(to, {{BufRef{Slot::input, static_cast<uint64_t>(to) * k_size_bytes, k_size_bytes}}});
+  exchange.move_all();
+  return std::move(builder).finish();
+}
+
+base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
+                             const ParameterSet& parameters) {
+  ScheduleBuilder builder;
+  const BlockLayout outgoing(request.blocks, request.rank_count, Slot::input),
+      incoming(request.receive_blocks, request.rank_count, Slot::output);
+  DigitExchange exchange(builder, all_by_digits(request.rank_count, me, parameters[0]),
+                         {.sizes = request.passing_blocks,
+                          .place = [&incoming](Rank source, uint32_t) { return incoming.block(source); }});
+  for (Rank to = 0; to < request.rank_count; ++to) exchange.put(to, {{outgoing.block(to)}});
+  exchange.move_all();
+  for (Rank from = 0; from < request.rank_count; ++from) {
+    const auto& [at, ready] = exchange.from(from).front();
+    builder.copy(at, incoming.block(from), ready);
+  }
+  return std::move(builder).finish();
+}
+
+Cost cost(const Request& request, const Topology&, const ParameterSet& parameters) {
+  const pattern::Bruck bruck{request.rank_count, static_cast<int64_t>(parameters[0])};
+  return {.rounds = bruck.rounds(),
+          .busiest_bytes = relayed_bytes(request, bruck.moving_count()),
+          .is_upper_bound = true};
+}
+
+constexpr Relay k_relay = {.passages = passages, .build_sizes = build_sizes};
+
+}  // namespace
+
+extern const Algorithm alltoallv_parlogna;
+const Algorithm alltoallv_parlogna = {
+    .name = "parlogna",
+    .summary = "blocks travel together by the digits of their distance, their sizes ahead of them",
+    .source = "Fan, Domke, Ba, Kumar, HPDC 2025",
+    .collective = Collective::alltoallv,
+    .parameters = k_parameters,
+    .applies = applies,
+    .build = build,
+    .cost = cost,
+    .is_the_same_for_all = true,
+    .relay = &k_relay,
+};
+
+}  // namespace tutti::algorithm

@@ -1,0 +1,120 @@
+#include "algorithm/alltoall/digit_exchange.hpp"
+
+#include <utility>
+
+#include "pattern/bruck.hpp"
+
+namespace tutti::algorithm {
+
+using schedule::BufRef;
+using schedule::Peer;
+using schedule::TaskId;
+
+namespace {
+
+/// Calls visit(distance, digit) for every message, in order.
+template <class Visit>
+void for_each_message(const DigitGroup& group, Visit visit) {
+  for (int64_t distance = 1; distance < group.size(); distance *= group.radix)
+    for (int64_t digit = 1; digit < group.radix && digit * distance < group.size(); ++digit)
+      visit(distance, digit);
+}
+
+/// The route of the parcel with this distance to go in all, once it has gone by its digits below `reach`.
+Route route_of(const DigitGroup& group, Rank parcel, int64_t reach) {
+  const Rank source = group.behind(static_cast<Rank>(parcel % reach));
+  return {source, (source + parcel) % group.size()};
+}
+
+}  // namespace
+
+DigitGroup all_by_digits(Rank rank_count, Rank me, uint64_t radix) {
+  DigitGroup group{.members = {}, .me = me, .radix = static_cast<int64_t>(radix)};
+  for (Rank rank = 0; rank < rank_count; ++rank) group.members.push_back(Peer::rank(rank));
+  return group;
+}
+
+std::vector<Route> arriving_parcels(const DigitGroup& group) {
+  std::vector<Route> routes;
+  for_each_message(group, [&](int64_t distance, int64_t digit) {
+    for (const Rank parcel : pattern::Bruck{group.size(), group.radix}.moving(distance, digit))
+      routes.push_back(route_of(group, parcel, distance * group.radix));
+  });
+  return routes;
+}
+
+DigitExchange::DigitExchange(schedule::ScheduleBuilder& builder, DigitGroup group, Landing landing)
+    : builder_(builder),
+      group_(std::move(group)),
+      landing_(std::move(landing)),
+      parcels_(static_cast<size_t>(group_.size())) {}
+
+void DigitExchange::move_all() {
+  for_each_message(group_, [this](int64_t distance, int64_t digit) { move(distance, digit); });
+}
+
+/// All parcels with digit `digit` at `distance` move by digit · distance members.
+void DigitExchange::move(int64_t distance, int64_t digit) {
+  const std::vector<Rank> moving = pattern::Bruck{group_.size(), group_.radix}.moving(distance, digit);
+  const auto shift = static_cast<Rank>(digit * distance);
+  send(group_.members[static_cast<size_t>(group_.ahead(shift))], moving);
+  receive(group_.members[static_cast<size_t>(group_.behind(shift))], moving, distance * group_.radix);
+}
+
+void DigitExchange::send(Peer to, const std::vector<Rank>& moving) {
+  std::vector<Block> blocks;
+  uint64_t bytes = 0;
+  for (const Rank parcel : moving)
+    for (const Block& block : at_distance(parcel)) {
+      if (block.at.empty()) continue;
+      blocks.push_back(block);
+      bytes += block.at.length;
+    }
+  if (blocks.size() == 1) builder_.send(to, blocks.front().at, blocks.front().ready);
+  if (blocks.size() <= 1) return;
+  const BufRef packed = builder_.scratch(bytes);
+  std::vector<TaskId> copies;
+  uint64_t at = 0;
+  for (const Block& block : blocks) {
+    copies.push_back(builder_.copy(block.at, packed.part(at, block.at.length), block.ready));
+    at += block.at.length;
+  }
+  builder_.send(to, packed, copies);
+}
+
+/// `reach`: the distance that parcels can have gone now. Those with no more to go have arrived.
+void DigitExchange::receive(Peer from, const std::vector<Rank>& moving, int64_t reach) {
+  std::vector<std::pair<Block*, BufRef>> blocks;  // with its place
+  uint64_t bytes = 0;
+  for (const Rank parcel : moving) {
+    const Route route = route_of(group_, parcel, reach);
+    const bool ends_here = parcel < reach && landing_.place;
+    Parcel& arriving = at_distance(parcel);
+    arriving.assign(group_.block_count(route.destination), {});
+    for (uint32_t i = 0; i < arriving.size(); ++i) {
+      arriving[i].at.length = landing_.sizes.size(static_cast<Rank>(landed_blocks_++));
+      if (arriving[i].at.length == 0) continue;
+      bytes += arriving[i].at.length;
+      blocks.emplace_back(&arriving[i], ends_here ? landing_.place(route.source, i) : BufRef{});
+    }
+  }
+  if (blocks.empty()) return;
+  const bool goes_to_its_place = blocks.size() == 1 && !blocks.front().second.empty();
+  const BufRef landing = goes_to_its_place ? blocks.front().second : land(bytes);
+  const TaskId arrived = builder_.recv(from, landing);
+  uint64_t at = 0;
+  for (const auto& [block, place] : blocks) {
+    const uint64_t length = block->at.length;
+    *block = {landing.part(at, length), arrived};
+    at += length;
+  }
+}
+
+BufRef DigitExchange::land(uint64_t bytes) {
+  if (landing_.memory.empty()) return builder_.scratch(bytes);
+  const BufRef landing = landing_.memory.part(landed_bytes_, bytes);
+  landed_bytes_ += bytes;
+  return landing;
+}
+
+}  // namespace tutti::algorithm
