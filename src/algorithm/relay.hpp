@@ -13,8 +13,8 @@ namespace tutti::algorithm {
 /// Bytes of a size on its way.
 inline constexpr uint64_t k_size_bytes = sizeof(uint64_t);
 
-/// What a rank sends at most: the blocks that it has for others, and what passes through it, which are so many blocks at
-/// most. 0 where the sizes are unknown.
+/// What a rank sends at most: the blocks that it has for others, and what passes through it, which are so many
+/// blocks at most. 0 where the sizes are unknown.
 uint64_t relayed_bytes(const Request& request, uint64_t most_passing);
 
 /// The requests of all ranks, with the sizes of what passes through them: what the first part would have brought.

@@ -49,8 +49,8 @@ class Decisions {
   /// What a candidate of a site is for a request. Any thread.
   Prepared prepare_candidate(const algorithm::Request& request, const CallSite& site, uint32_t candidate);
 
-  /// The second part of a call, when the first has brought the sizes of what passes through this rank. Any error is this
-  /// rank's alone: the others wait for it.
+  /// The second part of a call, when the first has brought the sizes of what passes through this rank. Any error is
+  /// this rank's alone: the others wait for it.
   base::Result<std::shared_ptr<const engine::Plan>> plan_second_part(const RelayedCall& call,
                                                                      std::span<const uint64_t> passing_sizes);
 

@@ -69,8 +69,8 @@ base::Result<Candidate> parse_candidate(algorithm::Collective collective, std::s
 /// The shortest text that parse_candidate() reads back as the same candidate.
 std::string to_string(const Candidate& candidate);
 
-/// May the algorithm serve this request of such a call? Otherwise *why_not says why in one line. Gives the same answer on
-/// every rank.
+/// May the algorithm serve this request of such a call? Otherwise *why_not says why in one line. Gives the same
+/// answer on every rank.
 bool applies(const algorithm::Choice& choice, const algorithm::Request& request,
              const topology::Topology& topology, CallKind kind, std::string* why_not);
 /// May it serve this request? Otherwise *why_not says why in one line. Gives the same answer on every rank.

@@ -5,11 +5,12 @@
 //   members ─► carriers      by the digits of local indices, sizes ahead (digit_exchange.hpp)
 //   carriers ─► ranks        everything that their node has for one rank, in one message, a few nodes at a time
 //
-// Where the own node has fewer members than another, a member carries for several ranks of that. Messages between nodes:
-// one for every pair of a rank and another node, p·(N-1), where straight ones are p·(p-m). All members use the network.
+// Where the own node has fewer members than another, a member carries for several ranks of that. Messages between
+// nodes: one for every pair of a rank and another node, p·(N-1), where straight ones are p·(p-m). All members use
+// the network.
 //
-// Rounds at most ⌈log_radix m⌉ inside a node, as many for the sizes, and ⌈(N-1) / steps⌉ between nodes. Bytes of a rank:
-// what it has for others, what passes through it on its node, and what it carries.
+// Rounds at most ⌈log_radix m⌉ inside a node, as many for the sizes, and ⌈(N-1) / steps⌉ between nodes. Bytes of a
+// rank: what it has for others, what passes through it on its node, and what it carries.
 
 #include <span>
 #include <utility>

@@ -8,8 +8,8 @@
 //              1 3 5 7      2 3 6 7      4 5 6 7
 //
 // Rounds ⌈log_radix p⌉ (one less where the last, partial distance need not wait for the one before); the radix-1
-// messages of a distance go at the same time. No initial or final rotation: blocks are packed from where they lie, and a
-// message of one block is not packed at all.
+// messages of a distance go at the same time. No initial or final rotation: blocks are packed from where they lie,
+// and a message of one block is not packed at all.
 
 #include <functional>
 #include <vector>

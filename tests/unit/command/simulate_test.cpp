@@ -76,7 +76,8 @@ TEST(SimulateCommand, APicture) {
   ASSERT_EQ(outcome.status, 0) << outcome.output;
   const auto count = [&](std::string_view part) {
     size_t found = 0;
-    for (size_t at = outcome.output.find(part); at != std::string::npos; at = outcome.output.find(part, at + 1))
+    for (size_t at = outcome.output.find(part); at != std::string::npos;
+         at = outcome.output.find(part, at + 1))
       ++found;
     return found;
   };
