@@ -25,7 +25,7 @@ CALLS = {SHORT: 200, LONG: 20}
 # What our algorithm between nodes is for each group of sizes (paper 000 §4.1.2).
 INTER = {SHORT: "knomial", LONG: "ringaas"}
 SELECTORS = ("mvapich2", "mpich", "ompi")
-FORCED = ("binomial_tree", "scatter_rdb_allgather", "SMP_binomial", "SMP_linear", "arrival_pattern_aware")
+FORCED = ("binomial_tree", "scatter_rdb_allgather", "SMP_binomial")
 HEAD = """\
 # Late processes in a broadcast, beside other MPIs in virtual time
 
@@ -49,7 +49,6 @@ leave before the root has come, k/6 on average. Nothing is measured.
 TAIL = """
 SMPI's `mvapich2` selector is a newer one than the paper's MVAPICH2 1.2, whose broadcast of long messages was flat: against flat
 ones the paper's claim holds, against a two-level one it does not. All two-level ones are bound by the memory of a node there.
-`arrival_pattern_aware` is made for late processes and pays for that in the balanced case.
 """
 FLAT = ("binomial_tree", "scatter_rdb_allgather")
 

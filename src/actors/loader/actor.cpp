@@ -1,0 +1,171 @@
+#include "actors/loader/actor.hpp"
+
+#include <alloca.h>
+#include <elf.h>
+#include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csetjmp>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "actors/loader/link_namespace.hpp"
+#include "actors/loader/program_copy.hpp"
+
+namespace tutti::actors {
+
+using base::Status;
+
+namespace {
+
+constexpr size_t k_least_stack_bytes = size_t{8} << 20;
+constexpr size_t k_most_stack_bytes = size_t{1} << 30;  // where there is no limit; touched only as it is used
+
+/// As the first thread of a process would have.
+size_t stack_bytes() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_STACK, &limit) != 0) return k_least_stack_bytes;
+  return std::clamp<size_t>(limit.rlim_cur, k_least_stack_bytes, k_most_stack_bytes);
+}
+
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
+  for (const std::string& text : texts)
+    pointers.push_back(strdup(text.c_str()));  // the program may write there
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// What the kernel puts on the stack of a new process: argc, argv, envp, an empty auxiliary vector.
+std::vector<uintptr_t> first_words(const std::vector<char*>& arguments,
+                                   const std::vector<char*>& environment) {
+  std::vector<uintptr_t> words{arguments.size() - 1};
+  for (char* const one : arguments) words.push_back(reinterpret_cast<uintptr_t>(one));
+  for (char* const one : environment) words.push_back(reinterpret_cast<uintptr_t>(one));
+  words.push_back(AT_NULL);
+  words.push_back(0);
+  return words;
+}
+
+/// Goes to a program's first instruction. Does not return: the program ends in the guest.
+[[noreturn]] void jump(uint64_t entry, const uintptr_t* stack) {
+#ifdef __x86_64__
+  __asm__ volatile(
+      "mov %0, %%rsp\n"
+      "xor %%edx, %%edx\n"  // no function of the loader is to be called at the end
+      "xor %%ebp, %%ebp\n"
+      "jmp *%1"
+      :
+      : "r"(stack), "r"(entry)
+      : "memory");
+#endif
+  __builtin_unreachable();
+}
+
+}  // namespace
+
+Actor::Actor(const ProgramImage& image, ActorOptions options)
+    : image_(image),
+      options_(std::move(options)),
+      arguments_(pointers_to(options_.arguments)),
+      environment_(pointers_to(options_.environment)),
+      host_{.actor = this, .environment = environment_.data(), .leave = [](void* actor, int status) {
+              static_cast<Actor*>(actor)->leave(status);
+            }} {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, stack_bytes());
+  const auto begin = [](void* self) -> void* {
+    static_cast<Actor*>(self)->run();
+    return nullptr;
+  };
+  if (const int error = pthread_create(&thread_, &attributes, begin, this); error != 0) {
+    loaded_ = Status::system("a thread for a rank", error);
+    thread_ = {};
+  }
+  pthread_attr_destroy(&attributes);
+}
+
+/// What the program may still refer to (its arguments, its environment) stays.
+Actor::~Actor() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_cancelled_ = true;
+  }
+  changed_.notify_all();
+  wait();
+}
+
+Status Actor::loaded() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return loaded_.has_value(); });
+  return *loaded_;
+}
+
+void Actor::begin() {
+  {
+    const std::lock_guard lock(mutex_);
+    may_begin_ = true;
+  }
+  changed_.notify_all();
+}
+
+int Actor::wait() {
+  if (thread_ != pthread_t{}) pthread_join(thread_, nullptr);
+  thread_ = {};
+  return status_;
+}
+
+void Actor::run() {
+  Status status = load();
+  {
+    std::unique_lock lock(mutex_);
+    loaded_ = status;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return may_begin_ || is_cancelled_; });
+    if (!may_begin_ || !status) return;
+  }
+  call_program();
+}
+
+Status Actor::load() {
+  const auto copy = make_copy(image_, {.first_library = options_.guest,
+                                       .libraries = options_.libraries,
+                                       .host = reinterpret_cast<uintptr_t>(&host_)});
+  if (!copy) return copy.status();
+  const auto address = load_in_namespace("/proc/self/fd/" + std::to_string(*copy));
+  close(*copy);
+  if (address) address_ = *address;
+  return address.status();
+}
+
+void Actor::call_program() {
+  const std::vector<uintptr_t> words = first_words(arguments_, environment_);
+  constexpr size_t k_alignment = 16;
+  auto place = reinterpret_cast<uintptr_t>(alloca(words.size() * sizeof(uintptr_t) + k_alignment));
+  place = (place + k_alignment - 1) & ~(k_alignment - 1);
+  auto* const stack = reinterpret_cast<uintptr_t*>(place);
+  std::ranges::copy(words, stack);
+  jmp_buf way_back;
+  way_back_ = &way_back;
+  if (_setjmp(way_back) == 0) jump(address_ + image_.entry(), stack);
+  way_back_ = nullptr;
+}
+
+void Actor::leave(int status) {
+  if (pthread_equal(pthread_self(), thread_) == 0) {
+    std::fputs(
+        "tutti: a thread of a rank has called exit(), which only the rank's first thread can do here\n",
+        stderr);
+    _exit(k_foreign_exit_status);
+  }
+  status_ = status & 0xff;  // as a parent would see it
+  std::longjmp(*static_cast<jmp_buf*>(way_back_), 1);
+}
+
+}  // namespace tutti::actors

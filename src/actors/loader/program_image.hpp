@@ -1,0 +1,51 @@
+#pragma once
+// A program's file, as far as it matters for running it several times in one process (ELF: System V ABI, chapters 4
+// and 5, gABI 4.1).
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.hpp"
+
+namespace tutti::actors {
+
+/// Immutable. Any thread.
+class ProgramImage {
+ public:
+  /// Errors: system, invalid_argument; they name the file.
+  static base::Result<ProgramImage> read(const std::string& file_name);
+  /// The same from what is in memory; `file_name` is for messages and for $ORIGIN.
+  static base::Result<ProgramImage> parse(const std::string& file_name, std::vector<std::byte> content);
+
+  const std::string& file_name() const { return file_name_; }
+  /// Names of the libraries that it is linked with, in its order.
+  std::span<const std::string> libraries() const { return libraries_; }
+  /// Where it has them looked for, $ORIGIN being its folder.
+  std::span<const std::string> search_folders() const { return search_folders_; }
+  /// Names that it takes from libraries.
+  std::span<const std::string> undefined_symbols() const { return undefined_symbols_; }
+  /// Address of its first instruction, from where it is loaded.
+  uint64_t entry() const { return entry_; }
+
+  /// Error: not_supported, why it cannot run as a thread.
+  base::Status can_run_as_thread() const;
+
+  /// The file itself, and where its dynamic section is in it.
+  std::span<const std::byte> content() const { return content_; }
+  uint64_t dynamic_offset() const { return dynamic_offset_; }
+  /// Offset of its table of names; bytes of it.
+  uint64_t names_offset() const { return names_offset_; }
+  uint64_t names_bytes() const { return names_bytes_; }
+
+ private:
+  std::string file_name_;
+  std::vector<std::byte> content_;
+  std::vector<std::string> libraries_, search_folders_, undefined_symbols_;
+  uint64_t entry_ = 0, dynamic_offset_ = 0, names_offset_ = 0, names_bytes_ = 0;
+  bool is_position_independent_ = false, is_dynamic_ = false, has_thread_locals_ = false;
+};
+
+}  // namespace tutti::actors

@@ -1,0 +1,156 @@
+// Programs as threads: each has variables, streams and an end of its own.
+
+#include "actors/loader/actor.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "actors/loader/link_namespace.hpp"
+#include "base/file.hpp"
+#include "tests/support/temporary.hpp"
+
+namespace tutti::actors {
+namespace {
+
+std::string program(const std::string& name) {
+  return std::string(TUTTI_PROGRAMS) + "/" + name;
+}
+
+std::string output_of(int rank) {
+  return support::temporary_path("rank" + std::to_string(rank)).string();
+}
+
+/// Runs a program as `count` threads at once; `arguments` after its name, and the name of its output before them.
+std::vector<int> run(const std::string& name, int count, const std::vector<std::string>& arguments,
+                     bool has_output = true) {
+  const auto image = ProgramImage::read(program(name));
+  if (!image || !image->can_run_as_thread()) {
+    ADD_FAILURE() << image.status().message() << image->can_run_as_thread().message();
+    return {};
+  }
+  std::deque<Actor> actors;
+  for (int rank = 0; rank < count; ++rank) {
+    ActorOptions options{.guest = TUTTI_GUEST,
+                         .arguments = {name},
+                         .environment = {"RANK_NAME=r" + std::to_string(rank), "PATH=/bin"}};
+    if (has_output) options.arguments.push_back(output_of(rank));
+    options.arguments.insert(options.arguments.end(), arguments.begin(), arguments.end());
+    actors.emplace_back(*image, options);
+  }
+  for (Actor& actor : actors) {
+    const base::Status status = actor.loaded();
+    if (!status) ADD_FAILURE() << status.message();
+  }
+  std::vector<int> ends;
+  for (Actor& actor : actors) actor.begin();
+  for (Actor& actor : actors) ends.push_back(actor.wait());
+  return ends;
+}
+
+TEST(Actor, VariablesOfC) {
+  for (const int status : run("actor_variables_c", 4, {TUTTI_PLUGIN, "-a", "value"})) EXPECT_EQ(status, 3);
+  for (int rank = 0; rank < 4; ++rank) {
+    const std::string name = "r" + std::to_string(rank) + "!";
+    EXPECT_EQ(base::read_file(output_of(rank)).value(),
+              "own 345 constructed 5\nlinked 108 12\nplugin 108\noptions 1 optind 3\n" + name + " 7 1\nend " +
+                  name + "\ndestroyed\n");
+  }
+}
+
+TEST(Actor, VariablesOfCpp) {
+  for (const int status : run("actor_variables_cpp", 4, {TUTTI_PLUGIN})) EXPECT_EQ(status, 4);
+  for (int rank = 0; rank < 4; ++rank)
+    EXPECT_EQ(base::read_file(output_of(rank)).value(),
+              "numbers 4 counts 1 thrown 3\nthreads 104 107\nplugin 104 r" + std::to_string(rank) +
+                  "\ndestroyed in function\ndestroyed in file\n");
+}
+
+#ifdef TUTTI_HAS_FORTRAN
+TEST(Actor, VariablesOfFortran) {
+  for (const int status : run("actor_variables_fortran", 4, {})) EXPECT_EQ(status, 6);
+  for (int rank = 0; rank < 4; ++rank)
+    EXPECT_EQ(base::read_file(output_of(rank)).value(),
+              "saved 1 common 1 module 6 grown 21\nsaved 2 common 1 module 6 grown 21\n"
+              "saved 3 common 1 module 6 grown 21\n");
+}
+#endif
+
+TEST(Actor, AsManyAsThereAreNamespaces) {
+  for (const int status : run("actor_endings", k_most_namespaces, {"exit"}, false)) EXPECT_EQ(status, 5);
+}
+
+TEST(Actor, OneMoreIsRefused) {
+  const auto image = ProgramImage::read(program("actor_endings"));
+  std::deque<Actor> actors;
+  for (int i = 0; i <= k_most_namespaces; ++i)
+    actors.emplace_back(*image, ActorOptions{.guest = TUTTI_GUEST, .arguments = {"x"}, .environment = {}});
+  int refused = 0;
+  for (Actor& actor : actors) {
+    const base::Status status = actor.loaded();
+    if (status) continue;
+    ++refused;
+    EXPECT_NE(status.message().find("namespace"), std::string::npos) << status.message();
+  }
+  EXPECT_EQ(refused, 1);
+}
+
+TEST(Actor, Endings) {
+  EXPECT_EQ(run("actor_endings", 1, {"return"}, false).front(), 44);
+  EXPECT_EQ(run("actor_endings", 1, {"exit"}, false).front(), 5);
+  EXPECT_EQ(run("actor_endings", 1, {"_exit"}, false).front(), 6);
+  EXPECT_EQ(run("actor_endings", 1, {"fork"}, false).front(), 8);
+}
+
+TEST(ActorDeathTest, OnlyItsFirstThreadCanEndIt) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(run("actor_endings", 1, {"thread"}, false),
+              testing::ExitedWithCode(Actor::k_foreign_exit_status), "only the rank's first thread");
+}
+
+TEST(Actor, OneThatNeverBegins) {
+  const auto image = ProgramImage::read(program("actor_endings"));
+  Actor actor(*image, {.guest = TUTTI_GUEST, .arguments = {"x"}, .environment = {}});
+  EXPECT_TRUE(actor.loaded());
+}
+
+TEST(Actor, WithoutItsGuest) {
+  const auto image = ProgramImage::read(program("actor_endings"));
+  Actor actor(*image, {.guest = "/nowhere/guest.so", .arguments = {"x"}, .environment = {}});
+  EXPECT_NE(actor.loaded().message().find("/nowhere/guest.so"), std::string::npos);
+}
+
+std::string refusal(const std::string& name) {
+  const auto image = ProgramImage::read(program(name));
+  return image ? image->can_run_as_thread().message() : image.status().message();
+}
+
+TEST(ProgramImage, WhatCannotRunAsAThread) {
+  EXPECT_NE(refusal("actor_static").find("linked statically"), std::string::npos) << refusal("actor_static");
+  EXPECT_NE(refusal("actor_not_pie").find("fixed address"), std::string::npos) << refusal("actor_not_pie");
+  EXPECT_NE(refusal("actor_thread_local").find("thread-local"), std::string::npos);
+  EXPECT_EQ(refusal("actor_variables_c"), "");
+}
+
+TEST(ProgramImage, WhatAProgramTakesFromLibraries) {
+  const auto image = ProgramImage::read(program("actor_variables_c"));
+  ASSERT_TRUE(image) << image.status().message();
+  const auto has = [](std::span<const std::string> names, std::string_view name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  EXPECT_TRUE(has(image->libraries(), "libactor_linked.so"));
+  EXPECT_TRUE(has(image->undefined_symbols(), "actor_linked_count"));
+  EXPECT_FALSE(has(image->undefined_symbols(), "main"));
+}
+
+TEST(ProgramImage, OtherFiles) {
+  EXPECT_NE(ProgramImage::read("/etc/passwd").status().message().find("no program"), std::string::npos);
+  EXPECT_FALSE(ProgramImage::read("/nowhere/program"));
+  EXPECT_FALSE(ProgramImage::parse("empty", {}));
+}
+
+}  // namespace
+}  // namespace tutti::actors
