@@ -10,9 +10,10 @@
 #include <cerrno>
 #include <csetjmp>
 #include <cstdio>
-#include <cstring>
+#include <span>
 #include <utility>
 
+#include "actors/loader/guest_host.hpp"
 #include "actors/loader/link_namespace.hpp"
 #include "actors/loader/program_copy.hpp"
 
@@ -32,18 +33,8 @@ size_t stack_bytes() {
   return std::clamp<size_t>(limit.rlim_cur, k_least_stack_bytes, k_most_stack_bytes);
 }
 
-std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  pointers.reserve(texts.size() + 1);
-  for (const std::string& text : texts)
-    pointers.push_back(strdup(text.c_str()));  // the program may write there
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
 /// What the kernel puts on the stack of a new process: argc, argv, envp, an empty auxiliary vector.
-std::vector<uintptr_t> first_words(const std::vector<char*>& arguments,
-                                   const std::vector<char*>& environment) {
+std::vector<uintptr_t> first_words(std::span<char* const> arguments, std::span<char* const> environment) {
   std::vector<uintptr_t> words{arguments.size() - 1};
   for (char* const one : arguments) words.push_back(reinterpret_cast<uintptr_t>(one));
   for (char* const one : environment) words.push_back(reinterpret_cast<uintptr_t>(one));
@@ -69,14 +60,36 @@ std::vector<uintptr_t> first_words(const std::vector<char*>& arguments,
 
 }  // namespace
 
+struct Actor::Belongings {
+  /// Texts that a program may write into, ended by a null pointer.
+  class Texts {
+   public:
+    explicit Texts(std::vector<std::string> texts) : texts_(std::move(texts)) {
+      for (std::string& text : texts_) pointers_.push_back(text.data());
+      pointers_.push_back(nullptr);
+    }
+    std::span<char*> pointers() { return pointers_; }
+
+   private:
+    std::vector<std::string> texts_;
+    std::vector<char*> pointers_;
+  };
+
+  Texts arguments, environment;
+  GuestHost host;
+};
+
 Actor::Actor(const ProgramImage& image, ActorOptions options)
     : image_(image),
       options_(std::move(options)),
-      arguments_(pointers_to(options_.arguments)),
-      environment_(pointers_to(options_.environment)),
-      host_{.actor = this, .environment = environment_.data(), .leave = [](void* actor, int status) {
-              static_cast<Actor*>(actor)->leave(status);
-            }} {
+      belongings_(new Belongings{.arguments = Belongings::Texts(options_.arguments),
+                                 .environment = Belongings::Texts(options_.environment),
+                                 .host = {}}) {
+  belongings_->host = {
+      .actor = this,
+      .environment = belongings_->environment.pointers().data(),
+      .leave = [](void* actor, int status) { static_cast<Actor*>(actor)->leave(status); },
+  };
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, stack_bytes());
@@ -91,7 +104,6 @@ Actor::Actor(const ProgramImage& image, ActorOptions options)
   pthread_attr_destroy(&attributes);
 }
 
-/// What the program may still refer to (its arguments, its environment) stays.
 Actor::~Actor() {
   {
     const std::lock_guard lock(mutex_);
@@ -99,6 +111,11 @@ Actor::~Actor() {
   }
   changed_.notify_all();
   wait();
+  if (!loaded_->is_ok()) return;
+  static std::mutex mutex;
+  static std::vector<std::unique_ptr<Belongings>> kept;
+  const std::lock_guard lock(mutex);
+  kept.push_back(std::move(belongings_));
 }
 
 Status Actor::loaded() {
@@ -136,7 +153,7 @@ void Actor::run() {
 Status Actor::load() {
   const auto copy = make_copy(image_, {.first_library = options_.guest,
                                        .libraries = options_.libraries,
-                                       .host = reinterpret_cast<uintptr_t>(&host_)});
+                                       .host = reinterpret_cast<uintptr_t>(&belongings_->host)});
   if (!copy) return copy.status();
   const auto address = load_in_namespace("/proc/self/fd/" + std::to_string(*copy));
   close(*copy);
@@ -145,7 +162,8 @@ Status Actor::load() {
 }
 
 void Actor::call_program() {
-  const std::vector<uintptr_t> words = first_words(arguments_, environment_);
+  const std::vector<uintptr_t> words =
+      first_words(belongings_->arguments.pointers(), belongings_->environment.pointers());
   constexpr size_t k_alignment = 16;
   auto place = reinterpret_cast<uintptr_t>(alloca(words.size() * sizeof(uintptr_t) + k_alignment));
   place = (place + k_alignment - 1) & ~(k_alignment - 1);

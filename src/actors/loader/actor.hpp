@@ -6,12 +6,12 @@
 #include <condition_variable>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "actors/loader/guest_host.hpp"
 #include "actors/loader/program_image.hpp"
 #include "base/status.hpp"
 
@@ -53,8 +53,9 @@ class Actor {
 
   const ProgramImage& image_;
   const ActorOptions options_;
-  std::vector<char*> arguments_, environment_;  // with a null pointer at the end
-  GuestHost host_;
+  /// What the program refers to, as long as its namespace is there: for ever, once it is loaded.
+  struct Belongings;
+  std::unique_ptr<Belongings> belongings_;
   uint64_t address_ = 0;  // where the program is
 
   std::mutex mutex_;

@@ -8,7 +8,10 @@
 
 namespace tutti::actors {
 
-/// How many namespaces a process can have beside its own under GLIBC_TUNABLES=glibc.rtld.nns=16.
+/// GLIBC_TUNABLES of a process that has namespaces, read when it begins. They would share the stacks of threads that
+/// have ended, and what one C library frees there another one may have allocated: so no stack is kept.
+inline constexpr const char* k_loader_tunables = "glibc.rtld.nns=16:glibc.pthread.stack_cache_size=0";
+/// How many namespaces a process can have then, beside its own.
 inline constexpr int k_most_namespaces = 15;
 
 /// Loads a program, or what looks like a library, with all that it needs, in a new namespace. It stays for the life of

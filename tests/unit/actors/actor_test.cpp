@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <deque>
 #include <string>
 #include <vector>
@@ -81,6 +82,10 @@ TEST(Actor, VariablesOfFortran) {
 
 TEST(Actor, AsManyAsThereAreNamespaces) {
   for (const int status : run("actor_endings", k_most_namespaces, {"exit"}, false)) EXPECT_EQ(status, 5);
+}
+
+TEST(Actor, TheseTestsRunAsContainersDo) {
+  EXPECT_STREQ(std::getenv("GLIBC_TUNABLES"), k_loader_tunables);
 }
 
 TEST(Actor, OneMoreIsRefused) {
