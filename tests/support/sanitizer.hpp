@@ -26,6 +26,9 @@ inline constexpr bool k_is_sanitized = TUTTI_TEST_THREAD_SANITIZER || TUTTI_TEST
 // True under the thread sanitizer, which hands signals to the program later than they come.
 inline constexpr bool k_delays_signals = TUTTI_TEST_THREAD_SANITIZER;
 
+// True under the thread sanitizer, which takes only threads that it has seen begin.
+inline constexpr bool k_knows_all_threads = TUTTI_TEST_THREAD_SANITIZER;
+
 /// How many of `all` samples a test takes. Under a sanitizer, which looks for mistakes that every sample
 /// makes alike, an eighth; all of them without one, where ./check runs programs with the label unit_sampled.
 template <class Number>

@@ -1,0 +1,29 @@
+#pragma once
+// What messages are matched by (MPI 4.0, §3.2.3 and §3.5).
+
+#include <cstdint>
+
+namespace tutti::actors {
+
+/// A source or tag of receives and probes: whatever comes.
+inline constexpr int32_t k_any = -1;
+
+/// On a message.
+struct Envelope {
+  uint32_t context = 0;  // a communicator, and what kind of traffic on it; never matched by another
+  int32_t source = 0;    // rank in the communicator
+  int32_t tag = 0;
+};
+
+/// Of a receive or a probe.
+struct Pattern {
+  uint32_t context = 0;
+  int32_t source = k_any, tag = k_any;
+
+  bool matches(const Envelope& envelope) const {
+    return context == envelope.context && (source == k_any || source == envelope.source) &&
+           (tag == k_any || tag == envelope.tag);
+  }
+};
+
+}  // namespace tutti::actors

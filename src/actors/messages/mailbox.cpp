@@ -1,0 +1,160 @@
+#include "actors/messages/mailbox.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace tutti::actors {
+
+/// A message without a receive. A short one has its data here; that of a long one is still the sender's.
+struct Mailbox::Arrived {
+  Envelope envelope;
+  std::vector<std::byte> own;
+  std::span<const std::byte> data;
+  SendOperation* sender = nullptr;  // not done; nullptr: the send has ended
+};
+
+TakenMessage::TakenMessage(std::unique_ptr<Mailbox::Arrived> message) : message_(std::move(message)) {}
+TakenMessage::~TakenMessage() = default;
+
+Delivery TakenMessage::delivery() const {
+  return {.envelope = message_->envelope, .bytes = message_->data.size()};
+}
+
+/// The owner may destroy it as soon as it is done; its mailbox stays.
+void Operation::finish(const Delivery& delivery) {
+  delivery_ = delivery;
+  engine::Parking* const waiter = waiter_;
+  is_done_.store(true, std::memory_order_seq_cst);
+  static_cast<void>(waiter->wake());
+}
+
+Mailbox::Mailbox() = default;
+Mailbox::~Mailbox() = default;
+
+void Mailbox::send(Mailbox& sender, const Envelope& envelope, std::span<const std::byte> data, SendMode mode,
+                   SendOperation* operation) {
+  operation->waiter_ = &sender.parking_;
+  operation->is_done_.store(false, std::memory_order_relaxed);
+  const bool ends_at_once = mode == SendMode::standard && data.size() <= k_eager_bytes;
+  std::unique_lock lock(mutex_);
+  if (ReceiveOperation* const posted = find_posted(envelope)) {
+    lock.unlock();
+    const Delivery delivery = copy(envelope, data, posted->buffer_);
+    posted->finish(delivery);
+    operation->finish({.envelope = envelope, .bytes = data.size()});
+    return;
+  }
+  auto message = std::make_unique<Arrived>();
+  message->envelope = envelope;
+  if (ends_at_once) {
+    message->own.assign(data.begin(), data.end());
+    copied_bytes_.fetch_add(data.size(), std::memory_order_relaxed);
+  }
+  message->data = ends_at_once ? std::span<const std::byte>(message->own) : data;
+  message->sender = ends_at_once ? nullptr : operation;
+  arrived_.push_back(std::move(message));
+  lock.unlock();
+  static_cast<void>(parking_.wake());  // a probe may wait for it
+  if (ends_at_once) operation->finish({.envelope = envelope, .bytes = data.size()});
+}
+
+void Mailbox::receive(const Pattern& pattern, std::span<std::byte> buffer, ReceiveOperation* operation) {
+  operation->waiter_ = &parking_;
+  operation->pattern_ = pattern;
+  operation->buffer_ = buffer;
+  operation->is_done_.store(false, std::memory_order_relaxed);
+  std::unique_lock lock(mutex_);
+  auto message = find_arrived(pattern);
+  if (message == nullptr) {
+    append(operation);
+    return;
+  }
+  lock.unlock();
+  complete(std::move(message), buffer, operation);
+}
+
+void Mailbox::receive(std::unique_ptr<TakenMessage> message, std::span<std::byte> buffer,
+                      ReceiveOperation* operation) {
+  operation->waiter_ = &parking_;
+  operation->is_done_.store(false, std::memory_order_relaxed);
+  complete(std::move(message->message_), buffer, operation);
+}
+
+bool Mailbox::cancel(ReceiveOperation& operation) {
+  {
+    const std::lock_guard lock(mutex_);
+    const ReceiveOperation* posted = first_posted_;
+    while (posted != nullptr && posted != &operation) posted = posted->after_;
+    if (posted == nullptr) return false;
+    remove(operation);
+  }
+  operation.finish({.is_cancelled = true});
+  return true;
+}
+
+std::optional<Delivery> Mailbox::probe(const Pattern& pattern) const {
+  const std::lock_guard lock(mutex_);
+  const auto found =
+      std::ranges::find_if(arrived_, [&](const auto& message) { return pattern.matches(message->envelope); });
+  if (found == arrived_.end()) return std::nullopt;
+  return Delivery{.envelope = (*found)->envelope, .bytes = (*found)->data.size()};
+}
+
+std::unique_ptr<TakenMessage> Mailbox::take(const Pattern& pattern) {
+  const std::lock_guard lock(mutex_);
+  auto message = find_arrived(pattern);
+  return message == nullptr ? nullptr : std::make_unique<TakenMessage>(std::move(message));
+}
+
+void Mailbox::wait(const Operation& operation) {
+  wait_until([&operation] { return operation.is_done(); });
+}
+
+std::unique_ptr<Mailbox::Arrived> Mailbox::find_arrived(const Pattern& pattern) {
+  const auto found =
+      std::ranges::find_if(arrived_, [&](const auto& message) { return pattern.matches(message->envelope); });
+  if (found == arrived_.end()) return nullptr;
+  auto message = std::move(*found);
+  arrived_.erase(found);
+  return message;
+}
+
+/// Takes it out: it has its message.
+ReceiveOperation* Mailbox::find_posted(const Envelope& envelope) {
+  ReceiveOperation* posted = first_posted_;
+  while (posted != nullptr && !posted->pattern_.matches(envelope)) posted = posted->after_;
+  if (posted != nullptr) remove(*posted);
+  return posted;
+}
+
+void Mailbox::append(ReceiveOperation* operation) {
+  operation->before_ = last_posted_;
+  operation->after_ = nullptr;
+  (last_posted_ == nullptr ? first_posted_ : last_posted_->after_) = operation;
+  last_posted_ = operation;
+}
+
+void Mailbox::remove(ReceiveOperation& operation) {
+  (operation.before_ == nullptr ? first_posted_ : operation.before_->after_) = operation.after_;
+  (operation.after_ == nullptr ? last_posted_ : operation.after_->before_) = operation.before_;
+}
+
+Delivery Mailbox::copy(const Envelope& envelope, std::span<const std::byte> data,
+                       std::span<std::byte> buffer) {
+  const size_t bytes = std::min(data.size(), buffer.size());
+  if (bytes > 0) std::memcpy(buffer.data(), data.data(), bytes);
+  copied_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  return {.envelope = envelope, .bytes = data.size(), .is_truncated = data.size() > buffer.size()};
+}
+
+void Mailbox::complete(std::unique_ptr<Arrived> message, std::span<std::byte> buffer,
+                       ReceiveOperation* operation) {
+  const Delivery delivery = copy(message->envelope, message->data, buffer);
+  if (message->sender != nullptr)
+    message->sender->finish({.envelope = message->envelope, .bytes = message->data.size()});
+  operation->finish(delivery);
+}
+
+}  // namespace tutti::actors

@@ -1,0 +1,110 @@
+#pragma once
+// Messages for one rank that is a thread (paper 000 §3.1: ranks of a node share their memory, so that a message is one
+// copy from buffer to buffer).
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <thread>
+
+#include "actors/messages/operation.hpp"
+
+namespace tutti::actors {
+
+/// When a send is done.
+enum class SendMode : uint8_t {
+  standard,     // a short message at once, a long one when it has been received
+  synchronous,  // when its receive has been matched and has the data
+};
+
+/// A message that has been taken out of the matching (MPI 4.0, §3.8.2), for one receive.
+class TakenMessage;
+
+/// Any thread may send to it. Receives, probes and waits are its owner's, one thread at a time. Messages of one sender
+/// with one context are matched in the order in which they were sent, receives in the order in which they were posted.
+class Mailbox {
+ public:
+  /// Longer messages wait for their receive instead of being copied twice.
+  static constexpr uint64_t k_eager_bytes = 4096;
+
+  Mailbox();
+  /// What is still there is lost; nobody sends any more.
+  ~Mailbox();
+  Mailbox(const Mailbox&) = delete;
+  Mailbox& operator=(const Mailbox&) = delete;
+
+  /// Sends to this mailbox. `sender` is that of the sending rank, which waits there.
+  void send(Mailbox& sender, const Envelope& envelope, std::span<const std::byte> data, SendMode mode,
+            SendOperation* operation);
+  void receive(const Pattern& pattern, std::span<std::byte> buffer, ReceiveOperation* operation);
+  /// Ends a receive that has no message yet. False: it has one, and will be done, or is.
+  bool cancel(ReceiveOperation& operation);
+
+  /// The next message that a receive would get; nothing: none is here. `bytes` as in its Delivery.
+  std::optional<Delivery> probe(const Pattern& pattern) const;
+  /// The same, and only receive(TakenMessage) gets it any more.
+  std::unique_ptr<TakenMessage> take(const Pattern& pattern);
+  void receive(std::unique_ptr<TakenMessage> message, std::span<std::byte> buffer,
+               ReceiveOperation* operation);
+
+  /// Returns when the operation of this mailbox's rank is done.
+  void wait(const Operation& operation);
+  /// Returns when `condition` holds. It depends on what is done or has come here.
+  template <class Condition>
+  void wait_until(Condition condition);
+
+  /// Copies of data that have been made in all, by this mailbox.
+  uint64_t copied_bytes() const { return copied_bytes_.load(std::memory_order_relaxed); }
+
+ private:
+  friend class TakenMessage;
+  struct Arrived;
+
+  std::unique_ptr<Arrived> find_arrived(const Pattern& pattern);
+  ReceiveOperation* find_posted(const Envelope& envelope);
+  void append(ReceiveOperation* operation);
+  void remove(ReceiveOperation& operation);
+  Delivery copy(const Envelope& envelope, std::span<const std::byte> data, std::span<std::byte> buffer);
+  void complete(std::unique_ptr<Arrived> message, std::span<std::byte> buffer, ReceiveOperation* operation);
+
+  mutable std::mutex mutex_;
+  std::list<std::unique_ptr<Arrived>> arrived_;  // without a receive, in order
+  ReceiveOperation *first_posted_ = nullptr, *last_posted_ = nullptr;
+  std::atomic<uint64_t> copied_bytes_{0};
+  engine::Parking parking_;  // of the owner
+};
+
+class TakenMessage {
+ public:
+  explicit TakenMessage(std::unique_ptr<Mailbox::Arrived> message);
+  ~TakenMessage();
+  Delivery delivery() const;
+
+ private:
+  friend class Mailbox;
+  std::unique_ptr<Mailbox::Arrived> message_;
+};
+
+template <class Condition>
+void Mailbox::wait_until(Condition condition) {
+  constexpr int k_polls = 32;  // an answer is often under way
+  for (int poll = 0; poll < k_polls; ++poll) {
+    if (condition()) return;
+    std::this_thread::yield();
+  }
+  for (;;) {
+    parking_.prepare();
+    if (condition()) {
+      parking_.cancel();
+      return;
+    }
+    parking_.park();
+  }
+}
+
+}  // namespace tutti::actors

@@ -1,0 +1,59 @@
+#pragma once
+// A send or a receive of one rank, from its start to its end.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "actors/messages/envelope.hpp"
+#include "engine/parking.hpp"
+
+namespace tutti::actors {
+
+/// How an operation has ended.
+struct Delivery {
+  Envelope envelope;   // of the message
+  uint64_t bytes = 0;  // of the message, of which as many are there as the buffer has
+  bool is_truncated = false;
+  bool is_cancelled = false;
+};
+
+/// Belongs to the rank that has started it, and stays where it is until it is done: other ranks' threads end it.
+class Operation {
+ public:
+  Operation() = default;
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+
+  /// What has been delivered is visible to the thread that sees it.
+  bool is_done() const { return is_done_.load(std::memory_order_acquire); }
+  /// Once it is done.
+  const Delivery& delivery() const { return delivery_; }
+
+ protected:
+  ~Operation() = default;
+
+ private:
+  friend class Mailbox;
+  /// Not touched any more when this returns.
+  void finish(const Delivery& delivery);
+
+  engine::Parking* waiter_ = nullptr;
+  Delivery delivery_;
+  std::atomic<bool> is_done_{true};
+};
+
+/// The data stays until it is done.
+class SendOperation final : public Operation {
+  friend class Mailbox;
+};
+
+class ReceiveOperation final : public Operation {
+  friend class Mailbox;
+  Pattern pattern_;
+  std::span<std::byte> buffer_;
+  ReceiveOperation *before_ = nullptr, *after_ = nullptr;  // in the order in which they were posted
+};
+
+}  // namespace tutti::actors

@@ -1,0 +1,274 @@
+// Messages between ranks that are threads.
+
+#include "actors/messages/mailbox.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <deque>
+#include <list>
+#include <map>
+#include <thread>
+#include <vector>
+
+#include "base/random.hpp"
+#include "tests/support/sanitizer.hpp"
+
+namespace tutti::actors {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+Bytes bytes_of(uint64_t count, int seed) {
+  Bytes bytes(count);
+  for (uint64_t i = 0; i < count; ++i)
+    bytes[i] = static_cast<std::byte>(seed * 31 + static_cast<int>(i % 251));
+  return bytes;
+}
+
+constexpr uint32_t k_context = 7;
+
+TEST(ActorMailbox, AReceiveThatWaits) {
+  Mailbox mine, theirs;
+  Bytes buffer(8);
+  ReceiveOperation receive;
+  mine.receive({.context = k_context, .source = 3, .tag = 5}, buffer, &receive);
+  EXPECT_FALSE(receive.is_done());
+  SendOperation other, send;
+  const Bytes data = bytes_of(8, 1);
+  mine.send(theirs, {k_context, 3, 6}, data, SendMode::standard, &other);  // another tag
+  EXPECT_FALSE(receive.is_done());
+  mine.send(theirs, {k_context, 3, 5}, data, SendMode::standard, &send);
+  ASSERT_TRUE(receive.is_done());
+  EXPECT_TRUE(send.is_done());
+  EXPECT_EQ(buffer, data);
+  EXPECT_EQ(receive.delivery().envelope.tag, 5);
+  EXPECT_EQ(receive.delivery().bytes, 8u);
+}
+
+TEST(ActorMailbox, LongMessagesAreCopiedOnce) {
+  for (const bool is_posted : {false, true}) {
+    Mailbox mine, theirs;
+    const Bytes data = bytes_of(uint64_t{1} << 20, 2);
+    Bytes buffer(data.size());
+    ReceiveOperation receive;
+    SendOperation send;
+    if (is_posted) mine.receive({.context = k_context}, buffer, &receive);
+    mine.send(theirs, {k_context, 0, 0}, data, SendMode::standard, &send);
+    EXPECT_EQ(send.is_done(), is_posted);
+    if (!is_posted) mine.receive({.context = k_context}, buffer, &receive);
+    EXPECT_TRUE(send.is_done() && receive.is_done());
+    EXPECT_EQ(buffer, data);
+    EXPECT_EQ(mine.copied_bytes(), data.size());
+  }
+}
+
+TEST(ActorMailbox, ASynchronousSendWaitsForItsReceive) {
+  Mailbox mine, theirs;
+  SendOperation send;
+  ReceiveOperation receive;
+  mine.send(theirs, {k_context, 0, 0}, {}, SendMode::synchronous, &send);
+  EXPECT_FALSE(send.is_done());
+  mine.receive({.context = k_context}, {}, &receive);
+  EXPECT_TRUE(send.is_done() && receive.is_done());
+}
+
+TEST(ActorMailbox, TooLongForItsBuffer) {
+  Mailbox mine, theirs;
+  Bytes buffer(3);
+  SendOperation send;
+  ReceiveOperation receive;
+  mine.send(theirs, {k_context, 0, 0}, bytes_of(10, 3), SendMode::standard, &send);
+  mine.receive({.context = k_context}, buffer, &receive);
+  EXPECT_TRUE(receive.delivery().is_truncated);
+  EXPECT_EQ(receive.delivery().bytes, 10u);
+  EXPECT_EQ(buffer, bytes_of(3, 3));
+}
+
+TEST(ActorMailbox, AMessageThatIsTakenIsNobodyElses) {
+  Mailbox mine, theirs;
+  SendOperation first, second;
+  mine.send(theirs, {k_context, 0, 1}, bytes_of(4, 1), SendMode::standard, &first);
+  mine.send(theirs, {k_context, 0, 1}, bytes_of(5, 2), SendMode::standard, &second);
+  EXPECT_EQ(mine.probe({.context = k_context})->bytes, 4u);
+  EXPECT_FALSE(mine.probe({.context = k_context, .source = 1}));
+  EXPECT_FALSE(mine.probe({.context = k_context + 1}));
+  auto taken = mine.take({.context = k_context});
+  ASSERT_NE(taken, nullptr);
+  EXPECT_EQ(taken->delivery().bytes, 4u);
+  EXPECT_EQ(mine.probe({.context = k_context})->bytes, 5u);
+  Bytes buffer(4);
+  ReceiveOperation receive;
+  mine.receive(std::move(taken), buffer, &receive);
+  EXPECT_EQ(buffer, bytes_of(4, 1));
+  EXPECT_EQ(receive.delivery().envelope.tag, 1);
+}
+
+TEST(ActorMailbox, OnlyWhatHasNoMessageCanBeCancelled) {
+  Mailbox mine, theirs;
+  Bytes buffer(4);
+  SendOperation send;
+  std::deque<ReceiveOperation> receives(3);
+  for (ReceiveOperation& receive : receives) mine.receive({.context = k_context}, buffer, &receive);
+  EXPECT_TRUE(mine.cancel(receives[1]));
+  EXPECT_TRUE(receives[1].delivery().is_cancelled);
+  mine.send(theirs, {k_context, 0, 0}, bytes_of(4, 1), SendMode::standard, &send);
+  EXPECT_FALSE(mine.cancel(receives[0]));
+  EXPECT_FALSE(receives[0].delivery().is_cancelled);
+  EXPECT_TRUE(mine.cancel(receives[2]));
+}
+
+/// MPI's rules, as simply as they can be written.
+class Reference {
+ public:
+  void send(const Envelope& envelope, int number) {
+    for (auto posted = posted_.begin(); posted != posted_.end(); ++posted)
+      if (posted->first.matches(envelope)) {
+        matches_[posted->second] = number;
+        posted_.erase(posted);
+        return;
+      }
+    arrived_.push_back({envelope, number});
+  }
+  void receive(const Pattern& pattern, int receive) {
+    for (auto message = arrived_.begin(); message != arrived_.end(); ++message)
+      if (pattern.matches(message->first)) {
+        matches_[receive] = message->second;
+        arrived_.erase(message);
+        return;
+      }
+    posted_.push_back({pattern, receive});
+  }
+  const std::map<int, int>& matches() const { return matches_; }
+
+ private:
+  std::list<std::pair<Envelope, int>> arrived_;
+  std::list<std::pair<Pattern, int>> posted_;
+  std::map<int, int> matches_;  // receive -> message
+};
+
+TEST(ActorMailbox, MatchesAsTheStandardSays) {
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
+    base::Random random(seed);
+    Mailbox mine, theirs;
+    Reference reference;
+    std::deque<SendOperation> sends;
+    std::deque<ReceiveOperation> receives;
+    std::deque<Bytes> data, buffers;
+    const auto below = [&](uint64_t limit) { return static_cast<int32_t>(random.below(limit)); };
+    for (int step = 0; step < 300; ++step) {
+      const auto context = static_cast<uint32_t>(below(2));
+      if (random.below(2) == 0) {
+        const Envelope envelope{context, below(3), below(3)};
+        const auto number = static_cast<int>(sends.size());
+        data.emplace_back(sizeof number);
+        std::memcpy(data.back().data(), &number, sizeof number);
+        mine.send(theirs, envelope, data.back(),
+                  random.below(2) == 0 ? SendMode::standard : SendMode::synchronous, &sends.emplace_back());
+        reference.send(envelope, number);
+      } else {
+        const Pattern pattern{context, below(4) - 1, below(4) - 1};
+        reference.receive(pattern, static_cast<int>(receives.size()));
+        mine.receive(pattern, buffers.emplace_back(sizeof(int)), &receives.emplace_back());
+      }
+    }
+    for (size_t i = 0; i < receives.size(); ++i) {
+      const auto match = reference.matches().find(static_cast<int>(i));
+      ASSERT_EQ(receives[i].is_done(), match != reference.matches().end()) << "seed " << seed;
+      if (!receives[i].is_done()) {
+        EXPECT_TRUE(mine.cancel(receives[i]));
+        continue;
+      }
+      int number = 0;
+      std::memcpy(&number, buffers[i].data(), sizeof number);
+      ASSERT_EQ(number, match->second) << "seed " << seed;
+    }
+  }
+}
+
+constexpr int k_each = 2;  // messages of a rank for another in a round
+
+/// Every rank sends to every rank, in rounds; the receiver finds each sender's messages of a round in their order.
+void exchange(std::deque<Mailbox>& ranks, int me, int rounds) {
+  const auto count = static_cast<int>(ranks.size());
+  Mailbox& mine = ranks[static_cast<size_t>(me)];
+  base::Random random(static_cast<uint64_t>(me) + 42);
+  for (int round = 0; round < rounds; ++round) {
+    std::deque<SendOperation> sends;
+    std::deque<Bytes> data;
+    for (int i = 0; i < count * k_each; ++i) {
+      const bool is_long = random.below(4) == 0;
+      data.push_back(bytes_of(is_long ? Mailbox::k_eager_bytes + 1 + random.below(9000) : random.below(64),
+                              me * 1000 + round + i / count));
+      const SendMode mode = random.below(8) == 0 ? SendMode::synchronous : SendMode::standard;
+      ranks[static_cast<size_t>(i % count)].send(mine, {k_context, me, round}, data.back(), mode,
+                                                 &sends.emplace_back());
+    }
+    std::vector<int> received(ranks.size());
+    for (int i = 0; i < count * k_each; ++i) {
+      Bytes buffer(Mailbox::k_eager_bytes + 10000);
+      ReceiveOperation receive;
+      const Pattern pattern{.context = k_context, .tag = round};
+      if (random.below(3) == 0) {
+        std::unique_ptr<TakenMessage> message;
+        mine.wait_until([&] { return (message = mine.take(pattern)) != nullptr; });
+        mine.receive(std::move(message), buffer, &receive);
+      } else {
+        mine.receive(pattern, buffer, &receive);
+      }
+      mine.wait(receive);
+      const Delivery& delivery = receive.delivery();
+      const int from = delivery.envelope.source;
+      const int number = received[static_cast<size_t>(from)]++;
+      buffer.resize(delivery.bytes);
+      EXPECT_EQ(buffer, bytes_of(delivery.bytes, from * 1000 + round + number));
+    }
+    for (const SendOperation& send : sends) mine.wait(send);
+  }
+}
+
+TEST(ActorMailbox, ManyThreads) {
+  constexpr int k_rounds = test::k_is_sanitized ? 40 : 300;
+  for (const int count : {2, 5, 8}) {
+    std::deque<Mailbox> ranks(static_cast<size_t>(count));
+    std::vector<std::thread> threads;
+    for (int me = 0; me < count; ++me) threads.emplace_back([&ranks, me] { exchange(ranks, me, k_rounds); });
+    for (std::thread& thread : threads) thread.join();
+  }
+}
+
+/// A receive is either cancelled or has its message, whatever comes first.
+TEST(ActorMailbox, CancellingWhileTheMessageComes) {
+  constexpr int k_times = 2000;
+  Mailbox mine, theirs;
+  std::atomic<int> posted{0};
+  std::thread sender([&] {
+    for (int i = 1; i <= k_times; ++i) {
+      while (posted.load() < i) std::this_thread::yield();
+      SendOperation send;
+      mine.send(theirs, {k_context, 0, i}, bytes_of(16, i), SendMode::standard, &send);
+    }
+  });
+  int cancelled = 0;
+  for (int i = 1; i <= k_times; ++i) {
+    Bytes buffer(16);
+    ReceiveOperation receive;
+    mine.receive({.context = k_context, .tag = i}, buffer, &receive);
+    posted = i;
+    if (i % 2 == 0) std::this_thread::yield();
+    const bool is_ours = mine.cancel(receive);
+    mine.wait(receive);
+    EXPECT_EQ(receive.delivery().is_cancelled, is_ours);
+    cancelled += is_ours ? 1 : 0;
+    if (!is_ours) {
+      EXPECT_EQ(buffer, bytes_of(16, i));
+    }
+  }
+  sender.join();
+  int left = 0;
+  while (mine.take({.context = k_context}) != nullptr) ++left;
+  EXPECT_EQ(left, cancelled);
+}
+
+}  // namespace
+}  // namespace tutti::actors
