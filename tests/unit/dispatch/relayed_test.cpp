@@ -1,0 +1,62 @@
+// Calls of two parts: the sizes of what passes through a rank come first.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+#include "algorithm/relay.hpp"
+#include "dispatch/decisions.hpp"
+#include "tests/unit/dispatch/ranks.hpp"
+
+namespace tutti::dispatch {
+namespace {
+
+using algorithm::Collective;
+using select::CallKind;
+
+constexpr int k_relaying_ranks = 4;
+
+class Relayed : public testing::Test {
+ protected:
+  algorithm::Request request() const {
+    return {.collective = Collective::alltoallv,
+            .rank_count = k_relaying_ranks,
+            .own_bytes = sizes_[0],
+            .blocks = {.sizes = sizes_},
+            .receive_blocks = {.sizes = sizes_}};
+  }
+
+  transport::LoopbackFabric fabric_{std::array<int32_t, k_relaying_ranks>{0, 0, 1, 1}};
+  test::RankOfAll me_{
+      fabric_,
+      0,
+      topology::Topology::from_node_of_rank(std::array<int32_t, k_relaying_ranks>{0, 0, 1, 1}).value(),
+      {},
+      "TUTTI_ALLTOALLV=parlogna:radix=2"};
+  std::vector<uint64_t> sizes_{8, 16, 24, 32};
+};
+
+TEST_F(Relayed, TheSecondPartIsPlannedWithTheSizesOfTheFirst) {
+  const Answer answer = me_.decisions.prepare(request(), CallKind::blocking);
+  ASSERT_TRUE(answer.prepared.relayed);
+  ASSERT_NE(answer.prepared.plan, nullptr);
+  const RelayedCall& call = *answer.prepared.relayed;
+  EXPECT_EQ(call.passing_count, 4u);  // two blocks at distance 1, two at distance 2
+  // From rank 3 one for here and one for rank 1; from rank 2, by rank 3, one for here.
+  const std::vector<uint64_t> passing{sizes_[3], 40, sizes_[2], sizes_[1]};
+  const auto plan = me_.decisions.plan_second_part(call, passing);
+  ASSERT_TRUE(plan) << plan.status().message();
+  EXPECT_EQ(me_.decisions.plan_second_part(call, passing).value(), *plan) << "it is kept";
+  const std::vector<uint64_t> others{sizes_[3], 48, sizes_[2], sizes_[1]};
+  EXPECT_NE(me_.decisions.plan_second_part(call, others).value(), *plan);
+  EXPECT_EQ(me_.decisions.prepare(request(), CallKind::blocking).prepared.plan, answer.prepared.plan);
+}
+
+TEST_F(Relayed, CallsThatDoNotWaitGoToTheNativeMpi) {
+  for (const CallKind kind : {CallKind::nonblocking, CallKind::persistent})
+    EXPECT_TRUE(me_.decisions.prepare(request(), kind).prepared.is_native());
+}
+
+}  // namespace
+}  // namespace tutti::dispatch
