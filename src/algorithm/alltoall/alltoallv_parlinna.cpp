@@ -153,8 +153,6 @@ class Carrier {
   }
 
  private:
-  using Block = DigitExchange::Block;
-
   int32_t nodes() const { return node_.topology.node_count(); }
   uint64_t steps() const { return static_cast<uint64_t>(nodes() - 1); }
 
@@ -175,25 +173,10 @@ class Carrier {
 
   /// To one of those that this rank carries for.
   TaskId send_to_rank(size_t index, TaskId after) {
-    const Peer target = Peer::rank(node_.targets()[index]);
-    std::vector<Block> blocks;
-    uint64_t bytes = 0;
-    for (Rank member = 0; member < node_.group.size(); ++member) {
-      const Block& block = exchange_.from(member)[index];
-      if (block.at.empty()) continue;
-      blocks.push_back(block);
-      bytes += block.at.length;
-    }
-    if (blocks.empty()) return k_no_task;
-    if (blocks.size() == 1) return builder_.send(target, blocks.front().at, {blocks.front().ready, after});
-    const BufRef packed = builder_.scratch(bytes);
-    std::vector<TaskId> ready{after};
-    uint64_t at = 0;
-    for (const Block& block : blocks) {
-      ready.push_back(builder_.copy(block.at, packed.part(at, block.at.length), block.ready));
-      at += block.at.length;
-    }
-    return builder_.send(target, packed, ready);
+    std::vector<CarriedBlock> blocks;
+    for (Rank member = 0; member < node_.group.size(); ++member)
+      blocks.push_back(exchange_.from(member)[index]);
+    return send_together(builder_, Peer::rank(node_.targets()[index]), blocks, after);
   }
 
   /// One message with what all ranks of the node have for this one.

@@ -43,6 +43,27 @@ std::vector<Route> arriving_parcels(const DigitGroup& group) {
   return routes;
 }
 
+TaskId send_together(schedule::ScheduleBuilder& builder, Peer to, std::span<const CarriedBlock> blocks,
+                     TaskId after) {
+  std::vector<CarriedBlock> filled;
+  uint64_t bytes = 0;
+  for (const CarriedBlock& block : blocks) {
+    if (block.at.empty()) continue;
+    filled.push_back(block);
+    bytes += block.at.length;
+  }
+  if (filled.empty()) return schedule::k_no_task;
+  if (filled.size() == 1) return builder.send(to, filled.front().at, {filled.front().ready, after});
+  const BufRef packed = builder.scratch(bytes);
+  std::vector<TaskId> ready{after};
+  uint64_t at = 0;
+  for (const CarriedBlock& block : filled) {
+    ready.push_back(builder.copy(block.at, packed.part(at, block.at.length), block.ready));
+    at += block.at.length;
+  }
+  return builder.send(to, packed, ready);
+}
+
 DigitExchange::DigitExchange(schedule::ScheduleBuilder& builder, DigitGroup group, Landing landing)
     : builder_(builder),
       group_(std::move(group)),
@@ -63,23 +84,11 @@ void DigitExchange::move(int64_t distance, int64_t digit) {
 
 void DigitExchange::send(Peer to, const std::vector<Rank>& moving) {
   std::vector<Block> blocks;
-  uint64_t bytes = 0;
-  for (const Rank parcel : moving)
-    for (const Block& block : at_distance(parcel)) {
-      if (block.at.empty()) continue;
-      blocks.push_back(block);
-      bytes += block.at.length;
-    }
-  if (blocks.size() == 1) builder_.send(to, blocks.front().at, blocks.front().ready);
-  if (blocks.size() <= 1) return;
-  const BufRef packed = builder_.scratch(bytes);
-  std::vector<TaskId> copies;
-  uint64_t at = 0;
-  for (const Block& block : blocks) {
-    copies.push_back(builder_.copy(block.at, packed.part(at, block.at.length), block.ready));
-    at += block.at.length;
+  for (const Rank parcel : moving) {
+    const Parcel& one = at_distance(parcel);
+    blocks.insert(blocks.end(), one.begin(), one.end());
   }
-  builder_.send(to, packed, copies);
+  send_together(builder_, to, blocks);
 }
 
 /// `reach`: the distance that parcels can have gone now. Those with no more to go have arrived.

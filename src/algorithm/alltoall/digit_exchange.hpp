@@ -12,6 +12,7 @@
 // and a message of one block is not packed at all.
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "algorithm/algorithm.hpp"
@@ -47,13 +48,21 @@ struct Route {
 /// The parcels that reach this member, in the order in which the exchange asks for the sizes of their blocks.
 std::vector<Route> arriving_parcels(const DigitGroup& group);
 
+/// A block on its way.
+struct CarriedBlock {
+  schedule::BufRef at;
+  schedule::TaskId ready = schedule::k_no_task;
+};
+
+/// Sends blocks in one message, packed where there are several that are not empty; none where all are.
+schedule::TaskId send_together(schedule::ScheduleBuilder& builder, schedule::Peer to,
+                               std::span<const CarriedBlock> blocks,
+                               schedule::TaskId after = schedule::k_no_task);
+
 /// The tasks of one member.
 class DigitExchange {
  public:
-  struct Block {
-    schedule::BufRef at;
-    schedule::TaskId ready = schedule::k_no_task;
-  };
+  using Block = CarriedBlock;
   /// What one member has for another: blocks in an order that all members know.
   using Parcel = std::vector<Block>;
 
