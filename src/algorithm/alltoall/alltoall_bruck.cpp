@@ -1,19 +1,14 @@
 // Bruck's alltoall (digit_exchange.hpp). Bytes of every rank: n times the digits that are not zero in 1 … p-1; about
 // n·p/2·log2 p for radix 2. Copies: a block is packed for every digit and copied to its final place at the end.
 
-#include <vector>
-
 #include "algorithm/algorithm.hpp"
 #include "algorithm/alltoall/digit_exchange.hpp"
-#include "algorithm/block_layout.hpp"
 #include "pattern/bruck.hpp"
 
 namespace tutti::algorithm {
 namespace {
 
-using schedule::Peer;
 using schedule::ScheduleBuilder;
-using schedule::Slot;
 
 constexpr Parameter k_parameters[] = {
     {.name = "radix",
@@ -31,17 +26,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
                              const ParameterSet& parameters) {
   ScheduleBuilder builder;
   if (request.blocks.size(0) == 0) return std::move(builder).finish();
-  const BlockLayout outgoing(request.blocks, request.rank_count, Slot::input),
-      incoming(request.receive_blocks, request.rank_count, Slot::output);
-  DigitExchange exchange(
-      builder, all_by_digits(request.rank_count, me, parameters[0]),
-      {.sizes = request.blocks, .place = [&](Rank source, uint32_t) { return incoming.block(source); }});
-  for (Rank to = 0; to < request.rank_count; ++to) exchange.put(to, {{outgoing.block(to)}});
-  exchange.move_all();
-  for (Rank from = 0; from < request.rank_count; ++from) {
-    const auto& [at, ready] = exchange.from(from).front();
-    builder.copy(at, incoming.block(from), ready);
-  }
+  exchange_by_digits(builder, request, me, parameters[0], request.blocks);
   return std::move(builder).finish();
 }
 

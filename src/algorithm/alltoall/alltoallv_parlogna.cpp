@@ -9,7 +9,6 @@
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/alltoall/digit_exchange.hpp"
-#include "algorithm/block_layout.hpp"
 #include "algorithm/relay.hpp"
 #include "pattern/bruck.hpp"
 
@@ -57,17 +56,7 @@ base::Result<Schedule> build_sizes(const Request& request, Rank me, const Topolo
 base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
                              const ParameterSet& parameters) {
   ScheduleBuilder builder;
-  const BlockLayout outgoing(request.blocks, request.rank_count, Slot::input),
-      incoming(request.receive_blocks, request.rank_count, Slot::output);
-  DigitExchange exchange(builder, all_by_digits(request.rank_count, me, parameters[0]),
-                         {.sizes = request.passing_blocks,
-                          .place = [&incoming](Rank source, uint32_t) { return incoming.block(source); }});
-  for (Rank to = 0; to < request.rank_count; ++to) exchange.put(to, {{outgoing.block(to)}});
-  exchange.move_all();
-  for (Rank from = 0; from < request.rank_count; ++from) {
-    const auto& [at, ready] = exchange.from(from).front();
-    builder.copy(at, incoming.block(from), ready);
-  }
+  exchange_by_digits(builder, request, me, parameters[0], request.passing_blocks);
   return std::move(builder).finish();
 }
 

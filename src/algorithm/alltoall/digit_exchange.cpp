@@ -2,12 +2,14 @@
 
 #include <utility>
 
+#include "algorithm/block_layout.hpp"
 #include "pattern/bruck.hpp"
 
 namespace tutti::algorithm {
 
 using schedule::BufRef;
 using schedule::Peer;
+using schedule::Slot;
 using schedule::TaskId;
 
 namespace {
@@ -124,6 +126,21 @@ BufRef DigitExchange::land(uint64_t bytes) {
   const BufRef landing = landing_.memory.part(landed_bytes_, bytes);
   landed_bytes_ += bytes;
   return landing;
+}
+
+void exchange_by_digits(schedule::ScheduleBuilder& builder, const Request& request, Rank me, uint64_t radix,
+                        const Blocks& arriving) {
+  const BlockLayout outgoing(request.blocks, request.rank_count, Slot::input),
+      incoming(request.receive_blocks, request.rank_count, Slot::output);
+  DigitExchange exchange(
+      builder, all_by_digits(request.rank_count, me, radix),
+      {.sizes = arriving, .place = [&incoming](Rank source, uint32_t) { return incoming.block(source); }});
+  for (Rank to = 0; to < request.rank_count; ++to) exchange.put(to, {{outgoing.block(to)}});
+  exchange.move_all();
+  for (Rank from = 0; from < request.rank_count; ++from) {
+    const auto& [at, ready] = exchange.from(from).front();
+    builder.copy(at, incoming.block(from), ready);
+  }
 }
 
 }  // namespace tutti::algorithm

@@ -98,4 +98,8 @@ class DigitExchange {
   std::vector<Parcel> parcels_;
 };
 
+/// All blocks of all ranks, each to its place. `arriving`: their sizes, in the order of arriving_parcels().
+void exchange_by_digits(schedule::ScheduleBuilder& builder, const Request& request, Rank me, uint64_t radix,
+                        const Blocks& arriving);
+
 }  // namespace tutti::algorithm
