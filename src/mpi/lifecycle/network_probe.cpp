@@ -55,7 +55,7 @@ Status NetworkProbe::run() {
     worst = worst_of_all(state());
   }
   if (worst == State::reached) return {};
-  const Status mine = status_;  // before what is cancelled ends as an error
+  Status mine = status_;  // before what is cancelled ends as an error
   endpoint_->cancel(k_receive);
   worst_of_all(State::failed);  // which gives it time to end
   if (!mine) return mine;
