@@ -45,7 +45,7 @@ struct Bruck {
   /// How many blocks have any digit but zero at `distance` = radix^k.
   constexpr int64_t moving_count(int64_t distance) const {
     const int64_t period = distance * radix;
-    const int64_t rest = count % period;
+    const int64_t rest = count % period;  // NOLINT(clang-analyzer-core.DivideZero): the radix is 2 at least
     return count / period * (period - distance) + std::max<int64_t>(0, rest - distance);
   }
   /// The same, summed over all distances: how many blocks a member sends.

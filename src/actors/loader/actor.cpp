@@ -165,9 +165,10 @@ void Actor::call_program() {
   const std::vector<uintptr_t> words =
       first_words(belongings_->arguments.pointers(), belongings_->environment.pointers());
   constexpr size_t k_alignment = 16;
-  auto place = reinterpret_cast<uintptr_t>(alloca(words.size() * sizeof(uintptr_t) + k_alignment));
-  place = (place + k_alignment - 1) & ~(k_alignment - 1);
-  auto* const stack = reinterpret_cast<uintptr_t*>(place);
+  const size_t bytes = words.size() * sizeof(uintptr_t);
+  size_t room = bytes + k_alignment;
+  void* place = alloca(room);
+  auto* const stack = static_cast<uintptr_t*>(std::align(k_alignment, bytes, place, room));
   std::ranges::copy(words, stack);
   jmp_buf way_back;
   way_back_ = &way_back;
@@ -183,6 +184,7 @@ void Actor::leave(int status) {
     _exit(k_foreign_exit_status);
   }
   status_ = status & 0xff;  // as a parent would see it
+  // NOLINTNEXTLINE(cert-err52-cpp): over the frames of a program that knows nothing of us
   std::longjmp(*static_cast<jmp_buf*>(way_back_), 1);
 }
 

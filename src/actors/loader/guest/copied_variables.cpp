@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "actors/loader/guest/object.hpp"
+
 namespace tutti::actors {
 
 namespace {
@@ -25,15 +27,12 @@ struct Tables {
 template <class T>
 void take(const T*& into, const Elf64_Dyn& entry, Elf64_Addr base) {
   const Elf64_Addr address = entry.d_un.d_ptr;
-  into = reinterpret_cast<const T*>(address < base ? base + address : address);
+  into = at_address<const T>(address < base ? base + address : address);
 }
 
 Tables tables_of(const dl_phdr_info& program) {
   Tables tables;
-  const Elf64_Dyn* entry = nullptr;
-  for (int i = 0; i < program.dlpi_phnum; ++i)
-    if (program.dlpi_phdr[i].p_type == PT_DYNAMIC)
-      entry = reinterpret_cast<const Elf64_Dyn*>(program.dlpi_addr + program.dlpi_phdr[i].p_vaddr);
+  const Elf64_Dyn* entry = dynamic_section(program);
   for (; entry != nullptr && entry->d_tag != DT_NULL; ++entry) switch (entry->d_tag) {
       case DT_RELA:
         take(tables.relocations, *entry, program.dlpi_addr);
@@ -98,7 +97,7 @@ void set_constants_writable(const dl_phdr_info& program, bool is_writable) {
     const uintptr_t begin = (program.dlpi_addr + segment.p_vaddr) & ~(k_page - 1);
     const uintptr_t end = (program.dlpi_addr + segment.p_vaddr + segment.p_memsz) & ~(k_page - 1);
     if (end > begin)
-      mprotect(reinterpret_cast<void*>(begin), end - begin, is_writable ? PROT_READ | PROT_WRITE : PROT_READ);
+      mprotect(at_address<void>(begin), end - begin, is_writable ? PROT_READ | PROT_WRITE : PROT_READ);
   }
 }
 
@@ -115,8 +114,7 @@ void fill_copied_variables(const dl_phdr_info& program) {
     const Elf64_Sym& symbol = tables.symbols[number];
     size_t bytes = symbol.st_size;
     const void* const from = original(tables.names + symbol.st_name, version_of(tables, number), &bytes);
-    if (from != nullptr)
-      memcpy(reinterpret_cast<void*>(program.dlpi_addr + relocation.r_offset), from, bytes);
+    if (from != nullptr) memcpy(at_address<void>(program.dlpi_addr + relocation.r_offset), from, bytes);
   }
   set_constants_writable(program, false);
 }

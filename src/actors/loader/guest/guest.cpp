@@ -13,9 +13,12 @@
 #include <unistd.h>
 
 #include "actors/loader/guest/copied_variables.hpp"
+#include "actors/loader/guest/object.hpp"
 
 namespace {
 
+using tutti::actors::at_address;
+using tutti::actors::dynamic_section;
 using tutti::actors::GuestHost;
 using tutti::actors::k_host_tag;
 
@@ -25,18 +28,11 @@ bool g_is_ending;
 
 using Function = void (*)();
 
-const ElfW(Dyn) * dynamic_section(const dl_phdr_info& object) {
-  for (int i = 0; i < object.dlpi_phnum; ++i)
-    if (object.dlpi_phdr[i].p_type == PT_DYNAMIC)
-      return reinterpret_cast<const ElfW(Dyn)*>(object.dlpi_addr + object.dlpi_phdr[i].p_vaddr);
-  return nullptr;
-}
-
 /// The program says whose it is.
 int enter_program(dl_phdr_info* object, size_t, void*) {
-  const ElfW(Dyn)* entry = dynamic_section(*object);
+  const Elf64_Dyn* entry = dynamic_section(*object);
   for (; entry != nullptr && entry->d_tag != DT_NULL; ++entry)
-    if (entry->d_tag == k_host_tag) g_host = reinterpret_cast<const GuestHost*>(entry->d_un.d_val);
+    if (entry->d_tag == k_host_tag) g_host = at_address<const GuestHost>(entry->d_un.d_val);
   if (g_host == nullptr) return 0;
   tutti::actors::fill_copied_variables(*object);
   return 1;
@@ -54,12 +50,12 @@ int run_destructors(dl_phdr_info* object, size_t, void*) {
   const Function* functions = nullptr;
   size_t count = 0;
   Function last = nullptr;
-  for (const ElfW(Dyn)* entry = dynamic_section(*object); entry != nullptr && entry->d_tag != DT_NULL;
+  for (const Elf64_Dyn* entry = dynamic_section(*object); entry != nullptr && entry->d_tag != DT_NULL;
        ++entry) {
-    const ElfW(Addr) address = object->dlpi_addr + entry->d_un.d_ptr;
-    if (entry->d_tag == DT_FINI_ARRAY) functions = reinterpret_cast<const Function*>(address);
+    const Elf64_Addr address = object->dlpi_addr + entry->d_un.d_ptr;
+    if (entry->d_tag == DT_FINI_ARRAY) functions = at_address<const Function>(address);
     if (entry->d_tag == DT_FINI_ARRAYSZ) count = entry->d_un.d_val / sizeof(Function);
-    if (entry->d_tag == DT_FINI) last = reinterpret_cast<Function>(address);
+    if (entry->d_tag == DT_FINI) last = at_address<void()>(address);
   }
   while (functions != nullptr && count > 0) functions[--count]();
   if (last != nullptr) last();
@@ -90,6 +86,7 @@ bool is_child() {
 
 extern "C" {
 
+// Names of the C library. NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 int __cxa_finalize(void*);
 
 // The program's first instruction leads here. Its constructors have run when it was loaded.
@@ -97,8 +94,9 @@ __attribute__((visibility("default"))) int __libc_start_main(int (*main)(int, ch
                                                              char** argv, void (*)(), void (*)(), void (*)(),
                                                              void*) {
   environ = g_host->environment;
-  exit(main(argc, argv, environ));
+  exit(main(argc, argv, environ));  // NOLINT(concurrency-mt-unsafe): ours
 }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 __attribute__((visibility("default"))) void exit(int status) {
   if (!g_is_ending) {

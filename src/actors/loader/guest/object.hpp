@@ -1,0 +1,24 @@
+#pragma once
+// Programs and libraries as the loader has mapped them.
+
+#include <link.h>
+
+#include <cstdint>
+
+namespace tutti::actors {
+
+/// What lies at an address that a file or the loader gives as a number.
+template <class T>
+T* at_address(uintptr_t address) {
+  return reinterpret_cast<T*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+
+/// Ended by DT_NULL; nullptr: it has none.
+inline const Elf64_Dyn* dynamic_section(const dl_phdr_info& object) {
+  for (int i = 0; i < object.dlpi_phnum; ++i)
+    if (object.dlpi_phdr[i].p_type == PT_DYNAMIC)
+      return at_address<const Elf64_Dyn>(object.dlpi_addr + object.dlpi_phdr[i].p_vaddr);
+  return nullptr;
+}
+
+}  // namespace tutti::actors
