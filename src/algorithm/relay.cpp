@@ -5,7 +5,6 @@
 
 namespace tutti::algorithm {
 
-using schedule::BufRef;
 using schedule::Peer;
 using schedule::ScheduleBuilder;
 using schedule::Slot;

@@ -137,7 +137,8 @@ void exchange_by_digits(schedule::ScheduleBuilder& builder, const Request& reque
       {.sizes = arriving, .place = [&incoming](Rank source, uint32_t) { return incoming.block(source); }});
   for (Rank to = 0; to < request.rank_count; ++to) exchange.put(to, {{outgoing.block(to)}});
   exchange.move_all();
-  for (Rank from = 0; from < request.rank_count; ++from) {
+  for (Rank distance = 0; distance < request.rank_count; ++distance) {  // the same order on all ranks
+    const Rank from = (me - distance + request.rank_count) % request.rank_count;
     const auto& [at, ready] = exchange.from(from).front();
     builder.copy(at, incoming.block(from), ready);
   }
