@@ -26,7 +26,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
                              const ParameterSet& parameters) {
   ScheduleBuilder builder;
   if (request.blocks.size(0) == 0) return std::move(builder).finish();
-  exchange_by_digits(builder, request, me, parameters[0], request.blocks);
+  exchange_by_digits(builder, request, me, parameters[0], {.uniform_bytes = request.blocks.size(0)});
   return std::move(builder).finish();
 }
 
