@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -45,7 +46,8 @@ class Axis {
   }
   std::vector<double> ticks() const {
     std::vector<double> values;
-    for (double power = low(); power <= high(); ++power) values.push_back(std::pow(base_, power));
+    const auto count = static_cast<int>(high() - low()) + 1;
+    for (int i = 0; i < count; ++i) values.push_back(std::pow(base_, low() + i));
     return values;
   }
 
@@ -54,7 +56,7 @@ class Axis {
   double high() const { return std::isfinite(high_) ? std::max(high_, low() + 1) : low() + 1; }
 
   double base_, first_, last_;
-  double low_ = INFINITY, high_ = -INFINITY;
+  double low_ = std::numeric_limits<double>::infinity(), high_ = -low_;
 };
 
 std::vector<Line> lines_of(const SimulationTable& table) {
