@@ -3,8 +3,8 @@
 
     bench/shapes.py BUILD [--time] [--page FILE]
 
-BUILD is a folder with bin/tutti. Nothing is measured: the values are the same on every machine. Five minutes; with --time, virtual
-time of all, half an hour more.
+BUILD is a folder with bin/tutti. Nothing is measured: the values are the same on every machine. Ten minutes; with --time, virtual
+time of all, an hour more.
 """
 
 import argparse

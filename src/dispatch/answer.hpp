@@ -4,8 +4,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "agent/description.hpp"
+#include "algorithm/algorithm.hpp"
 #include "algorithm/owned_request.hpp"
 #include "base/status.hpp"
 #include "engine/plan.hpp"
@@ -57,8 +60,12 @@ struct AgentCall {
 struct RelayedCall {
   algorithm::Choice choice;
   std::shared_ptr<const algorithm::OwnedRequest> request;
-  uint32_t candidate = 0;    // its number in the plan cache
-  size_t passing_count = 0;  // blocks that pass through this rank
+  uint32_t candidate = 0;                    // its number in the plan cache
+  std::vector<algorithm::Passage> passages;  // what reaches this rank
+
+  /// Whether what ends on rank `me` is as long as its program expects. `passing_sizes`: of `passages`. Error:
+  /// invalid_argument, as for a message of another length; the call takes place all the same, because the others wait.
+  base::Status check(algorithm::Rank me, std::span<const uint64_t> passing_sizes) const;
 };
 
 /// A decision that has been prepared to be carried out.

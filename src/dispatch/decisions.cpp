@@ -265,7 +265,7 @@ Status Decisions::plan_first_part(const Request& request, const algorithm::Choic
   prepared->relayed = {
       .choice = choice,
       .request = std::make_shared<const algorithm::OwnedRequest>(request),
-      .passing_count = relay.passages(request, group_.rank, topology, choice.parameters).size()};
+      .passages = relay.passages(request, group_.rank, topology, choice.parameters)};
   return {};
 }
 

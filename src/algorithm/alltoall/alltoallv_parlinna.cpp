@@ -138,10 +138,9 @@ class Carrier {
     put_all(exchange_, node_, [this](Rank target) { return outgoing_.block(target); });
     exchange_.move_all();
     const size_t mine = node_.first_target[static_cast<size_t>(node_.number)];
-    for (Rank member = 0; member < node_.group.size(); ++member) {
-      const auto& [at, ready] = exchange_.from(member)[mine];
-      builder_.copy(at, incoming_.block(node_.ranks[static_cast<size_t>(member)]), ready);
-    }
+    for (Rank member = 0; member < node_.group.size(); ++member)
+      copy_to_place(builder_, exchange_.from(member)[mine],
+                    incoming_.block(node_.ranks[static_cast<size_t>(member)]));
   }
 
   /// Step s: to the node s after, from the node s before.

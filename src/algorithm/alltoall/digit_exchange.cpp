@@ -1,5 +1,6 @@
 #include "algorithm/alltoall/digit_exchange.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "algorithm/block_layout.hpp"
@@ -66,6 +67,11 @@ TaskId send_together(schedule::ScheduleBuilder& builder, Peer to, std::span<cons
   return builder.send(to, packed, ready);
 }
 
+void copy_to_place(schedule::ScheduleBuilder& builder, const CarriedBlock& block, BufRef place) {
+  const uint64_t bytes = std::min(block.at.length, place.length);
+  builder.copy(block.at.part(0, bytes), place.part(0, bytes), block.ready);
+}
+
 DigitExchange::DigitExchange(schedule::ScheduleBuilder& builder, DigitGroup group, Landing landing)
     : builder_(builder),
       group_(std::move(group)),
@@ -110,7 +116,7 @@ void DigitExchange::receive(Peer from, const std::vector<Rank>& moving, int64_t 
     }
   }
   if (blocks.empty()) return;
-  const bool goes_to_its_place = blocks.size() == 1 && !blocks.front().second.empty();
+  const bool goes_to_its_place = blocks.size() == 1 && blocks.front().second.length == bytes;
   const BufRef landing = goes_to_its_place ? blocks.front().second : land(bytes);
   const TaskId arrived = builder_.recv(from, landing);
   uint64_t at = 0;
@@ -139,8 +145,7 @@ void exchange_by_digits(schedule::ScheduleBuilder& builder, const Request& reque
   exchange.move_all();
   for (Rank distance = 0; distance < request.rank_count; ++distance) {  // the same order on all ranks
     const Rank from = (me - distance + request.rank_count) % request.rank_count;
-    const auto& [at, ready] = exchange.from(from).front();
-    builder.copy(at, incoming.block(from), ready);
+    copy_to_place(builder, exchange.from(from).front(), incoming.block(from));
   }
 }
 

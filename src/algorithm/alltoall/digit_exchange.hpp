@@ -59,6 +59,10 @@ schedule::TaskId send_together(schedule::ScheduleBuilder& builder, schedule::Pee
                                std::span<const CarriedBlock> blocks,
                                schedule::TaskId after = schedule::k_no_task);
 
+/// Copies a block that has arrived to its place. Where the two differ in length the program is wrong, and its call
+/// fails when it has ended: as much is copied as there is and fits.
+void copy_to_place(schedule::ScheduleBuilder& builder, const CarriedBlock& block, schedule::BufRef place);
+
 /// The tasks of one member.
 class DigitExchange {
  public:

@@ -158,14 +158,17 @@ Status Communicator::run_as_job(const engine::Plan& plan, const dispatch::Execut
 /// Two operations: the first brings the sizes with which the second can be planned.
 Status Communicator::run_relayed(const dispatch::Prepared& prepared, const engine::Bindings& bindings) {
   const dispatch::RelayedCall& call = *prepared.relayed;
-  std::vector<uint64_t> mine, passing(call.passing_count);
+  std::vector<uint64_t> mine, passing(call.passages.size());
   for (int to = 0; to < size(); ++to) mine.push_back(call.request->get().blocks.size(to));
   Status ended = run_plan(*prepared.plan, prepared.execution,
                           {.input = reinterpret_cast<const std::byte*>(mine.data()),
                            .output = reinterpret_cast<std::byte*>(passing.data())});
   if (ended) {
     const auto blocks = decisions_.plan_second_part(call, passing);
-    if (blocks) return run_plan(**blocks, prepared.execution, bindings);
+    if (blocks) {
+      ended = run_plan(**blocks, prepared.execution, bindings);
+      return ended ? call.check(rank(), passing) : ended;
+    }
     ended = blocks.status();
   }
   count_call();  // as the other ranks do

@@ -42,8 +42,8 @@ TEST_F(Relayed, TheSecondPartIsPlannedWithTheSizesOfTheFirst) {
   ASSERT_TRUE(answer.prepared.relayed);
   ASSERT_NE(answer.prepared.plan, nullptr);
   const RelayedCall& call = *answer.prepared.relayed;
-  EXPECT_EQ(call.passing_count, 4u);  // two blocks at distance 1, two at distance 2
-  // From rank 3 one for here and one for rank 1; from rank 2, by rank 3, one for here.
+  EXPECT_EQ(call.passages.size(), 4u);  // two blocks at distance 1, two at distance 2
+  // Rank 3's for here and for rank 2, rank 2's and rank 1's for here.
   const std::vector<uint64_t> passing{sizes_[3], 40, sizes_[2], sizes_[1]};
   const auto plan = me_.decisions.plan_second_part(call, passing);
   ASSERT_TRUE(plan) << plan.status().message();
@@ -51,6 +51,18 @@ TEST_F(Relayed, TheSecondPartIsPlannedWithTheSizesOfTheFirst) {
   const std::vector<uint64_t> others{sizes_[3], 48, sizes_[2], sizes_[1]};
   EXPECT_NE(me_.decisions.plan_second_part(call, others).value(), *plan);
   EXPECT_EQ(me_.decisions.prepare(request(), CallKind::blocking).prepared.plan, answer.prepared.plan);
+}
+
+/// The program of one of the two ranks is wrong: this rank takes part, so that nobody waits for ever, and then fails.
+TEST_F(Relayed, ABlockOfAnotherLengthThanExpectedIsAnErrorAfterwards) {
+  const RelayedCall call = *me_.decisions.prepare(request(), CallKind::blocking).prepared.relayed;
+  const std::vector<uint64_t> right{sizes_[3], 40, sizes_[2], sizes_[1]};
+  EXPECT_TRUE(call.check(0, right));
+  for (const uint64_t other : {uint64_t{0}, sizes_[3] - 1, sizes_[3] + 1}) {
+    const std::vector<uint64_t> wrong{other, 40, sizes_[2], sizes_[1]};
+    EXPECT_EQ(call.check(0, wrong).code(), base::Code::invalid_argument);
+    EXPECT_TRUE(me_.decisions.plan_second_part(call, wrong));
+  }
 }
 
 TEST_F(Relayed, CallsThatDoNotWaitGoToTheNativeMpi) {
