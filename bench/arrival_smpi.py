@@ -10,13 +10,12 @@ the same on every machine. Some minutes.
 
 import argparse
 import json
-import shutil
 import sys
 import tempfile
 from pathlib import Path
 
 from command import output_of
-from smpi import NODES, RANKS_PER_NODE, SETTINGS, platform
+from smpi import NODES, RANKS_PER_NODE, prepare, smpi_seconds, version
 
 ROOT = Path(__file__).resolve().parents[1]
 KS_MS = (0, 0.5)
@@ -53,20 +52,8 @@ flat ones is larger than the paper's, that over a two-level one smaller.
 FLAT = ("binomial_tree", "scatter_rdb_allgather")
 
 
-def prepare(folder):
-    (folder / "platform.xml").write_text(platform())
-    (folder / "hosts").write_text("".join(f"h{i}:{RANKS_PER_NODE}\n" for i in range(NODES)))
-    output_of(["smpicc", "-O1", ROOT / "bench/smpi/late_bcast.c", "-o", "late_bcast"], folder)
-
-
 def smpi_us(folder, setting, k_ms, sizes):
-    settings = [f"--cfg={one}" for one in (*SETTINGS, setting)]
-    output = output_of(["smpirun", "-np", NODES * RANKS_PER_NODE, "-platform", "platform.xml", "-hostfile", "hosts", *settings,
-                        "--log=root.thresh:critical", "./late_bcast", k_ms / 1000, CALLS[sizes], *sizes], folder)
-    times = [float(line.split()[1]) * 1e6 for line in output.splitlines() if line[:1].isdigit()]
-    if len(times) != len(sizes):
-        sys.exit(f"smpirun with {setting}: {len(times)} times for {len(sizes)} sizes")
-    return times
+    return [time * 1e6 for time in smpi_seconds(folder, setting, [k_ms / 1000, CALLS[sizes]], sizes)]
 
 
 def our_us(options, leader, k_ms, sizes):
@@ -113,14 +100,10 @@ def main():
     parser.add_argument("--page", type=Path, default=ROOT / "docs/results/arrival-smpi.md")
     options = parser.parse_args()
     options.build = options.build.resolve()
-    for tool in ("smpicc", "smpirun"):
-        if shutil.which(tool) is None:
-            sys.exit(f"{tool} is not there (Debian: apt-get install simgrid libsimgrid-dev)")
     with tempfile.TemporaryDirectory() as name:
-        prepare(Path(name))
+        prepare(Path(name), "late_bcast")
         found = measured(options, Path(name))
-    version = output_of(["smpirun", "--version"], None).splitlines()[0].strip()
-    text = HEAD.format(version=version, nodes=NODES, per_node=RANKS_PER_NODE, **statements(found))
+    text = HEAD.format(version=version(), nodes=NODES, per_node=RANKS_PER_NODE, **statements(found))
     for number, k, sizes in ((18, 0, SHORT), (19, 0.5, SHORT), (20, 0, LONG), (21, 0.5, LONG)):
         rows = [["", *(f"{size:,}" for size in sizes)], ["---"] * (len(sizes) + 1)]
         rows += [[name, *(f"{times[size]:.1f}" for size in sizes)] for (name, one), times in found.items() if one == k]

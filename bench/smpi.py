@@ -94,21 +94,33 @@ def platform():
     return "\n".join([*lines, "</zone>", "</platform>"])
 
 
-def prepare(folder):
+def prepare(folder, program):
+    """A folder with what smpirun needs; `program`: a file of bench/smpi without its ending."""
+    for tool in ("smpicc", "smpirun"):
+        if shutil.which(tool) is None:
+            sys.exit(f"{tool} is not there (Debian: apt-get install simgrid libsimgrid-dev)")
     (folder / "platform.xml").write_text(platform())
     (folder / "hosts").write_text("".join(f"h{i}:{RANKS_PER_NODE}\n" for i in range(NODES)))
-    (folder / "machine.json").write_text(json.dumps(MACHINE))
-    output_of(["smpicc", "-O1", ROOT / "bench/smpi/collective.c", "-o", "collective"], folder)
+    output_of(["smpicc", "-O1", ROOT / f"bench/smpi/{program}.c", "-o", "program"], folder)
+
+
+def smpi_seconds(folder, setting, words, sizes):
+    """What the program prints for each size."""
+    settings = [f"--cfg={one}" for one in (*SETTINGS, setting)]
+    output = output_of(["smpirun", "-np", NODES * RANKS_PER_NODE, "-platform", "platform.xml", "-hostfile", "hosts", *settings,
+                        "--log=root.thresh:critical", "./program", *words, *sizes], folder)
+    times = [float(line.split()[1]) for line in output.splitlines() if line[:1].isdigit()]
+    if len(times) != len(sizes):
+        sys.exit(f"smpirun with {setting}: {len(times)} times for {len(sizes)} sizes")
+    return times
+
+
+def version():
+    return output_of(["smpirun", "--version"], None).splitlines()[0].strip()
 
 
 def smpi_ns(folder, collective, algorithm, sizes):
-    settings = [f"--cfg={one}" for one in (*SETTINGS, f"smpi/{collective}:{algorithm}")]
-    output = output_of(["smpirun", "-np", NODES * RANKS_PER_NODE, "-platform", "platform.xml", "-hostfile", "hosts", *settings,
-                  "--log=root.thresh:warning", "./collective", collective, *sizes], folder)
-    times = [float(line.split()[1]) * 1e9 for line in output.splitlines() if line[:1].isdigit()]
-    if len(times) != len(sizes):
-        sys.exit(f"smpirun, {collective} by {algorithm}: {len(times)} times for {len(sizes)} sizes")
-    return times
+    return [time * 1e9 for time in smpi_seconds(folder, f"smpi/{collective}:{algorithm}", [collective], sizes)]
 
 
 def our_ns(options, folder, collective, algorithm, sizes):
@@ -123,13 +135,11 @@ def main():
     parser.add_argument("build", type=Path)
     parser.add_argument("--page", type=Path, default=ROOT / "docs/results/smpi.md")
     options = parser.parse_args()
-    for tool in ("smpicc", "smpirun"):
-        if shutil.which(tool) is None:
-            sys.exit(f"{tool} is not there (Debian: apt-get install simgrid libsimgrid-dev)")
     rows, ratios = [], []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        prepare(folder)
+        prepare(folder, "collective")
+        (folder / "machine.json").write_text(json.dumps(MACHINE))
         for collective, theirs, ours, sizes in ROWS:
             pairs = zip(our_ns(options, folder, collective, ours, sizes), smpi_ns(folder, collective, theirs, sizes))
             values = {size: mine / other for size, (mine, other) in zip(sizes, pairs)}
@@ -137,8 +147,7 @@ def main():
             cells = [f"{values[size]:.2f}" if size in values else "–" for size in VECTOR]
             rows.append([f"{collective}: `{ours}`", f"`{theirs}`", *cells])
             print(" | ".join(rows[-1]), file=sys.stderr)
-    version = output_of(["smpirun", "--version"], None).splitlines()[0].strip()
-    head = HEAD.format(version=version, nodes=NODES, per_node=RANKS_PER_NODE, asked=ASKED, cells=len(ratios),
+    head = HEAD.format(version=version(), nodes=NODES, per_node=RANKS_PER_NODE, asked=ASKED, cells=len(ratios),
                        within=sum(abs(ratio - 1) <= ASKED for ratio in ratios), median=statistics.median(ratios))
     titles = ["", "SMPI", *(f"{size:,}" for size in VECTOR)]
     table = "\n".join("| " + " | ".join(cells) + " |" for cells in [titles, ["---"] * len(titles), *rows])

@@ -133,6 +133,15 @@ TEST(Actor, WithoutItsGuest) {
   EXPECT_NE(actor.loaded().message().find("/nowhere/guest.so"), std::string::npos);
 }
 
+TEST(Actor, ALibraryInThePlaceOfAnother) {
+  const auto image = ProgramImage::read(program("actor_variables_c"));
+  Actor actor(*image, {.guest = TUTTI_GUEST,
+                       .arguments = {"x"},
+                       .environment = {},
+                       .libraries = {{"libactor_linked.so", "/nowhere/other.so"}}});
+  EXPECT_NE(actor.loaded().message().find("/nowhere/other.so"), std::string::npos);
+}
+
 std::string refusal(const std::string& name) {
   const auto image = ProgramImage::read(program(name));
   return image ? image->can_run_as_thread().message() : image.status().message();
