@@ -262,10 +262,9 @@ Status Decisions::plan_first_part(const Request& request, const algorithm::Choic
   auto plan = engine::Plan::make(std::move(*sizes), {.window = services_.options().window});
   if (!plan) return plan.status();
   prepared->plan = std::move(*plan);
-  prepared->relayed = {
-      .choice = choice,
-      .request = std::make_shared<const algorithm::OwnedRequest>(request),
-      .passages = relay.passages(request, group_.rank, topology, choice.parameters)};
+  prepared->relayed = {.choice = choice,
+                       .request = std::make_shared<const algorithm::OwnedRequest>(request),
+                       .passages = relay.passages(request, group_.rank, topology, choice.parameters)};
   return {};
 }
 
