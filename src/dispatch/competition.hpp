@@ -13,7 +13,7 @@
 #include "dispatch/plan_cache.hpp"
 #include "engine/engine.hpp"
 #include "engine/plan.hpp"
-#include "node/request_queue.hpp"
+#include "node/leader_queue.hpp"
 #include "topology/topology.hpp"
 
 namespace tutti::dispatch {
@@ -24,7 +24,7 @@ class Competition {
  public:
   /// `queue`: of this node; nullptr: the rank has its node to itself. What is referred to outlives this.
   Competition(PlanBudget& budget, const topology::Topology& topology, schedule::Rank me,
-              node::RequestQueue* queue, engine::Limits limits = {})
+              node::LeaderQueue* queue, engine::Limits limits = {})
       : topology_(topology), me_(me), queue_(queue), limits_(limits), plans_(budget) {}
 
   struct Outcome {
@@ -32,7 +32,7 @@ class Competition {
     std::shared_ptr<const engine::Plan> plan;
   };
   /// This rank has come to operation `sequence` among those of the communicator, which all its ranks carry out by
-  /// `choice`, a two-level algorithm. A root leads its own node. Errors: as RequestQueue::arrive(), and those of the
+  /// `choice`, a two-level algorithm. A root leads its own node. Errors: as LeaderQueue::arrive(), and those of the
   /// algorithm.
   base::Result<Outcome> arrive(const algorithm::Request& request, const algorithm::Choice& choice,
                                uint32_t sequence);
@@ -46,7 +46,7 @@ class Competition {
 
   const topology::Topology& topology_;
   const schedule::Rank me_;
-  node::RequestQueue* const queue_;
+  node::LeaderQueue* const queue_;
   const engine::Limits limits_;
   PlanCache plans_;
   std::vector<algorithm::Choice> choices_;  // in the order of their first use

@@ -10,35 +10,23 @@
 #include <optional>
 
 #include "base/status.hpp"
+#include "node/leader_queue.hpp"
 #include "node/region.hpp"
 
 namespace tutti::node {
 
-struct Arrival {
-  uint32_t leader = 0;  // member index in the region
-  bool is_leader = false;
-};
-
 /// One rank's view; safe to use from several threads, though the operations of a communicator are ordered
 /// anyway. The region outlives it.
-class RequestQueue {
+class RequestQueue final : public LeaderQueue {
  public:
   /// Requests that may be open at a time: how far a process can run ahead of the slowest one of its node.
   static constexpr uint32_t k_depth = RegionLayout::k_request_count;
 
   explicit RequestQueue(const Region& region);
 
-  /// This rank has arrived at operation `sequence` of the communicator, counted from the region's
-  /// counter_start (0) and wrapping; every member arrives at every operation once, in order.
-  ///
-  /// `forced_leader` names the leader regardless of the order of arrival: the root, on its node; the home
-  /// process under the policy `engine`. All members name the same one.
-  ///
-  /// Errors: transport::try_again() when the slowest member is k_depth operations behind; invalid_argument
-  /// when the members call different collectives or force different leaders; internal for a sequence out of
-  /// order.
+  /// try_again(): the slowest member is k_depth operations behind. The policy `agent` forces the home process.
   base::Result<Arrival> arrive(uint8_t collective, uint32_t sequence,
-                               std::optional<uint32_t> forced_leader = std::nullopt);
+                               std::optional<uint32_t> forced_leader = std::nullopt) override;
 
  private:
   const Region& region_;

@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return 0;
   }
   const auto copy = actors::make_copy(
-      *image, {.first_library = "/guest.so", .libraries = {{"libc.so.6", "/c"}}, .host = 1});
+      *image, {.first_libraries = {"/guest.so"}, .libraries = {{"libc.so.6", "/c"}}, .host = 1});
   if (copy)
     close(*copy);
   else

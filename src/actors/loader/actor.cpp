@@ -89,6 +89,8 @@ Actor::Actor(const ProgramImage& image, ActorOptions options)
       .actor = this,
       .environment = belongings_->environment.pointers().data(),
       .leave = [](void* actor, int status) { static_cast<Actor*>(actor)->leave(status); },
+      .calls = options_.calls,
+      .rank = options_.rank,
   };
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -139,6 +141,7 @@ int Actor::wait() {
 }
 
 void Actor::run() {
+  if (options_.prepare) options_.prepare();
   Status status = load();
   {
     std::unique_lock lock(mutex_);
@@ -148,14 +151,15 @@ void Actor::run() {
     if (!may_begin_ || !status) return;
   }
   call_program();
+  if (options_.ended) options_.ended(status_);
 }
 
 Status Actor::load() {
-  const auto copy = make_copy(image_, {.first_library = options_.guest,
+  const auto copy = make_copy(image_, {.first_libraries = options_.guests,
                                        .libraries = options_.libraries,
                                        .host = reinterpret_cast<uintptr_t>(&belongings_->host)});
   if (!copy) return copy.status();
-  const auto address = load_in_namespace("/proc/self/fd/" + std::to_string(*copy));
+  const auto address = load_in_namespace("/proc/thread-self/fd/" + std::to_string(*copy));
   close(*copy);
   if (address) address_ = *address;
   return address.status();

@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -18,11 +19,17 @@
 namespace tutti::actors {
 
 struct ActorOptions {
-  std::string guest;                     // its first library
+  std::vector<std::string> guests;       // its first libraries
   std::vector<std::string> arguments;    // argv; the first is the program's name
   std::vector<std::string> environment;  // NAME=VALUE
   /// Name of a library -> file that is loaded in its place.
   std::map<std::string, std::string> libraries = {};
+  /// For the guests: as in GuestHost.
+  const void* calls = nullptr;
+  void* rank = nullptr;
+  /// On its thread: before anything else, and when the program has ended.
+  std::function<void()> prepare = {};
+  std::function<void(int status)> ended = {};
 };
 
 /// One rank. It has its own global variables, C library and standard streams; it shares the process's files, signals,
@@ -40,6 +47,9 @@ class Actor {
   base::Status loaded();
   /// After all are loaded: lets the program begin, once.
   void begin();
+  pthread_t thread() const { return thread_; }
+  /// Once it is loaded: where the program is.
+  uint64_t address() const { return address_; }
   /// Waits for its end. The status that the program gave to exit(), or returned from main().
   int wait();
   /// Only its first thread may end it. Otherwise the process ends: no thread can be taken from another's code.

@@ -13,6 +13,9 @@ struct GuestHost {
   char** environment;
   /// The rank has ended. Does not return.
   void (*leave)(void* actor, int status);
+  /// What the rank's other libraries ask for (stub/stub.h).
+  const void* calls;
+  void* rank;
 };
 
 /// The entry of the program's dynamic section that holds the address of its GuestHost, in the range of tags that

@@ -81,8 +81,9 @@ std::vector<Elf64_Dyn> changed_entries(const ProgramImage& image, const CopyChan
   const auto entry = [](int64_t tag, uint64_t value) {
     return Elf64_Dyn{.d_tag = tag, .d_un = {.d_val = value}};
   };
-  std::vector<Elf64_Dyn> entries{entry(DT_NEEDED, names.add(changes.first_library)),
-                                 entry(k_host_tag, changes.host)};
+  std::vector<Elf64_Dyn> entries{entry(k_host_tag, changes.host)};
+  for (const std::string& library : changes.first_libraries)
+    entries.push_back(entry(DT_NEEDED, names.add(library)));
   for (Elf64_Dyn one : entries_of(image)) {
     if (one.d_tag == DT_FLAGS_1) one.d_un.d_val &= ~uint64_t{DF_1_PIE};
     // $ORIGIN would be the folder of the copy.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "actors/loader/program_image.hpp"
 #include "base/status.hpp"
@@ -11,7 +12,7 @@
 namespace tutti::actors {
 
 struct CopyChanges {
-  std::string first_library;  // a file name; before all others, so that its symbols are found first
+  std::vector<std::string> first_libraries;  // file names; before all others, so that their symbols are found first
   std::map<std::string, std::string> libraries;  // name -> file name to load in its place
   uint64_t host = 0;                             // address of the rank's GuestHost
 };

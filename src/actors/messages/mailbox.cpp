@@ -10,16 +10,18 @@ namespace tutti::actors {
 /// A message without a receive. A short one has its data here; that of a long one is still the sender's.
 struct Mailbox::Arrived {
   Envelope envelope;
-  std::vector<std::byte> own;
-  std::span<const std::byte> data;
-  SendOperation* sender = nullptr;  // not done; nullptr: the send has ended
+  uint64_t bytes = 0;
+  std::vector<std::byte> own = {};
+  const std::byte* data = nullptr;
+  SendOperation* sender = nullptr;              // not done; nullptr: the send has ended
+  std::unique_ptr<DistantData> distant = {};  // nullptr: the data is in this process
 };
 
 TakenMessage::TakenMessage(std::unique_ptr<Mailbox::Arrived> message) : message_(std::move(message)) {}
 TakenMessage::~TakenMessage() = default;
 
 Delivery TakenMessage::delivery() const {
-  return {.envelope = message_->envelope, .bytes = message_->data.size()};
+  return {.envelope = message_->envelope, .bytes = message_->bytes};
 }
 
 /// The owner may destroy it as soon as it is done; its mailbox stays.
@@ -46,22 +48,60 @@ void Mailbox::send(Mailbox& sender, const Envelope& envelope, std::span<const st
     operation->finish({.envelope = envelope, .bytes = data.size()});
     return;
   }
-  auto message = std::make_unique<Arrived>();
-  message->envelope = envelope;
+  auto message = std::make_unique<Arrived>(Arrived{.envelope = envelope, .bytes = data.size()});
   if (ends_at_once) {
     message->own.assign(data.begin(), data.end());
     copied_bytes_.fetch_add(data.size(), std::memory_order_relaxed);
   }
-  message->data = ends_at_once ? std::span<const std::byte>(message->own) : data;
+  message->data = ends_at_once ? message->own.data() : data.data();
   message->sender = ends_at_once ? nullptr : operation;
-  arrived_.push_back(std::move(message));
+  keep(std::move(message));
   lock.unlock();
   static_cast<void>(parking_.wake());  // a probe may wait for it
   if (ends_at_once) operation->finish({.envelope = envelope, .bytes = data.size()});
 }
 
-void Mailbox::receive(const Pattern& pattern, std::span<std::byte> buffer, ReceiveOperation* operation) {
-  operation->waiter_ = &parking_;
+void Mailbox::begin(Operation& operation) {
+  operation.waiter_ = &parking_;
+  operation.is_done_.store(false, std::memory_order_relaxed);
+}
+
+void Mailbox::arrive(const Envelope& envelope, std::span<const std::byte> data) {
+  std::unique_lock lock(mutex_);
+  if (ReceiveOperation* const posted = find_posted(envelope)) {
+    lock.unlock();
+    posted->finish(copy(envelope, data, posted->buffer_));
+    return;
+  }
+  auto message = std::make_unique<Arrived>(Arrived{.envelope = envelope, .bytes = data.size()});
+  message->own.assign(data.begin(), data.end());
+  message->data = message->own.data();
+  keep(std::move(message));
+  lock.unlock();
+  static_cast<void>(parking_.wake());
+}
+
+void Mailbox::arrive(const Envelope& envelope, uint64_t bytes, std::unique_ptr<DistantData> data) {
+  std::unique_lock lock(mutex_);
+  if (ReceiveOperation* const posted = find_posted(envelope)) {
+    lock.unlock();
+    data->fetch(posted->buffer_, posted);
+    return;
+  }
+  auto message = std::make_unique<Arrived>(Arrived{.envelope = envelope, .bytes = bytes});
+  message->distant = std::move(data);
+  keep(std::move(message));
+  lock.unlock();
+  static_cast<void>(parking_.wake());
+}
+
+void Mailbox::keep(std::unique_ptr<Arrived> message) {
+  arrived_.push_back(std::move(message));
+}
+
+void Mailbox::receive(const Pattern& pattern, std::span<std::byte> buffer, ReceiveOperation* operation,
+                      Mailbox& receiver) {
+  operation->waiter_ = &receiver.parking_;
   operation->pattern_ = pattern;
   operation->buffer_ = buffer;
   operation->is_done_.store(false, std::memory_order_relaxed);
@@ -99,7 +139,7 @@ std::optional<Delivery> Mailbox::probe(const Pattern& pattern) const {
   const auto found =
       std::ranges::find_if(arrived_, [&](const auto& message) { return pattern.matches(message->envelope); });
   if (found == arrived_.end()) return std::nullopt;
-  return Delivery{.envelope = (*found)->envelope, .bytes = (*found)->data.size()};
+  return Delivery{.envelope = (*found)->envelope, .bytes = (*found)->bytes};
 }
 
 std::unique_ptr<TakenMessage> Mailbox::take(const Pattern& pattern) {
@@ -151,9 +191,13 @@ Delivery Mailbox::copy(const Envelope& envelope, std::span<const std::byte> data
 
 void Mailbox::complete(std::unique_ptr<Arrived> message, std::span<std::byte> buffer,
                        ReceiveOperation* operation) {
-  const Delivery delivery = copy(message->envelope, message->data, buffer);
+  if (message->distant != nullptr) {
+    message->distant->fetch(buffer, operation);
+    return;
+  }
+  const Delivery delivery = copy(message->envelope, {message->data, message->bytes}, buffer);
   if (message->sender != nullptr)
-    message->sender->finish({.envelope = message->envelope, .bytes = message->data.size()});
+    message->sender->finish({.envelope = message->envelope, .bytes = message->bytes});
   operation->finish(delivery);
 }
 

@@ -25,7 +25,17 @@ enum class SendMode : uint8_t {
 /// A message that has been taken out of the matching (MPI 4.0, §3.8.2), for one receive.
 class TakenMessage;
 
-/// Any thread may send to it. Receives, probes and waits are its owner's, one thread at a time. Messages of one sender
+/// The data of a long message that another process has.
+class DistantData {
+ public:
+  virtual ~DistantData() = default;
+  /// The message has met its receive: the data is wanted in `buffer`, which may be shorter. Whoever brings it calls
+  /// Mailbox::finish(). Called once, by any thread.
+  virtual void fetch(std::span<std::byte> buffer, ReceiveOperation* operation) = 0;
+};
+
+/// Any thread may send to it. Probes and waits are its owner's, one thread at a time, and so are receives, but for those
+/// of which another mailbox's owner waits for the end. Messages of one sender
 /// with one context are matched in the order in which they were sent, receives in the order in which they were posted.
 class Mailbox {
  public:
@@ -41,7 +51,20 @@ class Mailbox {
   /// Sends to this mailbox. `sender` is that of the sending rank, which waits there.
   void send(Mailbox& sender, const Envelope& envelope, std::span<const std::byte> data, SendMode mode,
             SendOperation* operation);
-  void receive(const Pattern& pattern, std::span<std::byte> buffer, ReceiveOperation* operation);
+  void receive(const Pattern& pattern, std::span<std::byte> buffer, ReceiveOperation* operation) {
+    receive(pattern, buffer, operation, *this);
+  }
+  /// The owner of `receiver` waits for it, there.
+  void receive(const Pattern& pattern, std::span<std::byte> buffer, ReceiveOperation* operation,
+               Mailbox& receiver);
+  /// A message of another process: a short one, and the head of a long one, of `bytes`.
+  void arrive(const Envelope& envelope, std::span<const std::byte> data);
+  void arrive(const Envelope& envelope, uint64_t bytes, std::unique_ptr<DistantData> data);
+
+  /// An operation that another process has part in: it begins, for the owner to wait for, and has ended.
+  void begin(Operation& operation);
+  static void finish(Operation& operation, const Delivery& delivery) { operation.finish(delivery); }
+
   /// Ends a receive that has no message yet. False: it has one, and will be done, or is.
   bool cancel(ReceiveOperation& operation);
 
@@ -58,12 +81,17 @@ class Mailbox {
   template <class Condition>
   void wait_until(Condition condition);
 
+  /// Whoever waits in wait_until() looks again.
+  void wake() { static_cast<void>(parking_.wake()); }
+
   /// Copies of data that have been made in all, by this mailbox.
   uint64_t copied_bytes() const { return copied_bytes_.load(std::memory_order_relaxed); }
 
  private:
   friend class TakenMessage;
   struct Arrived;
+
+  void keep(std::unique_ptr<Arrived> message);
 
   std::unique_ptr<Arrived> find_arrived(const Pattern& pattern);
   ReceiveOperation* find_posted(const Envelope& envelope);

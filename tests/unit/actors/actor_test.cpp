@@ -36,7 +36,7 @@ std::vector<int> run(const std::string& name, int count, const std::vector<std::
   }
   std::deque<Actor> actors;
   for (int rank = 0; rank < count; ++rank) {
-    ActorOptions options{.guest = TUTTI_GUEST,
+    ActorOptions options{.guests = {TUTTI_GUEST},
                          .arguments = {name},
                          .environment = {"RANK_NAME=r" + std::to_string(rank), "PATH=/bin"}};
     if (has_output) options.arguments.push_back(output_of(rank));
@@ -95,7 +95,7 @@ TEST(Actor, OneMoreIsRefused) {
   const auto image = ProgramImage::read(program("actor_endings"));
   std::deque<Actor> actors;
   for (int i = 0; i <= k_most_namespaces; ++i)
-    actors.emplace_back(*image, ActorOptions{.guest = TUTTI_GUEST, .arguments = {"x"}, .environment = {}});
+    actors.emplace_back(*image, ActorOptions{.guests = {TUTTI_GUEST}, .arguments = {"x"}, .environment = {}});
   int refused = 0;
   for (Actor& actor : actors) {
     const base::Status status = actor.loaded();
@@ -123,19 +123,19 @@ TEST(ActorDeathTest, OnlyItsFirstThreadCanEndIt) {
 
 TEST(Actor, OneThatNeverBegins) {
   const auto image = ProgramImage::read(program("actor_endings"));
-  Actor actor(*image, {.guest = TUTTI_GUEST, .arguments = {"x"}, .environment = {}});
+  Actor actor(*image, {.guests = {TUTTI_GUEST}, .arguments = {"x"}, .environment = {}});
   EXPECT_TRUE(actor.loaded());
 }
 
 TEST(Actor, WithoutItsGuest) {
   const auto image = ProgramImage::read(program("actor_endings"));
-  Actor actor(*image, {.guest = "/nowhere/guest.so", .arguments = {"x"}, .environment = {}});
+  Actor actor(*image, {.guests = {"/nowhere/guest.so"}, .arguments = {"x"}, .environment = {}});
   EXPECT_NE(actor.loaded().message().find("/nowhere/guest.so"), std::string::npos);
 }
 
 TEST(Actor, ALibraryInThePlaceOfAnother) {
   const auto image = ProgramImage::read(program("actor_variables_c"));
-  Actor actor(*image, {.guest = TUTTI_GUEST,
+  Actor actor(*image, {.guests = {TUTTI_GUEST},
                        .arguments = {"x"},
                        .environment = {},
                        .libraries = {{"libactor_linked.so", "/nowhere/other.so"}}});

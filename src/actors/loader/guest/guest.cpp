@@ -86,6 +86,11 @@ bool is_child() {
 
 extern "C" {
 
+/// For the rank's other libraries.
+__attribute__((visibility("default"))) const GuestHost* tutti_guest_host(void) {
+  return g_host;
+}
+
 // Names of the C library. NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 int __cxa_finalize(void*);
 

@@ -1,0 +1,44 @@
+#pragma once
+// Attributes of communicators (MPI 4.0, §7.7).
+
+#include <mpi.h>
+
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace tutti::actors {
+
+class Rank;
+
+struct Keyval {
+  MPI_Comm_copy_attr_function* copy = nullptr;
+  MPI_Comm_delete_attr_function* erase = nullptr;
+  void* extra_state = nullptr;
+  bool is_freed = false;
+  int users = 0;  // attributes
+};
+
+/// The keyvals that a rank has made.
+class Attributes {
+ public:
+  int add(const Keyval& keyval);
+  /// nullptr: there is none.
+  Keyval* find(int number);
+  void free(int number);
+  void release(int number);
+
+ private:
+  static constexpr int k_first_number = 0x6f00'0000;  // beyond those that either MPI predefines
+  std::vector<std::unique_ptr<Keyval>> keyvals_;
+};
+
+/// Of one communicator: keyval -> value.
+using AttributeValues = std::map<int, void*>;
+
+/// All of `from` whose functions say so, for a duplicate. What MPI_Comm_dup returns.
+int copy_attributes(Rank& me, MPI_Comm from, const AttributeValues& values, AttributeValues* copies);
+/// Calls the functions, last keyval first.
+int delete_attributes(Rank& me, MPI_Comm of, AttributeValues* values);
+
+}  // namespace tutti::actors

@@ -1,0 +1,126 @@
+#include "actors/calls/choices.hpp"
+
+#include <array>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "algorithm/catalogue.hpp"
+#include "base/settings.hpp"
+
+namespace tutti::actors {
+
+namespace {
+
+using algorithm::Choice;
+using algorithm::Collective;
+
+/// From this size on, algorithms that send less replace those that send less often.
+constexpr uint64_t k_long_bytes = uint64_t{32} << 10;
+
+struct Preference {
+  Collective collective;
+  const char* for_short;
+  const char* for_long;  // of bytes that all ranks know
+};
+
+/// Between threads a message costs about a microsecond, and a byte what a copy of it costs. What one rank alone knows
+/// the sizes of has one algorithm.
+constexpr Preference k_preferences[] = {
+    {Collective::barrier, "dissemination", "dissemination"},
+    {Collective::bcast, "knomial:segment=1G", "knomial:segment=1G"},
+    {Collective::reduce, "knomial", "knomial"},
+    {Collective::allreduce, "recursive_doubling", "rabenseifner"},
+    {Collective::reduce_scatter, "recursive_halving", "pairwise"},
+    {Collective::reduce_scatter_block, "recursive_halving", "pairwise"},
+    {Collective::allgather, "bruck", "ring"},
+    {Collective::allgatherv, "ring", "ring"},
+    {Collective::alltoall, "linear", "pairwise"},
+    {Collective::alltoallv, "linear", "linear"},
+    {Collective::alltoallw, "linear", "linear"},
+    {Collective::gather, "binomial", "linear"},
+    {Collective::gatherv, "linear", "linear"},
+    {Collective::scatter, "binomial", "linear"},
+    {Collective::scatterv, "linear", "linear"},
+    {Collective::scan, "linear", "linear"},
+    {Collective::exscan, "linear", "linear"},
+};
+
+uint64_t known_bytes(const algorithm::Request& request) {
+  switch (request.collective) {
+    case Collective::allgather:
+    case Collective::gather:
+    case Collective::scatter:
+    case Collective::alltoall:
+      return request.blocks.uniform_bytes;
+    case Collective::bcast:
+    case Collective::reduce:
+    case Collective::allreduce:
+    case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block:
+      return request.bytes;
+    default:
+      return 0;
+  }
+}
+
+bool applies(const Choice& choice, const algorithm::Request& request, const topology::Topology& topology) {
+  std::string why_not;
+  return choice.algorithm->relay == nullptr && !choice.algorithm->is_for_early_return &&
+         choice.algorithm->applies(request, topology, choice.parameters, &why_not);
+}
+
+/// What the user has named for a collective, read once.
+const std::optional<Choice>& named(Collective collective) {
+  static const auto all = [] {
+    std::array<std::optional<Choice>, algorithm::k_collective_count> found;
+    std::vector<std::string> problems;  // `tutti run` has said them
+    const base::Settings settings = base::Settings::from_environment(environ, &problems);
+    for (int i = 0; i < algorithm::k_collective_count; ++i) {
+      const auto one = static_cast<Collective>(i);
+      std::string name = "TUTTI_";
+      for (const char letter : to_string(one)) name += static_cast<char>(std::toupper(letter));
+      const char* const text = std::getenv(name.c_str());
+      if (text == nullptr) continue;
+      if (auto choice = algorithm::parse_choice(one, text)) found[static_cast<size_t>(i)] = *choice;
+    }
+    return found;
+  }();
+  return all[static_cast<size_t>(collective)];
+}
+
+Choice preferred(const algorithm::Request& request) {
+  const Preference& row = k_preferences[static_cast<size_t>(request.collective)];
+  return *algorithm::parse_choice(row.collective,
+                                  known_bytes(request) >= k_long_bytes ? row.for_long : row.for_short);
+}
+
+}  // namespace
+
+base::Result<Choice> choose(const algorithm::Request& request, const topology::Topology& topology) {
+  if (const auto& wanted = named(request.collective); wanted && applies(*wanted, request, topology)) return *wanted;
+  const bool has_levels = topology.node_count() > 1 && topology.largest_node_size() > 1;
+  if (has_levels && algorithm::find(request.collective, k_two_levels) != nullptr) {
+    const Choice two_levels = *algorithm::parse_choice(request.collective, k_two_levels);
+    if (applies(two_levels, request, topology)) return two_levels;
+  }
+  if (const Choice usual = preferred(request); applies(usual, request, topology)) return usual;
+  for (const algorithm::Algorithm* const row : algorithm::catalogue()) {
+    const Choice any{row, default_parameters(*row)};
+    if (row->collective == request.collective && row->name != k_two_levels && !row->is_for_late_rank &&
+        applies(any, request, topology))
+      return any;
+  }
+  return base::Status::not_supported("no algorithm serves this call");
+}
+
+LeaderPolicy leader_policy() {
+  static const LeaderPolicy policy = [] {
+    const char* const text = std::getenv("TUTTI_ACTORS_LEADER");
+    return text != nullptr && std::string_view(text) == "fixed" ? LeaderPolicy::fixed : LeaderPolicy::first;
+  }();
+  return policy;
+}
+
+}  // namespace tutti::actors

@@ -1,0 +1,91 @@
+#include "actors/calls/collective_request.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "actors/calls/collectives.hpp"
+#include "actors/calls/rank.hpp"
+#include "mpi/data/staging.hpp"
+
+namespace tutti::actors {
+
+void SpannedElements::bind(void* user, int64_t count, const mpi::Type& type) {
+  user_ = user;
+  count_ = count;
+  type_ = type;
+  MPI_Count lower_bound = 0, extent = 0;
+  PMPI_Type_get_true_extent_x(type.handle, &lower_bound, &extent);
+  // The last one may reach beyond its extent.
+  const int64_t each = std::max<int64_t>(type.extent, static_cast<int64_t>(extent));
+  memory_.resize(static_cast<size_t>(count * type.extent + each));
+}
+
+base::Status SpannedElements::load(const void* from) {
+  std::vector<std::byte> dense(static_cast<uint64_t>(count_) * type_.size);
+  base::Status status = mpi::pack(from, count_, type_, dense.data());
+  return status ? mpi::unpack(dense.data(), elements(), count_, type_) : status;
+}
+
+base::Status SpannedElements::store() {
+  std::vector<std::byte> dense(static_cast<uint64_t>(count_) * type_.size);
+  base::Status status = mpi::pack(elements(), count_, type_, dense.data());
+  return status ? mpi::unpack(dense.data(), user_, count_, type_) : status;
+}
+
+CollectiveRequest::CollectiveRequest(Rank& owner, Communicator& on, algorithm::Collective collective)
+    : Request(owner, &on), store([this] { return buffers.store(); }) {
+  request.collective = collective;
+  request.rank_count = on.size();
+  request.counts_known_everywhere =
+      collective != algorithm::Collective::gatherv && collective != algorithm::Collective::scatterv;
+}
+
+CollectiveRequest::~CollectiveRequest() {
+  std::erase(owner_.active_collectives(), this);
+}
+
+int CollectiveRequest::rank() const {
+  return communicator()->rank();
+}
+
+int CollectiveRequest::size() const {
+  return communicator()->size();
+}
+
+int CollectiveRequest::start() {
+  // Where the data cannot be brought the operation takes place all the same: the others wait for this rank's part.
+  if (load) outcome_ = load();
+  std::visit(
+      [this](auto& one) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(one)>, std::monostate>) bindings.reducer = &one;
+      },
+      reducer);
+  auto operation = communicator()->collectives().start(request, bindings);
+  if (!operation) {
+    outcome_ = operation.status();
+    return MPI_ERR_OTHER;
+  }
+  operation_ = *operation;
+  owner_.active_collectives().push_back(this);
+  progress();
+  return MPI_SUCCESS;
+}
+
+void CollectiveRequest::progress() {
+  engine::CpuEngine& engine = communicator()->collectives().engine();
+  while (operation_ != nullptr && engine.progress()) {
+  }
+  if (operation_ == nullptr || !operation_->is_done()) return;
+  if (outcome_) outcome_ = operation_->status();
+  engine.release(operation_);
+  operation_ = nullptr;
+}
+
+int CollectiveRequest::finish(MPI_Status* status) {
+  set_empty(status);
+  if (outcome_ && store) outcome_ = store();
+  if (outcome_) return MPI_SUCCESS;
+  return outcome_.code() == base::Code::invalid_argument ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
+}
+
+}  // namespace tutti::actors

@@ -1,0 +1,69 @@
+#pragma once
+// One collective call of the program: its buffers, and the operation that works on them.
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "actors/calls/operator.hpp"
+#include "actors/calls/request.hpp"
+#include "algorithm/request.hpp"
+#include "base/status.hpp"
+#include "engine/engine.hpp"
+#include "mpi/data/buffers.hpp"
+
+namespace tutti::actors {
+
+/// Elements of a derived type that an operator of the program works on, which may look at their layout: a copy of the
+/// memory that they span.
+class SpannedElements {
+ public:
+  void bind(void* user, int64_t count, const mpi::Type& type);
+  std::byte* data() { return memory_.data(); }
+  base::Status load(const void* from);
+  base::Status store();
+
+ private:
+  std::byte* elements() { return memory_.data() - type_.true_lb; }
+  void* user_ = nullptr;
+  int64_t count_ = 0;
+  mpi::Type type_;
+  std::vector<std::byte> memory_;
+};
+
+class CollectiveRequest final : public Request {
+ public:
+  CollectiveRequest(Rank& owner, Communicator& on, algorithm::Collective collective);
+  ~CollectiveRequest() override;
+
+  // ---- for those that fill it ----
+  algorithm::Request request;
+  mpi::Buffers buffers{mpi::Lifetime::operation};
+  SpannedElements input_elements, output_elements;
+  std::variant<std::monostate, mpi::MpiReducer, ProgramReducer, NativeReducer> reducer;
+  std::vector<uint64_t> sizes;  // of blocks
+  engine::Bindings bindings;
+  /// Brings the program's data to where the operation finds it, and the result to the program.
+  std::function<base::Status()> load, store;
+  int rank() const;
+  int size() const;
+  Rank& owner() const { return owner_; }
+
+  // ---- life ----
+  /// An error class.
+  int start() override;
+  bool is_done() const override { return operation_ == nullptr; }
+  void progress() override;
+  int finish(MPI_Status* status) override;
+
+ private:
+  engine::Operation* operation_ = nullptr;  // nullptr: not begun, or over
+  base::Status outcome_;
+};
+
+}  // namespace tutti::actors

@@ -1,0 +1,85 @@
+#include "actors/calls/collectives.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "actors/calls/choices.hpp"
+#include "actors/calls/rank.hpp"
+#include "actors/container/container.hpp"
+#include "actors/container/team.hpp"
+
+namespace tutti::actors {
+
+namespace {
+
+constexpr uint64_t k_plan_bytes = uint64_t{4} << 20;  // for each communicator of each rank
+
+topology::Topology topology_of(const Rank& me, const Communicator& on) {
+  std::vector<int32_t> containers;
+  for (const int member : on.members()) containers.push_back(me.container().places().leader_of(member));
+  return *topology::Topology::from_node_of_rank(containers);
+}
+
+TeamKey key_of(const Communicator& on) {
+  return {.context = on.context(Traffic::collective), .first_member = on.members()[0]};
+}
+
+std::unique_ptr<TeamSeat> take_seat(Rank& me, const Communicator& on, const topology::Topology& topology) {
+  std::vector<int> here;  // in this container
+  for (const int rank : topology.ranks_of(topology.node_of(on.rank())))
+    here.push_back(on.members()[static_cast<size_t>(rank)]);
+  return me.container().team(key_of(on)).join(me.container(), here,
+                                              static_cast<size_t>(topology.local_index(on.rank())));
+}
+
+}  // namespace
+
+Collectives::Collectives(Rank& me, Communicator& on)
+    : topology_(topology_of(me, on)),
+      rank_(on.rank()),
+      seat_(take_seat(me, on, topology_)),
+      endpoint_(std::make_unique<Endpoint>(me, on, key_of(on), topology_)),
+      engine_(std::make_unique<engine::CpuEngine>(
+          engine::Ports{.networks = {endpoint_.get()}, .local = endpoint_.get(), .node = seat_.get()})),
+      plans_(budget_),
+      competition_(budget_, topology_, rank_, seat_.get()) {
+  budget_.set_limit(k_plan_bytes);
+}
+
+Collectives::~Collectives() = default;
+
+base::Result<engine::Operation*> Collectives::start(const algorithm::Request& request,
+                                                    engine::Bindings bindings) {
+  const uint32_t sequence = sequence_++;
+  auto plan = plan_for(request, sequence);
+  if (!plan) return plan.status();
+  bindings.tag = sequence;
+  return engine_->start(**plan, bindings);
+}
+
+base::Result<std::shared_ptr<const engine::Plan>> Collectives::plan_for(const algorithm::Request& request,
+                                                                        uint32_t sequence) {
+  const auto choice = choose(request, topology_);
+  if (!choice) return choice.status();
+  if (choice->algorithm->name != k_two_levels || leader_policy() == LeaderPolicy::fixed)
+    return fixed_plan_for(request, *choice);
+  auto outcome = competition_.arrive(request, *choice, sequence);
+  if (!outcome) return outcome.status();
+  return std::move(outcome->plan);
+}
+
+base::Result<std::shared_ptr<const engine::Plan>> Collectives::fixed_plan_for(const algorithm::Request& request,
+                                                                              const algorithm::Choice& choice) {
+  dispatch::Prepared prepared;
+  if (plans_.find(request, dispatch::PlanCache::k_by_rules, &prepared)) return prepared.plan;
+  auto schedule = choice.algorithm->build(request, rank_, topology_, choice.parameters);
+  if (!schedule) return schedule.status();
+  auto plan = engine::Plan::make(std::move(*schedule), {});
+  if (!plan) return plan.status();
+  prepared.plan = std::move(*plan);
+  plans_.insert(request, dispatch::PlanCache::k_by_rules, prepared);
+  return prepared.plan;
+}
+
+}  // namespace tutti::actors

@@ -1,0 +1,57 @@
+#pragma once
+// Collectives of one rank on one communicator: schedules of the catalogue, carried out over messages between threads.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "actors/calls/endpoint.hpp"
+#include "algorithm/algorithm.hpp"
+#include "algorithm/request.hpp"
+#include "base/status.hpp"
+#include "dispatch/competition.hpp"
+#include "dispatch/plan_cache.hpp"
+#include "engine/cpu_engine.hpp"
+#include "topology/topology.hpp"
+
+namespace tutti::actors {
+
+class Communicator;
+class Rank;
+
+/// Who leads the ranks of a container in collectives that go beyond it (DESIGN §5).
+enum class LeaderPolicy : uint8_t {
+  first,  // whoever comes first: the paper's CP
+  fixed,  // the lowest rank: its P
+};
+
+/// Used by the rank's thread.
+class Collectives {
+ public:
+  Collectives(Rank& me, Communicator& on);
+  ~Collectives();
+
+  /// Begins an operation, the next one of the communicator. All ranks begin the same ones in the same order.
+  base::Result<engine::Operation*> start(const algorithm::Request& request, engine::Bindings bindings);
+  engine::CpuEngine& engine() { return *engine_; }
+
+ private:
+  base::Result<std::shared_ptr<const engine::Plan>> plan_for(const algorithm::Request& request, uint32_t sequence);
+  base::Result<std::shared_ptr<const engine::Plan>> fixed_plan_for(const algorithm::Request& request,
+                                                                   const algorithm::Choice& choice);
+
+  const topology::Topology topology_;
+  const int rank_;
+  std::unique_ptr<TeamSeat> seat_;
+  std::unique_ptr<Endpoint> endpoint_;
+  std::unique_ptr<engine::CpuEngine> engine_;
+  dispatch::PlanBudget budget_;
+  dispatch::PlanCache plans_;
+  dispatch::Competition competition_;
+  uint32_t sequence_ = 0;
+};
+
+/// All ranks of the communicator have come.
+void run_barrier(Rank& me, Communicator& on);
+
+}  // namespace tutti::actors

@@ -1,0 +1,78 @@
+#pragma once
+// A communicator of one rank.
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "actors/calls/attributes.hpp"
+#include "actors/calls/error_handler.hpp"
+#include "actors/calls/foreign_fields.hpp"
+
+namespace tutti::actors {
+
+class Collectives;
+class Rank;
+
+struct Cartesian {
+  std::vector<int> dims, periods;  // the slowest dimension first
+};
+struct Graph {
+  std::vector<int> index, edges;
+};
+struct DistributedGraph {
+  std::vector<int> sources, source_weights, destinations, destination_weights;
+  bool is_weighted = false;
+};
+
+/// What kinds of traffic keep apart: a communicator has a context for each.
+enum class Traffic : uint8_t { point_to_point, collective, neighbours, creation, group_creation };
+inline constexpr uint32_t k_contexts_each = 8;
+
+/// Belongs to its rank, and is used by its thread.
+class Communicator {
+ public:
+  /// `members`: ranks in MPI_COMM_WORLD. `context`: the same on all of them, a multiple of k_contexts_each.
+  Communicator(Rank& owner, uint32_t context, std::vector<int> members);
+  ~Communicator();
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
+  ForeignFields foreign;  // first
+  int number = 0;
+  MPI_Comm handle = MPI_COMM_NULL;
+
+  int rank() const { return rank_; }
+  int size() const { return static_cast<int>(members_.size()); }
+  const std::vector<int>& members() const { return members_; }
+  uint32_t context(Traffic traffic) const { return context_ + static_cast<uint32_t>(traffic); }
+  /// Of the MPI below, whose ranks of MPI_COMM_WORLD are those of the program. Belongs to this.
+  MPI_Group group() const { return group_; }
+  bool has_rank(int rank) const { return rank >= 0 && rank < size(); }
+  Collectives& collectives();
+
+  /// Requests that are under way keep it when the program frees it.
+  int users = 1;
+  void release();
+
+  std::string name;
+  ErrorHandler* error_handler = nullptr;  // nullptr: errors are fatal
+  AttributeValues attributes;
+  std::map<std::string, std::string> info;
+  std::variant<std::monostate, Cartesian, Graph, DistributedGraph> topology;
+
+ private:
+  Rank& owner_;
+  const uint32_t context_;
+  const std::vector<int> members_;
+  int rank_ = MPI_UNDEFINED;
+  MPI_Group group_ = MPI_GROUP_NULL;
+  std::unique_ptr<Collectives> collectives_;
+};
+
+}  // namespace tutti::actors

@@ -1,0 +1,289 @@
+// Communicators of communicators (MPI 4.0, chapter 7).
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "actors/calls/meeting.hpp"
+#include "actors/calls/rank.hpp"
+#include "actors/container/container.hpp"
+#include "calls.hpp"
+
+namespace tutti::actors {
+
+namespace {
+
+/// The members' next contexts stand last in what they tell each other.
+uint32_t take_contexts(Rank& me, const Meeting& meeting, size_t count) {
+  int64_t next = 0;
+  for (size_t i = 0; i < meeting.size(); ++i) next = std::max(next, meeting.of(i).back());
+  const auto first = static_cast<uint32_t>(next);
+  me.next_context() = std::max(me.next_context(), first + static_cast<uint32_t>(count) * k_contexts_each);
+  return first;
+}
+
+int64_t next_context(Rank& me) {
+  return me.next_context();
+}
+
+/// What a duplicate has of its original, beyond the members.
+int inherit(Rank& me, const Communicator& from, Communicator* to) {
+  to->topology = from.topology;
+  to->info = from.info;
+  return copy_attributes(me, from.handle, from.attributes, &to->attributes);
+}
+
+void inherit_handler(const Communicator& from, Communicator* to) {
+  to->error_handler = from.error_handler;
+  if (to->error_handler != nullptr && to->error_handler != &returning_handler()) ++to->error_handler->users;
+}
+
+MPI_Comm give(Rank& me, const Communicator& from, std::unique_ptr<Communicator> made) {
+  inherit_handler(from, made.get());
+  return me.give(std::move(made));
+}
+
+int duplicate(Rank& me, Communicator& from, uint32_t context, MPI_Comm* newcomm) {
+  auto made = std::make_unique<Communicator>(me, context, from.members());
+  if (const int code = inherit(me, from, made.get()); code != MPI_SUCCESS) return code;
+  *newcomm = give(me, from, std::move(made));
+  return MPI_SUCCESS;
+}
+
+/// A duplicate that is made without waiting.
+class DuplicateRequest final : public Request {
+ public:
+  DuplicateRequest(Rank& owner, Communicator& from, MPI_Comm* newcomm)
+      : Request(owner, &from),
+        newcomm_(newcomm),
+        meeting_(owner, from.members(), from.context(Traffic::creation), 1, {next_context(owner)}) {
+    owner.active_collectives().push_back(this);
+  }
+  ~DuplicateRequest() override { std::erase(owner_.active_collectives(), this); }
+  bool is_done() const override { return is_over_; }
+  void progress() override { is_over_ = is_over_ || meeting_.is_over(); }
+  int finish(MPI_Status* status) override {
+    set_empty(status);
+    MPI_Comm made = MPI_COMM_NULL;
+    const int code = duplicate(owner_, *communicator(), take_contexts(owner_, meeting_, 1), &made);
+    if (code == MPI_SUCCESS) *newcomm_ = owner_.programs(made);
+    return code;
+  }
+
+ private:
+  MPI_Comm* newcomm_;
+  Meeting meeting_;
+  bool is_over_ = false;
+};
+
+std::vector<int> world_ranks_of(Rank& me, MPI_Group group) {
+  int size = 0;
+  PMPI_Group_size(group, &size);
+  std::vector<int> ranks(static_cast<size_t>(size)), in_world(ranks.size());
+  for (size_t i = 0; i < ranks.size(); ++i) ranks[i] = static_cast<int>(i);
+  PMPI_Group_translate_ranks(group, size, ranks.data(), me.container().world_group(), in_world.data());
+  return in_world;
+}
+
+int split(Rank& me, Communicator& from, int color, int key, MPI_Comm* newcomm) {
+  *newcomm = MPI_COMM_NULL;
+  Meeting meeting(me, from.members(), from.context(Traffic::creation), 0, {color, key, next_context(me)});
+  meeting.wait();
+  std::set<int64_t> colors;
+  std::vector<std::pair<int64_t, int>> mine;  // key, rank
+  for (int r = 0; r < from.size(); ++r) {
+    const auto told = meeting.of(static_cast<size_t>(r));
+    if (told[0] != MPI_UNDEFINED) colors.insert(told[0]);
+    if (told[0] == color) mine.emplace_back(told[1], r);
+  }
+  const uint32_t first = take_contexts(me, meeting, colors.size());
+  if (color == MPI_UNDEFINED) return MPI_SUCCESS;
+  std::ranges::sort(mine);
+  std::vector<int> members;
+  for (const auto& [unused, rank] : mine) members.push_back(from.members()[static_cast<size_t>(rank)]);
+  const auto place = static_cast<uint32_t>(std::distance(colors.begin(), colors.find(color)));
+  *newcomm = give(me, from,
+                  std::make_unique<Communicator>(me, first + place * k_contexts_each, std::move(members)));
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+namespace calls {
+
+// NOLINTBEGIN(readability-identifier-naming): names of MPI
+int Comm_rank(Rank& me, MPI_Comm comm, int* rank) {
+  const Communicator* const on = me.find(comm);
+  if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  *rank = on->rank();
+  return MPI_SUCCESS;
+}
+
+int Comm_size(Rank& me, MPI_Comm comm, int* size) {
+  const Communicator* const on = me.find(comm);
+  if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  *size = on->size();
+  return MPI_SUCCESS;
+}
+
+int Comm_dup(Rank& me, MPI_Comm comm, MPI_Comm* newcomm) {
+  Communicator* const from = me.find(comm);
+  if (from == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  Meeting meeting(me, from->members(), from->context(Traffic::creation), 0, {next_context(me)});
+  meeting.wait();
+  return me.result(from, duplicate(me, *from, take_contexts(me, meeting, 1), newcomm));
+}
+
+int Comm_dup_with_info(Rank& me, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
+  const int code = Comm_dup(me, comm, newcomm);
+  if (code != MPI_SUCCESS) return code;
+  me.find(*newcomm)->info.clear();
+  return Comm_set_info(me, *newcomm, info);
+}
+
+int Comm_idup(Rank& me, MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* request) {
+  Communicator* const from = me.find(comm);
+  if (from == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  *request = me.give(std::make_unique<DuplicateRequest>(me, *from, newcomm));
+  return MPI_SUCCESS;
+}
+
+int Comm_split(Rank& me, MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
+  Communicator* const from = me.find(comm);
+  if (from == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  if (color < 0 && color != MPI_UNDEFINED) return me.result(from, MPI_ERR_ARG);
+  return split(me, *from, color, key, newcomm);
+}
+
+int Comm_split_type(Rank& me, MPI_Comm comm, int split_type, int key, MPI_Info, MPI_Comm* newcomm) {
+  Communicator* const from = me.find(comm);
+  if (from == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  if (split_type != MPI_COMM_TYPE_SHARED && split_type != MPI_UNDEFINED) return me.result(from, MPI_ERR_ARG);
+  const int node = me.container().node_of(me.world_rank());
+  return split(me, *from, split_type == MPI_UNDEFINED ? MPI_UNDEFINED : node, key, newcomm);
+}
+
+int Comm_create(Rank& me, MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
+  Communicator* const from = me.find(comm);
+  if (from == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  if (group == MPI_GROUP_NULL) return me.result(from, MPI_ERR_GROUP);
+  *newcomm = MPI_COMM_NULL;
+  std::vector<int> members = world_ranks_of(me, group);
+  // Groups of one call have nobody in common.
+  const int64_t first_member = members.empty() ? -1 : members[0];
+  Meeting meeting(me, from->members(), from->context(Traffic::creation), 0, {first_member, next_context(me)});
+  meeting.wait();
+  std::set<int64_t> groups;
+  for (size_t i = 0; i < meeting.size(); ++i)
+    if (meeting.of(i)[0] >= 0) groups.insert(meeting.of(i)[0]);
+  const uint32_t first = take_contexts(me, meeting, groups.size());
+  if (std::ranges::find(members, me.world_rank()) == members.end()) return MPI_SUCCESS;
+  const auto place = static_cast<uint32_t>(std::distance(groups.begin(), groups.find(first_member)));
+  *newcomm = give(me, *from,
+                  std::make_unique<Communicator>(me, first + place * k_contexts_each, std::move(members)));
+  return MPI_SUCCESS;
+}
+
+int Comm_create_group(Rank& me, MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* newcomm) {
+  Communicator* const from = me.find(comm);
+  if (from == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  if (group == MPI_GROUP_NULL) return me.result(from, MPI_ERR_GROUP);
+  if (tag < 0) return me.result(from, MPI_ERR_TAG);
+  *newcomm = MPI_COMM_NULL;
+  std::vector<int> members = world_ranks_of(me, group);
+  if (std::ranges::find(members, me.world_rank()) == members.end()) return MPI_SUCCESS;
+  Meeting meeting(me, members, from->context(Traffic::group_creation), tag, {next_context(me)});
+  meeting.wait();
+  const uint32_t context = take_contexts(me, meeting, 1);
+  *newcomm = give(me, *from, std::make_unique<Communicator>(me, context, std::move(members)));
+  return MPI_SUCCESS;
+}
+
+int Comm_free(Rank& me, MPI_Comm* comm) {
+  Communicator* const on = me.find(*comm);
+  if (on == nullptr || on == &me.world() || on == &me.self()) return me.result(nullptr, MPI_ERR_COMM);
+  if (const int code = delete_attributes(me, *comm, &on->attributes); code != MPI_SUCCESS)
+    return me.result(on, code);
+  on->release();
+  *comm = MPI_COMM_NULL;
+  return MPI_SUCCESS;
+}
+
+int Comm_compare(Rank& me, MPI_Comm comm1, MPI_Comm comm2, int* result) {
+  const Communicator *const one = me.find(comm1), *const other = me.find(comm2);
+  if (one == nullptr || other == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  *result = MPI_IDENT;
+  if (one == other) return MPI_SUCCESS;
+  PMPI_Group_compare(one->group(), other->group(), result);
+  if (*result == MPI_IDENT) *result = MPI_CONGRUENT;
+  return MPI_SUCCESS;
+}
+
+int Comm_group(Rank& me, MPI_Comm comm, MPI_Group* group) {
+  const Communicator* const on = me.find(comm);
+  if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  return PMPI_Group_incl(me.container().world_group(), on->size(), on->members().data(), group);
+}
+
+int Group_rank(Rank& me, MPI_Group group, int* rank) {
+  if (group == MPI_GROUP_NULL) return me.result(nullptr, MPI_ERR_GROUP);
+  const int world_rank = me.world_rank();
+  return me.checked(PMPI_Group_translate_ranks(me.container().world_group(), 1, &world_rank, group, rank));
+}
+
+int Comm_test_inter(Rank& me, MPI_Comm comm, int* flag) {
+  *flag = 0;
+  return me.find(comm) == nullptr ? me.result(nullptr, MPI_ERR_COMM) : MPI_SUCCESS;
+}
+
+int Comm_get_parent(Rank&, MPI_Comm* parent) {
+  *parent = MPI_COMM_NULL;
+  return MPI_SUCCESS;
+}
+
+int Comm_set_name(Rank& me, MPI_Comm comm, const char* name) {
+  Communicator* const on = me.find(comm);
+  if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  on->name = name;
+  return MPI_SUCCESS;
+}
+
+int Comm_get_name(Rank& me, MPI_Comm comm, char* name, int* length) {
+  const Communicator* const on = me.find(comm);
+  if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  const size_t count = std::min<size_t>(on->name.size(), MPI_MAX_OBJECT_NAME - 1);
+  on->name.copy(name, count);
+  name[count] = '\0';
+  *length = static_cast<int>(count);
+  return MPI_SUCCESS;
+}
+
+int Comm_set_info(Rank& me, MPI_Comm comm, MPI_Info info) {
+  Communicator* const on = me.find(comm);
+  if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  int count = 0;
+  if (info != MPI_INFO_NULL) PMPI_Info_get_nkeys(info, &count);
+  for (int i = 0; i < count; ++i) {
+    char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];
+    int flag = 0;
+    PMPI_Info_get_nthkey(info, i, key);
+    PMPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &flag);
+    if (flag != 0) on->info[key] = value;
+  }
+  return MPI_SUCCESS;
+}
+
+int Comm_get_info(Rank& me, MPI_Comm comm, MPI_Info* info) {
+  const Communicator* const on = me.find(comm);
+  if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  const int code = PMPI_Info_create(info);
+  for (const auto& [key, value] : on->info) PMPI_Info_set(*info, key.c_str(), value.c_str());
+  return me.checked(code);
+}
+// NOLINTEND(readability-identifier-naming)
+
+}  // namespace calls
+
+}  // namespace tutti::actors

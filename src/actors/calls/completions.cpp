@@ -1,0 +1,245 @@
+// Waiting for requests, and what else is done with them (MPI 4.0, §3.7 and §3.9).
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "actors/calls/rank.hpp"
+#include "calls.hpp"
+
+namespace tutti::actors {
+
+namespace {
+
+/// An array of the program's handles.
+class Requests {
+ public:
+  Requests(Rank& me, int count, MPI_Request* handles) : me_(me), handles_(handles) {
+    requests_.reserve(static_cast<size_t>(std::max(count, 0)));
+    for (int i = 0; i < count; ++i) requests_.push_back(me.find_request(me.native(handles[i])));
+  }
+
+  int count() const { return static_cast<int>(requests_.size()); }
+  bool is_active(int i) const { return at(i) != nullptr && at(i)->is_active; }
+  bool is_done(int i) const { return at(i)->is_done(); }
+  bool has_active() const {
+    return std::ranges::any_of(requests_, [](const Request* one) { return one != nullptr && one->is_active; });
+  }
+  /// Of those that are active: the first that is done; -1.
+  int find_done() const {
+    for (int i = 0; i < count(); ++i)
+      if (is_active(i) && is_done(i)) return i;
+    return -1;
+  }
+  bool are_all_done() const {
+    return std::ranges::all_of(
+        requests_, [](const Request* one) { return one == nullptr || !one->is_active || one->is_done(); });
+  }
+  const Communicator* communicator(int i) const { return at(i) == nullptr ? nullptr : at(i)->communicator(); }
+  const Communicator* first_communicator() const {
+    const auto found = std::ranges::find_if(requests_, [](const Request* one) { return one != nullptr; });
+    return found == requests_.end() ? nullptr : (*found)->communicator();
+  }
+
+  /// Ends one that is done. Its error.
+  int finish(int i, MPI_Status* status) {
+    MPI_Status own;
+    Request* const request = at(i);
+    const int code = request->finish(status == MPI_STATUS_IGNORE ? &own : status);
+    request->is_active = false;
+    if (request->is_persistent) return code;
+    me_.drop(request);
+    requests_[static_cast<size_t>(i)] = nullptr;
+    handles_[i] = me_.programs(MPI_REQUEST_NULL);
+    return code;
+  }
+
+ private:
+  Request* at(int i) const { return requests_[static_cast<size_t>(i)]; }
+
+  Rank& me_;
+  MPI_Request* handles_;
+  std::vector<Request*> requests_;
+};
+
+MPI_Status* status_at(MPI_Status* statuses, int i) {
+  return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses + i;
+}
+
+/// Of the calls that end several: where one fails, each status says how its request fared.
+class Outcome {
+ public:
+  void add(MPI_Status* status, int code) {
+    if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = code;
+    if (code != MPI_SUCCESS) result_ = MPI_ERR_IN_STATUS;
+  }
+  int result() const { return result_; }
+
+ private:
+  int result_ = MPI_SUCCESS;
+};
+
+/// An unsuccessful look at what other ranks have to bring about, perhaps one that needs this core.
+void let_others_go_on() {
+  std::this_thread::yield();
+}
+
+int finish_all(Rank& me, Requests& requests, MPI_Status* statuses) {
+  const Communicator* const on = requests.first_communicator();
+  Outcome outcome;
+  for (int i = 0; i < requests.count(); ++i) {
+    MPI_Status* const status = status_at(statuses, i);
+    if (requests.is_active(i))
+      outcome.add(status, requests.finish(i, status));
+    else
+      set_empty(status);
+  }
+  return me.result(on, outcome.result());
+}
+
+int finish_some(Rank& me, Requests& requests, int* done, int* indices, MPI_Status* statuses) {
+  const Communicator* const on = requests.first_communicator();
+  Outcome outcome;
+  *done = 0;
+  for (int i = 0; i < requests.count(); ++i) {
+    if (!requests.is_active(i) || !requests.is_done(i)) continue;
+    MPI_Status* const status = status_at(statuses, *done);
+    outcome.add(status, requests.finish(i, status));
+    indices[(*done)++] = i;
+  }
+  return me.result(on, outcome.result());
+}
+
+int finish_one(Rank& me, Requests& requests, int i, MPI_Status* status) {
+  const Communicator* const on = requests.communicator(i);
+  return me.result(on, requests.finish(i, status));
+}
+
+}  // namespace
+
+namespace calls {
+
+// NOLINTBEGIN(readability-identifier-naming): names of MPI
+int Wait(Rank& me, MPI_Request* request, MPI_Status* status) {
+  return Waitall(me, 1, request, status == MPI_STATUS_IGNORE ? MPI_STATUSES_IGNORE : status);
+}
+
+int Waitall(Rank& me, int count, MPI_Request* handles, MPI_Status* statuses) {
+  Requests requests(me, count, handles);
+  if (!requests.are_all_done()) me.wait_until([&requests] { return requests.are_all_done(); });
+  return finish_all(me, requests, statuses);
+}
+
+int Waitany(Rank& me, int count, MPI_Request* handles, int* index, MPI_Status* status) {
+  Requests requests(me, count, handles);
+  *index = MPI_UNDEFINED;
+  if (!requests.has_active()) {
+    set_empty(status);
+    return MPI_SUCCESS;
+  }
+  me.wait_until([&] { return (*index = requests.find_done()) >= 0; });
+  return finish_one(me, requests, *index, status);
+}
+
+int Waitsome(Rank& me, int count, MPI_Request* handles, int* done, int* indices, MPI_Status* statuses) {
+  Requests requests(me, count, handles);
+  *done = MPI_UNDEFINED;
+  if (!requests.has_active()) return MPI_SUCCESS;
+  me.wait_until([&requests] { return requests.find_done() >= 0; });
+  return finish_some(me, requests, done, indices, statuses);
+}
+
+int Test(Rank& me, MPI_Request* request, int* flag, MPI_Status* status) {
+  return Testall(me, 1, request, flag, status == MPI_STATUS_IGNORE ? MPI_STATUSES_IGNORE : status);
+}
+
+int Testall(Rank& me, int count, MPI_Request* handles, int* flag, MPI_Status* statuses) {
+  me.progress();
+  Requests requests(me, count, handles);
+  *flag = requests.are_all_done() ? 1 : 0;
+  if (*flag != 0) return finish_all(me, requests, statuses);
+  let_others_go_on();
+  return MPI_SUCCESS;
+}
+
+int Testany(Rank& me, int count, MPI_Request* handles, int* index, int* flag, MPI_Status* status) {
+  me.progress();
+  Requests requests(me, count, handles);
+  *index = requests.find_done();
+  *flag = 1;
+  if (*index >= 0) return finish_one(me, requests, *index, status);
+  *index = MPI_UNDEFINED;
+  if (!requests.has_active()) {
+    set_empty(status);
+    return MPI_SUCCESS;
+  }
+  *flag = 0;
+  let_others_go_on();
+  return MPI_SUCCESS;
+}
+
+int Testsome(Rank& me, int count, MPI_Request* handles, int* done, int* indices, MPI_Status* statuses) {
+  me.progress();
+  Requests requests(me, count, handles);
+  *done = MPI_UNDEFINED;
+  if (!requests.has_active()) return MPI_SUCCESS;
+  const int code = finish_some(me, requests, done, indices, statuses);
+  if (*done == 0) let_others_go_on();
+  return code;
+}
+
+int Request_get_status(Rank& me, MPI_Request handle, int* flag, MPI_Status* status) {
+  me.progress();
+  Request* const request = me.find_request(handle);
+  *flag = request == nullptr || !request->is_active || request->is_done() ? 1 : 0;
+  if (*flag == 0) {
+    let_others_go_on();
+    return MPI_SUCCESS;
+  }
+  if (request == nullptr || !request->is_active) {
+    set_empty(status);
+    return MPI_SUCCESS;
+  }
+  MPI_Status own;
+  request->finish(status == MPI_STATUS_IGNORE ? &own : status);
+  return MPI_SUCCESS;
+}
+
+int Start(Rank& me, MPI_Request* handle) {
+  Request* const request = me.find_request(*handle);
+  if (request == nullptr || !request->is_persistent || request->is_active)
+    return me.result(request == nullptr ? nullptr : request->communicator(), MPI_ERR_REQUEST);
+  request->is_active = true;
+  return me.result(request->communicator(), request->start());
+}
+
+int Startall(Rank& me, int count, MPI_Request* handles) {
+  for (int i = 0; i < count; ++i) {
+    MPI_Request handle = me.native(handles[i]);
+    if (const int code = Start(me, &handle); code != MPI_SUCCESS) return code;
+  }
+  return MPI_SUCCESS;
+}
+
+int Request_free(Rank& me, MPI_Request* handle) {
+  Request* const request = me.find_request(*handle);
+  if (request == nullptr) return me.result(nullptr, MPI_ERR_REQUEST);
+  me.requests().remove(request);
+  std::unique_ptr<Request> owned(request);
+  if (request->is_active) me.orphan(std::move(owned));
+  *handle = MPI_REQUEST_NULL;
+  return MPI_SUCCESS;
+}
+
+int Cancel(Rank& me, MPI_Request* handle) {
+  Request* const request = me.find_request(*handle);
+  if (request == nullptr) return me.result(nullptr, MPI_ERR_REQUEST);
+  if (request->is_active) request->cancel();
+  return MPI_SUCCESS;
+}
+// NOLINTEND(readability-identifier-naming)
+
+}  // namespace calls
+
+}  // namespace tutti::actors

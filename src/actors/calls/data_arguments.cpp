@@ -1,0 +1,299 @@
+// Collectives that move data.
+
+#include <utility>
+
+#include "actors/calls/collective_arguments.hpp"
+#include "actors/calls/rank.hpp"
+#include "mpi/data/staging.hpp"
+
+namespace tutti::actors::arguments {
+
+namespace {
+
+using base::Status;
+using mpi::Message;
+using mpi::MessageBlocks;
+using Slot = mpi::StagingBuffer::Slot;
+
+/// Elements of one type on one side of a call.
+struct Side {
+  mpi::Type type;
+  int64_t count = 0;
+  uint64_t bytes = 0;
+
+  int describe(int64_t element_count, MPI_Datatype datatype) {
+    count = element_count;
+    if (count < 0) return MPI_ERR_COUNT;
+    if (datatype == MPI_DATATYPE_NULL && count > 0) return MPI_ERR_TYPE;
+    return mpi::measure(count, datatype, &type, &bytes) ? MPI_SUCCESS : MPI_ERR_TYPE;
+  }
+};
+
+int check_root(const CollectiveRequest& call, int root) {
+  return root >= 0 && root < call.size() ? MPI_SUCCESS : MPI_ERR_ROOT;
+}
+
+int code_of(const Status& status) {
+  return status ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
+int bind(Message& message, Slot slot, const void* buffer, const Side& side, int64_t blocks = 1,
+         uint64_t least_bytes = 0) {
+  if (mpi::is_missing(buffer, side.type, side.bytes)) return MPI_ERR_BUFFER;
+  return code_of(message.bind(slot, buffer, side.count * blocks, side.type, least_bytes));
+}
+
+int check_counts(const int* counts, int size) {
+  if (counts == nullptr) return MPI_ERR_ARG;
+  for (int r = 0; r < size; ++r)
+    if (counts[r] < 0) return MPI_ERR_COUNT;
+  return MPI_SUCCESS;
+}
+
+/// Blocks of one type, one for each rank.
+int describe(const CollectiveRequest& call, MessageBlocks& blocks, Slot slot, const void* buffer,
+             const int* counts, const int* displacements, MPI_Datatype type) {
+  if (buffer == MPI_IN_PLACE) return MPI_ERR_BUFFER;
+  if (const int code = check_counts(counts, call.size()); code != MPI_SUCCESS) return code;
+  if (!blocks.describe(slot, call.size(), buffer, counts, displacements, type)) return MPI_ERR_TYPE;
+  return blocks.is_missing() ? MPI_ERR_BUFFER : MPI_SUCCESS;
+}
+
+/// A rank's own part, of `bytes` as whoever has all of them says.
+int bind_own(CollectiveRequest& call, Message& message, Slot slot, const void* buffer, const Side& own,
+             uint64_t bytes) {
+  if (own.bytes > bytes && slot == Slot::input) return MPI_ERR_TRUNCATE;
+  if (own.bytes < bytes && slot == Slot::output) return MPI_ERR_TRUNCATE;
+  static_cast<void>(call);
+  return bind(message, slot, buffer, own, 1, slot == Slot::input ? bytes : 0);
+}
+
+/// Copies inputs in place: an all-to-all is never so.
+int exchange(CollectiveRequest& call, bool is_in_place) {
+  MessageBlocks &sent = call.buffers.input_blocks, &received = call.buffers.output_blocks;
+  Status bound = sent.bind(is_in_place);
+  if (bound) bound = received.bind();
+  if (!bound) return code_of(bound);
+  call.request.blocks = sent.blocks();
+  call.request.receive_blocks = received.blocks();
+  call.request.own_bytes = call.request.receive_blocks.size(call.rank());
+  call.load = [&sent] { return sent.load(); };
+  call.bindings.input = sent.data();
+  call.bindings.output = received.data();
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+int bcast(CollectiveRequest& call, void* buffer, int64_t count, MPI_Datatype type, int root) {
+  Side all;
+  int code = check_root(call, root);
+  if (code == MPI_SUCCESS) code = all.describe(count, type);
+  if (code == MPI_SUCCESS) code = bind(call.buffers.output, Slot::output, buffer, all);
+  if (code != MPI_SUCCESS) return code;
+  call.request.root = root;
+  call.request.bytes = all.bytes;
+  Message& data = call.buffers.output;
+  if (call.rank() == root) {
+    call.load = [&data] { return data.load(); };
+    call.store = nullptr;
+  }
+  call.bindings.output = data.data();
+  return MPI_SUCCESS;
+}
+
+int allgather(CollectiveRequest& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
+              int64_t receive_count, MPI_Datatype receive_type) {
+  const bool is_in_place = input == MPI_IN_PLACE;
+  if (output == MPI_IN_PLACE) return MPI_ERR_BUFFER;
+  Side send, receive;
+  int code = receive.describe(receive_count, receive_type);
+  if (code == MPI_SUCCESS && !is_in_place) code = send.describe(send_count, send_type);
+  if (code == MPI_SUCCESS) code = bind(call.buffers.output, Slot::output, output, receive, call.size());
+  if (code == MPI_SUCCESS && !is_in_place)
+    code = bind_own(call, call.buffers.input, Slot::input, input, send, receive.bytes);
+  if (code != MPI_SUCCESS) return code;
+  call.request.in_place = is_in_place;
+  call.request.own_bytes = call.request.blocks.uniform_bytes = receive.bytes;
+  call.load = [&call, is_in_place, count = receive.count] {
+    return is_in_place ? call.buffers.output.load_part(count * call.rank(), count) : call.buffers.input.load();
+  };
+  call.bindings.input = call.buffers.input.data();
+  call.bindings.output = call.buffers.output.data();
+  return MPI_SUCCESS;
+}
+
+int allgatherv(CollectiveRequest& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
+               const int* counts, const int* displacements, MPI_Datatype receive_type) {
+  const bool is_in_place = input == MPI_IN_PLACE;
+  MessageBlocks& all = call.buffers.output_blocks;
+  Side own;
+  int code = describe(call, all, Slot::output, output, counts, displacements, receive_type);
+  if (code == MPI_SUCCESS && !is_in_place) code = own.describe(send_count, send_type);
+  if (code == MPI_SUCCESS) code = code_of(all.bind());
+  if (code != MPI_SUCCESS) return code;
+  call.request.in_place = is_in_place;
+  call.request.blocks = all.blocks();
+  call.request.own_bytes = call.request.blocks.size(call.rank());
+  if (!is_in_place) code = bind_own(call, call.buffers.input, Slot::input, input, own, call.request.own_bytes);
+  call.load = [&call, &all, is_in_place] {
+    return is_in_place ? all.load_block(call.rank()) : call.buffers.input.load();
+  };
+  call.bindings.input = call.buffers.input.data();
+  call.bindings.output = all.data();
+  return code;
+}
+
+int gather(CollectiveRequest& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
+           int64_t receive_count, MPI_Datatype receive_type, int root) {
+  if (const int code = check_root(call, root); code != MPI_SUCCESS) return code;
+  const bool is_root = call.rank() == root, is_in_place = is_root && input == MPI_IN_PLACE;
+  if ((is_root && output == MPI_IN_PLACE) || (!is_root && input == MPI_IN_PLACE)) return MPI_ERR_BUFFER;
+  Side send, receive;
+  int code = is_root ? receive.describe(receive_count, receive_type) : MPI_SUCCESS;
+  if (code == MPI_SUCCESS && !is_in_place) code = send.describe(send_count, send_type);
+  const uint64_t bytes = is_root ? receive.bytes : send.bytes;
+  if (code == MPI_SUCCESS && is_root)
+    code = bind(call.buffers.output, Slot::output, output, receive, call.size());
+  if (code == MPI_SUCCESS && !is_in_place)
+    code = bind_own(call, call.buffers.input, Slot::input, input, send, bytes);
+  if (code != MPI_SUCCESS) return code;
+  call.request.root = root;
+  call.request.in_place = is_in_place;
+  call.request.own_bytes = call.request.blocks.uniform_bytes = bytes;
+  call.load = [&call, is_in_place, count = receive.count] {
+    return is_in_place ? call.buffers.output.load_part(count * call.rank(), count) : call.buffers.input.load();
+  };
+  call.bindings.input = call.buffers.input.data();
+  call.bindings.output = call.buffers.output.data();
+  return MPI_SUCCESS;
+}
+
+int gatherv(CollectiveRequest& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
+            const int* counts, const int* displacements, MPI_Datatype receive_type, int root) {
+  if (const int code = check_root(call, root); code != MPI_SUCCESS) return code;
+  const bool is_root = call.rank() == root, is_in_place = is_root && input == MPI_IN_PLACE;
+  if (!is_root && input == MPI_IN_PLACE) return MPI_ERR_BUFFER;
+  MessageBlocks& all = call.buffers.output_blocks;
+  Side own;
+  int code = is_root ? describe(call, all, Slot::output, output, counts, displacements, receive_type) : MPI_SUCCESS;
+  if (code == MPI_SUCCESS && is_root) code = code_of(all.bind());
+  if (code == MPI_SUCCESS && !is_in_place) code = own.describe(send_count, send_type);
+  if (code != MPI_SUCCESS) return code;
+  call.request.root = root;
+  call.request.in_place = is_in_place;
+  call.request.blocks = is_root ? all.blocks() : algorithm::Blocks{.known = false};
+  call.request.own_bytes = is_root ? call.request.blocks.size(root) : own.bytes;
+  if (!is_in_place) code = bind_own(call, call.buffers.input, Slot::input, input, own, call.request.own_bytes);
+  call.load = [&call, &all, is_in_place] {
+    return is_in_place ? all.load_block(call.rank()) : call.buffers.input.load();
+  };
+  call.bindings.input = call.buffers.input.data();
+  call.bindings.output = all.data();
+  return code;
+}
+
+int scatter(CollectiveRequest& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
+            int64_t receive_count, MPI_Datatype receive_type, int root) {
+  if (const int code = check_root(call, root); code != MPI_SUCCESS) return code;
+  const bool is_root = call.rank() == root, is_in_place = is_root && output == MPI_IN_PLACE;
+  if ((is_root && input == MPI_IN_PLACE) || (!is_root && output == MPI_IN_PLACE)) return MPI_ERR_BUFFER;
+  Side send, receive;
+  int code = is_root ? send.describe(send_count, send_type) : MPI_SUCCESS;
+  if (code == MPI_SUCCESS && !is_in_place) code = receive.describe(receive_count, receive_type);
+  const uint64_t bytes = is_root ? send.bytes : receive.bytes;
+  if (code == MPI_SUCCESS && is_root) code = bind(call.buffers.input, Slot::input, input, send, call.size());
+  if (code == MPI_SUCCESS && !is_in_place)
+    code = bind_own(call, call.buffers.output, Slot::output, output, receive, bytes);
+  if (code != MPI_SUCCESS) return code;
+  call.request.root = root;
+  call.request.in_place = is_in_place;
+  call.request.own_bytes = call.request.blocks.uniform_bytes = bytes;
+  call.load = [&call, is_root] { return is_root ? call.buffers.input.load() : Status(); };
+  call.bindings.input = call.buffers.input.data();
+  call.bindings.output = call.buffers.output.data();
+  return MPI_SUCCESS;
+}
+
+int scatterv(CollectiveRequest& call, const void* input, const int* counts, const int* displacements,
+             MPI_Datatype send_type, void* output, int64_t receive_count, MPI_Datatype receive_type, int root) {
+  if (const int code = check_root(call, root); code != MPI_SUCCESS) return code;
+  const bool is_root = call.rank() == root, is_in_place = is_root && output == MPI_IN_PLACE;
+  if (!is_root && output == MPI_IN_PLACE) return MPI_ERR_BUFFER;
+  MessageBlocks& all = call.buffers.input_blocks;
+  Side own;
+  int code = is_root ? describe(call, all, Slot::input, input, counts, displacements, send_type) : MPI_SUCCESS;
+  if (code == MPI_SUCCESS && is_root) code = code_of(all.bind());
+  if (code == MPI_SUCCESS && !is_in_place) code = own.describe(receive_count, receive_type);
+  if (code != MPI_SUCCESS) return code;
+  call.request.root = root;
+  call.request.in_place = is_in_place;
+  call.request.blocks = is_root ? all.blocks() : algorithm::Blocks{.known = false};
+  call.request.own_bytes = is_root ? call.request.blocks.size(root) : own.bytes;
+  if (!is_in_place) code = bind_own(call, call.buffers.output, Slot::output, output, own, call.request.own_bytes);
+  call.load = [&all, is_root] { return is_root ? all.load() : Status(); };
+  call.bindings.input = all.data();
+  call.bindings.output = call.buffers.output.data();
+  return code;
+}
+
+int alltoall(CollectiveRequest& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
+             int64_t receive_count, MPI_Datatype receive_type) {
+  const bool is_in_place = input == MPI_IN_PLACE;
+  if (output == MPI_IN_PLACE) return MPI_ERR_BUFFER;
+  Side send, receive;
+  int code = receive.describe(receive_count, receive_type);
+  if (code == MPI_SUCCESS && !is_in_place) code = send.describe(send_count, send_type);
+  if (code == MPI_SUCCESS && !is_in_place && send.bytes != receive.bytes) code = MPI_ERR_TRUNCATE;
+  if (code == MPI_SUCCESS) code = bind(call.buffers.output, Slot::output, output, receive, call.size());
+  const uint64_t bytes = receive.bytes * static_cast<uint64_t>(call.size());
+  if (code == MPI_SUCCESS)
+    code = is_in_place ? code_of(call.buffers.copy.acquire(Slot::input, bytes))
+                       : bind(call.buffers.input, Slot::input, input, send, call.size());
+  if (code != MPI_SUCCESS) return code;
+  call.request.blocks.uniform_bytes = call.request.receive_blocks.uniform_bytes = receive.bytes;
+  call.request.own_bytes = receive.bytes;
+  call.load = [&call, is_in_place] {
+    return is_in_place ? call.buffers.output.pack_into(call.buffers.copy.data()) : call.buffers.input.load();
+  };
+  call.bindings.input = is_in_place ? call.buffers.copy.data() : call.buffers.input.data();
+  call.bindings.output = call.buffers.output.data();
+  return MPI_SUCCESS;
+}
+
+int alltoallv(CollectiveRequest& call, const void* input, const int* send_counts, const int* send_displacements,
+              MPI_Datatype send_type, void* output, const int* receive_counts, const int* receive_displacements,
+              MPI_Datatype receive_type) {
+  const bool is_in_place = input == MPI_IN_PLACE;
+  int code = describe(call, call.buffers.output_blocks, Slot::output, output, receive_counts, receive_displacements,
+                      receive_type);
+  if (code == MPI_SUCCESS)
+    code = is_in_place ? describe(call, call.buffers.input_blocks, Slot::input, output, receive_counts,
+                                  receive_displacements, receive_type)
+                       : describe(call, call.buffers.input_blocks, Slot::input, input, send_counts,
+                                  send_displacements, send_type);
+  return code == MPI_SUCCESS ? exchange(call, is_in_place) : code;
+}
+
+int alltoallw(CollectiveRequest& call, const void* input, const int* send_counts, const int* send_displacements,
+              const MPI_Datatype* send_types, void* output, const int* receive_counts,
+              const int* receive_displacements, const MPI_Datatype* receive_types) {
+  const bool is_in_place = input == MPI_IN_PLACE;
+  if (is_in_place) {
+    input = output;
+    send_counts = receive_counts;
+    send_displacements = receive_displacements;
+    send_types = receive_types;
+  }
+  if (output == MPI_IN_PLACE) return MPI_ERR_BUFFER;
+  for (const int* const counts : {send_counts, receive_counts})
+    if (const int code = check_counts(counts, call.size()); code != MPI_SUCCESS) return code;
+  MessageBlocks &sent = call.buffers.input_blocks, &received = call.buffers.output_blocks;
+  if (!sent.describe(Slot::input, call.size(), input, send_counts, send_displacements, send_types) ||
+      !received.describe(Slot::output, call.size(), output, receive_counts, receive_displacements, receive_types))
+    return MPI_ERR_TYPE;
+  if (sent.is_missing() || received.is_missing()) return MPI_ERR_BUFFER;
+  return exchange(call, is_in_place);
+}
+
+}  // namespace tutti::actors::arguments

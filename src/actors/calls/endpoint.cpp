@@ -1,0 +1,93 @@
+#include "actors/calls/endpoint.hpp"
+
+#include <utility>
+
+#include "actors/calls/rank.hpp"
+#include "actors/container/container.hpp"
+
+namespace tutti::actors {
+
+using base::Status;
+using transport::Peer;
+
+/// Stays where it is until its operation is done.
+struct Endpoint::Transfer {
+  uint64_t cookie = 0;
+  uint64_t bytes = 0;
+  bool is_receive = false;
+  Mailbox* mailbox = nullptr;  // where a receive is posted
+  SendOperation send;
+  ReceiveOperation receive;
+
+  bool is_done() const { return is_receive ? receive.is_done() : send.is_done(); }
+  transport::Completion completion() const {
+    if (is_receive && receive.delivery().is_cancelled) return transport::cancelled(cookie);
+    const bool has_right_length = !is_receive || receive.delivery().bytes == bytes;
+    return {.cookie = cookie, .code = has_right_length ? base::Code::ok : base::Code::invalid_argument};
+  }
+};
+
+Endpoint::Endpoint(Rank& me, const Communicator& on, const TeamKey& team, const topology::Topology& topology)
+    : me_(me), on_(on), team_(team), topology_(topology) {}
+
+Endpoint::~Endpoint() = default;
+
+Endpoint::Transfer& Endpoint::begin(uint64_t cookie) {
+  if (idle_.empty()) idle_.push_back(std::make_unique<Transfer>());
+  active_.push_back(std::move(idle_.back()));
+  idle_.pop_back();
+  active_.back()->cookie = cookie;
+  return *active_.back();
+}
+
+int Endpoint::container_of_node(int32_t node) const {
+  const auto member = static_cast<size_t>(topology_.ranks_of(node)[0]);
+  return me_.container().places().leader_of(on_.members()[member]);
+}
+
+Status Endpoint::send(Peer to, transport::Tag tag, transport::ConstBytes data, uint64_t cookie) {
+  Transfer& transfer = begin(cookie);
+  transfer.is_receive = false;
+  const auto number = static_cast<int32_t>(tag & INT32_MAX);
+  if (to.kind == Peer::Kind::node)
+    me_.container().send_to_team(
+        me_, container_of_node(to.index), team_,
+        {.context = team_.context, .source = topology_.node_of(on_.rank()), .tag = number}, data, &transfer.send);
+  else
+    me_.container().send(me_, on_.members()[static_cast<size_t>(to.index)],
+                         {.context = team_.context, .source = on_.rank(), .tag = number}, data, SendMode::standard,
+                         &transfer.send);
+  return {};
+}
+
+Status Endpoint::recv(Peer from, transport::Tag tag, transport::Bytes data, uint64_t cookie) {
+  Transfer& transfer = begin(cookie);
+  transfer.is_receive = true;
+  transfer.bytes = data.size();
+  transfer.mailbox = from.kind == Peer::Kind::node ? &me_.container().team(team_).mailbox() : &me_.mailbox();
+  transfer.mailbox->receive(
+      {.context = team_.context, .source = from.index, .tag = static_cast<int32_t>(tag & INT32_MAX)}, data,
+      &transfer.receive, me_.mailbox());
+  return {};
+}
+
+size_t Endpoint::poll(std::span<transport::Completion> done) {
+  size_t count = 0;
+  for (size_t i = 0; i < active_.size() && count < done.size();) {
+    if (!active_[i]->is_done()) {
+      ++i;
+      continue;
+    }
+    done[count++] = active_[i]->completion();
+    idle_.push_back(std::move(active_[i]));
+    active_.erase(active_.begin() + static_cast<ptrdiff_t>(i));
+  }
+  return count;
+}
+
+void Endpoint::cancel(uint64_t cookie) {
+  for (const auto& transfer : active_)
+    if (transfer->cookie == cookie && transfer->is_receive) transfer->mailbox->cancel(transfer->receive);
+}
+
+}  // namespace tutti::actors

@@ -1,0 +1,42 @@
+#pragma once
+// The network of schedules between ranks that are threads: their mailboxes, and those of their teams.
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "actors/container/team.hpp"
+#include "topology/topology.hpp"
+#include "transport/endpoint.hpp"
+
+namespace tutti::actors {
+
+class Communicator;
+class Rank;
+
+/// One rank's, on one communicator. Used by its thread.
+class Endpoint final : public transport::Endpoint {
+ public:
+  /// `topology`: its nodes are containers. What is referred to outlives this.
+  Endpoint(Rank& me, const Communicator& on, const TeamKey& team, const topology::Topology& topology);
+  ~Endpoint() override;
+
+  base::Status send(transport::Peer to, transport::Tag tag, transport::ConstBytes data, uint64_t cookie) override;
+  base::Status recv(transport::Peer from, transport::Tag tag, transport::Bytes data, uint64_t cookie) override;
+  size_t poll(std::span<transport::Completion> done) override;
+  void cancel(uint64_t cookie) override;
+  transport::Capabilities capabilities() const override { return {.can_address_node = true}; }
+
+ private:
+  struct Transfer;
+  Transfer& begin(uint64_t cookie);
+  int container_of_node(int32_t node) const;
+
+  Rank& me_;
+  const Communicator& on_;
+  const TeamKey team_;
+  const topology::Topology& topology_;
+  std::vector<std::unique_ptr<Transfer>> active_, idle_;
+};
+
+}  // namespace tutti::actors

@@ -1,0 +1,72 @@
+// Beginning and end, and where a rank is (MPI 4.0, chapters 9 and 11).
+
+#include <time.h>
+
+#include "actors/calls/rank.hpp"
+#include "actors/container/container.hpp"
+#include "calls.hpp"
+
+namespace tutti::actors::calls {
+
+// NOLINTBEGIN(readability-identifier-naming): names of MPI
+int Init(Rank& me, int*, char***) {
+  if (me.state() != Rank::State::before) me.container().abort(me, 1, "MPI_Init comes twice");
+  me.initialise(MPI_THREAD_SINGLE);
+  return MPI_SUCCESS;
+}
+
+int Init_thread(Rank& me, int* argc, char*** argv, int required, int* provided) {
+  Init(me, argc, argv);
+  *provided = required < MPI_THREAD_FUNNELED ? MPI_THREAD_SINGLE : MPI_THREAD_FUNNELED;
+  me.initialise(*provided);
+  return MPI_SUCCESS;
+}
+
+int Finalize(Rank& me) {
+  if (me.state() != Rank::State::initialised) me.container().abort(me, 1, "MPI_Finalize without MPI_Init");
+  me.finalise();
+  return MPI_SUCCESS;
+}
+
+int Initialized(Rank& me, int* flag) {
+  *flag = me.state() != Rank::State::before ? 1 : 0;
+  return MPI_SUCCESS;
+}
+
+int Finalized(Rank& me, int* flag) {
+  *flag = me.state() == Rank::State::finalised ? 1 : 0;
+  return MPI_SUCCESS;
+}
+
+int Query_thread(Rank& me, int* provided) {
+  *provided = me.thread_level();
+  return MPI_SUCCESS;
+}
+
+int Is_thread_main(Rank& me, int* flag) {
+  *flag = me.container().is_first_thread(me) ? 1 : 0;
+  return MPI_SUCCESS;
+}
+
+int Abort(Rank& me, MPI_Comm, int code) {
+  me.container().abort(me, code, "MPI_Abort");
+}
+
+int Pcontrol(Rank&, const int) {
+  return MPI_SUCCESS;
+}
+
+int Get_processor_name(Rank& me, char* name, int* length) {
+  return me.checked(PMPI_Get_processor_name(name, length));
+}
+
+double Wtime(Rank&) {
+  return PMPI_Wtime();
+}
+
+double Wtick(Rank&) {
+  return PMPI_Wtick();
+}
+// NOLINTEND(readability-identifier-naming)
+
+}  // namespace tutti::actors::calls

@@ -1,0 +1,88 @@
+#include "actors/calls/error_handler.hpp"
+
+#include "actors/calls/rank.hpp"
+#include "calls.hpp"
+
+namespace tutti::actors {
+
+ErrorHandler& returning_handler() {
+  static ErrorHandler handler = [] {
+    ErrorHandler made;
+    made.kind = ErrorHandler::Kind::returns;
+    made.handle = MPI_ERRORS_RETURN;
+    return made;
+  }();
+  return handler;
+}
+
+void release(Rank& me, ErrorHandler* handler) {
+  if (handler == &returning_handler() || --handler->users > 0) return;
+  me.error_handlers().remove(handler);
+  delete handler;
+}
+
+namespace calls {
+
+// NOLINTBEGIN(readability-identifier-naming): names of MPI
+int Comm_create_errhandler(Rank& me, MPI_Comm_errhandler_function* function, MPI_Errhandler* handle) {
+  auto* const handler = new ErrorHandler;
+  handler->kind = ErrorHandler::Kind::function;
+  handler->function = function;
+  handler->handle = me.error_handlers().add(handler);
+  *handle = handler->handle;
+  return MPI_SUCCESS;
+}
+
+int Comm_set_errhandler(Rank& me, MPI_Comm comm, MPI_Errhandler handle) {
+  Communicator* const on = me.find(comm);
+  if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  ErrorHandler* handler = nullptr;
+  if (handle == MPI_ERRORS_RETURN) {
+    handler = &returning_handler();
+  } else if (handle != MPI_ERRORS_ARE_FATAL) {
+    handler = handle == MPI_ERRHANDLER_NULL ? nullptr : me.error_handlers().find(handle);
+    if (handler == nullptr) return me.result(on, MPI_ERR_ARG);
+    ++handler->users;
+  }
+  if (on->error_handler != nullptr) release(me, on->error_handler);
+  on->error_handler = handler;
+  return MPI_SUCCESS;
+}
+
+int Comm_get_errhandler(Rank& me, MPI_Comm comm, MPI_Errhandler* handle) {
+  Communicator* const on = me.find(comm);
+  if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  *handle = on->error_handler == nullptr ? MPI_ERRORS_ARE_FATAL : on->error_handler->handle;
+  if (on->error_handler != nullptr) ++on->error_handler->users;
+  return MPI_SUCCESS;
+}
+
+int Comm_call_errhandler(Rank& me, MPI_Comm comm, int code) {
+  Communicator* const on = me.find(comm);
+  if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  me.result(on, code);
+  return MPI_SUCCESS;
+}
+
+int Errhandler_free(Rank& me, MPI_Errhandler* handle) {
+  if (*handle == MPI_ERRHANDLER_NULL) return me.result(nullptr, MPI_ERR_ARG);
+  if (*handle != MPI_ERRORS_RETURN && *handle != MPI_ERRORS_ARE_FATAL)
+    if (ErrorHandler* const handler = me.error_handlers().find(*handle)) release(me, handler);
+  *handle = MPI_ERRHANDLER_NULL;
+  return MPI_SUCCESS;
+}
+
+int Errhandler_create(Rank& me, MPI_Comm_errhandler_function* function, MPI_Errhandler* handle) {
+  return Comm_create_errhandler(me, function, handle);
+}
+int Errhandler_set(Rank& me, MPI_Comm comm, MPI_Errhandler handle) {
+  return Comm_set_errhandler(me, comm, handle);
+}
+int Errhandler_get(Rank& me, MPI_Comm comm, MPI_Errhandler* handle) {
+  return Comm_get_errhandler(me, comm, handle);
+}
+// NOLINTEND(readability-identifier-naming)
+
+}  // namespace calls
+
+}  // namespace tutti::actors

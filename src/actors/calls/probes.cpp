@@ -1,0 +1,123 @@
+// Probes, and receives of messages that they have found (MPI 4.0, §3.8).
+
+#include <optional>
+#include <utility>
+
+#include "actors/calls/point_to_point.hpp"
+#include "actors/calls/rank.hpp"
+#include "calls.hpp"
+
+namespace tutti::actors::calls {
+
+namespace {
+
+/// Looks until something is there, or once. `found`: nullopt where there is nothing.
+int probe(Rank& me, int source, int tag, MPI_Comm comm, bool waits, int* flag, MPI_Status* status) {
+  Communicator* const on = me.find(comm);
+  if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  if (const int code = check_source(*on, source, tag); code != MPI_SUCCESS) return me.result(on, code);
+  *flag = 1;
+  if (source == MPI_PROC_NULL) {
+    set_no_process(status);
+    return MPI_SUCCESS;
+  }
+  std::optional<Delivery> found;
+  const Pattern pattern = pattern_of(*on, source, tag);
+  const auto look = [&] { return (found = me.mailbox().probe(pattern)).has_value(); };
+  me.progress();
+  if (waits)
+    me.wait_until(look);
+  else
+    *flag = look() ? 1 : 0;
+  if (found) describe(*found, status);
+  return MPI_SUCCESS;
+}
+
+int take(Rank& me, int source, int tag, MPI_Comm comm, bool waits, int* flag, MPI_Message* message,
+         MPI_Status* status) {
+  Communicator* const on = me.find(comm);
+  if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  if (const int code = check_source(*on, source, tag); code != MPI_SUCCESS) return me.result(on, code);
+  *flag = 1;
+  if (source == MPI_PROC_NULL) {
+    *message = MPI_MESSAGE_NO_PROC;
+    set_no_process(status);
+    return MPI_SUCCESS;
+  }
+  auto found = std::make_unique<Message>();
+  const Pattern pattern = pattern_of(*on, source, tag);
+  const auto look = [&] { return (found->taken = me.mailbox().take(pattern)) != nullptr; };
+  me.progress();
+  if (waits)
+    me.wait_until(look);
+  else
+    *flag = look() ? 1 : 0;
+  if (*flag == 0) {
+    *message = MPI_MESSAGE_NULL;
+    return MPI_SUCCESS;
+  }
+  describe(found->taken->delivery(), status);
+  found->communicator = on;
+  *message = me.messages().add(found.release());
+  return MPI_SUCCESS;
+}
+
+/// The request of a receive of `*message`, which has begun; nullptr: *code says why not.
+std::unique_ptr<ReceiveRequest> receive(Rank& me, void* buf, int count, MPI_Datatype type, MPI_Message* message,
+                                        bool is_kept, int* code) {
+  Message* const taken =
+      *message == MPI_MESSAGE_NO_PROC || *message == MPI_MESSAGE_NULL ? nullptr : me.messages().find(*message);
+  if (*message == MPI_MESSAGE_NULL) {
+    *code = me.result(nullptr, MPI_ERR_REQUEST);
+    return nullptr;
+  }
+  Communicator& on = taken == nullptr ? me.world() : *taken->communicator;
+  auto request = std::make_unique<ReceiveRequest>(me, on);
+  *code = request->bind({buf, count, type, MPI_ANY_SOURCE, MPI_ANY_TAG}, is_kept);
+  if (*code != MPI_SUCCESS) {
+    *code = me.result(&on, *code);
+    return nullptr;
+  }
+  request->start(taken == nullptr ? nullptr : std::move(taken->taken));
+  if (taken != nullptr) {
+    me.messages().remove(taken);
+    delete taken;
+  }
+  *message = MPI_MESSAGE_NULL;
+  return request;
+}
+
+}  // namespace
+
+// NOLINTBEGIN(readability-identifier-naming): names of MPI
+int Probe(Rank& me, int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  int flag = 0;
+  return probe(me, source, tag, comm, true, &flag, status);
+}
+int Iprobe(Rank& me, int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+  return probe(me, source, tag, comm, false, flag, status);
+}
+int Mprobe(Rank& me, int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
+  int flag = 0;
+  return take(me, source, tag, comm, true, &flag, message, status);
+}
+int Improbe(Rank& me, int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
+  return take(me, source, tag, comm, false, flag, message, status);
+}
+
+int Mrecv(Rank& me, void* buf, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
+  int code = MPI_SUCCESS;
+  const auto request = receive(me, buf, count, type, message, false, &code);
+  if (request == nullptr) return code;
+  me.wait_until([&request] { return request->is_done(); });
+  return me.result(request->communicator(), request->finish(status));
+}
+int Imrecv(Rank& me, void* buf, int count, MPI_Datatype type, MPI_Message* message, MPI_Request* request) {
+  int code = MPI_SUCCESS;
+  auto started = receive(me, buf, count, type, message, true, &code);
+  if (started != nullptr) *request = me.give(std::move(started));
+  return code;
+}
+// NOLINTEND(readability-identifier-naming)
+
+}  // namespace tutti::actors::calls

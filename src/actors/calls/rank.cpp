@@ -1,0 +1,86 @@
+#include "actors/calls/rank.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "actors/calls/collectives.hpp"
+#include "actors/container/container.hpp"
+
+namespace tutti::actors {
+
+Rank::Rank(Container& container, int world_rank) : container_(container), world_rank_(world_rank) {}
+
+Rank::~Rank() = default;
+
+Communicator* Rank::find(MPI_Comm handle) const {
+  if (handle == MPI_COMM_WORLD) return world_.get();
+  if (handle == MPI_COMM_SELF) return self_.get();
+  return handle == MPI_COMM_NULL ? nullptr : communicators_.find(handle);
+}
+
+MPI_Comm Rank::give(std::unique_ptr<Communicator> communicator) {
+  Communicator* const given = communicator.release();  // until its last release()
+  given->handle = communicators_.add(given);
+  return given->handle;
+}
+
+MPI_Request Rank::give(std::unique_ptr<Request> request) {
+  return requests_.add(request.release());  // until drop()
+}
+
+void Rank::drop(Request* request) {
+  requests_.remove(request);
+  delete request;
+}
+
+void Rank::orphan(std::unique_ptr<Request> request) {
+  orphans_.push_back(std::move(request));
+}
+
+int Rank::result(const Communicator* communicator, int code) {
+  if (code == MPI_SUCCESS) return code;
+  if (communicator == nullptr) communicator = world_.get();
+  const ErrorHandler* const handler = communicator == nullptr ? nullptr : communicator->error_handler;
+  if (handler == nullptr) container_.abort_with_error(*this, communicator, code);
+  if (handler->kind == ErrorHandler::Kind::function) {
+    MPI_Comm handle = programs(communicator->handle);
+    int copy = code;
+    handler->function(&handle, &copy);
+  }
+  return code;
+}
+
+void Rank::progress() {
+  for (size_t i = 0; i < active_collectives_.size(); ++i) active_collectives_[i]->progress();
+  if (orphans_.empty()) return;
+  std::erase_if(orphans_, [](const std::unique_ptr<Request>& orphan) {
+    if (!orphan->is_done()) return false;
+    MPI_Status ignored;
+    orphan->finish(&ignored);
+    return true;
+  });
+}
+
+void Rank::initialise(int thread_level) {
+  std::vector<int> all(static_cast<size_t>(container_.rank_count()));
+  for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);
+  world_ = std::make_unique<Communicator>(*this, 0, std::move(all));
+  world_->handle = MPI_COMM_WORLD;
+  world_->name = "MPI_COMM_WORLD";
+  self_ = std::make_unique<Communicator>(*this, k_contexts_each, std::vector<int>{world_rank_});
+  self_->handle = MPI_COMM_SELF;
+  self_->name = "MPI_COMM_SELF";
+  next_context_ = 2 * k_contexts_each;
+  thread_level_ = thread_level;
+  state_ = State::initialised;
+}
+
+void Rank::finalise() {
+  delete_attributes(*this, MPI_COMM_SELF, &self_->attributes);
+  wait_until([this] { return orphans_.empty(); });
+  run_barrier(*this, *world_);
+  state_ = State::finalised;
+  container_.finalised(*this);
+}
+
+}  // namespace tutti::actors

@@ -1,0 +1,127 @@
+#pragma once
+// One rank of the program that is a thread of this process, as far as MPI goes.
+
+#include <mpi.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "actors/calls/attributes.hpp"
+#include "actors/calls/communicator.hpp"
+#include "actors/calls/handles.hpp"
+#include "actors/calls/operator.hpp"
+#include "actors/calls/request.hpp"
+#include "actors/messages/mailbox.hpp"
+
+namespace tutti::actors {
+
+class Container;
+
+/// Used by its own thread, but for the mailbox.
+class Rank {
+ public:
+  Rank(Container& container, int world_rank);
+  ~Rank();
+  Rank(const Rank&) = delete;
+  Rank& operator=(const Rank&) = delete;
+
+  Container& container() const { return container_; }
+  int world_rank() const { return world_rank_; }
+  Mailbox& mailbox() { return mailbox_; }
+
+  // ---- handles ----
+  Handles& handles() { return handles_; }
+  template <class Handle>
+  Handle native(Handle handle) const {
+    return handles_.native(handle);
+  }
+  template <class Handle>
+  Handle programs(Handle handle) const {
+    return handles_.programs(handle);
+  }
+  OwnHandles<MPI_Comm, Communicator>& communicators() { return communicators_; }
+  OwnHandles<MPI_Request, Request>& requests() { return requests_; }
+  OwnHandles<MPI_Op, Operator>& operators() { return operators_; }
+  OwnHandles<MPI_Errhandler, ErrorHandler>& error_handlers() { return error_handlers_; }
+  OwnHandles<MPI_Message, Message>& messages() { return messages_; }
+
+  /// nullptr: MPI_COMM_NULL, or no communicator.
+  Communicator* find(MPI_Comm handle) const;
+  Communicator& world() const { return *world_; }
+  Communicator& self() const { return *self_; }
+  MPI_Comm give(std::unique_ptr<Communicator> communicator);
+  /// nullptr: MPI_REQUEST_NULL.
+  Request* find_request(MPI_Request handle) const {
+    return handle == MPI_REQUEST_NULL ? nullptr : requests_.find(handle);
+  }
+  MPI_Request give(std::unique_ptr<Request> request);
+  void drop(Request* request);
+  /// A request that the program has let go of goes on until it is done.
+  void orphan(std::unique_ptr<Request> request);
+
+  Attributes& keyvals() { return keyvals_; }
+  /// The first number of a context that no communicator of this rank has had.
+  uint32_t& next_context() { return next_context_; }
+
+  // ---- errors ----
+  /// What a call returns: errors go to the communicator's handler, by default that of MPI_COMM_WORLD.
+  int result(const Communicator* communicator, int code);
+  /// The same for a call that the MPI below has served.
+  int checked(int code) { return code == MPI_SUCCESS ? code : result(nullptr, code); }
+
+  // ---- progress ----
+  /// Collectives of this rank that are under way go on while it waits for anything.
+  void progress();
+  template <class Condition>
+  void wait_until(Condition condition) {
+    mailbox_.wait_until([&] {
+      progress();
+      return condition();
+    });
+  }
+  std::vector<Request*>& active_collectives() { return active_collectives_; }
+
+  // ---- life ----
+  enum class State : uint8_t { before, initialised, finalised };
+  State state() const { return state_; }
+  void initialise(int thread_level);
+  /// Collective.
+  void finalise();
+  int thread_level() const { return thread_level_; }
+  /// Of the program. Before it begins.
+  void set_first_thread(pthread_t thread) { first_thread_ = thread; }
+  pthread_t first_thread() const { return first_thread_; }
+
+  /// Of MPI_Buffer_attach.
+  struct Buffer {
+    void* address = nullptr;
+    int64_t bytes = 0, used_bytes = 0;
+  };
+  Buffer& buffer() { return buffer_; }
+
+ private:
+  Container& container_;
+  const int world_rank_;
+  Mailbox mailbox_;
+  Handles handles_;
+  OwnHandles<MPI_Comm, Communicator> communicators_;
+  OwnHandles<MPI_Request, Request> requests_;
+  OwnHandles<MPI_Op, Operator> operators_;
+  OwnHandles<MPI_Errhandler, ErrorHandler> error_handlers_;
+  OwnHandles<MPI_Message, Message> messages_;
+  std::unique_ptr<Communicator> world_, self_;
+  Attributes keyvals_;
+  std::vector<std::unique_ptr<Request>> orphans_;
+  std::vector<Request*> active_collectives_;
+  uint32_t next_context_ = 0;
+  std::atomic<State> state_ = State::before;
+  pthread_t first_thread_{};
+  int thread_level_ = MPI_THREAD_SINGLE;
+  Buffer buffer_;
+};
+
+}  // namespace tutti::actors

@@ -1,0 +1,161 @@
+// Reductions: whole elements travel, padding included, because operators see them so.
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "actors/calls/collective_arguments.hpp"
+#include "actors/calls/rank.hpp"
+#include "mpi/data/staging.hpp"
+
+namespace tutti::actors::arguments {
+
+namespace {
+
+using base::Status;
+using Slot = mpi::StagingBuffer::Slot;
+
+/// What is reduced, by what.
+struct Operands {
+  mpi::Type type;
+  uint64_t bytes = 0;
+  bool is_spanned = false;  // a derived type, copied with its layout
+};
+
+int bind_own(CollectiveRequest& call, MPI_Op op, const Operands& operands) {
+  const Operator* const own = call.owner().operators().find_own(op);
+  if (own == nullptr) return MPI_ERR_OP;
+  call.reducer.emplace<ProgramReducer>(*own, call.owner().programs(operands.type.handle),
+                                       static_cast<uint64_t>(operands.type.extent),
+                                       operands.is_spanned ? operands.type.true_lb : 0);
+  call.request.commutative = own->is_commutative;
+  return MPI_SUCCESS;
+}
+
+/// The MPI's operators are there for its own types only.
+int bind_native(CollectiveRequest& call, MPI_Op op, const Operands& operands) {
+  if (operands.is_spanned) return MPI_ERR_OP;
+  int nothing[16] = {};
+  if (PMPI_Reduce_local(nothing, nothing + 8, 0, operands.type.handle, op) != MPI_SUCCESS) return MPI_ERR_OP;
+  mpi::MpiReducer reducer;
+  if (reducer.bind(op, operands.type))
+    call.reducer = reducer;
+  else
+    call.reducer.emplace<NativeReducer>(op, operands.type.handle, static_cast<uint64_t>(operands.type.extent));
+  return MPI_SUCCESS;
+}
+
+bool is_predefined(MPI_Op op) {
+  const MPI_Op all[] = {MPI_SUM, MPI_MAX, MPI_MIN,  MPI_PROD, MPI_LAND,   MPI_BAND,
+                        MPI_LOR, MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC};
+  return std::ranges::find(all, op) != std::end(all);
+}
+
+int describe(CollectiveRequest& call, int64_t count, MPI_Datatype type, MPI_Op op, Operands* operands) {
+  if (count < 0) return MPI_ERR_COUNT;
+  if (type == MPI_DATATYPE_NULL || !mpi::describe(type, &operands->type)) return MPI_ERR_TYPE;
+  if (op == MPI_OP_NULL) return MPI_ERR_OP;
+  operands->is_spanned = !operands->type.is_predefined;
+  if (operands->type.extent <= 0 && count > 0) return MPI_ERR_TYPE;
+  operands->bytes = static_cast<uint64_t>(count) * static_cast<uint64_t>(operands->type.extent);
+  call.request.bytes = operands->bytes;
+  call.request.element_bytes = static_cast<uint64_t>(std::max<int64_t>(operands->type.extent, 1));
+  return is_predefined(op) ? bind_native(call, op, *operands) : bind_own(call, op, *operands);
+}
+
+/// One side of a reduction where it is; predefined types have no gaps that anybody minds.
+std::byte* in_place_of(const void* buffer) {
+  return static_cast<std::byte*>(const_cast<void*>(buffer));  // written where it is the output
+}
+
+/// `input` to read from and `output` for `output_count` elements, nullptr where there is no result. In place, the operand
+/// is where the result goes.
+int bind(CollectiveRequest& call, const Operands& operands, const void* input, void* output, int64_t count,
+         int64_t output_count, bool has_result) {
+  const bool is_in_place = input == MPI_IN_PLACE;
+  call.request.in_place = is_in_place;
+  if (!operands.is_spanned) {
+    call.bindings.input = is_in_place ? nullptr : in_place_of(input);
+    call.bindings.output = in_place_of(output);
+    if (!has_result && !is_in_place) {
+      if (!call.buffers.copy.acquire(Slot::output, operands.bytes)) return MPI_ERR_NO_MEM;
+      call.bindings.output = call.buffers.copy.data();
+    }
+    return MPI_SUCCESS;
+  }
+  if (!is_in_place) call.input_elements.bind(nullptr, count, operands.type);
+  call.output_elements.bind(output, output_count, operands.type);
+  call.bindings.input = is_in_place ? nullptr : call.input_elements.data();
+  call.bindings.output = call.output_elements.data();
+  call.load = [&call, input, output, is_in_place] {
+    return is_in_place ? call.output_elements.load(output) : call.input_elements.load(input);
+  };
+  if (has_result) call.store = [&call] { return call.output_elements.store(); };
+  return MPI_SUCCESS;
+}
+
+/// There the operand is never in place: the input is copied first.
+int bind_scatter(CollectiveRequest& call, const Operands& operands, const void* input, void* output, int64_t count,
+                 int64_t own_count) {
+  if (input != MPI_IN_PLACE) return bind(call, operands, input, output, count, own_count, true);
+  if (operands.is_spanned) {
+    call.input_elements.bind(nullptr, count, operands.type);
+    call.output_elements.bind(output, own_count, operands.type);
+    call.bindings.input = call.input_elements.data();
+    call.bindings.output = call.output_elements.data();
+    call.load = [&call, output] { return call.input_elements.load(output); };
+    call.store = [&call] { return call.output_elements.store(); };
+    return MPI_SUCCESS;
+  }
+  if (!call.buffers.copy.acquire(Slot::input, operands.bytes)) return MPI_ERR_NO_MEM;
+  std::copy_n(in_place_of(output), operands.bytes, call.buffers.copy.data());
+  call.bindings.input = call.buffers.copy.data();
+  call.bindings.output = in_place_of(output);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+int reduce(CollectiveRequest& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op,
+           int root) {
+  if (root < 0 || root >= call.size()) return MPI_ERR_ROOT;
+  const bool is_root = call.rank() == root;
+  if ((input == MPI_IN_PLACE && !is_root) || (is_root && output == MPI_IN_PLACE)) return MPI_ERR_BUFFER;
+  Operands operands;
+  if (const int code = describe(call, count, type, op, &operands); code != MPI_SUCCESS) return code;
+  call.request.root = root;
+  return bind(call, operands, input, output, count, count, is_root);
+}
+
+int reduce_on_all(CollectiveRequest& call, const void* input, void* output, int64_t count, MPI_Datatype type,
+                  MPI_Op op) {
+  if (output == MPI_IN_PLACE) return MPI_ERR_BUFFER;
+  Operands operands;
+  if (const int code = describe(call, count, type, op, &operands); code != MPI_SUCCESS) return code;
+  // The first rank of an exscan has no result, and need not have a place for one.
+  const bool has_result = call.request.collective != algorithm::Collective::exscan || call.rank() > 0;
+  return bind(call, operands, input, output, count, count, has_result);
+}
+
+int reduce_scatter_block(CollectiveRequest& call, const void* input, void* output, int64_t count, MPI_Datatype type,
+                         MPI_Op op) {
+  Operands operands;
+  if (count < 0) return MPI_ERR_COUNT;
+  if (const int code = describe(call, count * call.size(), type, op, &operands); code != MPI_SUCCESS) return code;
+  call.request.blocks.uniform_bytes = operands.bytes / static_cast<uint64_t>(call.size());
+  return bind_scatter(call, operands, input, output, count * call.size(), count);
+}
+
+int reduce_scatter(CollectiveRequest& call, const void* input, void* output, const int* counts, MPI_Datatype type,
+                   MPI_Op op) {
+  if (std::any_of(counts, counts + call.size(), [](int count) { return count < 0; })) return MPI_ERR_COUNT;
+  const int64_t count = std::accumulate(counts, counts + call.size(), int64_t{0});
+  Operands operands;
+  if (const int code = describe(call, count, type, op, &operands); code != MPI_SUCCESS) return code;
+  call.sizes.assign(counts, counts + call.size());
+  for (uint64_t& size : call.sizes) size *= call.request.element_bytes;
+  call.request.blocks.sizes = call.sizes;
+  return bind_scatter(call, operands, input, output, count, counts[call.rank()]);
+}
+
+}  // namespace tutti::actors::arguments

@@ -1,0 +1,29 @@
+#include "actors/calls/request.hpp"
+
+#include "actors/calls/communicator.hpp"
+
+namespace tutti::actors {
+
+Request::Request(Rank& owner, Communicator* communicator) : owner_(owner), communicator_(communicator) {
+  if (communicator_ != nullptr) ++communicator_->users;
+}
+
+Request::~Request() {
+  if (communicator_ != nullptr) communicator_->release();
+}
+
+void set_empty(MPI_Status* status) {
+  if (status == MPI_STATUS_IGNORE) return;
+  status->MPI_SOURCE = MPI_ANY_SOURCE;
+  status->MPI_TAG = MPI_ANY_TAG;
+  PMPI_Status_set_elements(status, MPI_BYTE, 0);
+  PMPI_Status_set_cancelled(status, 0);
+}
+
+void set_no_process(MPI_Status* status) {
+  if (status == MPI_STATUS_IGNORE) return;
+  set_empty(status);
+  status->MPI_SOURCE = MPI_PROC_NULL;
+}
+
+}  // namespace tutti::actors

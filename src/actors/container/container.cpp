@@ -1,0 +1,82 @@
+#include "actors/container/container.hpp"
+
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "actors/network/network.hpp"
+
+namespace tutti::actors {
+
+Container::Container(Places places, const std::vector<int>& mine)
+    : places_(std::move(places)), by_world_rank_(static_cast<size_t>(places_.rank_count())) {
+  PMPI_Comm_group(MPI_COMM_WORLD, &world_group_);
+  int* size = nullptr;
+  int flag = 0;
+  PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_UNIVERSE_SIZE, &size, &flag);
+  universe_size_ = flag != 0 ? *size : rank_count();
+  for (const int rank : mine) {
+    ranks_.push_back(std::make_unique<Rank>(*this, rank));
+    by_world_rank_[static_cast<size_t>(rank)] = ranks_.back().get();
+  }
+  if (places_.leaders().size() > 1) network_ = std::make_unique<Network>(*this);
+}
+
+Container::~Container() = default;
+
+void Container::send(Rank& from, int to, const Envelope& envelope, std::span<const std::byte> data,
+                     SendMode mode, SendOperation* operation) {
+  if (Rank* const here = rank(to))
+    here->mailbox().send(from.mailbox(), envelope, data, mode, operation);
+  else
+    network_->send(from, {.process = places_.leader_of(to), .rank = to}, envelope, data, mode, operation);
+}
+
+void Container::send_to_team(Rank& from, int leader, const TeamKey& key, const Envelope& envelope,
+                             std::span<const std::byte> data, SendOperation* operation) {
+  if (rank(leader) != nullptr)
+    team(key).mailbox().send(from.mailbox(), envelope, data, SendMode::standard, operation);
+  else
+    network_->send(from, {.process = leader, .rank = -1, .team = key}, envelope, data, SendMode::standard, operation);
+}
+
+Team& Container::team(const TeamKey& key) {
+  const std::lock_guard lock(mutex_);
+  auto& team = teams_[key];
+  if (team == nullptr) team = std::make_unique<Team>();
+  return *team;
+}
+
+bool Container::is_first_thread(const Rank& rank) const {
+  return pthread_equal(pthread_self(), rank.first_thread()) != 0;
+}
+
+void Container::abort(const Rank& rank, int code, const std::string& why) const {
+  fmt::print(stderr, "tutti: rank {}: {}\n", rank.world_rank(), why);
+  PMPI_Abort(MPI_COMM_WORLD, code);
+  std::_Exit(code);
+}
+
+void Container::abort_with_error(const Rank& rank, const Communicator* on, int code) const {
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  PMPI_Error_string(code, text, &length);
+  abort(rank, code == MPI_SUCCESS ? 1 : code,
+        fmt::format("error on {}: {} (errors are fatal there)", on == nullptr ? "MPI" : on->name.empty() ? "a communicator" : on->name,
+                    text));
+}
+
+void Container::disconnect() {
+  network_.reset();
+  PMPI_Group_free(&world_group_);
+}
+
+void Container::finalised(const Rank& rank) {
+  if (observer_ != nullptr) observer_->finalised(rank);
+}
+
+}  // namespace tutti::actors

@@ -1,0 +1,30 @@
+#pragma once
+// Which process and which node each rank is in.
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace tutti::actors {
+
+class Places {
+ public:
+  /// Collective over MPI_COMM_WORLD of the MPI below, whose ranks are those of the program: the ranks of a node are
+  /// cut into as few containers of at most `most` as there can be, all about as large.
+  static Places agree(int most);
+
+  int rank_count() const { return static_cast<int>(leader_.size()); }
+  /// The rank of the MPI below that is the container of this one: the lowest of those in it.
+  int leader_of(int world_rank) const { return leader_[static_cast<size_t>(world_rank)]; }
+  /// The lowest rank of its node.
+  int node_of(int world_rank) const { return node_[static_cast<size_t>(world_rank)]; }
+  /// In ascending order.
+  std::vector<int> ranks_of_leader(int leader) const;
+  std::vector<int> leaders() const;
+
+ private:
+  std::vector<int> leader_, node_;
+};
+
+}  // namespace tutti::actors

@@ -1,0 +1,45 @@
+#include "actors/container/team.hpp"
+
+#include <algorithm>
+
+#include "actors/container/container.hpp"
+
+namespace tutti::actors {
+
+std::unique_ptr<TeamSeat> Team::join(const Container& container, std::span<const int> here, size_t index) {
+  const std::lock_guard lock(mutex_);
+  if (members_.empty()) {
+    for (const int rank : here) members_.push_back(&container.rank(rank)->mailbox());
+    bytes_.resize(here.size() > 1 ? k_memory_bytes : 0);
+    ended_ = std::vector<std::atomic<uint32_t>>(here.size());
+  }
+  return std::make_unique<TeamSeat>(*this, index);
+}
+
+/// An operation writes only when every rank has ended the one before.
+bool TeamSeat::may_write() {
+  return std::ranges::all_of(team_.ended_, [this](const std::atomic<uint32_t>& ended) {
+    return static_cast<int32_t>(ended.load(std::memory_order_seq_cst) - own_ended_) >= 0;
+  });
+}
+
+void TeamSeat::end_operation() {
+  team_.ended_[index_].store(++own_ended_, std::memory_order_seq_cst);
+  for (Mailbox* const member : team_.members_) member->wake();
+}
+
+base::Result<node::Arrival> TeamSeat::arrive(uint8_t collective, uint32_t sequence,
+                                             std::optional<uint32_t> forced_leader) {
+  const std::lock_guard lock(team_.mutex_);
+  const auto me = static_cast<uint32_t>(index_);
+  const auto [place, is_new] = team_.open_.try_emplace(
+      sequence, Team::Open{.collective = collective, .leader = forced_leader.value_or(me)});
+  Team::Open& open = place->second;
+  if (open.collective != collective || open.leader != forced_leader.value_or(open.leader))
+    return base::Status::invalid_argument("ranks of a container call different collectives");
+  const node::Arrival arrival{.leader = open.leader, .is_leader = open.leader == me};
+  if (++open.arrived == team_.members_.size()) team_.open_.erase(place);
+  return arrival;
+}
+
+}  // namespace tutti::actors

@@ -1,0 +1,79 @@
+#pragma once
+// What the ranks of one communicator in one container share (paper 000 §3, figures 7 to 10).
+
+#include <atomic>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "actors/messages/mailbox.hpp"
+#include "engine/engine.hpp"
+#include "node/leader_queue.hpp"
+
+namespace tutti::actors {
+
+class Container;
+
+/// Names the team of a communicator in each container: communicators with ranks in common have different contexts.
+struct TeamKey {
+  uint32_t context = 0;
+  int32_t first_member = 0;  // of the communicator: a rank in MPI_COMM_WORLD
+  auto operator<=>(const TeamKey&) const = default;
+};
+
+class TeamSeat;
+
+/// Any thread.
+class Team {
+ public:
+  /// Memory that its ranks have in common for one operation.
+  static constexpr size_t k_memory_bytes = size_t{1} << 20;
+
+  /// Messages for whoever leads the team. Another mailbox's owner waits for them.
+  Mailbox& mailbox() { return mailbox_; }
+
+  /// `here`: all its ranks in this container, of which this is number `index`; the same for all.
+  std::unique_ptr<TeamSeat> join(const Container& container, std::span<const int> here, size_t index);
+
+ private:
+  friend class TeamSeat;
+  /// An operation that not all ranks have come to.
+  struct Open {
+    uint8_t collective = 0;
+    uint32_t leader = 0, arrived = 0;
+  };
+
+  Mailbox mailbox_;
+  std::mutex mutex_;
+  std::map<uint32_t, Open> open_;  // by sequence
+  std::vector<Mailbox*> members_;
+  std::vector<std::byte> bytes_;
+  std::vector<std::atomic<uint32_t>> ended_;  // operations that used the memory, by member
+};
+
+/// One rank's view. Used by its thread.
+class TeamSeat final : public engine::NodeMemory, public node::LeaderQueue {
+ public:
+  TeamSeat(Team& team, size_t index) : team_(team), index_(index) {}
+
+  std::span<std::byte> memory() override { return team_.bytes_; }
+  bool may_write() override;
+  void end_operation() override;
+
+  /// The paper's critical section: who comes first leads.
+  base::Result<node::Arrival> arrive(uint8_t collective, uint32_t sequence,
+                                     std::optional<uint32_t> forced_leader) override;
+
+ private:
+  Team& team_;
+  const size_t index_;
+  uint32_t own_ended_ = 0;
+};
+
+}  // namespace tutti::actors

@@ -1,0 +1,102 @@
+#include "actors/process/coverage.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <link.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "actors/loader/program_image.hpp"
+#include "actors/process/program_check.hpp"
+#include "base/text.hpp"
+
+namespace tutti::actors {
+
+using base::Status;
+
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  return result;
+}
+
+/// Beside the calls of MPI, names that begin so and are none: variables, functions of predefined attributes, and what
+/// converts between C and Fortran, which every program may have.
+bool is_no_call(const std::string& name) {
+  return name.ends_with("_fn") || name.starts_with("fortran_") || name.starts_with("f_status") ||
+         name.starts_with("f08_") || name == "unweighted" || name == "weights_empty" || name == "conversion_fn_null";
+}
+
+std::set<std::string> uncovered_of(const ProgramImage& image, std::span<const std::string_view> covered) {
+  std::set<std::string> known, missing;
+  for (const std::string_view name : covered) known.insert(lower(name));
+  for (const std::string& symbol : image.undefined_symbols()) {
+    const std::string call = call_of_symbol(symbol);
+    if (!call.empty() && !is_no_call(call) && !known.contains(call)) missing.insert("MPI_" + call);
+  }
+  return missing;
+}
+
+Status refusal(const std::string& file, const std::set<std::string>& missing) {
+  if (missing.empty()) return {};
+  return Status::not_supported(fmt::format("{} cannot run as a thread: it uses {} (run it without --actors)",
+                                           base::in_quotes(file), fmt::join(missing, ", ")));
+}
+
+/// The MPI's own libraries for other languages bring all calls.
+bool is_of_mpi(const std::string& file) {
+  const std::string name = std::filesystem::path(file).filename().string();
+  return name.starts_with("libmpi") || name.starts_with("libtutti") || name.starts_with("libopen-");
+}
+
+}  // namespace
+
+std::string call_of_symbol(std::string_view symbol) {
+  std::string name = lower(symbol);
+  if (name.starts_with("p")) name.erase(0, 1);
+  if (!name.starts_with("mpi_")) return {};
+  name.erase(0, 4);
+  while (name.ends_with('_')) name.pop_back();
+  for (const std::string_view end : {"_f08ts", "_f08", "_cdesc"})
+    if (name.ends_with(end)) name.erase(name.size() - end.size());
+  return name;
+}
+
+Status check_program(const std::string& program, std::span<const std::string_view> covered) {
+  const auto image = ProgramImage::read(program);
+  if (!image) return image.status();
+  const std::string name = std::filesystem::path(program).filename().string();
+  if (name.starts_with("python"))
+    return Status::not_supported(base::in_quotes(program) +
+                                 " cannot run as a thread: Python is not served (run it without --actors)");
+  if (Status status = image->can_run_as_thread(); !status) return status;
+  return refusal(program, uncovered_of(*image, covered));
+}
+
+Status check_loaded_libraries(const std::vector<uint64_t>& programs, std::span<const std::string_view> covered) {
+  std::set<std::string> seen;
+  for (const uint64_t program : programs) {
+    Dl_info info;
+    link_map* map = nullptr;
+    if (dladdr1(reinterpret_cast<void*>(program), &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0)
+      continue;
+    while (map->l_prev != nullptr) map = map->l_prev;
+    for (; map != nullptr; map = map->l_next) {
+      const std::string file = map->l_name;
+      if (!file.starts_with('/') || is_of_mpi(file) || !seen.insert(file).second) continue;
+      const auto image = ProgramImage::read(file);
+      if (!image) continue;
+      if (Status status = refusal(file, uncovered_of(*image, covered)); !status) return status;
+    }
+  }
+  return {};
+}
+
+}  // namespace tutti::actors

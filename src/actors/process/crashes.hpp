@@ -1,0 +1,23 @@
+#pragma once
+// Ranks that crash end the job with their number and signal, not the container's.
+
+#include <atomic>
+#include <cstdint>
+
+namespace tutti::actors {
+
+struct Crash {
+  int rank = 0, signal = 0;  // 0: none
+};
+
+/// Once, before any rank begins.
+void install_crash_handlers();
+/// This thread, and what it does, is that of a rank. Gives it a stack for handlers.
+void watch_crashes(int rank);
+/// Rung when a rank has crashed; also by others.
+std::atomic<uint32_t>& crash_bell();
+Crash first_crash();
+/// Ends this process by the signal.
+[[noreturn]] void die_of_own_crash(int signal_number);
+
+}  // namespace tutti::actors

@@ -1,0 +1,227 @@
+#include "actors/process/host.hpp"
+
+#include <fmt/format.h>
+#include <mpi.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "actors/calls/call_table.hpp"
+#include "actors/container/container.hpp"
+#include "actors/loader/actor.hpp"
+#include "actors/loader/program_image.hpp"
+#include "actors/process/coverage.hpp"
+#include "actors/process/crashes.hpp"
+#include "actors/process/news.hpp"
+#include "actors/process/own_files.hpp"
+#include "base/futex.hpp"
+
+namespace tutti::actors {
+
+namespace {
+
+/// What happens to ranks, for the process's first thread. Any thread.
+class Events final : public LifeObserver {
+ public:
+  struct Event {
+    int rank = 0;
+    News news;
+  };
+  void add(Event event) {
+    {
+      const std::lock_guard lock(mutex_);
+      events_.push_back(event);
+    }
+    ring();
+  }
+  void finalised(const Rank& rank) override {
+    add({.rank = rank.world_rank(), .news = {.kind = News::Kind::finalised, .value = 0}});
+  }
+  /// Waits. Crashes come first: their rank does not go on.
+  Event next() {
+    for (;;) {
+      const uint32_t seen = bell().load();
+      if (const Crash crash = first_crash(); crash.signal != 0)
+        return {.rank = crash.rank, .news = {.kind = News::Kind::killed, .value = crash.signal}};
+      {
+        const std::lock_guard lock(mutex_);
+        if (!events_.empty()) {
+          const Event event = events_.front();
+          events_.pop_front();
+          return event;
+        }
+      }
+      base::futex_wait(bell(), seen);
+    }
+  }
+
+ private:
+  static std::atomic<uint32_t>& bell() { return crash_bell(); }
+  static void ring() {
+    bell().fetch_add(1);
+    base::futex_wake(&bell(), 1);
+  }
+  std::mutex mutex_;
+  std::deque<Event> events_;
+};
+
+class Host {
+ public:
+  Host(const Places& places, std::vector<Launched> launched, const std::vector<int>& sockets,
+       const GuestLibraries& libraries)
+      : launched_(std::move(launched)), container_(std::make_unique<Container>(places, ranks_of(launched_))) {
+    container_->set_observer(&events_);
+    for (size_t i = 0; i < sockets.size(); ++i) sockets_[launched_[i + 1].rank] = sockets[i];
+    make_actors(libraries);
+  }
+
+  int run() {
+    for (Actor& actor : actors_)
+      if (const base::Status status = actor.loaded(); !status) refuse(status.message());
+    if (const base::Status status = check_loaded_libraries(entries(), covered_calls()); !status)
+      refuse(status.message());
+    for (size_t i = 0; i < actors_.size(); ++i) rank(i).set_first_thread(actors_[i].thread());
+    for (Launched& one : launched_) one.close_files();  // each rank has its own now
+    for (Actor& actor : actors_) actor.begin();
+    while (living_ > 0) take(events_.next());
+    leave_mpi();
+    for (Actor& actor : actors_) actor.wait();
+    return status_;
+  }
+
+ private:
+  static std::vector<int> ranks_of(const std::vector<Launched>& launched) {
+    std::vector<int> ranks;
+    for (const Launched& one : launched) ranks.push_back(one.rank);
+    return ranks;
+  }
+  int own_rank() const { return launched_[0].rank; }
+  Rank& rank(size_t i) { return *container_->rank(launched_[i].rank); }
+
+  [[noreturn]] void refuse(const std::string& why) {
+    if (own_rank() == 0) fmt::print(stderr, "tutti: {}\n", why);
+    PMPI_Abort(MPI_COMM_WORLD, 1);
+    _exit(1);
+  }
+
+  const ProgramImage& image_of(const std::string& program) {
+    auto found = images_.find(program);
+    if (found != images_.end()) return found->second;
+    auto image = ProgramImage::read(program);
+    base::Status status = image.status();
+    if (status) status = image->can_run_as_thread();
+    if (!status) refuse(status.message());
+    return images_.emplace(program, std::move(*image)).first->second;
+  }
+
+  void make_actors(const GuestLibraries& libraries) {
+    for (const Launched& one : launched_) {
+      ActorOptions options{.guests = {libraries.guest, libraries.stub},
+                           .arguments = one.arguments,
+                           .environment = one.environment,
+                           .calls = call_table(),
+                           .rank = container_->rank(one.rank)};
+      for (const char* const name : {"libmpi.so.12", "libmpich.so.12", "libmpi.so.40"})
+        options.libraries[name] = libraries.stub;
+      options.prepare = [&one, number = one.rank] {
+        take_own_files(one.files);
+        watch_crashes(number);
+      };
+      options.ended = [this, number = one.rank](int status) {
+        events_.add({.rank = number, .news = {.kind = News::Kind::ended, .value = status}});
+      };
+      actors_.emplace_back(image_of(one.program), std::move(options));
+    }
+    living_ = actors_.size();
+  }
+
+  std::vector<uint64_t> entries() {
+    std::vector<uint64_t> found;
+    for (const Actor& actor : actors_) found.push_back(actor.address());
+    return found;
+  }
+
+  void tell(int to, News news) {
+    if (to != own_rank()) send(sockets_.at(to), &news, sizeof news, MSG_NOSIGNAL);
+  }
+
+  void take(const Events::Event& event) {
+    switch (event.news.kind) {
+      case News::Kind::finalised:
+        ++left_mpi_;
+        break;
+      case News::Kind::ended:
+        end(event);
+        break;
+      case News::Kind::killed:
+        kill_with(event);
+    }
+    if (left_mpi_ == actors_.size()) leave_mpi();
+  }
+
+  void end(const Events::Event& event) {
+    --living_;
+    const bool was_in_mpi = container_ != nullptr && container_->rank(event.rank)->state() == Rank::State::initialised;
+    const bool never_was =
+        container_ != nullptr && container_->rank(event.rank)->state() == Rank::State::before && event.news.value == 0;
+    if (never_was) {
+      ++left_mpi_;
+      tell(event.rank, {.kind = News::Kind::finalised, .value = 0});
+    }
+    tell(event.rank, event.news);
+    if (event.rank != own_rank()) return;
+    status_ = event.news.value;
+    // As natively: the launcher sees a process that has left without MPI_Finalize.
+    if (was_in_mpi || (!has_left_mpi_ && !never_was && status_ != 0)) _exit(status_);
+  }
+
+  /// Where the rank is this process's own, that dies as the rank has; elsewhere the rank's process does, and the launcher
+  /// ends the job.
+  [[noreturn]] void kill_with(const Events::Event& event) {
+    tell(event.rank, event.news);
+    if (event.rank == own_rank()) die_of_own_crash(event.news.value);
+    constexpr unsigned k_seconds = 10;
+    sleep(k_seconds);
+    _exit(1);
+  }
+
+  /// All ranks have called MPI_Finalize, or are over: the processes of the job do the same.
+  void leave_mpi() {
+    if (has_left_mpi_) return;
+    has_left_mpi_ = true;
+    container_->disconnect();
+    for (const auto& [rank, socket] : sockets_)
+      if (container_->rank(rank)->state() == Rank::State::finalised)
+        tell(rank, {.kind = News::Kind::finalised, .value = 0});
+    PMPI_Finalize();
+  }
+
+  std::vector<Launched> launched_;
+  Events events_;
+  std::map<std::string, ProgramImage> images_;
+  std::unique_ptr<Container> container_;
+  std::map<int, int> sockets_;  // rank -> of its process
+  std::deque<Actor> actors_;
+  size_t living_ = 0, left_mpi_ = 0;
+  bool has_left_mpi_ = false;
+  int status_ = 0;
+};
+
+}  // namespace
+
+int host(const Places& places, std::vector<Launched> launched, const std::vector<int>& sockets,
+         const GuestLibraries& libraries) {
+  // Stays until the process ends: threads of ranks may be in its code.
+  static Host* const host = new Host(places, std::move(launched), sockets, libraries);
+  return host->run();
+}
+
+}  // namespace tutti::actors

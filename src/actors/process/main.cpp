@@ -1,0 +1,113 @@
+// tutti-actors-mpich and tutti-actors-openmpi: what `tutti run --actors` starts in place of the program.
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "actors/calls/call_table.hpp"
+#include "actors/container/places.hpp"
+#include "actors/loader/link_namespace.hpp"
+#include "actors/loader/program_image.hpp"
+#include "actors/process/coverage.hpp"
+#include "actors/process/crashes.hpp"
+#include "actors/process/host.hpp"
+#include "actors/process/launched.hpp"
+#include "actors/process/meeting_point.hpp"
+#include "actors/process/program_check.hpp"
+#include "actors/process/stand_in.hpp"
+#include "actors/process/tunables.hpp"
+#include "mpi/data/datatype.hpp"
+
+namespace tutti::actors {
+
+namespace {
+
+constexpr int k_refused = 1;
+
+/// The launcher's number of this process, before MPI knows it: one of them speaks for all.
+bool speaks_for_all() {
+  for (const char* const name : {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID"})
+    if (const char* const rank = std::getenv(name); rank != nullptr) return std::string(rank) == "0";
+  return true;
+}
+
+int refuse(const std::string& why) {
+  if (speaks_for_all()) fmt::print(stderr, "tutti: {}\n", why);
+  return k_refused;
+}
+
+int most_ranks() {
+  const char* const text = std::getenv("TUTTI_ACTORS_RANKS");
+  const int wanted = text == nullptr ? k_most_namespaces : std::atoi(text);
+  return wanted < 1 || wanted > k_most_namespaces ? k_most_namespaces : wanted;
+}
+
+GuestLibraries guest_libraries() {
+  const std::filesystem::path folder = TUTTI_LIBRARY_FOLDER_FROM_HELPERS;
+  const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  return {.guest = (here / folder / "libtutti-guest.so").lexically_normal(),
+          .stub = (here / folder / TUTTI_STUB_NAME).lexically_normal()};
+}
+
+[[noreturn]] void give_up(const base::Status& status) {
+  fmt::print(stderr, "tutti: {}\n", status.message());
+  PMPI_Abort(MPI_COMM_WORLD, k_refused);
+  std::_Exit(k_refused);
+}
+
+int run(Launched mine) {
+  int provided = MPI_THREAD_SINGLE;
+  PMPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided);
+  if (provided < MPI_THREAD_MULTIPLE) {
+    PMPI_Finalize();
+    return refuse("ranks as threads need an MPI that grants MPI_THREAD_MULTIPLE");
+  }
+  PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  PMPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  PMPI_Comm_rank(MPI_COMM_WORLD, &mine.rank);
+  const Places places = Places::agree(most_ranks());
+  const int leader = places.leader_of(mine.rank);
+  const int count = static_cast<int>(places.ranks_of_leader(leader).size());
+  auto sockets = meet(leader, mine.rank, count);
+  if (!sockets) give_up(sockets.status());
+  if (leader != mine.rank) stand_in((*sockets)[0], std::move(mine));
+
+  std::vector<Launched> launched{std::move(mine)};
+  for (const int socket : *sockets) {
+    auto other = receive_launched(socket);
+    if (!other) give_up(other.status());
+    launched.push_back(std::move(*other));
+  }
+  if (const base::Status status = mpi::prepare_datatypes(MPI_COMM_SELF); !status) give_up(status);
+  install_crash_handlers();
+  return host(places, std::move(launched), *sockets, guest_libraries());
+}
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (arguments.size() == 2 && arguments[0] == "--check") {
+    const base::Status status = check_program(arguments[1], covered_calls());
+    return status ? 0 : refuse(status.message());
+  }
+  if (arguments.empty()) return refuse("usage: tutti run --actors -- mpirun -n 8 ./program");
+  begin_with_tunables(argv);
+  auto launched = launched_here(arguments);
+  if (!launched) return refuse(launched.status().message());
+  if (const base::Status status = check_program(launched->program, covered_calls()); !status)
+    return refuse(status.message());
+  return run(std::move(*launched));
+}
+
+}  // namespace
+
+}  // namespace tutti::actors
+
+int main(int argc, char** argv) {
+  // No destructors: threads of ranks may be in the middle of anything.
+  std::_Exit(tutti::actors::main(argc, argv));
+}

@@ -1,0 +1,18 @@
+#pragma once
+// What a container tells the process that the launcher has started for a rank.
+
+#include <cstdint>
+
+namespace tutti::actors {
+
+struct News {
+  enum class Kind : uint8_t {
+    finalised,  // all ranks have called MPI_Finalize
+    ended,      // the program has ended, with this status
+    killed,     // by this signal
+  };
+  Kind kind = Kind::ended;
+  int32_t value = 0;
+};
+
+}  // namespace tutti::actors

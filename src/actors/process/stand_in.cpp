@@ -1,0 +1,64 @@
+#include "actors/process/stand_in.hpp"
+
+#include <fmt/format.h>
+#include <mpi.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+
+#include "actors/process/news.hpp"
+
+namespace tutti::actors {
+
+namespace {
+
+[[noreturn]] void die_of(int signal_number) {
+  signal(signal_number, SIG_DFL);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, signal_number);
+  sigprocmask(SIG_UNBLOCK, &only, nullptr);
+  kill(getpid(), signal_number);
+  _exit(128 + signal_number);
+}
+
+/// The container is gone: the launcher has heard of that, and ends the job.
+[[noreturn]] void wait_for_the_end() {
+  constexpr unsigned k_seconds = 10;
+  sleep(k_seconds);
+  _exit(1);
+}
+
+}  // namespace
+
+void stand_in(int socket, Launched launched) {
+  if (const base::Status status = send_launched(socket, launched); !status) {
+    fmt::print(stderr, "tutti: rank {}: {}\n", launched.rank, status.message());
+    PMPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  launched.close_files();
+  bool is_finalised = false;
+  for (;;) {
+    News news;
+    const ssize_t count = recv(socket, &news, sizeof news, MSG_WAITALL);
+    if (count < 0 && errno == EINTR) continue;
+    if (count != static_cast<ssize_t>(sizeof news)) wait_for_the_end();
+    switch (news.kind) {
+      case News::Kind::finalised:
+        PMPI_Finalize();
+        is_finalised = true;
+        break;
+      case News::Kind::ended:
+        if (is_finalised) std::exit(news.value);
+        _exit(news.value);
+      case News::Kind::killed:
+        die_of(news.value);
+    }
+  }
+}
+
+}  // namespace tutti::actors

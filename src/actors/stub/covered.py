@@ -1,0 +1,65 @@
+"""The calls of MPI that ranks as threads can make. Names are without MPI_.
+
+Whoever adds one writes its function in src/actors/calls, or names it among those that the MPI below serves itself.
+"""
+
+# By functions of the same name in src/actors/calls, which get the rank as their first argument.
+BY_HAND = """
+Init Init_thread Finalize Initialized Finalized Query_thread Is_thread_main Abort Pcontrol
+Get_processor_name Wtime Wtick
+Send Ssend Rsend Bsend Isend Issend Irsend Ibsend Recv Irecv Sendrecv Sendrecv_replace
+Send_init Ssend_init Rsend_init Bsend_init Recv_init Start Startall
+Probe Iprobe Mprobe Improbe Mrecv Imrecv Buffer_attach Buffer_detach
+Wait Waitall Waitany Waitsome Test Testall Testany Testsome Request_free Request_get_status Cancel
+Comm_rank Comm_size Comm_dup Comm_dup_with_info Comm_idup Comm_split Comm_split_type Comm_create Comm_create_group
+Comm_free Comm_compare Comm_group Comm_test_inter Comm_get_name Comm_set_name Comm_get_info Comm_set_info
+Comm_get_parent Group_rank
+Comm_create_keyval Comm_free_keyval Comm_set_attr Comm_get_attr Comm_delete_attr
+Keyval_create Keyval_free Attr_put Attr_get Attr_delete
+Comm_create_errhandler Comm_set_errhandler Comm_get_errhandler Comm_call_errhandler Errhandler_free
+Errhandler_create Errhandler_set Errhandler_get
+Cart_create Cart_get Cart_rank Cart_coords Cart_shift Cart_sub Cart_map Cartdim_get Topo_test
+Graph_create Graph_get Graph_map Graphdims_get Graph_neighbors Graph_neighbors_count
+Dist_graph_create Dist_graph_create_adjacent Dist_graph_neighbors Dist_graph_neighbors_count
+Type_create_struct Type_struct Type_get_contents
+Op_create Op_free Op_commutative Reduce_local
+Barrier Bcast Reduce Allreduce Reduce_scatter Reduce_scatter_block Scan Exscan Allgather Allgatherv Gather Gatherv
+Scatter Scatterv Alltoall Alltoallv Alltoallw
+Ibarrier Ibcast Ireduce Iallreduce Ireduce_scatter Ireduce_scatter_block Iscan Iexscan Iallgather Iallgatherv Igather
+Igatherv Iscatter Iscatterv Ialltoall Ialltoallv Ialltoallw
+Neighbor_allgather Neighbor_allgatherv Neighbor_alltoall Neighbor_alltoallv Neighbor_alltoallw
+Ineighbor_allgather Ineighbor_allgatherv Ineighbor_alltoall Ineighbor_alltoallv Ineighbor_alltoallw
+""".split()
+
+# By the MPI below: they concern this process alone, and objects that ranks have in common with it.
+PASSED = """
+Get_version Get_library_version Error_class Error_string Add_error_class Add_error_code Add_error_string
+Alloc_mem Free_mem Get_address Address Aint_add Aint_diff Dims_create
+Get_count Get_elements Get_elements_x Status_set_elements Status_set_elements_x Status_set_cancelled Test_cancelled
+Status_c2f Status_f2c
+Type_commit Type_contiguous Type_vector Type_indexed Type_create_hvector Type_create_hindexed
+Type_create_indexed_block Type_create_hindexed_block Type_create_resized Type_create_subarray Type_create_darray
+Type_dup Type_free Type_size Type_size_x Type_get_extent Type_get_extent_x Type_get_true_extent Type_get_true_extent_x
+Type_get_envelope Type_get_name Type_set_name Type_match_size
+Type_create_f90_complex Type_create_f90_integer Type_create_f90_real
+Type_extent Type_hindexed Type_hvector Type_lb Type_ub
+Type_create_keyval Type_free_keyval Type_set_attr Type_get_attr Type_delete_attr
+Pack Unpack Pack_size Pack_external Unpack_external Pack_external_size
+Group_size Group_incl Group_excl Group_range_incl Group_range_excl Group_union Group_intersection Group_difference
+Group_translate_ranks Group_compare Group_free
+Info_create Info_free Info_dup Info_set Info_get Info_get_valuelen Info_get_nkeys Info_get_nthkey Info_delete
+Type_c2f Type_f2c Group_c2f Group_f2c Info_c2f Info_f2c
+""".split()
+
+# Those that one MPI declares as functions and the other as macros, by hand as well.
+BY_HAND_OF = {"openmpi": "Comm_c2f Comm_f2c Request_c2f Request_f2c Op_c2f Op_f2c Errhandler_c2f Errhandler_f2c "
+                         "Message_c2f Message_f2c".split(),
+              "mpich": []}
+
+
+def is_by_hand(mpi, name):
+    return name in BY_HAND or name in BY_HAND_OF[mpi]
+
+
+def is_covered(mpi, name):
+    return is_by_hand(mpi, name) or name in PASSED
