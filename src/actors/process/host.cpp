@@ -92,7 +92,6 @@ class Host {
     for (Launched& one : launched_) one.close_files();  // each rank has its own now
     for (Actor& actor : actors_) actor.begin();
     while (living_ > 0) take(events_.next());
-    leave_mpi();
     for (Actor& actor : actors_) actor.wait();
     return status_;
   }
@@ -169,18 +168,18 @@ class Host {
 
   void end(const Events::Event& event) {
     --living_;
-    const bool was_in_mpi = container_ != nullptr && container_->rank(event.rank)->state() == Rank::State::initialised;
-    const bool never_was =
-        container_ != nullptr && container_->rank(event.rank)->state() == Rank::State::before && event.news.value == 0;
-    if (never_was) {
-      ++left_mpi_;
-      tell(event.rank, {.kind = News::Kind::finalised, .value = 0});
+    const Rank::State state = container_->rank(event.rank)->state();
+    if (event.rank == own_rank()) status_ = event.news.value;
+    if (state == Rank::State::before) ++left_mpi_;  // a program that does without MPI
+    if (state == Rank::State::initialised) {
+      // As natively: the launcher sees a process that has left without MPI_Finalize.
+      tell(event.rank, event.news);
+      if (event.rank == own_rank()) _exit(status_);
+    } else if (has_left_mpi_) {
+      tell(event.rank, event.news);
+    } else {
+      ended_.push_back(event);
     }
-    tell(event.rank, event.news);
-    if (event.rank != own_rank()) return;
-    status_ = event.news.value;
-    // As natively: the launcher sees a process that has left without MPI_Finalize.
-    if (was_in_mpi || (!has_left_mpi_ && !never_was && status_ != 0)) _exit(status_);
   }
 
   /// Where the rank is this process's own, that dies as the rank has; elsewhere the rank's process does, and the launcher
@@ -193,14 +192,13 @@ class Host {
     _exit(1);
   }
 
-  /// All ranks have called MPI_Finalize, or are over: the processes of the job do the same.
+  /// All ranks have called MPI_Finalize, or never MPI_Init: the processes of the job do the same.
   void leave_mpi() {
     if (has_left_mpi_) return;
     has_left_mpi_ = true;
     container_->disconnect();
-    for (const auto& [rank, socket] : sockets_)
-      if (container_->rank(rank)->state() == Rank::State::finalised)
-        tell(rank, {.kind = News::Kind::finalised, .value = 0});
+    for (const auto& [rank, socket] : sockets_) tell(rank, {.kind = News::Kind::finalised, .value = 0});
+    for (const Events::Event& event : ended_) tell(event.rank, event.news);
     PMPI_Finalize();
   }
 
@@ -210,6 +208,7 @@ class Host {
   std::unique_ptr<Container> container_;
   std::map<int, int> sockets_;  // rank -> of its process
   std::deque<Actor> actors_;
+  std::vector<Events::Event> ended_;  // that their processes do not know of yet
   size_t living_ = 0, left_mpi_ = 0;
   bool has_left_mpi_ = false;
   int status_ = 0;
