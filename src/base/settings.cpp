@@ -26,6 +26,8 @@ constexpr std::array<std::string_view, 3> k_agent_choices = {"auto", "on", "off"
 constexpr std::array<std::string_view, 2> k_keep_choices = {"newest", "oldest"};
 constexpr std::array<std::string_view, 2> k_one_copy_choices = {"auto", "off"};
 
+constexpr std::array<std::string_view, 2> k_leader_choices = {"first", "fixed"};
+
 constexpr Setting forced(std::string_view name) {
   return {.name = name,
           .kind = Kind::text,
@@ -50,6 +52,19 @@ constexpr Setting k_table[] = {
      .summary =
          "end-of-run report of rank 0: none, summary (on stderr), a file for `tutti explain` (-: standard "
          "output), or memory (only for tutti_report())"},
+    {.name = "TUTTI_ACTORS_RANKS",
+     .kind = Kind::count,
+     .default_value = "15",
+     .summary = "most ranks in a process, with ranks as threads (tutti run --actors)",
+     .min = 1,
+     .max = 15},
+    {.name = "TUTTI_ACTORS_LEADER",
+     .kind = Kind::choice,
+     .default_value = "first",
+     .summary =
+         "with ranks as threads, who leads a process's ranks in collectives of several: first (whoever comes "
+         "first) or fixed (the lowest rank)",
+     .choices = k_leader_choices},
     {.name = "TUTTI_RECORD",
      .kind = Kind::text,
      .default_value = "",

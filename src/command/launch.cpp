@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -12,9 +13,11 @@
 
 #include "command/command.hpp"
 #include "command/program.hpp"
+#include "command/shell.hpp"
 
 namespace tutti::command {
 
+namespace fs = std::filesystem;
 using base::Result;
 using base::Status;
 
@@ -115,6 +118,34 @@ std::optional<Obstacle> obstacle_of(const std::string& word, std::string_view ki
   return Obstacle{fmt::format("{} is not executable (chmod +x)", word), k_not_executable};
 }
 
+/// What a program that becomes threads says against it. Programs that are on the nodes only say it there.
+Status check_as_threads(const fs::path& container, const std::string& word) {
+  const auto path = find_executable(word);
+  if (!path) return {};
+  const std::string command =
+      fmt::format("{} --check {} 2>&1 </dev/null", quoted_for_shell(container.string()),
+                  quoted_for_shell(path->string()));
+  // NOLINTNEXTLINE(cert-env33-c): quoted for the shell, and a program of ours
+  FILE* const output = popen(command.c_str(), "r");
+  if (output == nullptr) return Status::system("cannot look at the program", errno);
+  std::string text(4096, '\0');
+  text.resize(fread(text.data(), 1, text.size(), output));
+  if (pclose(output) == 0) return {};
+  text = text.substr(0, text.find('\n'));
+  constexpr std::string_view k_begin = "tutti: ";
+  return Status::not_supported(text.starts_with(k_begin) ? text.substr(k_begin.size()) : text);
+}
+
+Result<Launch> prepare_threads(const LaunchRequest& request, Launcher launcher, Mpi mpi) {
+  const auto container = helper_program("tutti-actors", mpi);
+  if (!container) return container.status();
+  for (const size_t position : program_positions(launcher, request.line))
+    if (Status status = check_as_threads(*container, request.line[position]); !status) return status;
+  return Launch{with_program_in_front(launcher, request.line, container->string(),
+                                      settings_for_ranks(request.settings)),
+                mpi};
+}
+
 /// Options after which programs are sought elsewhere than here.
 bool changes_folder(const Words& line) {
   return std::any_of(line.begin(), line.end(), [](std::string_view word) {
@@ -157,6 +188,7 @@ Result<Launch> prepare(const LaunchRequest& request) {
   if (const auto obstacle = find_obstacle(request.line)) return Status::not_found(obstacle->message);
   const auto mpi = find_mpi(request, launcher);
   if (!mpi) return mpi.status();
+  if (request.as_threads) return prepare_threads(request, launcher, *mpi);
   const auto library = preload_library(*mpi);
   if (!library) return library.status();
   std::string preload = library->string();

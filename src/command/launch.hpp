@@ -18,6 +18,7 @@ struct LaunchRequest {
   bool needs_program =
       true;  // false: the line is a launcher with its options; the caller appends the program
   std::optional<Mpi> mpi = {};  // that the user names
+  bool as_threads = false;      // ranks run as threads (src/actors), in place of the preloaded library
 };
 
 /// What stands in the way of a line whose first word, or whose programs, are not there: with the exit status

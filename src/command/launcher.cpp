@@ -198,6 +198,17 @@ Words with_env_command(Launcher launcher, Words line, const std::string& preload
 
 }  // namespace
 
+Words with_program_in_front(Launcher launcher, Words line, const std::string& program,
+                            const Environment& settings) {
+  Words words = {"env"};
+  for (const auto& [name, value] : settings) words.push_back(name + '=' + value);
+  words.push_back(program);
+  const std::vector<size_t> positions = program_positions(launcher, line);
+  for (auto position = positions.rbegin(); position != positions.rend(); ++position)
+    line.insert(line.begin() + static_cast<std::ptrdiff_t>(*position), words.begin(), words.end());
+  return line;
+}
+
 Launcher identify(const std::string& first_word) {
   const auto path = find_executable(first_word);
   if (!path) return Launcher::none;

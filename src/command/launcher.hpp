@@ -42,4 +42,8 @@ std::vector<size_t> program_positions(Launcher launcher, const Words& line);
 Words with_environment(Launcher launcher, const Words& line, const std::string& preload,
                        const Environment& settings);
 
+/// The line in which each program is the argument of another one, which gets the settings.
+Words with_program_in_front(Launcher launcher, Words line, const std::string& program,
+                            const Environment& settings);
+
 }  // namespace tutti::command

@@ -27,7 +27,7 @@ namespace {
 struct RunOptions {
   std::string report, record, rules, learn, tune, mpi;
   std::vector<std::string> settings;
-  bool verbose = false, dry_run = false, or_natively = false;
+  bool verbose = false, dry_run = false, or_natively = false, actors = false;
 };
 
 /// Reads "NAME=VALUE" and checks it against the table of settings. The TUTTI_ may be left out.
@@ -137,11 +137,28 @@ struct Served {
   std::string record;  // a folder; empty: nothing is recorded
 };
 
+/// What the preloaded library does is not there for ranks that are threads.
+base::Result<Served> as_threads(const RunOptions& options, const Words& line, const Environment& settings) {
+  for (const auto& [name, value] : {std::pair{"--record", options.record},
+                                    {"--learn", options.learn},
+                                    {"--rules", options.rules},
+                                    {"--tune", options.tune}})
+    if (!value.empty())
+      return base::Status::invalid_argument(fmt::format("--actors has no {}: leave one of them out", name));
+  if (is_script(line))
+    return base::Status::invalid_argument("--actors needs a launch line, like mpirun -n 8 ./program");
+  auto launch =
+      prepare({.line = line, .settings = settings, .mpi = mpi_named(options.mpi), .as_threads = true});
+  if (!launch) return launch.status();
+  return Served{std::move(launch->line), "none", false, {}};
+}
+
 base::Result<Served> under_tutti(const RunOptions& options, const Words& line) {
   auto settings = settings_of(options);
   if (!settings) return settings.status();
   std::string& report = *setting_in(*settings, "TUTTI_REPORT");
   std::string* const record = setting_in(*settings, "TUTTI_RECORD");
+  if (options.actors) return as_threads(options, line, *settings);
   if (!line.empty() && is_script(line)) {
     auto words = in_front_of_launchers(line, *settings);
     if (!words) return words.status();
@@ -218,6 +235,8 @@ Action add_run(CLI::App& app, const Words& line) {
          "--mpi", options->mpi,
          "which MPI the line starts, where neither launcher nor program tells (srun -n 2 python3 p.py)")
       ->check(one_of({"mpich", "openmpi"}));
+  app.add_flag("--actors", options->actors,
+               "run the ranks of a node as threads of one process (see docs/actors.md), without a report");
   app.add_flag("--or-natively", options->or_natively, "if Tutti cannot be used, run natively with a warning");
   app.add_flag("--verbose", options->verbose, "say what is set up and what goes native");
   app.add_flag("--dry-run", options->dry_run,

@@ -6,6 +6,8 @@ is compared with a preloaded one for each way to present the ranks as nodes. Wit
 are made, which checks the corpus itself.
 
     run.py --mpi mpich --programs build/tests/preload --preload build/src/mpi/libtutti-mpich.so
+
+With --in-front a program is started in place of each, which gets it as its argument: that of ranks as threads.
 """
 
 import argparse
@@ -72,6 +74,7 @@ class Program:
     one_shape: bool = False
     nap: bool = True
     alone: bool = False
+    actors: str = "runs"
 
     def command(self, mpi, folders):
         """The words to launch, or None when the program was not built."""
@@ -193,11 +196,12 @@ def environment(program, options, ranks, shape):
     env = {key: value.replace("{here}", str(HERE)) for key, value in program.env.items()}
     libraries = []
     if shape is not None:
-        libraries.append(str(options.preload))
+        if options.preload is not None:
+            libraries.append(str(options.preload))
         env.update(options.env)
         if shape != "one":
             env["TUTTI_NODES"] = nodes_map(shape, ranks)
-    if program.nap and options.nap:
+    if program.nap and options.nap and not (options.in_front and shape is not None):
         libraries.append(str(options.nap))
     if libraries:
         env["LD_PRELOAD"] = ":".join(libraries)
@@ -246,6 +250,8 @@ def excerpt(run):
 
 
 def skip_reason(program, options, ranks, command):
+    if options.in_front and program.actors == "no":
+        return "not for ranks as threads"
     if options.mpi not in program.mpis:
         return f"not for {options.mpi}"
     if not program.least_ranks <= ranks <= program.most_ranks:
@@ -288,6 +294,19 @@ def checked_itself(program, run):
             and "cannot be preloaded" not in run.stderr)
 
 
+def judge_refusal(run):
+    """Before anything of the program has happened, in one line."""
+    says = [line for line in run.stderr.splitlines() if "cannot run as a thread: it uses MPI_" in line]
+    if run.status in (None, 0) or len(says) != 1 or run.stdout:
+        return "failed", f"not refused in one line ({run.describe()}){excerpt(run)}"
+    return "passed", f"refused in {run.seconds:.2f} s"
+
+
+def is_tested(options):
+    """Not only natively."""
+    return options.preload is not None or options.in_front is not None
+
+
 def judge(program, options, ranks):
     """Yields (shape, "passed" | "failed" | "skipped", text)."""
     command = program.command(options.mpi, options.programs)
@@ -299,11 +318,16 @@ def judge(program, options, ranks):
 
     def run(shape):
         env = environment(program, options, ranks, shape)
-        return execute(launcher(options.mpi, ranks, env) + command, program.timeout_s)
+        in_front = [str(options.in_front)] if options.in_front and shape is not None else []
+        return execute(launcher(options.mpi, ranks, env) + in_front + command, program.timeout_s)
+
+    if options.in_front and program.actors == "refused":
+        yield "-", *judge_refusal(run("one"))
+        return
 
     shapes = options.nodes_map[:1] if program.one_shape else options.nodes_map
     preloaded = {}
-    if options.native == "needed" and options.preload is not None:
+    if options.native == "needed" and is_tested(options):
         preloaded = {shape: run(shape) for shape in shapes}
         if all(checked_itself(program, one) for one in preloaded.values()):
             yield from ((shape, "passed", f"preloaded {one.seconds:.2f} s") for shape, one in preloaded.items())
@@ -312,7 +336,7 @@ def judge(program, options, ranks):
     if native and status_fault(program, native, None) and not program.has_native_defect(options.mpi):
         native = run(None)  # a launcher on a busy machine may lose a rank that has ended well
     verdict = judge_native(program, options, native) if native else ("skipped", "not for native runs")
-    if options.preload is None or verdict[0] == "failed":
+    if not is_tested(options) or verdict[0] == "failed":
         yield "-", *verdict
         return
     for shape in shapes:
@@ -366,6 +390,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--mpi", required=True, choices=MPIS)
     parser.add_argument("--preload", type=Path, metavar="LIB", help="the library to test; without it only native runs")
+    parser.add_argument("--in-front", type=Path, metavar="PROGRAM", help="instead: a program that is started in place of each")
     parser.add_argument("--ranks", type=rank_list, default=[1, 2, 3, 4, 7, 8])
     parser.add_argument("--env", type=key_value, action="append", default=[], metavar="NAME=VALUE",
                         help="set in the preloaded runs only")
@@ -381,11 +406,13 @@ def parse_arguments():
     parser.add_argument("--require-all", action="store_true", help="a program that was not built is a failure")
     options = parser.parse_args()
     options.env = dict(options.env)
-    for library in (options.preload, options.nap):
+    for library in (options.preload, options.nap, options.in_front):
         if library is not None and not library.is_file():
-            parser.error(f"{library}: no such library")
+            parser.error(f"{library}: no such file")
     if options.preload is not None:
         options.preload = options.preload.resolve()
+    if options.in_front is not None:
+        options.in_front = options.in_front.resolve()
     if options.nap is not None:
         options.nap = options.nap.resolve()
     options.programs = [folder.resolve() for folder in options.programs]

@@ -26,7 +26,8 @@ void Attributes::free(int number) {
 
 void Attributes::release(int number) {
   Keyval* const keyval = find(number);
-  if (--keyval->users == 0 && keyval->is_freed) keyvals_[static_cast<size_t>(number - k_first_number)].reset();
+  if (--keyval->users == 0 && keyval->is_freed)
+    keyvals_[static_cast<size_t>(number - k_first_number)].reset();
 }
 
 int copy_attributes(Rank& me, MPI_Comm from, const AttributeValues& values, AttributeValues* copies) {
@@ -34,10 +35,10 @@ int copy_attributes(Rank& me, MPI_Comm from, const AttributeValues& values, Attr
     Keyval& keyval = *me.keyvals().find(number);
     if (keyval.copy == MPI_COMM_NULL_COPY_FN) continue;
     int is_kept = 0;
-    void* copy = value;
+    AttributeValue copy = value;
     if (keyval.copy == MPI_COMM_DUP_FN) {
       is_kept = 1;
-    } else if (const int code = keyval.copy(me.programs(from), number, keyval.extra_state, value, &copy, &is_kept);
+    } else if (const int code = call_copy(me, keyval, me.programs(from), number, value, &copy, &is_kept);
                code != MPI_SUCCESS) {
       return code;
     }
@@ -54,8 +55,7 @@ int delete_attributes(Rank& me, MPI_Comm of, AttributeValues* values) {
     const int number = last->first;
     Keyval& keyval = *me.keyvals().find(number);
     if (keyval.erase != MPI_COMM_NULL_DELETE_FN)
-      if (const int code = keyval.erase(me.programs(of), number, last->second, keyval.extra_state);
-          code != MPI_SUCCESS)
+      if (const int code = call_erase(me, keyval, me.programs(of), number, last->second); code != MPI_SUCCESS)
         return code;
     values->erase(last);
     me.keyvals().release(number);
@@ -65,28 +65,26 @@ int delete_attributes(Rank& me, MPI_Comm of, AttributeValues* values) {
 
 namespace {
 
-/// Those that MPI predefines. The values have to stay where they are.
-bool find_predefined(Rank& me, int keyval, void* value) {
-  static int tag_ub = INT_MAX, host = MPI_PROC_NULL, io = MPI_ANY_SOURCE, wtime_is_global = 0;
-  const auto give = [value](int* what) { *static_cast<int**>(value) = what; };
+/// Those that MPI predefines; nullptr for others. The values have to stay where they are.
+AttributeValue* find_predefined(Rank& me, int keyval) {
+  static AttributeValue tag_ub = AttributeValue::of_integer(INT_MAX),
+                        host = AttributeValue::of_integer(MPI_PROC_NULL),
+                        io = AttributeValue::of_integer(MPI_ANY_SOURCE),
+                        wtime_is_global = AttributeValue::of_integer(0),
+                        universe_size = AttributeValue::of_integer(*me.container().universe_size());
   switch (keyval) {
     case MPI_TAG_UB:
-      give(&tag_ub);
-      return true;
+      return &tag_ub;
     case MPI_HOST:
-      give(&host);
-      return true;
+      return &host;
     case MPI_IO:
-      give(&io);
-      return true;
+      return &io;
     case MPI_WTIME_IS_GLOBAL:
-      give(&wtime_is_global);
-      return true;
+      return &wtime_is_global;
     case MPI_UNIVERSE_SIZE:
-      give(me.container().universe_size());
-      return true;
+      return &universe_size;
     default:
-      return false;
+      return nullptr;
   }
 }
 
@@ -98,12 +96,38 @@ Function* known(Rank& me, Function* function) {
 
 }  // namespace
 
+int find_attribute(Rank& me, MPI_Comm comm, int keyval, AttributeValue** found) {
+  *found = nullptr;
+  Communicator* const on = me.find(comm);
+  if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  if (on == &me.world() || on == &me.self())
+    if ((*found = find_predefined(me, keyval)) != nullptr) return MPI_SUCCESS;
+  if (me.keyvals().find(keyval) == nullptr)
+    return keyval == MPI_KEYVAL_INVALID ? me.result(on, MPI_ERR_KEYVAL) : MPI_SUCCESS;
+  const auto there = on->attributes.find(keyval);
+  if (there != on->attributes.end()) *found = &there->second;
+  return MPI_SUCCESS;
+}
+
+int set_attribute(Rank& me, MPI_Comm comm, int keyval, AttributeValue value) {
+  Communicator* const on = me.find(comm);
+  if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  Keyval* const known_keyval = me.keyvals().find(keyval);
+  if (known_keyval == nullptr) return me.result(on, MPI_ERR_KEYVAL);
+  if (on->attributes.contains(keyval))
+    if (const int code = calls::Comm_delete_attr(me, comm, keyval); code != MPI_SUCCESS) return code;
+  on->attributes.emplace(keyval, value);
+  ++known_keyval->users;
+  return MPI_SUCCESS;
+}
+
 namespace calls {
 
 // NOLINTBEGIN(readability-identifier-naming): names of MPI
 int Comm_create_keyval(Rank& me, MPI_Comm_copy_attr_function* copy, MPI_Comm_delete_attr_function* erase,
                        int* keyval, void* extra_state) {
-  *keyval = me.keyvals().add({.copy = known(me, copy), .erase = known(me, erase), .extra_state = extra_state});
+  *keyval =
+      me.keyvals().add({.copy = known(me, copy), .erase = known(me, erase), .extra_state = extra_state});
   return MPI_SUCCESS;
 }
 
@@ -115,16 +139,11 @@ int Comm_free_keyval(Rank& me, int* keyval) {
 }
 
 int Comm_get_attr(Rank& me, MPI_Comm comm, int keyval, void* value, int* flag) {
-  Communicator* const on = me.find(comm);
-  if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
-  if (on == &me.world() || on == &me.self())
-    if ((*flag = find_predefined(me, keyval, value) ? 1 : 0) != 0) return MPI_SUCCESS;
-  *flag = 0;
-  if (me.keyvals().find(keyval) == nullptr)
-    return keyval == MPI_KEYVAL_INVALID ? me.result(on, MPI_ERR_KEYVAL) : MPI_SUCCESS;
-  const auto found = on->attributes.find(keyval);
-  *flag = found != on->attributes.end() ? 1 : 0;
-  if (*flag != 0) *static_cast<void**>(value) = found->second;
+  AttributeValue* found = nullptr;
+  const int code = find_attribute(me, comm, keyval, &found);
+  if (code != MPI_SUCCESS) return code;
+  *flag = found != nullptr ? 1 : 0;
+  if (found != nullptr) *static_cast<void**>(value) = found->as_pointer();
   return MPI_SUCCESS;
 }
 
@@ -141,18 +160,11 @@ int Comm_delete_attr(Rank& me, MPI_Comm comm, int keyval) {
 }
 
 int Comm_set_attr(Rank& me, MPI_Comm comm, int keyval, void* value) {
-  Communicator* const on = me.find(comm);
-  if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
-  Keyval* const known_keyval = me.keyvals().find(keyval);
-  if (known_keyval == nullptr) return me.result(on, MPI_ERR_KEYVAL);
-  if (on->attributes.contains(keyval))
-    if (const int code = Comm_delete_attr(me, comm, keyval); code != MPI_SUCCESS) return code;
-  on->attributes.emplace(keyval, value);
-  ++known_keyval->users;
-  return MPI_SUCCESS;
+  return set_attribute(me, comm, keyval, {.value = value});
 }
 
-int Keyval_create(Rank& me, MPI_Copy_function* copy, MPI_Delete_function* erase, int* keyval, void* extra_state) {
+int Keyval_create(Rank& me, MPI_Copy_function* copy, MPI_Delete_function* erase, int* keyval,
+                  void* extra_state) {
   return Comm_create_keyval(me, copy, erase, keyval, extra_state);
 }
 int Keyval_free(Rank& me, int* keyval) {

@@ -14,7 +14,8 @@ namespace {
 /// Its message has left the program already; the buffer that the program has attached is counted, not used.
 class BufferedMessage final : public Request {
  public:
-  BufferedMessage(Rank& owner, Communicator& on) : Request(owner, &on), send_(owner, on, SendKind::standard) {}
+  BufferedMessage(Rank& owner, Communicator& on)
+      : Request(owner, &on), send_(owner, on, SendKind::standard) {}
 
   /// An error class.
   int begin(const MessageArguments& arguments) {
@@ -70,7 +71,8 @@ class BufferedSend final : public Request {
   MessageArguments arguments_;
 };
 
-int begin(Rank& me, const MessageArguments& arguments, MPI_Comm comm, bool is_persistent, MPI_Request* handle) {
+int begin(Rank& me, const MessageArguments& arguments, MPI_Comm comm, bool is_persistent,
+          MPI_Request* handle) {
   Communicator* const on = me.find(comm);
   if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
   auto request = std::make_unique<BufferedSend>(me, *on, arguments);

@@ -1,7 +1,7 @@
 #include "actors/calls/choices.hpp"
 
 #include <array>
-#include <cstdlib>
+#include <cctype>
 #include <optional>
 #include <string>
 #include <vector>
@@ -76,14 +76,13 @@ const std::optional<Choice>& named(Collective collective) {
   static const auto all = [] {
     std::array<std::optional<Choice>, algorithm::k_collective_count> found;
     std::vector<std::string> problems;  // `tutti run` has said them
-    const base::Settings settings = base::Settings::from_environment(environ, &problems);
+    const base::Settings settings = base::Settings::of_process(&problems);
     for (int i = 0; i < algorithm::k_collective_count; ++i) {
       const auto one = static_cast<Collective>(i);
       std::string name = "TUTTI_";
       for (const char letter : to_string(one)) name += static_cast<char>(std::toupper(letter));
-      const char* const text = std::getenv(name.c_str());
-      if (text == nullptr) continue;
-      if (auto choice = algorithm::parse_choice(one, text)) found[static_cast<size_t>(i)] = *choice;
+      if (auto choice = algorithm::parse_choice(one, settings.text(name)))
+        found[static_cast<size_t>(i)] = *choice;  // "auto" and "native" are no algorithms
     }
     return found;
   }();
@@ -99,7 +98,8 @@ Choice preferred(const algorithm::Request& request) {
 }  // namespace
 
 base::Result<Choice> choose(const algorithm::Request& request, const topology::Topology& topology) {
-  if (const auto& wanted = named(request.collective); wanted && applies(*wanted, request, topology)) return *wanted;
+  if (const auto& wanted = named(request.collective); wanted && applies(*wanted, request, topology))
+    return *wanted;
   const bool has_levels = topology.node_count() > 1 && topology.largest_node_size() > 1;
   if (has_levels && algorithm::find(request.collective, k_two_levels) != nullptr) {
     const Choice two_levels = *algorithm::parse_choice(request.collective, k_two_levels);
@@ -117,8 +117,9 @@ base::Result<Choice> choose(const algorithm::Request& request, const topology::T
 
 LeaderPolicy leader_policy() {
   static const LeaderPolicy policy = [] {
-    const char* const text = std::getenv("TUTTI_ACTORS_LEADER");
-    return text != nullptr && std::string_view(text) == "fixed" ? LeaderPolicy::fixed : LeaderPolicy::first;
+    std::vector<std::string> problems;
+    const base::Settings settings = base::Settings::of_process(&problems);
+    return settings.text("TUTTI_ACTORS_LEADER") == "fixed" ? LeaderPolicy::fixed : LeaderPolicy::first;
   }();
   return policy;
 }

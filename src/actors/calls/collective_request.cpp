@@ -79,6 +79,7 @@ void CollectiveRequest::progress() {
   if (outcome_) outcome_ = operation_->status();
   engine.release(operation_);
   operation_ = nullptr;
+  std::erase(owner_.active_collectives(), this);
 }
 
 int CollectiveRequest::finish(MPI_Status* status) {

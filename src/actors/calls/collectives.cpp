@@ -29,8 +29,9 @@ std::unique_ptr<TeamSeat> take_seat(Rank& me, const Communicator& on, const topo
   std::vector<int> here;  // in this container
   for (const int rank : topology.ranks_of(topology.node_of(on.rank())))
     here.push_back(on.members()[static_cast<size_t>(rank)]);
-  return me.container().team(key_of(on)).join(me.container(), here,
-                                              static_cast<size_t>(topology.local_index(on.rank())));
+  return me.container()
+      .team(key_of(on))
+      .join(me.container(), here, static_cast<size_t>(topology.local_index(on.rank())));
 }
 
 }  // namespace
@@ -38,8 +39,10 @@ std::unique_ptr<TeamSeat> take_seat(Rank& me, const Communicator& on, const topo
 Collectives::Collectives(Rank& me, Communicator& on)
     : topology_(topology_of(me, on)),
       rank_(on.rank()),
+      container_(me.container()),
+      team_(key_of(on)),
       seat_(take_seat(me, on, topology_)),
-      endpoint_(std::make_unique<Endpoint>(me, on, key_of(on), topology_)),
+      endpoint_(std::make_unique<Endpoint>(me, on, team_, topology_)),
       engine_(std::make_unique<engine::CpuEngine>(
           engine::Ports{.networks = {endpoint_.get()}, .local = endpoint_.get(), .node = seat_.get()})),
       plans_(budget_),
@@ -47,7 +50,12 @@ Collectives::Collectives(Rank& me, Communicator& on)
   budget_.set_limit(k_plan_bytes);
 }
 
-Collectives::~Collectives() = default;
+Collectives::~Collectives() {
+  engine_.reset();
+  endpoint_.reset();
+  seat_.reset();
+  container_.drop_team_if_over(team_);
+}
 
 base::Result<engine::Operation*> Collectives::start(const algorithm::Request& request,
                                                     engine::Bindings bindings) {
@@ -69,8 +77,8 @@ base::Result<std::shared_ptr<const engine::Plan>> Collectives::plan_for(const al
   return std::move(outcome->plan);
 }
 
-base::Result<std::shared_ptr<const engine::Plan>> Collectives::fixed_plan_for(const algorithm::Request& request,
-                                                                              const algorithm::Choice& choice) {
+base::Result<std::shared_ptr<const engine::Plan>> Collectives::fixed_plan_for(
+    const algorithm::Request& request, const algorithm::Choice& choice) {
   dispatch::Prepared prepared;
   if (plans_.find(request, dispatch::PlanCache::k_by_rules, &prepared)) return prepared.plan;
   auto schedule = choice.algorithm->build(request, rank_, topology_, choice.parameters);

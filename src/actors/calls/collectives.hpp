@@ -17,6 +17,7 @@
 namespace tutti::actors {
 
 class Communicator;
+class Container;
 class Rank;
 
 /// Who leads the ranks of a container in collectives that go beyond it (DESIGN §5).
@@ -36,12 +37,15 @@ class Collectives {
   engine::CpuEngine& engine() { return *engine_; }
 
  private:
-  base::Result<std::shared_ptr<const engine::Plan>> plan_for(const algorithm::Request& request, uint32_t sequence);
+  base::Result<std::shared_ptr<const engine::Plan>> plan_for(const algorithm::Request& request,
+                                                             uint32_t sequence);
   base::Result<std::shared_ptr<const engine::Plan>> fixed_plan_for(const algorithm::Request& request,
                                                                    const algorithm::Choice& choice);
 
   const topology::Topology topology_;
   const int rank_;
+  Container& container_;
+  const TeamKey team_;
   std::unique_ptr<TeamSeat> seat_;
   std::unique_ptr<Endpoint> endpoint_;
   std::unique_ptr<engine::CpuEngine> engine_;

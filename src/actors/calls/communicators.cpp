@@ -104,8 +104,8 @@ int split(Rank& me, Communicator& from, int color, int key, MPI_Comm* newcomm) {
   std::vector<int> members;
   for (const auto& [unused, rank] : mine) members.push_back(from.members()[static_cast<size_t>(rank)]);
   const auto place = static_cast<uint32_t>(std::distance(colors.begin(), colors.find(color)));
-  *newcomm = give(me, from,
-                  std::make_unique<Communicator>(me, first + place * k_contexts_each, std::move(members)));
+  *newcomm =
+      give(me, from, std::make_unique<Communicator>(me, first + place * k_contexts_each, std::move(members)));
   return MPI_SUCCESS;
 }
 

@@ -24,7 +24,8 @@ class Requests {
   bool is_active(int i) const { return at(i) != nullptr && at(i)->is_active; }
   bool is_done(int i) const { return at(i)->is_done(); }
   bool has_active() const {
-    return std::ranges::any_of(requests_, [](const Request* one) { return one != nullptr && one->is_active; });
+    return std::ranges::any_of(requests_,
+                               [](const Request* one) { return one != nullptr && one->is_active; });
   }
   /// Of those that are active: the first that is done; -1.
   int find_done() const {
@@ -122,7 +123,8 @@ namespace calls {
 
 // NOLINTBEGIN(readability-identifier-naming): names of MPI
 int Wait(Rank& me, MPI_Request* request, MPI_Status* status) {
-  return Waitall(me, 1, request, status == MPI_STATUS_IGNORE ? MPI_STATUSES_IGNORE : status);
+  int index = 0;
+  return Waitany(me, 1, request, &index, status);
 }
 
 int Waitall(Rank& me, int count, MPI_Request* handles, MPI_Status* statuses) {
@@ -151,7 +153,8 @@ int Waitsome(Rank& me, int count, MPI_Request* handles, int* done, int* indices,
 }
 
 int Test(Rank& me, MPI_Request* request, int* flag, MPI_Status* status) {
-  return Testall(me, 1, request, flag, status == MPI_STATUS_IGNORE ? MPI_STATUSES_IGNORE : status);
+  int index = 0;
+  return Testany(me, 1, request, &index, flag, status);
 }
 
 int Testall(Rank& me, int count, MPI_Request* handles, int* flag, MPI_Status* statuses) {

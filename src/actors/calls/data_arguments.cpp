@@ -4,6 +4,7 @@
 
 #include "actors/calls/collective_arguments.hpp"
 #include "actors/calls/rank.hpp"
+#include "mpi/data/alias.hpp"
 #include "mpi/data/staging.hpp"
 
 namespace tutti::actors::arguments {
@@ -31,6 +32,24 @@ struct Side {
 
 int check_root(const CollectiveRequest& call, int root) {
   return root >= 0 && root < call.size() ? MPI_SUCCESS : MPI_ERR_ROOT;
+}
+
+/// As the MPI below refuses them (mpi/data/alias.hpp): a rank's own block, `place` elements from the beginning of all.
+int check_alias(const Side& own, const void* own_buffer, const Side& each, const void* all, int64_t place) {
+  return own.count == each.count &&
+                 mpi::is_refused_alias({own_buffer, own.count, own.type}, {all, each.count, each.type}, place)
+             ? MPI_ERR_BUFFER
+             : MPI_SUCCESS;
+}
+
+int check_alias(const CollectiveRequest& call, const Side& own, const void* own_buffer, const void* all,
+                const int* counts, const int* displacements, MPI_Datatype type) {
+  mpi::Type described;
+  return mpi::describe(type, &described) &&
+                 mpi::is_refused_alias({own_buffer, own.count, own.type},
+                                       {all, counts[call.rank()], described}, displacements[call.rank()])
+             ? MPI_ERR_BUFFER
+             : MPI_SUCCESS;
 }
 
 int code_of(const Status& status) {
@@ -102,13 +121,15 @@ int bcast(CollectiveRequest& call, void* buffer, int64_t count, MPI_Datatype typ
   return MPI_SUCCESS;
 }
 
-int allgather(CollectiveRequest& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
-              int64_t receive_count, MPI_Datatype receive_type) {
+int allgather(CollectiveRequest& call, const void* input, int64_t send_count, MPI_Datatype send_type,
+              void* output, int64_t receive_count, MPI_Datatype receive_type) {
   const bool is_in_place = input == MPI_IN_PLACE;
   if (output == MPI_IN_PLACE) return MPI_ERR_BUFFER;
   Side send, receive;
   int code = receive.describe(receive_count, receive_type);
   if (code == MPI_SUCCESS && !is_in_place) code = send.describe(send_count, send_type);
+  if (code == MPI_SUCCESS && !is_in_place)
+    code = check_alias(send, input, receive, output, call.rank() * receive.count);
   if (code == MPI_SUCCESS) code = bind(call.buffers.output, Slot::output, output, receive, call.size());
   if (code == MPI_SUCCESS && !is_in_place)
     code = bind_own(call, call.buffers.input, Slot::input, input, send, receive.bytes);
@@ -116,26 +137,30 @@ int allgather(CollectiveRequest& call, const void* input, int64_t send_count, MP
   call.request.in_place = is_in_place;
   call.request.own_bytes = call.request.blocks.uniform_bytes = receive.bytes;
   call.load = [&call, is_in_place, count = receive.count] {
-    return is_in_place ? call.buffers.output.load_part(count * call.rank(), count) : call.buffers.input.load();
+    return is_in_place ? call.buffers.output.load_part(count * call.rank(), count)
+                       : call.buffers.input.load();
   };
   call.bindings.input = call.buffers.input.data();
   call.bindings.output = call.buffers.output.data();
   return MPI_SUCCESS;
 }
 
-int allgatherv(CollectiveRequest& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
-               const int* counts, const int* displacements, MPI_Datatype receive_type) {
+int allgatherv(CollectiveRequest& call, const void* input, int64_t send_count, MPI_Datatype send_type,
+               void* output, const int* counts, const int* displacements, MPI_Datatype receive_type) {
   const bool is_in_place = input == MPI_IN_PLACE;
   MessageBlocks& all = call.buffers.output_blocks;
   Side own;
   int code = describe(call, all, Slot::output, output, counts, displacements, receive_type);
   if (code == MPI_SUCCESS && !is_in_place) code = own.describe(send_count, send_type);
+  if (code == MPI_SUCCESS && !is_in_place)
+    code = check_alias(call, own, input, output, counts, displacements, receive_type);
   if (code == MPI_SUCCESS) code = code_of(all.bind());
   if (code != MPI_SUCCESS) return code;
   call.request.in_place = is_in_place;
   call.request.blocks = all.blocks();
   call.request.own_bytes = call.request.blocks.size(call.rank());
-  if (!is_in_place) code = bind_own(call, call.buffers.input, Slot::input, input, own, call.request.own_bytes);
+  if (!is_in_place)
+    code = bind_own(call, call.buffers.input, Slot::input, input, own, call.request.own_bytes);
   call.load = [&call, &all, is_in_place] {
     return is_in_place ? all.load_block(call.rank()) : call.buffers.input.load();
   };
@@ -144,8 +169,8 @@ int allgatherv(CollectiveRequest& call, const void* input, int64_t send_count, M
   return code;
 }
 
-int gather(CollectiveRequest& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
-           int64_t receive_count, MPI_Datatype receive_type, int root) {
+int gather(CollectiveRequest& call, const void* input, int64_t send_count, MPI_Datatype send_type,
+           void* output, int64_t receive_count, MPI_Datatype receive_type, int root) {
   if (const int code = check_root(call, root); code != MPI_SUCCESS) return code;
   const bool is_root = call.rank() == root, is_in_place = is_root && input == MPI_IN_PLACE;
   if ((is_root && output == MPI_IN_PLACE) || (!is_root && input == MPI_IN_PLACE)) return MPI_ERR_BUFFER;
@@ -153,6 +178,8 @@ int gather(CollectiveRequest& call, const void* input, int64_t send_count, MPI_D
   int code = is_root ? receive.describe(receive_count, receive_type) : MPI_SUCCESS;
   if (code == MPI_SUCCESS && !is_in_place) code = send.describe(send_count, send_type);
   const uint64_t bytes = is_root ? receive.bytes : send.bytes;
+  if (code == MPI_SUCCESS && is_root && !is_in_place)
+    code = check_alias(send, input, receive, output, root * receive.count);
   if (code == MPI_SUCCESS && is_root)
     code = bind(call.buffers.output, Slot::output, output, receive, call.size());
   if (code == MPI_SUCCESS && !is_in_place)
@@ -162,29 +189,34 @@ int gather(CollectiveRequest& call, const void* input, int64_t send_count, MPI_D
   call.request.in_place = is_in_place;
   call.request.own_bytes = call.request.blocks.uniform_bytes = bytes;
   call.load = [&call, is_in_place, count = receive.count] {
-    return is_in_place ? call.buffers.output.load_part(count * call.rank(), count) : call.buffers.input.load();
+    return is_in_place ? call.buffers.output.load_part(count * call.rank(), count)
+                       : call.buffers.input.load();
   };
   call.bindings.input = call.buffers.input.data();
   call.bindings.output = call.buffers.output.data();
   return MPI_SUCCESS;
 }
 
-int gatherv(CollectiveRequest& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
-            const int* counts, const int* displacements, MPI_Datatype receive_type, int root) {
+int gatherv(CollectiveRequest& call, const void* input, int64_t send_count, MPI_Datatype send_type,
+            void* output, const int* counts, const int* displacements, MPI_Datatype receive_type, int root) {
   if (const int code = check_root(call, root); code != MPI_SUCCESS) return code;
   const bool is_root = call.rank() == root, is_in_place = is_root && input == MPI_IN_PLACE;
   if (!is_root && input == MPI_IN_PLACE) return MPI_ERR_BUFFER;
   MessageBlocks& all = call.buffers.output_blocks;
   Side own;
-  int code = is_root ? describe(call, all, Slot::output, output, counts, displacements, receive_type) : MPI_SUCCESS;
+  int code =
+      is_root ? describe(call, all, Slot::output, output, counts, displacements, receive_type) : MPI_SUCCESS;
   if (code == MPI_SUCCESS && is_root) code = code_of(all.bind());
   if (code == MPI_SUCCESS && !is_in_place) code = own.describe(send_count, send_type);
+  if (code == MPI_SUCCESS && is_root && !is_in_place)
+    code = check_alias(call, own, input, output, counts, displacements, receive_type);
   if (code != MPI_SUCCESS) return code;
   call.request.root = root;
   call.request.in_place = is_in_place;
   call.request.blocks = is_root ? all.blocks() : algorithm::Blocks{.known = false};
   call.request.own_bytes = is_root ? call.request.blocks.size(root) : own.bytes;
-  if (!is_in_place) code = bind_own(call, call.buffers.input, Slot::input, input, own, call.request.own_bytes);
+  if (!is_in_place)
+    code = bind_own(call, call.buffers.input, Slot::input, input, own, call.request.own_bytes);
   call.load = [&call, &all, is_in_place] {
     return is_in_place ? all.load_block(call.rank()) : call.buffers.input.load();
   };
@@ -193,8 +225,8 @@ int gatherv(CollectiveRequest& call, const void* input, int64_t send_count, MPI_
   return code;
 }
 
-int scatter(CollectiveRequest& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
-            int64_t receive_count, MPI_Datatype receive_type, int root) {
+int scatter(CollectiveRequest& call, const void* input, int64_t send_count, MPI_Datatype send_type,
+            void* output, int64_t receive_count, MPI_Datatype receive_type, int root) {
   if (const int code = check_root(call, root); code != MPI_SUCCESS) return code;
   const bool is_root = call.rank() == root, is_in_place = is_root && output == MPI_IN_PLACE;
   if ((is_root && input == MPI_IN_PLACE) || (!is_root && output == MPI_IN_PLACE)) return MPI_ERR_BUFFER;
@@ -202,6 +234,8 @@ int scatter(CollectiveRequest& call, const void* input, int64_t send_count, MPI_
   int code = is_root ? send.describe(send_count, send_type) : MPI_SUCCESS;
   if (code == MPI_SUCCESS && !is_in_place) code = receive.describe(receive_count, receive_type);
   const uint64_t bytes = is_root ? send.bytes : receive.bytes;
+  if (code == MPI_SUCCESS && is_root && !is_in_place)
+    code = check_alias(receive, output, send, input, root * send.count);
   if (code == MPI_SUCCESS && is_root) code = bind(call.buffers.input, Slot::input, input, send, call.size());
   if (code == MPI_SUCCESS && !is_in_place)
     code = bind_own(call, call.buffers.output, Slot::output, output, receive, bytes);
@@ -216,35 +250,41 @@ int scatter(CollectiveRequest& call, const void* input, int64_t send_count, MPI_
 }
 
 int scatterv(CollectiveRequest& call, const void* input, const int* counts, const int* displacements,
-             MPI_Datatype send_type, void* output, int64_t receive_count, MPI_Datatype receive_type, int root) {
+             MPI_Datatype send_type, void* output, int64_t receive_count, MPI_Datatype receive_type,
+             int root) {
   if (const int code = check_root(call, root); code != MPI_SUCCESS) return code;
   const bool is_root = call.rank() == root, is_in_place = is_root && output == MPI_IN_PLACE;
   if (!is_root && output == MPI_IN_PLACE) return MPI_ERR_BUFFER;
   MessageBlocks& all = call.buffers.input_blocks;
   Side own;
-  int code = is_root ? describe(call, all, Slot::input, input, counts, displacements, send_type) : MPI_SUCCESS;
+  int code =
+      is_root ? describe(call, all, Slot::input, input, counts, displacements, send_type) : MPI_SUCCESS;
   if (code == MPI_SUCCESS && is_root) code = code_of(all.bind());
   if (code == MPI_SUCCESS && !is_in_place) code = own.describe(receive_count, receive_type);
+  if (code == MPI_SUCCESS && is_root && !is_in_place)
+    code = check_alias(call, own, output, input, counts, displacements, send_type);
   if (code != MPI_SUCCESS) return code;
   call.request.root = root;
   call.request.in_place = is_in_place;
   call.request.blocks = is_root ? all.blocks() : algorithm::Blocks{.known = false};
   call.request.own_bytes = is_root ? call.request.blocks.size(root) : own.bytes;
-  if (!is_in_place) code = bind_own(call, call.buffers.output, Slot::output, output, own, call.request.own_bytes);
+  if (!is_in_place)
+    code = bind_own(call, call.buffers.output, Slot::output, output, own, call.request.own_bytes);
   call.load = [&all, is_root] { return is_root ? all.load() : Status(); };
   call.bindings.input = all.data();
   call.bindings.output = call.buffers.output.data();
   return code;
 }
 
-int alltoall(CollectiveRequest& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
-             int64_t receive_count, MPI_Datatype receive_type) {
+int alltoall(CollectiveRequest& call, const void* input, int64_t send_count, MPI_Datatype send_type,
+             void* output, int64_t receive_count, MPI_Datatype receive_type) {
   const bool is_in_place = input == MPI_IN_PLACE;
   if (output == MPI_IN_PLACE) return MPI_ERR_BUFFER;
   Side send, receive;
   int code = receive.describe(receive_count, receive_type);
   if (code == MPI_SUCCESS && !is_in_place) code = send.describe(send_count, send_type);
   if (code == MPI_SUCCESS && !is_in_place && send.bytes != receive.bytes) code = MPI_ERR_TRUNCATE;
+  if (code == MPI_SUCCESS && !is_in_place) code = check_alias(send, input, receive, output, 0);
   if (code == MPI_SUCCESS) code = bind(call.buffers.output, Slot::output, output, receive, call.size());
   const uint64_t bytes = receive.bytes * static_cast<uint64_t>(call.size());
   if (code == MPI_SUCCESS)
@@ -261,12 +301,14 @@ int alltoall(CollectiveRequest& call, const void* input, int64_t send_count, MPI
   return MPI_SUCCESS;
 }
 
-int alltoallv(CollectiveRequest& call, const void* input, const int* send_counts, const int* send_displacements,
-              MPI_Datatype send_type, void* output, const int* receive_counts, const int* receive_displacements,
-              MPI_Datatype receive_type) {
+int alltoallv(CollectiveRequest& call, const void* input, const int* send_counts,
+              const int* send_displacements, MPI_Datatype send_type, void* output, const int* receive_counts,
+              const int* receive_displacements, MPI_Datatype receive_type) {
   const bool is_in_place = input == MPI_IN_PLACE;
-  int code = describe(call, call.buffers.output_blocks, Slot::output, output, receive_counts, receive_displacements,
-                      receive_type);
+  if (mpi::is_refused_alias(input, send_counts, output, receive_counts, send_type == receive_type))
+    return MPI_ERR_BUFFER;
+  int code = describe(call, call.buffers.output_blocks, Slot::output, output, receive_counts,
+                      receive_displacements, receive_type);
   if (code == MPI_SUCCESS)
     code = is_in_place ? describe(call, call.buffers.input_blocks, Slot::input, output, receive_counts,
                                   receive_displacements, receive_type)
@@ -275,9 +317,10 @@ int alltoallv(CollectiveRequest& call, const void* input, const int* send_counts
   return code == MPI_SUCCESS ? exchange(call, is_in_place) : code;
 }
 
-int alltoallw(CollectiveRequest& call, const void* input, const int* send_counts, const int* send_displacements,
-              const MPI_Datatype* send_types, void* output, const int* receive_counts,
-              const int* receive_displacements, const MPI_Datatype* receive_types) {
+int alltoallw(CollectiveRequest& call, const void* input, const int* send_counts,
+              const int* send_displacements, const MPI_Datatype* send_types, void* output,
+              const int* receive_counts, const int* receive_displacements,
+              const MPI_Datatype* receive_types) {
   const bool is_in_place = input == MPI_IN_PLACE;
   if (is_in_place) {
     input = output;
@@ -290,7 +333,8 @@ int alltoallw(CollectiveRequest& call, const void* input, const int* send_counts
     if (const int code = check_counts(counts, call.size()); code != MPI_SUCCESS) return code;
   MessageBlocks &sent = call.buffers.input_blocks, &received = call.buffers.output_blocks;
   if (!sent.describe(Slot::input, call.size(), input, send_counts, send_displacements, send_types) ||
-      !received.describe(Slot::output, call.size(), output, receive_counts, receive_displacements, receive_types))
+      !received.describe(Slot::output, call.size(), output, receive_counts, receive_displacements,
+                         receive_types))
     return MPI_ERR_TYPE;
   if (sent.is_missing() || received.is_missing()) return MPI_ERR_BUFFER;
   return exchange(call, is_in_place);

@@ -52,11 +52,12 @@ Status Endpoint::send(Peer to, transport::Tag tag, transport::ConstBytes data, u
   if (to.kind == Peer::Kind::node)
     me_.container().send_to_team(
         me_, container_of_node(to.index), team_,
-        {.context = team_.context, .source = topology_.node_of(on_.rank()), .tag = number}, data, &transfer.send);
+        {.context = team_.context, .source = topology_.node_of(on_.rank()), .tag = number}, data,
+        &transfer.send);
   else
     me_.container().send(me_, on_.members()[static_cast<size_t>(to.index)],
-                         {.context = team_.context, .source = on_.rank(), .tag = number}, data, SendMode::standard,
-                         &transfer.send);
+                         {.context = team_.context, .source = on_.rank(), .tag = number}, data,
+                         SendMode::standard, &transfer.send);
   return {};
 }
 

@@ -21,8 +21,10 @@ class Endpoint final : public transport::Endpoint {
   Endpoint(Rank& me, const Communicator& on, const TeamKey& team, const topology::Topology& topology);
   ~Endpoint() override;
 
-  base::Status send(transport::Peer to, transport::Tag tag, transport::ConstBytes data, uint64_t cookie) override;
-  base::Status recv(transport::Peer from, transport::Tag tag, transport::Bytes data, uint64_t cookie) override;
+  base::Status send(transport::Peer to, transport::Tag tag, transport::ConstBytes data,
+                    uint64_t cookie) override;
+  base::Status recv(transport::Peer from, transport::Tag tag, transport::Bytes data,
+                    uint64_t cookie) override;
   size_t poll(std::span<transport::Completion> done) override;
   void cancel(uint64_t cookie) override;
   transport::Capabilities capabilities() const override { return {.can_address_node = true}; }

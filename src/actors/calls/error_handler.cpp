@@ -39,6 +39,8 @@ int Comm_set_errhandler(Rank& me, MPI_Comm comm, MPI_Errhandler handle) {
   ErrorHandler* handler = nullptr;
   if (handle == MPI_ERRORS_RETURN) {
     handler = &returning_handler();
+  } else if (is_throwing_handler(handle)) {
+    handler = make_throwing_handler(me, handle);
   } else if (handle != MPI_ERRORS_ARE_FATAL) {
     handler = handle == MPI_ERRHANDLER_NULL ? nullptr : me.error_handlers().find(handle);
     if (handler == nullptr) return me.result(on, MPI_ERR_ARG);
@@ -66,7 +68,7 @@ int Comm_call_errhandler(Rank& me, MPI_Comm comm, int code) {
 
 int Errhandler_free(Rank& me, MPI_Errhandler* handle) {
   if (*handle == MPI_ERRHANDLER_NULL) return me.result(nullptr, MPI_ERR_ARG);
-  if (*handle != MPI_ERRORS_RETURN && *handle != MPI_ERRORS_ARE_FATAL)
+  if (*handle != MPI_ERRORS_RETURN && *handle != MPI_ERRORS_ARE_FATAL && !is_throwing_handler(*handle))
     if (ErrorHandler* const handler = me.error_handlers().find(*handle)) release(me, handler);
   *handle = MPI_ERRHANDLER_NULL;
   return MPI_SUCCESS;

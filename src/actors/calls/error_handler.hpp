@@ -6,9 +6,15 @@
 #include <cstdint>
 
 #include "actors/calls/foreign_fields.hpp"
+#ifdef MPICH_VERSION
+#include "actors/stub/mpich_internals.h"
+#else
+#include "actors/stub/openmpi_internals.h"
+#endif
 
 namespace tutti::actors {
 
+class Communicator;
 class Rank;
 
 /// Belongs to its rank. Counted: the handle and the communicators that have it.
@@ -19,7 +25,18 @@ struct ErrorHandler {
   MPI_Comm_errhandler_function* function = nullptr;
   MPI_Errhandler handle = MPI_ERRHANDLER_NULL;
   int users = 1;
+#ifdef MPICH_VERSION
+  tutti_errhandler_proxy* cxx = nullptr;  // calls functions of C++
+#else
+  tutti_language language = TUTTI_C;  // of the function
+#endif
 };
+
+/// Calls the program's function in its language. It may throw.
+void call(Rank& me, const ErrorHandler& handler, const Communicator& on, int code);
+/// MPI::ERRORS_THROW_EXCEPTIONS of C++; nullptr: the handle is another.
+ErrorHandler* make_throwing_handler(Rank& me, MPI_Errhandler handle);
+bool is_throwing_handler(MPI_Errhandler handle);
 
 /// One use less; the last one ends it.
 void release(Rank& me, ErrorHandler* handler);

@@ -12,9 +12,15 @@ namespace tutti::actors {
 /// The first bytes of an object whose address is a handle, in Open MPI's layout as far as anybody looks.
 struct ForeignFields {
   alignas(16) std::array<std::byte, 512> bytes{};
+  bool operator==(const ForeignFields&) const = default;
 };
 #else
 struct ForeignFields {};
 #endif
+
+/// What that library reads in requests: their number in Fortran.
+void set_number(ForeignFields& foreign, int number);
+/// In communicators: what it then gives for the attributes of this one.
+void set_attributes(ForeignFields& foreign);
 
 }  // namespace tutti::actors

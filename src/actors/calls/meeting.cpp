@@ -21,8 +21,8 @@ Meeting::Meeting(Rank& me, std::span<const int> members, uint32_t context, int32
   std::ranges::copy(own_, all_.begin() + static_cast<ptrdiff_t>(mine_ * each_));
   const auto receive = [&](size_t from, std::span<int64_t> into) {
     receives_.push_back(std::make_unique<ReceiveOperation>());
-    me_.mailbox().receive({.context = context_, .source = members_[from], .tag = tag_}, std::as_writable_bytes(into),
-                          receives_.back().get());
+    me_.mailbox().receive({.context = context_, .source = members_[from], .tag = tag_},
+                          std::as_writable_bytes(into), receives_.back().get());
   };
   if (mine_ == 0) {
     for (size_t i = 1; i < size(); ++i) receive(i, std::span(all_).subspan(i * each_, each_));
@@ -36,9 +36,8 @@ Meeting::Meeting(Rank& me, std::span<const int> members, uint32_t context, int32
 Meeting::~Meeting() = default;
 
 void Meeting::send(size_t member, std::span<const int64_t> numbers, SendOperation* operation) {
-  me_.container().send(me_, members_[member],
-                       {.context = context_, .source = me_.world_rank(), .tag = tag_}, std::as_bytes(numbers),
-                       SendMode::standard, operation);
+  me_.container().send(me_, members_[member], {.context = context_, .source = me_.world_rank(), .tag = tag_},
+                       std::as_bytes(numbers), SendMode::standard, operation);
 }
 
 void Meeting::hand_out() {

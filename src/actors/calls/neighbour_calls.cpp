@@ -31,12 +31,15 @@ class NeighbourRequest final : public Request {
 
   /// Part i of each is that of neighbour i. In a grid of one or two ranks a neighbour stands on both sides: what went
   /// to the one side has come from the other, so that messages are told apart by their direction.
-  int begin(const Neighbours& with, const std::vector<Part>& sent, const std::vector<Part>& received, bool is_grid) {
+  int begin(const Neighbours& with, const std::vector<Part>& sent, const std::vector<Part>& received,
+            bool is_grid) {
     for (size_t i = 0; i < received.size(); ++i)
-      if (const int code = post(with.sources[i], received[i], is_grid ? i : number_of(with.sources, i)); code != MPI_SUCCESS)
+      if (const int code = post(with.sources[i], received[i], is_grid ? i : number_of(with.sources, i));
+          code != MPI_SUCCESS)
         return code;
     for (size_t i = 0; i < sent.size(); ++i)
-      if (const int code = send(with.destinations[i], sent[i], is_grid ? i ^ 1 : number_of(with.destinations, i));
+      if (const int code =
+              send(with.destinations[i], sent[i], is_grid ? i ^ 1 : number_of(with.destinations, i));
           code != MPI_SUCCESS)
         return code;
     return MPI_SUCCESS;
@@ -55,7 +58,8 @@ class NeighbourRequest final : public Request {
  private:
   /// How often the same rank stands before place i.
   static size_t number_of(const std::vector<int>& ranks, size_t i) {
-    return static_cast<size_t>(std::count(ranks.begin(), ranks.begin() + static_cast<ptrdiff_t>(i), ranks[i]));
+    return static_cast<size_t>(
+        std::count(ranks.begin(), ranks.begin() + static_cast<ptrdiff_t>(i), ranks[i]));
   }
   int post(int from, const Part& part, size_t tag) {
     auto one = std::make_unique<ReceiveRequest>(owner_, *communicator());
@@ -113,15 +117,16 @@ void in_a_row(std::vector<Part>& parts, const void* buffer, int count, MPI_Datat
     parts[i] = {at(buffer, static_cast<int64_t>(i) * count * extent_of(type)), count, type};
 }
 
-void at_displacements(std::vector<Part>& parts, const void* buffer, const int* counts, const int* displacements,
-                      MPI_Datatype type) {
+void at_displacements(std::vector<Part>& parts, const void* buffer, const int* counts,
+                      const int* displacements, MPI_Datatype type) {
   for (size_t i = 0; i < parts.size(); ++i)
     parts[i] = {at(buffer, displacements[i] * extent_of(type)), counts[i], type};
 }
 
-void of_types(Rank& me, std::vector<Part>& parts, const void* buffer, const int* counts, const MPI_Aint* places,
-              const MPI_Datatype* types) {
-  for (size_t i = 0; i < parts.size(); ++i) parts[i] = {at(buffer, places[i]), counts[i], me.native(types[i])};
+void of_types(Rank& me, std::vector<Part>& parts, const void* buffer, const int* counts,
+              const MPI_Aint* places, const MPI_Datatype* types) {
+  for (size_t i = 0; i < parts.size(); ++i)
+    parts[i] = {at(buffer, places[i]), counts[i], me.native(types[i])};
 }
 
 }  // namespace
@@ -178,8 +183,8 @@ int Ineighbor_alltoallv(Rank& me, const void* sendbuf, const int sendcounts[], c
 int Neighbor_alltoallv(Rank& me, const void* sendbuf, const int sendcounts[], const int sdispls[],
                        MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
                        MPI_Datatype recvtype, MPI_Comm comm) {
-  return Ineighbor_alltoallv(me, sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
-                             comm, nullptr);
+  return Ineighbor_alltoallv(me, sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
+                             recvtype, comm, nullptr);
 }
 
 int Ineighbor_alltoallw(Rank& me, const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
@@ -194,8 +199,8 @@ int Ineighbor_alltoallw(Rank& me, const void* sendbuf, const int sendcounts[], c
 int Neighbor_alltoallw(Rank& me, const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
                        const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
                        const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm) {
-  return Ineighbor_alltoallw(me, sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,
-                             comm, nullptr);
+  return Ineighbor_alltoallw(me, sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
+                             recvtypes, comm, nullptr);
 }
 
 int Dist_graph_create_adjacent(Rank& me, MPI_Comm comm, int indegree, const int sources[],
@@ -207,7 +212,8 @@ int Dist_graph_create_adjacent(Rank& me, MPI_Comm comm, int indegree, const int 
   graph.sources.assign(sources, sources + indegree);
   graph.destinations.assign(destinations, destinations + outdegree);
   if (graph.is_weighted && indegree > 0) graph.source_weights.assign(sourceweights, sourceweights + indegree);
-  if (graph.is_weighted && outdegree > 0) graph.destination_weights.assign(destweights, destweights + outdegree);
+  if (graph.is_weighted && outdegree > 0)
+    graph.destination_weights.assign(destweights, destweights + outdegree);
   Communicator* const from = me.find(comm);
   if (from == nullptr) return me.result(nullptr, MPI_ERR_COMM);
   const int code = Comm_split(me, comm, 0, from->rank(), newcomm);
@@ -243,13 +249,14 @@ int Dist_graph_create(Rank& me, MPI_Comm comm, int n, const int sources[], const
       const auto told = edges.of(i).subspan(static_cast<size_t>(3 * edge), 3);
       const int source = static_cast<int>(told[0]), destination = static_cast<int>(told[1]);
       if (destination == from->rank()) in.push_back(source), in_weights.push_back(static_cast<int>(told[2]));
-      if (source == from->rank()) out.push_back(destination), out_weights.push_back(static_cast<int>(told[2]));
+      if (source == from->rank())
+        out.push_back(destination), out_weights.push_back(static_cast<int>(told[2]));
     }
   int* const unweighted = me.programs(const_cast<int*>(MPI_UNWEIGHTED));
   return Dist_graph_create_adjacent(me, comm, static_cast<int>(in.size()), in.data(),
-                                    is_weighted ? in_weights.data() : unweighted, static_cast<int>(out.size()),
-                                    out.data(), is_weighted ? out_weights.data() : unweighted, info, reorder,
-                                    newcomm);
+                                    is_weighted ? in_weights.data() : unweighted,
+                                    static_cast<int>(out.size()), out.data(),
+                                    is_weighted ? out_weights.data() : unweighted, info, reorder, newcomm);
 }
 
 int Dist_graph_neighbors_count(Rank& me, MPI_Comm comm, int* indegree, int* outdegree, int* weighted) {

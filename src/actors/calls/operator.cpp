@@ -23,17 +23,50 @@ void in_pieces(uint64_t count, uint64_t element_bytes, Piece piece) {
 
 }  // namespace
 
+#ifdef MPICH_VERSION
+
+OperatorFunction::OperatorFunction(const Rank& me, const Operator& op, MPI_Datatype type)
+    : function_(op.function), cxx_(op.cxx), type_(me.programs(type)) {}
+
+void OperatorFunction::operator()(void* in, void* inout, int count) const {
+  MPI_Datatype type = type_;
+  if (cxx_ != nullptr)
+    cxx_(in, inout, count, type, reinterpret_cast<void (*)()>(function_));
+  else
+    function_(in, inout, &count, &type);
+}
+
+#else
+
+OperatorFunction::OperatorFunction(const Rank& me, const Operator& op, MPI_Datatype type)
+    : function_(op.function),
+      cxx_(op.cxx),
+      type_(me.programs(type)),
+      fortran_type_(op.is_fortran() ? PMPI_Type_c2f(type) : 0) {}
+
+void OperatorFunction::operator()(void* in, void* inout, int count) const {
+  MPI_Datatype type = type_;
+  MPI_Fint fortran_type = fortran_type_;
+  if (fortran_type != 0)
+    reinterpret_cast<void (*)(void*, void*, MPI_Fint*, MPI_Fint*)>(function_)(in, inout, &count, &fortran_type);
+  else if (cxx_ != nullptr)
+    reinterpret_cast<void (*)(void*, void*, int*, MPI_Datatype*, MPI_User_function*)>(function_)(in, inout, &count,
+                                                                                                  &type, cxx_);
+  else
+    function_(in, inout, &count, &type);
+}
+
+#endif
+
 void ProgramReducer::apply(const std::byte* source, std::byte* target, uint64_t bytes) const {
   in_pieces(bytes / element_bytes_, element_bytes_, [&](uint64_t at, int count) {
-    MPI_Datatype type = type_;
-    function_(const_cast<std::byte*>(source + at) - lower_bound_, target + at - lower_bound_, &count, &type);
+    function_(const_cast<std::byte*>(source + at) - lower_bound_, target + at - lower_bound_, count);
   });
 }
 
 void NativeReducer::apply(const std::byte* source, std::byte* target, uint64_t bytes) const {
-  in_pieces(bytes / element_bytes_, element_bytes_, [&](uint64_t at, int count) {
-    PMPI_Reduce_local(source + at, target + at, count, type_, op_);
-  });
+  in_pieces(bytes / element_bytes_, element_bytes_,
+            [&](uint64_t at, int count) { PMPI_Reduce_local(source + at, target + at, count, type_, op_); });
 }
 
 namespace calls {
@@ -41,7 +74,7 @@ namespace calls {
 namespace {
 
 bool is_predefined(MPI_Op op) {
-  const MPI_Op all[] = {MPI_SUM, MPI_MAX,  MPI_MIN,  MPI_PROD,   MPI_LAND,   MPI_BAND,   MPI_LOR,
+  const MPI_Op all[] = {MPI_SUM, MPI_MAX,  MPI_MIN,  MPI_PROD,   MPI_LAND,   MPI_BAND,    MPI_LOR,
                         MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC, MPI_REPLACE, MPI_NO_OP};
   return std::ranges::find(all, op) != std::end(all);
 }
@@ -82,8 +115,7 @@ int Reduce_local(Rank& me, const void* inbuf, void* inoutbuf, int count, MPI_Dat
   const Operator* const own = me.operators().find_own(op);
   if (own == nullptr) return me.result(nullptr, MPI_ERR_OP);
   if (count < 0) return me.result(nullptr, MPI_ERR_COUNT);
-  MPI_Datatype programs = me.programs(type);
-  if (count > 0) own->function(const_cast<void*>(inbuf), inoutbuf, &count, &programs);
+  if (count > 0) OperatorFunction(me, *own, type)(const_cast<void*>(inbuf), inoutbuf, count);
   return MPI_SUCCESS;
 }
 // NOLINTEND(readability-identifier-naming)

@@ -5,8 +5,13 @@
 
 #include "actors/calls/foreign_fields.hpp"
 #include "engine/engine.hpp"
+#ifdef MPICH_VERSION
+#include "actors/stub/mpich_internals.h"
+#endif
 
 namespace tutti::actors {
+
+class Rank;
 
 /// Belongs to its rank.
 struct Operator {
@@ -15,25 +20,44 @@ struct Operator {
   MPI_User_function* function = nullptr;
   bool is_commutative = false;
   int users = 1;  // the handle and the operations under way
+#ifdef MPICH_VERSION
+  tutti_op_proxy* cxx = nullptr;  // calls functions of C++
+#else
+  MPI_User_function* cxx = nullptr;  // what `function` gets as a fifth argument
+  /// Its library for Fortran leaves a mark.
+  bool is_fortran() const { return foreign != ForeignFields{}; }
+#endif
+};
+
+/// A function of the program in its language, for one type.
+class OperatorFunction {
+ public:
+  /// `type`: of the MPI below.
+  OperatorFunction(const Rank& me, const Operator& op, MPI_Datatype type);
+  void operator()(void* in, void* inout, int count) const;
+
+ private:
+  MPI_User_function* function_;
+  decltype(Operator::cxx) cxx_;
+  MPI_Datatype type_;       // as the program knows it
+  MPI_Fint fortran_type_ = 0;  // 0: the function is not Fortran's
 };
 
 /// By the program's function on the program's type, or by the MPI below on predefined ones.
 class ProgramReducer final : public engine::Reducer {
  public:
-  /// `programs_type`: as the function knows it. `lower_bound`: bytes from the address of an element to its first byte.
-  ProgramReducer(const Operator& op, MPI_Datatype programs_type, uint64_t element_bytes, int64_t lower_bound)
-      : function_(op.function),
-        is_commutative_(op.is_commutative),
-        type_(programs_type),
+  /// `lower_bound`: bytes from the address of an element to its first byte.
+  ProgramReducer(const OperatorFunction& function, bool is_commutative, uint64_t element_bytes, int64_t lower_bound)
+      : function_(function),
+        is_commutative_(is_commutative),
         element_bytes_(element_bytes),
         lower_bound_(lower_bound) {}
   void apply(const std::byte* source, std::byte* target, uint64_t bytes) const override;
   bool is_commutative() const override { return is_commutative_; }
 
  private:
-  MPI_User_function* function_;
+  OperatorFunction function_;
   bool is_commutative_;
-  MPI_Datatype type_;
   uint64_t element_bytes_;
   int64_t lower_bound_;
 };

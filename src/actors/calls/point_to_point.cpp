@@ -95,8 +95,7 @@ int SendRequest::start() {
   if (const int code = data_.load(); code != MPI_SUCCESS) return code;
   Communicator& on = *communicator();
   owner_.container().send(owner_, on.members()[static_cast<size_t>(peer_)],
-                          {.context = on.context(traffic_), .source = on.rank(), .tag = tag_},
-                          data_.bytes(),
+                          {.context = on.context(traffic_), .source = on.rank(), .tag = tag_}, data_.bytes(),
                           kind_ == SendKind::synchronous ? SendMode::synchronous : SendMode::standard,
                           &operation_);
   return MPI_SUCCESS;
@@ -271,10 +270,9 @@ int Sendrecv_replace(Rank& me, void* buf, int count, MPI_Datatype type, int dest
   std::vector<std::byte> copy(static_cast<uint64_t>(count) * described.size);
   if (!mpi::pack(buf, count, described, copy.data())) return me.result(me.find(comm), MPI_ERR_OTHER);
   // In pieces that an int can count, as the type is signed.
-  return copy.size() <= INT_MAX
-             ? Sendrecv(me, copy.data(), static_cast<int>(copy.size()), MPI_BYTE, dest, sendtag, buf, count, type,
-                        source, recvtag, comm, status)
-             : me.result(me.find(comm), MPI_ERR_COUNT);
+  return copy.size() <= INT_MAX ? Sendrecv(me, copy.data(), static_cast<int>(copy.size()), MPI_BYTE, dest,
+                                           sendtag, buf, count, type, source, recvtag, comm, status)
+                                : me.result(me.find(comm), MPI_ERR_COUNT);
 }
 
 int Buffer_attach(Rank& me, void* buffer, int size) {

@@ -63,10 +63,11 @@ int take(Rank& me, int source, int tag, MPI_Comm comm, bool waits, int* flag, MP
 }
 
 /// The request of a receive of `*message`, which has begun; nullptr: *code says why not.
-std::unique_ptr<ReceiveRequest> receive(Rank& me, void* buf, int count, MPI_Datatype type, MPI_Message* message,
-                                        bool is_kept, int* code) {
-  Message* const taken =
-      *message == MPI_MESSAGE_NO_PROC || *message == MPI_MESSAGE_NULL ? nullptr : me.messages().find(*message);
+std::unique_ptr<ReceiveRequest> receive(Rank& me, void* buf, int count, MPI_Datatype type,
+                                        MPI_Message* message, bool is_kept, int* code) {
+  Message* const taken = *message == MPI_MESSAGE_NO_PROC || *message == MPI_MESSAGE_NULL
+                             ? nullptr
+                             : me.messages().find(*message);
   if (*message == MPI_MESSAGE_NULL) {
     *code = me.result(nullptr, MPI_ERR_REQUEST);
     return nullptr;
@@ -101,7 +102,8 @@ int Mprobe(Rank& me, int source, int tag, MPI_Comm comm, MPI_Message* message, M
   int flag = 0;
   return take(me, source, tag, comm, true, &flag, message, status);
 }
-int Improbe(Rank& me, int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
+int Improbe(Rank& me, int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
+            MPI_Status* status) {
   return take(me, source, tag, comm, false, flag, message, status);
 }
 

@@ -21,11 +21,15 @@ Communicator* Rank::find(MPI_Comm handle) const {
 MPI_Comm Rank::give(std::unique_ptr<Communicator> communicator) {
   Communicator* const given = communicator.release();  // until its last release()
   given->handle = communicators_.add(given);
+  set_attributes(given->foreign);
   return given->handle;
 }
 
 MPI_Request Rank::give(std::unique_ptr<Request> request) {
-  return requests_.add(request.release());  // until drop()
+  Request* const given = request.release();  // until drop()
+  const MPI_Request handle = requests_.add(given);
+  set_number(given->foreign, given->number);
+  return handle;
 }
 
 void Rank::drop(Request* request) {
@@ -42,11 +46,7 @@ int Rank::result(const Communicator* communicator, int code) {
   if (communicator == nullptr) communicator = world_.get();
   const ErrorHandler* const handler = communicator == nullptr ? nullptr : communicator->error_handler;
   if (handler == nullptr) container_.abort_with_error(*this, communicator, code);
-  if (handler->kind == ErrorHandler::Kind::function) {
-    MPI_Comm handle = programs(communicator->handle);
-    int copy = code;
-    handler->function(&handle, &copy);
-  }
+  if (handler->kind == ErrorHandler::Kind::function) call(*this, *handler, *communicator, code);
   return code;
 }
 

@@ -6,6 +6,7 @@
 
 #include "actors/calls/collective_arguments.hpp"
 #include "actors/calls/rank.hpp"
+#include "mpi/data/alias.hpp"
 #include "mpi/data/staging.hpp"
 
 namespace tutti::actors::arguments {
@@ -25,7 +26,7 @@ struct Operands {
 int bind_own(CollectiveRequest& call, MPI_Op op, const Operands& operands) {
   const Operator* const own = call.owner().operators().find_own(op);
   if (own == nullptr) return MPI_ERR_OP;
-  call.reducer.emplace<ProgramReducer>(*own, call.owner().programs(operands.type.handle),
+  call.reducer.emplace<ProgramReducer>(OperatorFunction(call.owner(), *own, operands.type.handle), own->is_commutative,
                                        static_cast<uint64_t>(operands.type.extent),
                                        operands.is_spanned ? operands.type.true_lb : 0);
   call.request.commutative = own->is_commutative;
@@ -41,7 +42,8 @@ int bind_native(CollectiveRequest& call, MPI_Op op, const Operands& operands) {
   if (reducer.bind(op, operands.type))
     call.reducer = reducer;
   else
-    call.reducer.emplace<NativeReducer>(op, operands.type.handle, static_cast<uint64_t>(operands.type.extent));
+    call.reducer.emplace<NativeReducer>(op, operands.type.handle,
+                                        static_cast<uint64_t>(operands.type.extent));
   return MPI_SUCCESS;
 }
 
@@ -73,6 +75,7 @@ std::byte* in_place_of(const void* buffer) {
 int bind(CollectiveRequest& call, const Operands& operands, const void* input, void* output, int64_t count,
          int64_t output_count, bool has_result) {
   const bool is_in_place = input == MPI_IN_PLACE;
+  if (count > 0 && input == output && has_result && mpi::refuses_aliases()) return MPI_ERR_BUFFER;
   call.request.in_place = is_in_place;
   if (!operands.is_spanned) {
     call.bindings.input = is_in_place ? nullptr : in_place_of(input);
@@ -95,8 +98,9 @@ int bind(CollectiveRequest& call, const Operands& operands, const void* input, v
 }
 
 /// There the operand is never in place: the input is copied first.
-int bind_scatter(CollectiveRequest& call, const Operands& operands, const void* input, void* output, int64_t count,
-                 int64_t own_count) {
+int bind_scatter(CollectiveRequest& call, const Operands& operands, const void* input, void* output,
+                 int64_t count, int64_t own_count) {
+  if (count > 0 && input == output && mpi::refuses_aliases()) return MPI_ERR_BUFFER;
   if (input != MPI_IN_PLACE) return bind(call, operands, input, output, count, own_count, true);
   if (operands.is_spanned) {
     call.input_elements.bind(nullptr, count, operands.type);
@@ -108,7 +112,10 @@ int bind_scatter(CollectiveRequest& call, const Operands& operands, const void* 
     return MPI_SUCCESS;
   }
   if (!call.buffers.copy.acquire(Slot::input, operands.bytes)) return MPI_ERR_NO_MEM;
-  std::copy_n(in_place_of(output), operands.bytes, call.buffers.copy.data());
+  call.load = [&call, output, bytes = operands.bytes]() -> Status {
+    std::copy_n(in_place_of(output), bytes, call.buffers.copy.data());
+    return {};
+  };
   call.bindings.input = call.buffers.copy.data();
   call.bindings.output = in_place_of(output);
   return MPI_SUCCESS;
@@ -116,8 +123,8 @@ int bind_scatter(CollectiveRequest& call, const Operands& operands, const void* 
 
 }  // namespace
 
-int reduce(CollectiveRequest& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op,
-           int root) {
+int reduce(CollectiveRequest& call, const void* input, void* output, int64_t count, MPI_Datatype type,
+           MPI_Op op, int root) {
   if (root < 0 || root >= call.size()) return MPI_ERR_ROOT;
   const bool is_root = call.rank() == root;
   if ((input == MPI_IN_PLACE && !is_root) || (is_root && output == MPI_IN_PLACE)) return MPI_ERR_BUFFER;
@@ -137,17 +144,18 @@ int reduce_on_all(CollectiveRequest& call, const void* input, void* output, int6
   return bind(call, operands, input, output, count, count, has_result);
 }
 
-int reduce_scatter_block(CollectiveRequest& call, const void* input, void* output, int64_t count, MPI_Datatype type,
-                         MPI_Op op) {
+int reduce_scatter_block(CollectiveRequest& call, const void* input, void* output, int64_t count,
+                         MPI_Datatype type, MPI_Op op) {
   Operands operands;
   if (count < 0) return MPI_ERR_COUNT;
-  if (const int code = describe(call, count * call.size(), type, op, &operands); code != MPI_SUCCESS) return code;
+  if (const int code = describe(call, count * call.size(), type, op, &operands); code != MPI_SUCCESS)
+    return code;
   call.request.blocks.uniform_bytes = operands.bytes / static_cast<uint64_t>(call.size());
   return bind_scatter(call, operands, input, output, count * call.size(), count);
 }
 
-int reduce_scatter(CollectiveRequest& call, const void* input, void* output, const int* counts, MPI_Datatype type,
-                   MPI_Op op) {
+int reduce_scatter(CollectiveRequest& call, const void* input, void* output, const int* counts,
+                   MPI_Datatype type, MPI_Op op) {
   if (std::any_of(counts, counts + call.size(), [](int count) { return count < 0; })) return MPI_ERR_COUNT;
   const int64_t count = std::accumulate(counts, counts + call.size(), int64_t{0});
   Operands operands;

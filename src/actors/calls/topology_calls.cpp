@@ -93,7 +93,8 @@ int make(Rank& me, Communicator& from, int count, Kind kind, MPI_Comm* newcomm) 
 namespace calls {
 
 // NOLINTBEGIN(readability-identifier-naming): names of MPI
-int Cart_create(Rank& me, MPI_Comm comm, int ndims, const int dims[], const int periods[], int, MPI_Comm* newcomm) {
+int Cart_create(Rank& me, MPI_Comm comm, int ndims, const int dims[], const int periods[], int,
+                MPI_Comm* newcomm) {
   Communicator* const from = me.find(comm);
   if (from == nullptr) return me.result(nullptr, MPI_ERR_COMM);
   if (ndims < 0) return me.result(from, MPI_ERR_DIMS);
@@ -184,7 +185,8 @@ int Topo_test(Rank& me, MPI_Comm comm, int* status) {
   return MPI_SUCCESS;
 }
 
-int Graph_create(Rank& me, MPI_Comm comm, int nnodes, const int index[], const int edges[], int, MPI_Comm* newcomm) {
+int Graph_create(Rank& me, MPI_Comm comm, int nnodes, const int index[], const int edges[], int,
+                 MPI_Comm* newcomm) {
   Communicator* const from = me.find(comm);
   if (from == nullptr) return me.result(nullptr, MPI_ERR_COMM);
   if (nnodes < 0 || nnodes > from->size()) return me.result(from, MPI_ERR_ARG);

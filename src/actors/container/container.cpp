@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -41,7 +42,8 @@ void Container::send_to_team(Rank& from, int leader, const TeamKey& key, const E
   if (rank(leader) != nullptr)
     team(key).mailbox().send(from.mailbox(), envelope, data, SendMode::standard, operation);
   else
-    network_->send(from, {.process = leader, .rank = -1, .team = key}, envelope, data, SendMode::standard, operation);
+    network_->send(from, {.process = leader, .rank = -1, .team = key}, envelope, data, SendMode::standard,
+                   operation);
 }
 
 Team& Container::team(const TeamKey& key) {
@@ -51,14 +53,20 @@ Team& Container::team(const TeamKey& key) {
   return *team;
 }
 
+void Container::drop_team_if_over(const TeamKey& key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = teams_.find(key);
+  if (found != teams_.end() && found->second->is_over()) teams_.erase(found);
+}
+
 bool Container::is_first_thread(const Rank& rank) const {
   return pthread_equal(pthread_self(), rank.first_thread()) != 0;
 }
 
 void Container::abort(const Rank& rank, int code, const std::string& why) const {
   fmt::print(stderr, "tutti: rank {}: {}\n", rank.world_rank(), why);
-  PMPI_Abort(MPI_COMM_WORLD, code);
-  std::_Exit(code);
+  observer_->aborts(rank, code);
+  for (;;) pause();
 }
 
 void Container::abort_with_error(const Rank& rank, const Communicator* on, int code) const {
@@ -66,7 +74,10 @@ void Container::abort_with_error(const Rank& rank, const Communicator* on, int c
   int length = 0;
   PMPI_Error_string(code, text, &length);
   abort(rank, code == MPI_SUCCESS ? 1 : code,
-        fmt::format("error on {}: {} (errors are fatal there)", on == nullptr ? "MPI" : on->name.empty() ? "a communicator" : on->name,
+        fmt::format("error on {}: {} (errors are fatal there)",
+                    on == nullptr      ? "MPI"
+                    : on->name.empty() ? "a communicator"
+                                       : on->name,
                     text));
 }
 
@@ -76,7 +87,7 @@ void Container::disconnect() {
 }
 
 void Container::finalised(const Rank& rank) {
-  if (observer_ != nullptr) observer_->finalised(rank);
+  observer_->finalised(rank);
 }
 
 }  // namespace tutti::actors

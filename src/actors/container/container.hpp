@@ -23,6 +23,8 @@ class LifeObserver {
  public:
   /// The rank has called MPI_Finalize, and so have all others.
   virtual void finalised(const Rank& rank) = 0;
+  /// The job has to end. The MPI below must not be told by a thread of a rank, which has not the process's files.
+  virtual void aborts(const Rank& rank, int code) = 0;
 
  protected:
   ~LifeObserver() = default;
@@ -54,8 +56,10 @@ class Container {
   void send_to_team(Rank& from, int leader, const TeamKey& key, const Envelope& envelope,
                     std::span<const std::byte> data, SendOperation* operation);
 
-  /// Lasts as long as the container.
+  /// Lasts until all its ranks here have left it.
   Team& team(const TeamKey& key);
+  /// A rank has.
+  void drop_team_if_over(const TeamKey& key);
 
   /// What the launcher has told.
   int* universe_size() { return &universe_size_; }

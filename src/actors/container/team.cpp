@@ -10,7 +10,8 @@ std::unique_ptr<TeamSeat> Team::join(const Container& container, std::span<const
   const std::lock_guard lock(mutex_);
   if (members_.empty()) {
     for (const int rank : here) members_.push_back(&container.rank(rank)->mailbox());
-    bytes_.resize(here.size() > 1 ? k_memory_bytes : 0);
+    byte_count_ = here.size() > 1 ? k_memory_bytes : 0;
+    bytes_.reset(new std::byte[byte_count_]);
     ended_ = std::vector<std::atomic<uint32_t>>(here.size());
   }
   return std::make_unique<TeamSeat>(*this, index);

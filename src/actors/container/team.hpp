@@ -38,6 +38,9 @@ class Team {
   /// Messages for whoever leads the team. Another mailbox's owner waits for them.
   Mailbox& mailbox() { return mailbox_; }
 
+  /// All its ranks in this container have left.
+  bool is_over() const { return !members_.empty() && left_ == members_.size(); }
+
   /// `here`: all its ranks in this container, of which this is number `index`; the same for all.
   std::unique_ptr<TeamSeat> join(const Container& container, std::span<const int> here, size_t index);
 
@@ -53,7 +56,9 @@ class Team {
   std::mutex mutex_;
   std::map<uint32_t, Open> open_;  // by sequence
   std::vector<Mailbox*> members_;
-  std::vector<std::byte> bytes_;
+  std::unique_ptr<std::byte[]> bytes_;  // not touched before it is used
+  size_t byte_count_ = 0;
+  std::atomic<size_t> left_{0};
   std::vector<std::atomic<uint32_t>> ended_;  // operations that used the memory, by member
 };
 
@@ -61,8 +66,9 @@ class Team {
 class TeamSeat final : public engine::NodeMemory, public node::LeaderQueue {
  public:
   TeamSeat(Team& team, size_t index) : team_(team), index_(index) {}
+  ~TeamSeat() { team_.left_.fetch_add(1); }
 
-  std::span<std::byte> memory() override { return team_.bytes_; }
+  std::span<std::byte> memory() override { return {team_.bytes_.get(), team_.byte_count_}; }
   bool may_write() override;
   void end_operation() override;
 

@@ -12,7 +12,8 @@
 namespace tutti::actors {
 
 struct CopyChanges {
-  std::vector<std::string> first_libraries;  // file names; before all others, so that their symbols are found first
+  std::vector<std::string>
+      first_libraries;  // file names; before all others, so that their symbols are found first
   std::map<std::string, std::string> libraries;  // name -> file name to load in its place
   uint64_t host = 0;                             // address of the rank's GuestHost
 };

@@ -13,7 +13,7 @@ struct Mailbox::Arrived {
   uint64_t bytes = 0;
   std::vector<std::byte> own = {};
   const std::byte* data = nullptr;
-  SendOperation* sender = nullptr;              // not done; nullptr: the send has ended
+  SendOperation* sender = nullptr;            // not done; nullptr: the send has ended
   std::unique_ptr<DistantData> distant = {};  // nullptr: the data is in this process
 };
 

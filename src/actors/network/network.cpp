@@ -131,7 +131,8 @@ namespace {
 template <class Thread>
 class RemoteData final : public DistantData {
  public:
-  RemoteData(Thread& thread, int process, const Head& head) : thread_(thread), process_(process), head_(head) {}
+  RemoteData(Thread& thread, int process, const Head& head)
+      : thread_(thread), process_(process), head_(head) {}
   void fetch(std::span<std::byte> buffer, ReceiveOperation* operation) override {
     const Delivery delivery{
         .envelope = head_.envelope, .bytes = head_.bytes, .is_truncated = head_.bytes > buffer.size()};
@@ -147,7 +148,8 @@ class RemoteData final : public DistantData {
 
 }  // namespace
 
-Network::Thread::Thread(Container& container) : container_(container), leaders_(container.places().leaders()) {
+Network::Thread::Thread(Container& container)
+    : container_(container), leaders_(container.places().leaders()) {
   MPI_Group group = MPI_GROUP_NULL;
   PMPI_Group_incl(container.world_group(), static_cast<int>(leaders_.size()), leaders_.data(), &group);
   PMPI_Comm_create_group(MPI_COMM_WORLD, group, 0, &comm_);
@@ -160,7 +162,8 @@ Network::Thread::Thread(Container& container) : container_(container), leaders_(
     static_cast<Thread*>(self)->run();
     return nullptr;
   };
-  if (!base::start_quiet_thread("tutti-network", nullptr, body, this, &thread_)) PMPI_Abort(MPI_COMM_WORLD, 1);
+  if (!base::start_quiet_thread("tutti-network", nullptr, body, this, &thread_))
+    PMPI_Abort(MPI_COMM_WORLD, 1);
 }
 
 Network::Thread::~Thread() {
@@ -196,10 +199,13 @@ void Network::Thread::send(Rank& from, const Destination& to, const Envelope& en
   give({.process = to.process, .head = head, .packet = packet_of(head)});
 }
 
-void Network::Thread::fetch(int process, uint64_t number, const Delivery& delivery, std::span<std::byte> buffer,
-                            ReceiveOperation* operation) {
+void Network::Thread::fetch(int process, uint64_t number, const Delivery& delivery,
+                            std::span<std::byte> buffer, ReceiveOperation* operation) {
   give({.process = process,
-        .head = {.kind = Head::Kind::wanted, .envelope = delivery.envelope, .bytes = buffer.size(), .number = number},
+        .head = {.kind = Head::Kind::wanted,
+                 .envelope = delivery.envelope,
+                 .bytes = buffer.size(),
+                 .number = number},
         .packet = {},
         .buffer = buffer,
         .delivery = delivery,
@@ -284,7 +290,8 @@ void Network::Thread::receive_data(Order& order) {
   whole->received = order.received;
   whole->delivery = order.delivery;
   in_pieces(order.buffer.size(), whole, [&](uint64_t at, int bytes, MPI_Request* request) {
-    PMPI_Irecv(order.buffer.data() + at, bytes, MPI_BYTE, place_of(order.process), order.head.data_tag, comm_, request);
+    PMPI_Irecv(order.buffer.data() + at, bytes, MPI_BYTE, place_of(order.process), order.head.data_tag, comm_,
+               request);
   });
 }
 
@@ -308,7 +315,8 @@ bool Network::Thread::end_transfers() {
   if (requests_.empty()) return false;
   done_.resize(requests_.size());
   int count = 0;
-  PMPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &count, done_.data(), MPI_STATUSES_IGNORE);
+  PMPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &count, done_.data(),
+                MPI_STATUSES_IGNORE);
   if (count <= 0) return false;
   std::sort(done_.begin(), done_.begin() + count, std::greater<>());
   for (int i = 0; i < count; ++i) {
@@ -320,8 +328,8 @@ bool Network::Thread::end_transfers() {
 }
 
 void Network::Thread::post_head(size_t place) {
-  PMPI_Irecv(heads_[place].data(), static_cast<int>(heads_[place].size()), MPI_BYTE, MPI_ANY_SOURCE, k_head_tag,
-             comm_, &head_requests_[place]);
+  PMPI_Irecv(heads_[place].data(), static_cast<int>(heads_[place].size()), MPI_BYTE, MPI_ANY_SOURCE,
+             k_head_tag, comm_, &head_requests_[place]);
 }
 
 /// In the order in which they were posted, which is that of the messages of each process.
@@ -367,8 +375,8 @@ Network::Network(Container& container) : thread_(std::make_unique<Thread>(contai
 
 Network::~Network() = default;
 
-void Network::send(Rank& from, const Destination& to, const Envelope& envelope, std::span<const std::byte> data,
-                   SendMode mode, SendOperation* operation) {
+void Network::send(Rank& from, const Destination& to, const Envelope& envelope,
+                   std::span<const std::byte> data, SendMode mode, SendOperation* operation) {
   thread_->send(from, to, envelope, data, mode, operation);
 }
 

@@ -31,7 +31,8 @@ std::string lower(std::string_view text) {
 /// converts between C and Fortran, which every program may have.
 bool is_no_call(const std::string& name) {
   return name.ends_with("_fn") || name.starts_with("fortran_") || name.starts_with("f_status") ||
-         name.starts_with("f08_") || name == "unweighted" || name == "weights_empty" || name == "conversion_fn_null";
+         name.starts_with("f08_") || name == "unweighted" || name == "weights_empty" ||
+         name == "conversion_fn_null";
 }
 
 std::set<std::string> uncovered_of(const ProgramImage& image, std::span<const std::string_view> covered) {
@@ -61,8 +62,9 @@ bool is_of_mpi(const std::string& file) {
 std::string call_of_symbol(std::string_view symbol) {
   std::string name = lower(symbol);
   if (name.starts_with("p")) name.erase(0, 1);
-  if (!name.starts_with("mpi_")) return {};
-  name.erase(0, 4);
+  const bool is_extension = name.starts_with("mpix_");
+  if (!is_extension && !name.starts_with("mpi_")) return {};
+  name.erase(0, is_extension ? 5 : 4);
   while (name.ends_with('_')) name.pop_back();
   for (const std::string_view end : {"_f08ts", "_f08", "_cdesc"})
     if (name.ends_with(end)) name.erase(name.size() - end.size());
@@ -80,12 +82,14 @@ Status check_program(const std::string& program, std::span<const std::string_vie
   return refusal(program, uncovered_of(*image, covered));
 }
 
-Status check_loaded_libraries(const std::vector<uint64_t>& programs, std::span<const std::string_view> covered) {
+Status check_loaded_libraries(const std::vector<uint64_t>& programs,
+                              std::span<const std::string_view> covered) {
   std::set<std::string> seen;
   for (const uint64_t program : programs) {
     Dl_info info;
     link_map* map = nullptr;
-    if (dladdr1(reinterpret_cast<void*>(program), &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0)
+    if (dladdr1(reinterpret_cast<void*>(program), &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) ==
+        0)
       continue;
     while (map->l_prev != nullptr) map = map->l_prev;
     for (; map != nullptr; map = map->l_next) {

@@ -25,7 +25,8 @@ void say(int rank, int signal_number) {
   char line[128];
   const int length =
       rank == k_nobody
-          ? std::snprintf(line, sizeof line, "tutti: a thread of a rank was ended by signal %d\n", signal_number)
+          ? std::snprintf(line, sizeof line, "tutti: a thread of a rank was ended by signal %d\n",
+                          signal_number)
           : std::snprintf(line, sizeof line, "tutti: rank %d was ended by signal %d\n", rank, signal_number);
   static_cast<void>(!write(STDERR_FILENO, line, static_cast<size_t>(length)));
 }

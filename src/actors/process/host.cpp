@@ -34,6 +34,7 @@ class Events final : public LifeObserver {
   struct Event {
     int rank = 0;
     News news;
+    bool is_abort = false;  // with the value as its code
   };
   void add(Event event) {
     {
@@ -44,6 +45,9 @@ class Events final : public LifeObserver {
   }
   void finalised(const Rank& rank) override {
     add({.rank = rank.world_rank(), .news = {.kind = News::Kind::finalised, .value = 0}});
+  }
+  void aborts(const Rank& rank, int code) override {
+    add({.rank = rank.world_rank(), .news = {.kind = News::Kind::ended, .value = code}, .is_abort = true});
   }
   /// Waits. Crashes come first: their rank does not go on.
   Event next() {
@@ -153,6 +157,10 @@ class Host {
   }
 
   void take(const Events::Event& event) {
+    if (event.is_abort) {
+      PMPI_Abort(MPI_COMM_WORLD, event.news.value);
+      _exit(event.news.value);
+    }
     switch (event.news.kind) {
       case News::Kind::finalised:
         ++left_mpi_;

@@ -139,7 +139,8 @@ Result<Launched> receive_launched(int socket) {
   Sizes sizes;
   Packet packet(&sizes);
   const ssize_t count = recvmsg(socket, &packet.message, MSG_CMSG_CLOEXEC | MSG_WAITALL);
-  if (count != static_cast<ssize_t>(sizeof sizes)) return Status::system("a rank's files", count < 0 ? errno : EPROTO);
+  if (count != static_cast<ssize_t>(sizeof sizes))
+    return Status::system("a rank's files", count < 0 ? errno : EPROTO);
   Launched launched;
   launched.rank = sizes.rank;
   const cmsghdr* const header = CMSG_FIRSTHDR(&packet.message);

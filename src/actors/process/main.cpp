@@ -11,7 +11,6 @@
 
 #include "actors/calls/call_table.hpp"
 #include "actors/container/places.hpp"
-#include "actors/loader/link_namespace.hpp"
 #include "actors/loader/program_image.hpp"
 #include "actors/process/coverage.hpp"
 #include "actors/process/crashes.hpp"
@@ -21,6 +20,7 @@
 #include "actors/process/program_check.hpp"
 #include "actors/process/stand_in.hpp"
 #include "actors/process/tunables.hpp"
+#include "base/settings.hpp"
 #include "mpi/data/datatype.hpp"
 
 namespace tutti::actors {
@@ -42,9 +42,8 @@ int refuse(const std::string& why) {
 }
 
 int most_ranks() {
-  const char* const text = std::getenv("TUTTI_ACTORS_RANKS");
-  const int wanted = text == nullptr ? k_most_namespaces : std::atoi(text);
-  return wanted < 1 || wanted > k_most_namespaces ? k_most_namespaces : wanted;
+  std::vector<std::string> problems;  // `tutti run` has said them
+  return static_cast<int>(base::Settings::of_process(&problems).number("TUTTI_ACTORS_RANKS"));
 }
 
 GuestLibraries guest_libraries() {

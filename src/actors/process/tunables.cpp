@@ -38,7 +38,8 @@ std::vector<std::string> environment_without_tunables() {
   std::vector<std::string> kept;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
-    if (is(text, k_before)) kept.push_back(std::string(k_tunables) + std::string(text.substr(std::string_view(k_before).size())));
+    if (is(text, k_before))
+      kept.push_back(std::string(k_tunables) + std::string(text.substr(std::string_view(k_before).size())));
     if (!is(text, k_before) && !is(text, k_tunables) && !is(text, k_begun)) kept.emplace_back(text);
   }
   return kept;

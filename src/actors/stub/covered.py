@@ -27,6 +27,9 @@ Barrier Bcast Reduce Allreduce Reduce_scatter Reduce_scatter_block Scan Exscan A
 Scatter Scatterv Alltoall Alltoallv Alltoallw
 Ibarrier Ibcast Ireduce Iallreduce Ireduce_scatter Ireduce_scatter_block Iscan Iexscan Iallgather Iallgatherv Igather
 Igatherv Iscatter Iscatterv Ialltoall Ialltoallv Ialltoallw
+Barrier_init Bcast_init Reduce_init Allreduce_init Reduce_scatter_init Reduce_scatter_block_init Scan_init Exscan_init
+Allgather_init Allgatherv_init Gather_init Gatherv_init Scatter_init Scatterv_init Alltoall_init Alltoallv_init
+Alltoallw_init
 Neighbor_allgather Neighbor_allgatherv Neighbor_alltoall Neighbor_alltoallv Neighbor_alltoallw
 Ineighbor_allgather Ineighbor_allgatherv Ineighbor_alltoall Ineighbor_alltoallv Ineighbor_alltoallw
 """.split()

@@ -1,37 +1,7 @@
 #pragma once
-// What the generated library of calls stands on (generate.py). Loaded once for each rank, with that rank's variables.
+// What the generated library of calls stands on (generate.py).
 
-#include <stdio.h>
-#include <stdlib.h>
-
-#define EXPORTED __attribute__((visibility("default")))
-
-/// As tutti::actors::GuestHost.
-struct tutti_host {
-  void* actor;
-  char** environment;
-  void (*leave)(void* actor, int status);
-  const void* calls;
-  void* rank;
-};
-
-/// Of the guest, the first library of every rank.
-extern const struct tutti_host* tutti_guest_host(void);
-
-static const struct tutti_host* host;
-
-static inline const struct tutti_calls* calls(void) {
-  if (host == NULL) host = tutti_guest_host();
-  return (const struct tutti_calls*)host->calls;
-}
-
-/// Programs that need these are refused before they begin; one can still look them up by name.
-static _Noreturn inline void uncovered(const char* name) {
-  fprintf(stderr, "tutti: ranks as threads do not have %s (run the program without --actors)\n", name);
-  const struct tutti_calls* table = calls();
-  table->Abort(host->rank, MPI_COMM_WORLD, 1);
-  abort();
-}
+#include "actors/stub/host.h"
 
 // Functions that do nothing, or copy a value: the container knows them by their addresses.
 #ifdef OPEN_MPI

@@ -1,0 +1,40 @@
+#pragma once
+// How the library of calls reaches the container. Loaded once for each rank, with that rank's variables.
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+
+/// As tutti::actors::GuestHost.
+struct tutti_host {
+  void* actor;
+  char** environment;
+  void (*leave)(void* actor, int status);
+  const void* calls;
+  void* rank;
+};
+
+/// Of the guest, the first library of every rank.
+extern const struct tutti_host* tutti_guest_host(void);
+
+static const struct tutti_host* host;
+
+static inline const struct tutti_calls* calls(void) {
+  if (host == NULL) host = tutti_guest_host();
+  return (const struct tutti_calls*)host->calls;
+}
+
+static inline void* own_rank(void) {
+  calls();
+  return host->rank;
+}
+
+/// Programs that need these are refused before they begin; one can still look them up by name.
+static _Noreturn inline void uncovered(const char* name) {
+  fprintf(stderr, "tutti: ranks as threads do not have %s (run the program without --actors)\n", name);
+  const struct tutti_calls* table = calls();
+  table->Abort(host->rank, MPI_COMM_WORLD, 1);
+  abort();
+}
+

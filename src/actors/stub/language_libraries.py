@@ -1,0 +1,37 @@
+"""What an MPI's libraries for Fortran and C++ need of its C library beside the calls of MPI."""
+
+import pathlib
+import re
+import subprocess
+
+NAMES = {"mpich": ("mpichfort", "mpichcxx"),
+         "openmpi": ("mpi_mpifh", "mpi_usempif08", "mpi_usempi_ignore_tkr", "mpi_cxx")}
+# Of functions by hand, in <mpi>_internals.c.
+DEFINITION = re.compile(r"^EXPORTED [\w ]*?\**(\w+)\(", re.MULTILINE)
+
+
+def symbols(library, *options):
+    run = subprocess.run(["nm", "-D", *options, library], text=True, check=True, capture_output=True)
+    return [line.split()[-2:] for line in run.stdout.splitlines()]
+
+
+def functions_by_hand(mpi):
+    return set(DEFINITION.findall((pathlib.Path(__file__).parent / f"{mpi}_internals.c").read_text()))
+
+
+def needed_functions(mpi, library):
+    """The functions of the library that those beside it refer to."""
+    there = {name.split("@")[0] for kind, name in symbols(library, "--defined-only") if kind in "TW"}
+    needed = set()
+    for name in NAMES[mpi]:
+        beside = pathlib.Path(library).parent / f"lib{name}.so"
+        if beside.exists():
+            needed.update(symbol.split("@")[0] for _, symbol in symbols(beside, "--undefined-only"))
+    return sorted(needed & there)
+
+
+def absent_functions(mpi, library, present):
+    """C for those that nobody implements: they end the job."""
+    absent = [name for name in needed_functions(mpi, library) if name not in present | functions_by_hand(mpi)]
+    return "".join(f'EXPORTED void absent_{i}(void) __asm__("{name}");\nvoid absent_{i}(void) {{ uncovered("{name}"); }}\n'
+                   for i, name in enumerate(absent))
