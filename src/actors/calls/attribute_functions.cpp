@@ -1,5 +1,6 @@
 #include "actors/calls/attribute_functions.hpp"
 
+#include "actors/calls/foreign_fields.hpp"
 #include "actors/calls/rank.hpp"
 #include "calls.hpp"
 
@@ -9,10 +10,7 @@ namespace {
 
 #ifdef MPICH_VERSION
 
-template <class Function>
-auto untyped(Function* function) {
-  return reinterpret_cast<void (*)()>(function);
-}
+using Untyped = void();
 
 #else
 
@@ -24,7 +22,7 @@ int call_fortran_copy(Rank& me, const Keyval& keyval, MPI_Comm of, int number, A
   MPI_Fint comm = calls::Comm_c2f(me, me.native(of)), key = number, flag = 0, code = MPI_SUCCESS;
   auto extra = static_cast<Integer>(reinterpret_cast<intptr_t>(keyval.extra_state));
   auto in = static_cast<Integer>(value.as_integer()), out = Integer{0};
-  reinterpret_cast<Copy*>(keyval.copy)(&comm, &key, &extra, &in, &out, &flag, &code);
+  function_as<Copy>(keyval.copy)(&comm, &key, &extra, &in, &out, &flag, &code);
   *copy = {reinterpret_cast<void*>(static_cast<intptr_t>(out)), keyval.foreign.kind};
   *is_kept = flag;
   return code;
@@ -36,7 +34,7 @@ int call_fortran_erase(Rank& me, const Keyval& keyval, MPI_Comm of, int number, 
   MPI_Fint comm = calls::Comm_c2f(me, me.native(of)), key = number, code = MPI_SUCCESS;
   auto extra = static_cast<Integer>(reinterpret_cast<intptr_t>(keyval.extra_state));
   auto in = static_cast<Integer>(value.as_integer());
-  reinterpret_cast<Erase*>(keyval.erase)(&comm, &key, &in, &extra, &code);
+  function_as<Erase>(keyval.erase)(&comm, &key, &in, &extra, &code);
   return code;
 }
 
@@ -50,7 +48,7 @@ int call_copy(Rank& me, const Keyval& keyval, MPI_Comm of, int number, Attribute
   static_cast<void>(me);
   if (keyval.foreign.copy != nullptr) {
     copy->kind = value.kind;
-    return keyval.foreign.copy(untyped(keyval.copy), of, number, keyval.extra_state, static_cast<int>(value.kind),
+    return keyval.foreign.copy(function_as<Untyped>(keyval.copy), of, number, keyval.extra_state, static_cast<int>(value.kind),
                                value.value, &copy->value, is_kept);
   }
 #else
@@ -72,7 +70,7 @@ int call_erase(Rank& me, const Keyval& keyval, MPI_Comm of, int number, Attribut
 #ifdef MPICH_VERSION
   static_cast<void>(me);
   if (keyval.foreign.erase != nullptr)
-    return keyval.foreign.erase(untyped(keyval.erase), of, number, static_cast<int>(value.kind), value.value,
+    return keyval.foreign.erase(function_as<Untyped>(keyval.erase), of, number, static_cast<int>(value.kind), value.value,
                                 keyval.extra_state);
 #else
   if (keyval.foreign.kind == AttributeKind::integer)

@@ -1,5 +1,7 @@
 #include "actors/calls/error_handler.hpp"
 
+#include <cstring>
+
 #include "actors/calls/rank.hpp"
 #include "calls.hpp"
 
@@ -20,6 +22,81 @@ void release(Rank& me, ErrorHandler* handler) {
   me.error_handlers().remove(handler);
   delete handler;
 }
+
+#ifdef MPICH_VERSION
+
+/// As that MPI does it, the call has no error where a function of C++ has taken it.
+int call(Rank& me, const ErrorHandler& handler, const Communicator& on, int code) {
+  constexpr int k_communicator = 0;
+  MPI_Comm handle = me.programs(on.handle);
+  int copy = code;
+  if (handler.cxx != nullptr) {
+    handler.cxx(k_communicator, &handle, &copy, reinterpret_cast<void (*)()>(handler.function));
+    return MPI_SUCCESS;
+  }
+  handler.function(&handle, &copy);
+  return code;
+}
+
+/// Its library for C++ throws.
+bool is_throwing_handler(MPI_Errhandler handle) {
+  return handle == MPIR_ERRORS_THROW_EXCEPTIONS;
+}
+
+ErrorHandler* make_throwing_handler(Rank& me, MPI_Errhandler handle) {
+  auto* const handler = new ErrorHandler;
+  me.error_handlers().add(handler);
+  handler->handle = handle;
+  return handler;
+}
+
+#else
+
+namespace {
+
+extern "C" char ompi_mpi_errors_throw_exceptions[];
+
+/// Functions that the MPI's library for C++ has put into the object behind a handle: the first is for communicators.
+void* first_pointer(const ErrorHandler* handler) {
+  void* pointer = nullptr;
+  for (size_t at = 0; pointer == nullptr && at < sizeof(ForeignFields); at += sizeof pointer)
+    std::memcpy(&pointer, handler->foreign.bytes.data() + at, sizeof pointer);
+  return pointer;
+}
+
+}  // namespace
+
+int call(Rank& me, const ErrorHandler& handler, const Communicator& on, int code) {
+  using OfCxx = void(MPI_Comm*, int*, const char*, void (*)());
+  using OfFortran = void(MPI_Fint*, MPI_Fint*);
+  MPI_Comm handle = me.programs(on.handle);
+  int copy = code;
+  if (handler.language == TUTTI_CXX) {
+    reinterpret_cast<OfCxx*>(first_pointer(&handler))(&handle, &copy, "", reinterpret_cast<void (*)()>(handler.function));
+  } else if (handler.language == TUTTI_FORTRAN) {
+    MPI_Fint number = calls::Comm_c2f(me, on.handle);
+    reinterpret_cast<OfFortran*>(handler.function)(&number, &copy);
+  } else {
+    handler.function(&handle, &copy);
+  }
+  return code;
+}
+
+bool is_throwing_handler(MPI_Errhandler handle) {
+  return static_cast<void*>(handle) == ompi_mpi_errors_throw_exceptions;
+}
+
+ErrorHandler* make_throwing_handler(Rank& me, MPI_Errhandler handle) {
+  auto* const handler = new ErrorHandler;
+  me.error_handlers().add(handler);
+  handler->handle = handle;
+  const auto* const programs = reinterpret_cast<const ErrorHandler*>(me.programs(handle));
+  handler->function = reinterpret_cast<MPI_Comm_errhandler_function*>(first_pointer(programs));
+  if (handler->function != nullptr) handler->kind = ErrorHandler::Kind::function;
+  return handler;
+}
+
+#endif
 
 namespace calls {
 

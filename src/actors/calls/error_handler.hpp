@@ -32,8 +32,8 @@ struct ErrorHandler {
 #endif
 };
 
-/// Calls the program's function in its language. It may throw.
-void call(Rank& me, const ErrorHandler& handler, const Communicator& on, int code);
+/// Calls the program's function in its language. It may throw. What the call with the error returns.
+int call(Rank& me, const ErrorHandler& handler, const Communicator& on, int code);
 /// MPI::ERRORS_THROW_EXCEPTIONS of C++; nullptr: the handle is another.
 ErrorHandler* make_throwing_handler(Rank& me, MPI_Errhandler handle);
 bool is_throwing_handler(MPI_Errhandler handle);

@@ -18,6 +18,12 @@ struct ForeignFields {
 struct ForeignFields {};
 #endif
 
+/// A function that is not quite what its type says.
+template <class Function, class Other>
+Function* function_as(Other* function) {
+  return reinterpret_cast<Function*>(reinterpret_cast<void (*)()>(function));
+}
+
 /// What that library reads in requests: their number in Fortran.
 void set_number(ForeignFields& foreign, int number);
 /// In communicators: what it then gives for the attributes of this one.

@@ -48,9 +48,9 @@ void OperatorFunction::operator()(void* in, void* inout, int count) const {
   MPI_Datatype type = type_;
   MPI_Fint fortran_type = fortran_type_;
   if (fortran_type != 0)
-    reinterpret_cast<void (*)(void*, void*, MPI_Fint*, MPI_Fint*)>(function_)(in, inout, &count, &fortran_type);
+    function_as<void(void*, void*, MPI_Fint*, MPI_Fint*)>(function_)(in, inout, &count, &fortran_type);
   else if (cxx_ != nullptr)
-    reinterpret_cast<void (*)(void*, void*, int*, MPI_Datatype*, MPI_User_function*)>(function_)(in, inout, &count,
+    function_as<void(void*, void*, int*, MPI_Datatype*, MPI_User_function*)>(function_)(in, inout, &count,
                                                                                                   &type, cxx_);
   else
     function_(in, inout, &count, &type);

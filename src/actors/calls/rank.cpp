@@ -46,7 +46,7 @@ int Rank::result(const Communicator* communicator, int code) {
   if (communicator == nullptr) communicator = world_.get();
   const ErrorHandler* const handler = communicator == nullptr ? nullptr : communicator->error_handler;
   if (handler == nullptr) container_.abort_with_error(*this, communicator, code);
-  if (handler->kind == ErrorHandler::Kind::function) call(*this, *handler, *communicator, code);
+  if (handler->kind == ErrorHandler::Kind::function) return call(*this, *handler, *communicator, code);
   return code;
 }
 

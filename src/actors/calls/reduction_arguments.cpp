@@ -75,7 +75,8 @@ std::byte* in_place_of(const void* buffer) {
 int bind(CollectiveRequest& call, const Operands& operands, const void* input, void* output, int64_t count,
          int64_t output_count, bool has_result) {
   const bool is_in_place = input == MPI_IN_PLACE;
-  if (count > 0 && input == output && has_result && mpi::refuses_aliases()) return MPI_ERR_BUFFER;
+  const bool has_place = has_result || call.request.collective == algorithm::Collective::exscan;
+  if (count > 0 && input == output && has_place && mpi::refuses_aliases()) return MPI_ERR_BUFFER;
   call.request.in_place = is_in_place;
   if (!operands.is_spanned) {
     call.bindings.input = is_in_place ? nullptr : in_place_of(input);

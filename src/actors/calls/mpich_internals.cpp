@@ -1,0 +1,85 @@
+// What MPICH's libraries for Fortran and C++ ask of its C library beside MPI.
+
+#include <mpi.h>
+
+#ifdef MPICH_VERSION
+
+#include "actors/calls/internal_calls.hpp"
+#include "actors/calls/rank.hpp"
+
+extern "C" {
+// NOLINTBEGIN(readability-identifier-naming): names of MPICH
+int MPII_Type_get_attr(MPI_Datatype type, int keyval, void* value, int* flag, int kind);
+int MPII_Type_set_attr(MPI_Datatype type, int keyval, void* value, int kind);
+void MPII_Keyval_set_proxy(int keyval, tutti_copy_proxy* copy, tutti_delete_proxy* erase);
+// NOLINTEND(readability-identifier-naming)
+}
+
+namespace tutti::actors {
+
+namespace {
+
+Rank& rank_of(void* self) {
+  return *static_cast<Rank*>(self);
+}
+
+int comm_get_attr(void* self, MPI_Comm comm, int keyval, void* value, int* flag, int kind) {
+  AttributeValue* found = nullptr;
+  const int code = find_attribute(rank_of(self), comm, keyval, &found);
+  if (code != MPI_SUCCESS) return code;
+  *flag = found != nullptr ? 1 : 0;
+  if (found != nullptr)
+    *static_cast<void**>(value) =
+        static_cast<AttributeKind>(kind) == AttributeKind::pointer ? found->as_pointer() : found->value;
+  return MPI_SUCCESS;
+}
+
+int comm_set_attr(void* self, MPI_Comm comm, int keyval, void* value, int kind) {
+  return set_attribute(rank_of(self), comm, keyval, {.value = value, .kind = static_cast<AttributeKind>(kind)});
+}
+
+int type_get_attr(void* self, MPI_Datatype type, int keyval, void* value, int* flag, int kind) {
+  return rank_of(self).checked(MPII_Type_get_attr(type, keyval, value, flag, kind));
+}
+
+int type_set_attr(void* self, MPI_Datatype type, int keyval, void* value, int kind) {
+  return rank_of(self).checked(MPII_Type_set_attr(type, keyval, value, kind));
+}
+
+void keyval_set_proxy(void* self, int keyval, tutti_copy_proxy* copy, tutti_delete_proxy* erase) {
+  if (Keyval* const own = rank_of(self).keyvals().find(keyval))
+    own->foreign = {.copy = copy, .erase = erase};
+  else
+    MPII_Keyval_set_proxy(keyval, copy, erase);
+}
+
+void op_set_cxx(void* self, MPI_Op op, tutti_op_proxy* proxy) {
+  if (Operator* const own = rank_of(self).operators().find(op)) own->cxx = proxy;
+}
+
+void errhandler_set_cxx(void* self, MPI_Errhandler handle, tutti_errhandler_proxy* proxy) {
+  if (ErrorHandler* const own = rank_of(self).error_handlers().find(handle)) own->cxx = proxy;
+}
+
+}  // namespace
+
+void set_number(ForeignFields&, int) {}
+void set_attributes(ForeignFields&) {}
+
+tutti_internal_calls internal_calls() {
+  return {.comm_get_attr = comm_get_attr,
+          .comm_set_attr = comm_set_attr,
+          .type_get_attr = type_get_attr,
+          .type_set_attr = type_set_attr,
+          .keyval_set_proxy = keyval_set_proxy,
+          .op_set_cxx = op_set_cxx,
+          .errhandler_set_cxx = errhandler_set_cxx};
+}
+
+void take_data(Rank& me, const tutti_stub_datum* data) {
+  for (; data->name != nullptr; ++data) me.handles().add(data->name, data->address);
+}
+
+}  // namespace tutti::actors
+
+#endif
