@@ -205,8 +205,7 @@ int Request_get_status(Rank& me, MPI_Request handle, int* flag, MPI_Status* stat
     return MPI_SUCCESS;
   }
   MPI_Status own;
-  request->finish(status == MPI_STATUS_IGNORE ? &own : status);
-  return MPI_SUCCESS;
+  return me.result(request->communicator(), request->finish(status == MPI_STATUS_IGNORE ? &own : status));
 }
 
 int Start(Rank& me, MPI_Request* handle) {

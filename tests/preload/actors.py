@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Ranks as threads from outside (`tutti run --actors`): what each has for itself, how they end, what is refused.
+
+    actors.py BUILD --mpi mpich|openmpi [--starts N]
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+LAUNCHERS = {"mpich": ["mpiexec.mpich"],
+             "openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
+                         "--mca", "mpi_yield_when_idle", "1"]}
+PATIENCE_S = 120
+
+
+class Job:
+    def __init__(self, options):
+        self.options = options
+
+    def run(self, ranks, words, per_process=15, actors=True, text=None):
+        """The completed launch of `words`, a program of the tests with its arguments."""
+        program = [f"{self.options.build}/bin/{words[0]}-{self.options.mpi}", *words[1:]]
+        tutti = [f"{self.options.build}/bin/tutti", "run", "--actors", "--set", f"ACTORS_RANKS={per_process}", "--"]
+        line = [*(tutti if actors else []), *LAUNCHERS[self.options.mpi], "-n", str(ranks), *program]
+        with tempfile.TemporaryDirectory(prefix="tutti-", ignore_cleanup_errors=True) as folder:
+            return subprocess.run(line, input=text or "", capture_output=True, text=True, errors="replace",
+                                  timeout=PATIENCE_S, check=False, env=os.environ | {"TMPDIR": folder})
+
+
+def fails(said, why):
+    print(f"FAILED: {why}: status {said.returncode}\n{said.stdout}{said.stderr}")
+    return 1
+
+
+def own_things(job):
+    failed = 0
+    for ranks, per_process in ((4, 15), (5, 2), (8, 4), (15, 15), (30, 15)):
+        said = job.run(ranks, ["places", "things"], per_process)
+        if said.returncode != 0 or said.stdout != f"{ranks} of {ranks} ranks have their own things\n":
+            failed += fails(said, f"{ranks} ranks, {per_process} in a process")
+    return failed
+
+
+def lines(job):
+    said = job.run(6, ["places", "lines"], 4)
+    out, err = (sorted(re.findall(rf"^{name} \d$", text, re.M)) for name, text in (("out", said.stdout), ("err", said.stderr)))
+    if said.returncode != 0 or out != [f"out {r}" for r in range(6)] or err != [f"err {r}" for r in range(6)]:
+        return fails(said, "each rank writes a line to each stream")
+    said = job.run(4, ["places", "input"], text="a line\n")
+    return 0 if said.returncode == 0 and said.stdout == "got a line\n" else fails(said, "the first rank reads")
+
+
+def crashes(job):
+    """The job ends, and says which rank it was, and which signal."""
+    failed = 0
+    for words, sign in ((["crash"], 11), (["crash", "6"], 6), (["crash", "8"], 8), (["overflow"], 11)):
+        for ranks in (3, 1):
+            said = job.run(ranks, ["places", *words])
+            if said.returncode == 0 or f"tutti: rank {ranks - 1} was ended by signal {sign}\n" not in said.stderr:
+                failed += fails(said, f"{words}, {ranks} ranks")
+    return failed
+
+
+def statuses(job):
+    """As natively: what a rank ends with reaches the launcher."""
+    failed = 0
+    for words in (["status"], ["leave"]):
+        native = job.run(4, ["places", *words], actors=False)
+        for per_process in (15, 2):
+            said = job.run(4, ["places", *words], per_process)
+            if (said.returncode == 0) != (native.returncode == 0) or (words == ["status"] and said.returncode != native.returncode):
+                failed += fails(said, f"{words}: natively {native.returncode}")
+    return failed
+
+
+def refusals(job):
+    """Before anything has begun, in one line."""
+    failed = 0
+    for program, reason in (("one_sided", "it uses MPI_"), ("intercommunicator", "MPI_intercomm_create")):
+        said = job.run(4, [program])
+        if said.returncode == 0 or said.stdout or said.stderr.count("\n") != 1 or reason not in said.stderr:
+            failed += fails(said, f"{program} has to be refused")
+    for words, reason in ((["/usr/bin/python3", "-c", "pass"], "cannot run as a thread"), (["/bin/nowhere"], "no such")):
+        said = subprocess.run([f"{job.options.build}/bin/tutti", "run", "--actors", "--mpi", job.options.mpi, "--",
+                               *LAUNCHERS[job.options.mpi], "-n", "2", *words],
+                              capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+        if said.returncode == 0 or reason not in said.stderr or said.stderr.count("\n") != 1:
+            failed += fails(said, f"{words} has to be refused")
+    return failed
+
+
+def left_behind():
+    """Names in places that outlive a process: of shared memory, and of sockets."""
+    shared = {path.name for path in pathlib.Path("/dev/shm").iterdir() if "tutti" in path.name}
+    return shared | set(re.findall(r"@tutti-actors\S*", pathlib.Path("/proc/net/unix").read_text()))
+
+
+def starts(job):
+    """Nothing stays, however often programs start."""
+    before = left_behind()
+    for n in range(job.options.starts):
+        said = job.run(4, ["places", "things"])
+        if said.returncode != 0:
+            return fails(said, f"start {n}")
+    left = left_behind() - before
+    if left:
+        print(f"FAILED: left behind: {left}")
+    return len(left)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--mpi", choices=LAUNCHERS, required=True)
+    parser.add_argument("--starts", type=int, default=5)
+    options = parser.parse_args()
+    job = Job(options)
+    failed = sum(check(job) for check in (own_things, lines, crashes, statuses, refusals, starts))
+    print("all is well" if failed == 0 else f"{failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

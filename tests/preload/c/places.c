@@ -1,0 +1,78 @@
+// What a rank has for itself as a process, and has to keep as a thread: variables, arguments, environment, streams,
+// working directory, and its way to end. The first argument says which.
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int g_visits;
+static int g_rank, g_size;
+
+// Everybody leaves marks where others would see them, if they shared it.
+static int has_own_things(void) {
+  static int calls;
+  char name[64], folder[64], seen[256] = "";
+  g_visits += g_rank + 1;
+  calls += g_rank + 1;
+  snprintf(name, sizeof name, "%d", g_rank);
+  setenv("PLACE", name, 1);
+  snprintf(folder, sizeof folder, "/proc/self/../../tmp");
+  if (g_rank % 2 == 1 && chdir(folder) != 0) return 0;
+  FILE* const mine = tmpfile();
+  fprintf(mine, "%d", g_rank);
+  MPI_Barrier(MPI_COMM_WORLD);
+  rewind(mine);
+  int read_back = -1;
+  if (fscanf(mine, "%d", &read_back) != 1) return 0;
+  fclose(mine);
+  if (getcwd(seen, sizeof seen) == NULL) return 0;
+  const int is_there = strcmp(seen, "/tmp") == 0;
+  return g_visits == g_rank + 1 && calls == g_rank + 1 && strcmp(getenv("PLACE"), name) == 0 &&
+         read_back == g_rank && is_there == (g_rank % 2);
+}
+
+// Until the stack is at its end.
+static int deep(int n) {
+  volatile char room[4096];
+  room[0] = (char)n;
+  return n == 0 ? 0 : deep(n + 1) + room[0];
+}
+
+static int is_last(void) {
+  return g_rank == g_size - 1;
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &g_rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &g_size);
+  const char* const what = argc > 1 ? argv[1] : "things";
+  if (strcmp(what, "things") == 0) {
+    int good = has_own_things(), all = 0;
+    MPI_Reduce(&good, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (g_rank == 0) printf("%d of %d ranks have their own things\n", all, g_size);
+  } else if (strcmp(what, "lines") == 0) {
+    printf("out %d\n", g_rank);
+    fprintf(stderr, "err %d\n", g_rank);
+  } else if (strcmp(what, "crash") == 0) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (is_last()) raise(argc > 2 ? atoi(argv[2]) : SIGSEGV);
+    MPI_Barrier(MPI_COMM_WORLD);
+  } else if (strcmp(what, "overflow") == 0) {
+    if (is_last()) g_visits = deep(1);
+    MPI_Barrier(MPI_COMM_WORLD);
+  } else if (strcmp(what, "status") == 0) {
+    MPI_Finalize();
+    return is_last() ? 7 : 0;
+  } else if (strcmp(what, "leave") == 0) {
+    if (is_last()) exit(3);
+    MPI_Barrier(MPI_COMM_WORLD);
+  } else if (strcmp(what, "input") == 0) {
+    char line[64] = "";
+    if (g_rank == 0 && fgets(line, sizeof line, stdin) != NULL) printf("got %s", line);
+  }
+  MPI_Finalize();
+  return 0;
+}
