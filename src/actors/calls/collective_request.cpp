@@ -71,15 +71,17 @@ int CollectiveRequest::start() {
   return MPI_SUCCESS;
 }
 
-void CollectiveRequest::progress() {
+bool CollectiveRequest::progress() {
+  if (operation_ == nullptr) return false;
   engine::CpuEngine& engine = communicator()->collectives().engine();
-  while (operation_ != nullptr && engine.progress()) {
-  }
-  if (operation_ == nullptr || !operation_->is_done()) return;
+  bool has_moved = false;
+  while (engine.progress()) has_moved = true;
+  if (!operation_->is_done()) return has_moved;
   if (outcome_) outcome_ = operation_->status();
   engine.release(operation_);
   operation_ = nullptr;
   std::erase(owner_.active_collectives(), this);
+  return true;
 }
 
 int CollectiveRequest::finish(MPI_Status* status) {

@@ -58,7 +58,7 @@ class CollectiveRequest final : public Request {
   /// An error class.
   int start() override;
   bool is_done() const override { return operation_ == nullptr; }
-  void progress() override;
+  bool progress() override;
   int finish(MPI_Status* status) override;
 
  private:

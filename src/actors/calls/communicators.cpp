@@ -63,7 +63,10 @@ class DuplicateRequest final : public Request {
   }
   ~DuplicateRequest() override { std::erase(owner_.active_collectives(), this); }
   bool is_done() const override { return is_over_; }
-  void progress() override { is_over_ = is_over_ || meeting_.is_over(); }
+  bool progress() override {
+    if (is_over_ || !meeting_.is_over()) return false;
+    return is_over_ = true;
+  }
   int finish(MPI_Status* status) override {
     set_empty(status);
     MPI_Comm made = MPI_COMM_NULL;

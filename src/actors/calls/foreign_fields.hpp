@@ -8,6 +8,9 @@
 
 namespace tutti::actors {
 
+class Communicator;
+class Rank;
+
 #ifdef OPEN_MPI
 /// The first bytes of an object whose address is a handle, in Open MPI's layout as far as anybody looks.
 struct ForeignFields {
@@ -26,7 +29,7 @@ Function* function_as(Other* function) {
 
 /// What that library reads in requests: their number in Fortran.
 void set_number(ForeignFields& foreign, int number);
-/// In communicators: what it then gives for the attributes of this one.
-void set_attributes(ForeignFields& foreign);
+/// In communicators: their groups, and what it then gives for the attributes of this one.
+void show(Rank& me, const Communicator& communicator);
 
 }  // namespace tutti::actors

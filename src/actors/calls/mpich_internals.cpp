@@ -64,7 +64,7 @@ void errhandler_set_cxx(void* self, MPI_Errhandler handle, tutti_errhandler_prox
 }  // namespace
 
 void set_number(ForeignFields&, int) {}
-void set_attributes(ForeignFields&) {}
+void show(Rank&, const Communicator&) {}
 
 tutti_internal_calls internal_calls() {
   return {.comm_get_attr = comm_get_attr,

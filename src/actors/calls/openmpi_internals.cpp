@@ -9,6 +9,7 @@
 #include <cstring>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "actors/calls/internal_calls.hpp"
 #include "actors/calls/rank.hpp"
@@ -67,18 +68,29 @@ Offset find_request_number() {
   return found;
 }
 
-/// The pointer that is there once a communicator has an attribute.
-Offset find_attributes() {
+struct CommunicatorFields {
+  Offset attributes;
+  std::vector<size_t> groups;  // its own, and the same again where the others of an intercommunicator would be
+};
+
+/// Attributes: the pointer that is there once a communicator has one.
+CommunicatorFields find_communicator_fields() {
   MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Group group = MPI_GROUP_NULL;
   int keyval = MPI_KEYVAL_INVALID;
   if (PMPI_Comm_dup(MPI_COMM_SELF, &comm) != MPI_SUCCESS ||
       PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &keyval, nullptr) != MPI_SUCCESS)
     return {};
   const auto before = read_at<ForeignFields>(comm, 0);
   PMPI_Comm_set_attr(comm, keyval, nullptr);
-  Offset found;
-  for (size_t at = 0; !found && at < sizeof before; at += sizeof(void*))
-    if (read_at<void*>(&before, at) == nullptr && read_at<void*>(comm, at) != nullptr) found = at;
+  PMPI_Comm_group(comm, &group);
+  CommunicatorFields found;
+  for (size_t at = 0; at < sizeof before; at += sizeof(void*)) {
+    const void *const was = read_at<void*>(&before, at), *const is = read_at<void*>(comm, at);
+    if (!found.attributes && was == nullptr && is != nullptr) found.attributes = at;
+    if (is == group) found.groups.push_back(at);
+  }
+  PMPI_Group_free(&group);
   PMPI_Comm_free(&comm);
   PMPI_Comm_free_keyval(&keyval);
   return found;
@@ -89,9 +101,9 @@ const Offset& request_number() {
   return offset;
 }
 
-const Offset& attributes() {
-  static const Offset offset = find_attributes();
-  return offset;
+const CommunicatorFields& communicator_fields() {
+  static const CommunicatorFields fields = find_communicator_fields();
+  return fields;
 }
 
 // ---- attributes ----
@@ -210,13 +222,16 @@ void set_number(ForeignFields& foreign, int number) {
   if (request_number()) write_at(&foreign, *request_number(), number);
 }
 
-void set_attributes(ForeignFields& foreign) {
-  if (attributes()) write_at<void*>(&foreign, *attributes(), &foreign);
+void show(Rank& me, const Communicator& communicator) {
+  const CommunicatorFields& fields = communicator_fields();
+  void* const object = me.programs(communicator.handle);
+  if (fields.attributes) write_at(object, *fields.attributes, object);
+  for (const size_t at : fields.groups) write_at(object, at, communicator.group());
 }
 
 tutti_internal_calls internal_calls() {
   request_number();  // now: ranks have not the files that the MPI below may need
-  attributes();
+  communicator_fields();
   return {.attr_create_keyval = attr_create_keyval,
           .attr_get = attr_get,
           .attr_set = attr_set,
@@ -230,8 +245,6 @@ void take_data(Rank& me, const tutti_stub_datum* data) {
   for (; data->name != nullptr; ++data) {
     me.handles().add(data->name, data->address);
     const std::string_view name = data->name;
-    if (name == "ompi_mpi_comm_world" || name == "ompi_mpi_comm_self")
-      set_attributes(*static_cast<ForeignFields*>(data->address));
     if (name == "ompi_mpi_state") write_at(data->address, 0, ompi_mpi_state);
     if (name == "ompi_request_null" && request_number())
       write_at(data->address, *request_number(), PMPI_Request_c2f(MPI_REQUEST_NULL));

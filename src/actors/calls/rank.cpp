@@ -21,7 +21,7 @@ Communicator* Rank::find(MPI_Comm handle) const {
 MPI_Comm Rank::give(std::unique_ptr<Communicator> communicator) {
   Communicator* const given = communicator.release();  // until its last release()
   given->handle = communicators_.add(given);
-  set_attributes(given->foreign);
+  show(*this, *given);
   return given->handle;
 }
 
@@ -51,7 +51,12 @@ int Rank::result(const Communicator* communicator, int code) {
 }
 
 void Rank::progress() {
-  for (size_t i = 0; i < active_collectives_.size(); ++i) active_collectives_[i]->progress();
+  // Requests on one communicator have an engine in common: what one moves may end another.
+  for (bool has_moved = true; has_moved;) {
+    has_moved = false;
+    for (size_t i = active_collectives_.size(); i-- > 0;)
+      has_moved = active_collectives_[i]->progress() || has_moved;
+  }
   if (orphans_.empty()) return;
   std::erase_if(orphans_, [](const std::unique_ptr<Request>& orphan) {
     if (!orphan->is_done()) return false;
@@ -70,6 +75,8 @@ void Rank::initialise(int thread_level) {
   self_ = std::make_unique<Communicator>(*this, k_contexts_each, std::vector<int>{world_rank_});
   self_->handle = MPI_COMM_SELF;
   self_->name = "MPI_COMM_SELF";
+  show(*this, *world_);
+  show(*this, *self_);
   next_context_ = 2 * k_contexts_each;
   thread_level_ = thread_level;
   state_ = State::initialised;

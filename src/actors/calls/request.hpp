@@ -35,8 +35,8 @@ class Request {
   virtual int start() { return MPI_ERR_REQUEST; }
   /// While active. Cheap.
   virtual bool is_done() const = 0;
-  /// Makes progress, where nobody else makes it.
-  virtual void progress() {}
+  /// Makes progress, where nobody else makes it. True: something has moved, here or in another request.
+  virtual bool progress() { return false; }
   /// Once done: brings what has come to the program. `status` is not null. Its error, as in MPI_ERROR.
   virtual int finish(MPI_Status* status) = 0;
   virtual void cancel() {}

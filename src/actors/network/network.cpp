@@ -224,6 +224,7 @@ void Network::Thread::give(Order order) {
 void Network::Thread::run() {
   int empty_polls = 0;
   for (;;) {
+    const bool is_ending = is_ending_.load();  // all orders have been given then
     const bool has_obeyed = obey_orders();
     const bool has_heard = take_heads();
     const bool has_ended = end_transfers();
@@ -231,7 +232,7 @@ void Network::Thread::run() {
       empty_polls = 0;
       continue;
     }
-    if (is_ending_.load() && requests_.empty()) return;
+    if (is_ending && requests_.empty()) return;
     if (++empty_polls < k_polls)
       std::this_thread::yield();
     else
