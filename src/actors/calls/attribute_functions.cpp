@@ -42,14 +42,14 @@ int call_fortran_erase(Rank& me, const Keyval& keyval, MPI_Comm of, int number, 
 
 }  // namespace
 
-int call_copy(Rank& me, const Keyval& keyval, MPI_Comm of, int number, AttributeValue value, AttributeValue* copy,
-              int* is_kept) {
+int call_copy(Rank& me, const Keyval& keyval, MPI_Comm of, int number, AttributeValue value,
+              AttributeValue* copy, int* is_kept) {
 #ifdef MPICH_VERSION
   static_cast<void>(me);
   if (keyval.foreign.copy != nullptr) {
     copy->kind = value.kind;
-    return keyval.foreign.copy(function_as<Untyped>(keyval.copy), of, number, keyval.extra_state, static_cast<int>(value.kind),
-                               value.value, &copy->value, is_kept);
+    return keyval.foreign.copy(function_as<Untyped>(keyval.copy), of, number, keyval.extra_state,
+                               static_cast<int>(value.kind), value.value, &copy->value, is_kept);
   }
 #else
   if (keyval.foreign.kind == AttributeKind::integer)
@@ -58,7 +58,8 @@ int call_copy(Rank& me, const Keyval& keyval, MPI_Comm of, int number, Attribute
     return call_fortran_copy<MPI_Aint>(me, keyval, of, number, value, copy, is_kept);
 #endif
   void* const given = value.as_pointer();
-  const int code = keyval.copy(of, number, keyval.extra_state, given, static_cast<void*>(&copy->value), is_kept);
+  const int code =
+      keyval.copy(of, number, keyval.extra_state, given, static_cast<void*>(&copy->value), is_kept);
   if (copy->value == given)
     *copy = value;
   else
@@ -70,8 +71,8 @@ int call_erase(Rank& me, const Keyval& keyval, MPI_Comm of, int number, Attribut
 #ifdef MPICH_VERSION
   static_cast<void>(me);
   if (keyval.foreign.erase != nullptr)
-    return keyval.foreign.erase(function_as<Untyped>(keyval.erase), of, number, static_cast<int>(value.kind), value.value,
-                                keyval.extra_state);
+    return keyval.foreign.erase(function_as<Untyped>(keyval.erase), of, number, static_cast<int>(value.kind),
+                                value.value, keyval.extra_state);
 #else
   if (keyval.foreign.kind == AttributeKind::integer)
     return call_fortran_erase<MPI_Fint>(me, keyval, of, number, value);

@@ -41,8 +41,8 @@ struct ForeignFunctions {
 };
 
 /// `of`: the program's handle. `number`: the keyval's. What the functions return.
-int call_copy(Rank& me, const Keyval& keyval, MPI_Comm of, int number, AttributeValue value, AttributeValue* copy,
-              int* is_kept);
+int call_copy(Rank& me, const Keyval& keyval, MPI_Comm of, int number, AttributeValue value,
+              AttributeValue* copy, int* is_kept);
 int call_erase(Rank& me, const Keyval& keyval, MPI_Comm of, int number, AttributeValue value);
 
 }  // namespace tutti::actors

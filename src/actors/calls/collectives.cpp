@@ -6,7 +6,7 @@
 
 #include "actors/calls/choices.hpp"
 #include "actors/calls/rank.hpp"
-#include "actors/container/container.hpp"
+#include "actors/calls/surroundings.hpp"
 #include "actors/container/team.hpp"
 
 namespace tutti::actors {
@@ -17,7 +17,7 @@ constexpr uint64_t k_plan_bytes = uint64_t{4} << 20;  // for each communicator o
 
 topology::Topology topology_of(const Rank& me, const Communicator& on) {
   std::vector<int32_t> containers;
-  for (const int member : on.members()) containers.push_back(me.container().places().leader_of(member));
+  for (const int member : on.members()) containers.push_back(me.around().places().leader_of(member));
   return *topology::Topology::from_node_of_rank(containers);
 }
 
@@ -29,9 +29,7 @@ std::unique_ptr<TeamSeat> take_seat(Rank& me, const Communicator& on, const topo
   std::vector<int> here;  // in this container
   for (const int rank : topology.ranks_of(topology.node_of(on.rank())))
     here.push_back(on.members()[static_cast<size_t>(rank)]);
-  return me.container()
-      .team(key_of(on))
-      .join(me.container(), here, static_cast<size_t>(topology.local_index(on.rank())));
+  return me.around().take_seat(key_of(on), here, static_cast<size_t>(topology.local_index(on.rank())));
 }
 
 }  // namespace
@@ -39,7 +37,7 @@ std::unique_ptr<TeamSeat> take_seat(Rank& me, const Communicator& on, const topo
 Collectives::Collectives(Rank& me, Communicator& on)
     : topology_(topology_of(me, on)),
       rank_(on.rank()),
-      container_(me.container()),
+      around_(me.around()),
       team_(key_of(on)),
       seat_(take_seat(me, on, topology_)),
       endpoint_(std::make_unique<Endpoint>(me, on, team_, topology_)),
@@ -54,7 +52,7 @@ Collectives::~Collectives() {
   engine_.reset();
   endpoint_.reset();
   seat_.reset();
-  container_.drop_team_if_over(team_);
+  around_.drop_team_if_over(team_);
 }
 
 base::Result<engine::Operation*> Collectives::start(const algorithm::Request& request,

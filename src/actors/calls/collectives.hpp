@@ -17,7 +17,7 @@
 namespace tutti::actors {
 
 class Communicator;
-class Container;
+class Surroundings;
 class Rank;
 
 /// Who leads the ranks of a container in collectives that go beyond it (DESIGN §5).
@@ -44,7 +44,7 @@ class Collectives {
 
   const topology::Topology topology_;
   const int rank_;
-  Container& container_;
+  Surroundings& around_;
   const TeamKey team_;
   std::unique_ptr<TeamSeat> seat_;
   std::unique_ptr<Endpoint> endpoint_;

@@ -5,7 +5,7 @@
 
 #include "actors/calls/collectives.hpp"
 #include "actors/calls/rank.hpp"
-#include "actors/container/container.hpp"
+#include "actors/calls/surroundings.hpp"
 
 namespace tutti::actors {
 
@@ -13,7 +13,7 @@ Communicator::Communicator(Rank& owner, uint32_t context, std::vector<int> membe
     : owner_(owner), context_(context), members_(std::move(members)) {
   const auto mine = std::ranges::find(members_, owner.world_rank());
   if (mine != members_.end()) rank_ = static_cast<int>(mine - members_.begin());
-  PMPI_Group_incl(owner.container().world_group(), size(), members_.data(), &group_);
+  PMPI_Group_incl(owner.around().world_group(), size(), members_.data(), &group_);
 }
 
 Communicator::~Communicator() {

@@ -8,7 +8,7 @@
 
 #include "actors/calls/meeting.hpp"
 #include "actors/calls/rank.hpp"
-#include "actors/container/container.hpp"
+#include "actors/calls/surroundings.hpp"
 #include "calls.hpp"
 
 namespace tutti::actors {
@@ -86,7 +86,7 @@ std::vector<int> world_ranks_of(Rank& me, MPI_Group group) {
   PMPI_Group_size(group, &size);
   std::vector<int> ranks(static_cast<size_t>(size)), in_world(ranks.size());
   for (size_t i = 0; i < ranks.size(); ++i) ranks[i] = static_cast<int>(i);
-  PMPI_Group_translate_ranks(group, size, ranks.data(), me.container().world_group(), in_world.data());
+  PMPI_Group_translate_ranks(group, size, ranks.data(), me.around().world_group(), in_world.data());
   return in_world;
 }
 
@@ -164,7 +164,7 @@ int Comm_split_type(Rank& me, MPI_Comm comm, int split_type, int key, MPI_Info, 
   Communicator* const from = me.find(comm);
   if (from == nullptr) return me.result(nullptr, MPI_ERR_COMM);
   if (split_type != MPI_COMM_TYPE_SHARED && split_type != MPI_UNDEFINED) return me.result(from, MPI_ERR_ARG);
-  const int node = me.container().node_of(me.world_rank());
+  const int node = me.around().places().node_of(me.world_rank());
   return split(me, *from, split_type == MPI_UNDEFINED ? MPI_UNDEFINED : node, key, newcomm);
 }
 
@@ -227,13 +227,13 @@ int Comm_compare(Rank& me, MPI_Comm comm1, MPI_Comm comm2, int* result) {
 int Comm_group(Rank& me, MPI_Comm comm, MPI_Group* group) {
   const Communicator* const on = me.find(comm);
   if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
-  return PMPI_Group_incl(me.container().world_group(), on->size(), on->members().data(), group);
+  return PMPI_Group_incl(me.around().world_group(), on->size(), on->members().data(), group);
 }
 
 int Group_rank(Rank& me, MPI_Group group, int* rank) {
   if (group == MPI_GROUP_NULL) return me.result(nullptr, MPI_ERR_GROUP);
   const int world_rank = me.world_rank();
-  return me.checked(PMPI_Group_translate_ranks(me.container().world_group(), 1, &world_rank, group, rank));
+  return me.checked(PMPI_Group_translate_ranks(me.around().world_group(), 1, &world_rank, group, rank));
 }
 
 int Comm_test_inter(Rank& me, MPI_Comm comm, int* flag) {

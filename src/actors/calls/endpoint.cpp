@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "actors/calls/rank.hpp"
-#include "actors/container/container.hpp"
+#include "actors/calls/surroundings.hpp"
 
 namespace tutti::actors {
 
@@ -42,7 +42,7 @@ Endpoint::Transfer& Endpoint::begin(uint64_t cookie) {
 
 int Endpoint::container_of_node(int32_t node) const {
   const auto member = static_cast<size_t>(topology_.ranks_of(node)[0]);
-  return me_.container().places().leader_of(on_.members()[member]);
+  return me_.around().places().leader_of(on_.members()[member]);
 }
 
 Status Endpoint::send(Peer to, transport::Tag tag, transport::ConstBytes data, uint64_t cookie) {
@@ -50,14 +50,14 @@ Status Endpoint::send(Peer to, transport::Tag tag, transport::ConstBytes data, u
   transfer.is_receive = false;
   const auto number = static_cast<int32_t>(tag & INT32_MAX);
   if (to.kind == Peer::Kind::node)
-    me_.container().send_to_team(
+    me_.around().send_to_team(
         me_, container_of_node(to.index), team_,
         {.context = team_.context, .source = topology_.node_of(on_.rank()), .tag = number}, data,
         &transfer.send);
   else
-    me_.container().send(me_, on_.members()[static_cast<size_t>(to.index)],
-                         {.context = team_.context, .source = on_.rank(), .tag = number}, data,
-                         SendMode::standard, &transfer.send);
+    me_.around().send(me_, on_.members()[static_cast<size_t>(to.index)],
+                      {.context = team_.context, .source = on_.rank(), .tag = number}, data,
+                      SendMode::standard, &transfer.send);
   return {};
 }
 
@@ -65,7 +65,7 @@ Status Endpoint::recv(Peer from, transport::Tag tag, transport::Bytes data, uint
   Transfer& transfer = begin(cookie);
   transfer.is_receive = true;
   transfer.bytes = data.size();
-  transfer.mailbox = from.kind == Peer::Kind::node ? &me_.container().team(team_).mailbox() : &me_.mailbox();
+  transfer.mailbox = from.kind == Peer::Kind::node ? &me_.around().team(team_).mailbox() : &me_.mailbox();
   transfer.mailbox->receive(
       {.context = team_.context, .source = from.index, .tag = static_cast<int32_t>(tag & INT32_MAX)}, data,
       &transfer.receive, me_.mailbox());

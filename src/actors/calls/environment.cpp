@@ -3,14 +3,14 @@
 #include <time.h>
 
 #include "actors/calls/rank.hpp"
-#include "actors/container/container.hpp"
+#include "actors/calls/surroundings.hpp"
 #include "calls.hpp"
 
 namespace tutti::actors::calls {
 
 // NOLINTBEGIN(readability-identifier-naming): names of MPI
 int Init(Rank& me, int*, char***) {
-  if (me.state() != Rank::State::before) me.container().abort(me, 1, "MPI_Init comes twice");
+  if (me.state() != Rank::State::before) me.around().abort(me, 1, "MPI_Init comes twice");
   me.initialise(MPI_THREAD_SINGLE);
   return MPI_SUCCESS;
 }
@@ -23,7 +23,7 @@ int Init_thread(Rank& me, int* argc, char*** argv, int required, int* provided) 
 }
 
 int Finalize(Rank& me) {
-  if (me.state() != Rank::State::initialised) me.container().abort(me, 1, "MPI_Finalize without MPI_Init");
+  if (me.state() != Rank::State::initialised) me.around().abort(me, 1, "MPI_Finalize without MPI_Init");
   me.finalise();
   return MPI_SUCCESS;
 }
@@ -44,12 +44,13 @@ int Query_thread(Rank& me, int* provided) {
 }
 
 int Is_thread_main(Rank& me, int* flag) {
-  *flag = me.container().is_first_thread(me) ? 1 : 0;
+  *flag = pthread_equal(pthread_self(), me.first_thread()) != 0 ? 1 : 0;
   return MPI_SUCCESS;
 }
 
 int Abort(Rank& me, MPI_Comm, int code) {
-  me.container().abort(me, code, "MPI_Abort");
+  me.around().abort(me, code, "MPI_Abort");
+  return code;
 }
 
 int Pcontrol(Rank&, const int) {

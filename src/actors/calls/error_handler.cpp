@@ -72,7 +72,8 @@ int call(Rank& me, const ErrorHandler& handler, const Communicator& on, int code
   MPI_Comm handle = me.programs(on.handle);
   int copy = code;
   if (handler.language == TUTTI_CXX) {
-    reinterpret_cast<OfCxx*>(first_pointer(&handler))(&handle, &copy, "", reinterpret_cast<void (*)()>(handler.function));
+    reinterpret_cast<OfCxx*>(first_pointer(&handler))(&handle, &copy, "",
+                                                      reinterpret_cast<void (*)()>(handler.function));
   } else if (handler.language == TUTTI_FORTRAN) {
     MPI_Fint number = calls::Comm_c2f(me, on.handle);
     reinterpret_cast<OfFortran*>(handler.function)(&number, &copy);

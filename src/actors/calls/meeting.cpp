@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "actors/calls/rank.hpp"
-#include "actors/container/container.hpp"
+#include "actors/calls/surroundings.hpp"
 
 namespace tutti::actors {
 
@@ -36,8 +36,8 @@ Meeting::Meeting(Rank& me, std::span<const int> members, uint32_t context, int32
 Meeting::~Meeting() = default;
 
 void Meeting::send(size_t member, std::span<const int64_t> numbers, SendOperation* operation) {
-  me_.container().send(me_, members_[member], {.context = context_, .source = me_.world_rank(), .tag = tag_},
-                       std::as_bytes(numbers), SendMode::standard, operation);
+  me_.around().send(me_, members_[member], {.context = context_, .source = me_.world_rank(), .tag = tag_},
+                    std::as_bytes(numbers), SendMode::standard, operation);
 }
 
 void Meeting::hand_out() {

@@ -23,9 +23,15 @@ Rank& rank_of(void* self) {
   return *static_cast<Rank*>(self);
 }
 
+/// Fortran's keyvals of what MPI predefines are those of C and one.
+int in_c(int keyval) {
+  return keyval > MPI_TAG_UB && keyval <= MPI_APPNUM + 1 && (keyval - MPI_TAG_UB) % 2 == 1 ? keyval - 1
+                                                                                           : keyval;
+}
+
 int comm_get_attr(void* self, MPI_Comm comm, int keyval, void* value, int* flag, int kind) {
   AttributeValue* found = nullptr;
-  const int code = find_attribute(rank_of(self), comm, keyval, &found);
+  const int code = find_attribute(rank_of(self), comm, in_c(keyval), &found);
   if (code != MPI_SUCCESS) return code;
   *flag = found != nullptr ? 1 : 0;
   if (found != nullptr)
@@ -35,7 +41,8 @@ int comm_get_attr(void* self, MPI_Comm comm, int keyval, void* value, int* flag,
 }
 
 int comm_set_attr(void* self, MPI_Comm comm, int keyval, void* value, int kind) {
-  return set_attribute(rank_of(self), comm, keyval, {.value = value, .kind = static_cast<AttributeKind>(kind)});
+  return set_attribute(rank_of(self), comm, keyval,
+                       {.value = value, .kind = static_cast<AttributeKind>(kind)});
 }
 
 int type_get_attr(void* self, MPI_Datatype type, int keyval, void* value, int* flag, int kind) {

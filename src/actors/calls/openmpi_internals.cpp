@@ -13,18 +13,21 @@
 
 #include "actors/calls/internal_calls.hpp"
 #include "actors/calls/rank.hpp"
-#include "actors/container/container.hpp"
+#include "actors/calls/surroundings.hpp"
 
 extern "C" {
-int ompi_attr_create_keyval(int of, void* copy, void* erase, int* keyval, void* extra_state, int flags, void* state);
-int ompi_attr_create_keyval_fint(int of, void* copy, void* erase, int* keyval, MPI_Fint extra_state, int flags,
-                                 void* state);
-int ompi_attr_create_keyval_aint(int of, void* copy, void* erase, int* keyval, MPI_Aint extra_state, int flags,
-                                 void* state);
+int ompi_attr_create_keyval(int of, void* copy, void* erase, int* keyval, void* extra_state, int flags,
+                            void* state);
+int ompi_attr_create_keyval_fint(int of, void* copy, void* erase, int* keyval, MPI_Fint extra_state,
+                                 int flags, void* state);
+int ompi_attr_create_keyval_aint(int of, void* copy, void* erase, int* keyval, MPI_Aint extra_state,
+                                 int flags, void* state);
 int ompi_attr_get_fint(void* attributes, int keyval, MPI_Fint* value, int* flag);
 int ompi_attr_get_aint(void* attributes, int keyval, MPI_Aint* value, int* flag);
-int ompi_attr_set_fint(int of, void* object, void** attributes, int keyval, MPI_Fint value, bool is_predefined);
-int ompi_attr_set_aint(int of, void* object, void** attributes, int keyval, MPI_Aint value, bool is_predefined);
+int ompi_attr_set_fint(int of, void* object, void** attributes, int keyval, MPI_Fint value,
+                       bool is_predefined);
+int ompi_attr_set_aint(int of, void* object, void** attributes, int keyval, MPI_Aint value,
+                       bool is_predefined);
 MPI_Datatype ompi_datatype_match_size(int bytes, uint16_t kind, uint16_t language);
 extern int32_t ompi_mpi_state;
 }
@@ -61,7 +64,8 @@ Offset find_request_number() {
   Offset found;
   for (size_t at = 0; !found && at < k_bytes; at += sizeof(int)) {
     bool is_there = read_at<int>(MPI_REQUEST_NULL, at) == PMPI_Request_c2f(MPI_REQUEST_NULL);
-    for (const MPI_Request one : requests) is_there = is_there && read_at<int>(one, at) == PMPI_Request_c2f(one);
+    for (const MPI_Request one : requests)
+      is_there = is_there && read_at<int>(one, at) == PMPI_Request_c2f(one);
     if (is_there) found = at;
   }
   for (MPI_Request& one : requests) PMPI_Request_free(&one);
@@ -70,7 +74,8 @@ Offset find_request_number() {
 
 struct CommunicatorFields {
   Offset attributes;
-  std::vector<size_t> groups;  // its own, and the same again where the others of an intercommunicator would be
+  std::vector<size_t>
+      groups;  // its own, and the same again where the others of an intercommunicator would be
 };
 
 /// Attributes: the pointer that is there once a communicator has one.
@@ -79,7 +84,8 @@ CommunicatorFields find_communicator_fields() {
   MPI_Group group = MPI_GROUP_NULL;
   int keyval = MPI_KEYVAL_INVALID;
   if (PMPI_Comm_dup(MPI_COMM_SELF, &comm) != MPI_SUCCESS ||
-      PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &keyval, nullptr) != MPI_SUCCESS)
+      PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &keyval, nullptr) !=
+          MPI_SUCCESS)
     return {};
   const auto before = read_at<ForeignFields>(comm, 0);
   PMPI_Comm_set_attr(comm, keyval, nullptr);
@@ -143,9 +149,11 @@ int attr_create_keyval(void* self, int of, void* copy, void* erase, int* keyval,
   }
   switch (kind_of(integer_bytes)) {
     case AttributeKind::pointer:
-      return ompi_attr_create_keyval(of, copy, erase, keyval, reinterpret_cast<void*>(extra_state), flags, nullptr);
+      return ompi_attr_create_keyval(of, copy, erase, keyval, reinterpret_cast<void*>(extra_state), flags,
+                                     nullptr);
     case AttributeKind::integer:
-      return ompi_attr_create_keyval_fint(of, copy, erase, keyval, static_cast<MPI_Fint>(extra_state), flags, nullptr);
+      return ompi_attr_create_keyval_fint(of, copy, erase, keyval, static_cast<MPI_Fint>(extra_state), flags,
+                                          nullptr);
     default:
       return ompi_attr_create_keyval_aint(of, copy, erase, keyval, extra_state, flags, nullptr);
   }
@@ -180,7 +188,8 @@ int set_of_mpi(Rank& me, int of, void* object, void** attributes, int keyval, At
   return code;
 }
 
-int attr_set(void* self, int of, void* object, void** attributes, int keyval, int integer_bytes, intptr_t value) {
+int attr_set(void* self, int of, void* object, void** attributes, int keyval, int integer_bytes,
+             intptr_t value) {
   Rank& me = rank_of(self);
   const AttributeValue given{.value = reinterpret_cast<void*>(value), .kind = kind_of(integer_bytes)};
   if (of != k_of_communicator) return set_of_mpi(me, of, object, attributes, keyval, given);
@@ -192,7 +201,7 @@ int attr_set(void* self, int of, void* object, void** attributes, int keyval, in
 MPI_Errhandler errhandler_create(void* self, int of, void* function, int language) {
   Rank& me = rank_of(self);
   if (of != k_of_communicator)
-    me.container().abort(me, 1, "ranks as threads have error handlers for communicators only");
+    me.around().abort(me, 1, "ranks as threads have error handlers for communicators only");
   auto* const handler = new ErrorHandler;
   handler->kind = ErrorHandler::Kind::function;
   handler->function = reinterpret_cast<MPI_Comm_errhandler_function*>(function);

@@ -51,7 +51,7 @@ void OperatorFunction::operator()(void* in, void* inout, int count) const {
     function_as<void(void*, void*, MPI_Fint*, MPI_Fint*)>(function_)(in, inout, &count, &fortran_type);
   else if (cxx_ != nullptr)
     function_as<void(void*, void*, int*, MPI_Datatype*, MPI_User_function*)>(function_)(in, inout, &count,
-                                                                                                  &type, cxx_);
+                                                                                        &type, cxx_);
   else
     function_(in, inout, &count, &type);
 }

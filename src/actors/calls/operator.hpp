@@ -25,7 +25,9 @@ struct Operator {
 #else
   MPI_User_function* cxx = nullptr;  // what `function` gets as a fifth argument
   /// Its library for Fortran leaves a mark.
-  bool is_fortran() const { return foreign != ForeignFields{}; }
+  bool is_fortran() const {
+    return foreign != ForeignFields{};
+  }
 #endif
 };
 
@@ -39,7 +41,7 @@ class OperatorFunction {
  private:
   MPI_User_function* function_;
   decltype(Operator::cxx) cxx_;
-  MPI_Datatype type_;       // as the program knows it
+  MPI_Datatype type_;          // as the program knows it
   MPI_Fint fortran_type_ = 0;  // 0: the function is not Fortran's
 };
 
@@ -47,7 +49,8 @@ class OperatorFunction {
 class ProgramReducer final : public engine::Reducer {
  public:
   /// `lower_bound`: bytes from the address of an element to its first byte.
-  ProgramReducer(const OperatorFunction& function, bool is_commutative, uint64_t element_bytes, int64_t lower_bound)
+  ProgramReducer(const OperatorFunction& function, bool is_commutative, uint64_t element_bytes,
+                 int64_t lower_bound)
       : function_(function),
         is_commutative_(is_commutative),
         element_bytes_(element_bytes),

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "actors/calls/rank.hpp"
-#include "actors/container/container.hpp"
+#include "actors/calls/surroundings.hpp"
 #include "calls.hpp"
 #include "mpi/data/staging.hpp"
 
@@ -94,10 +94,10 @@ int SendRequest::start() {
   if (peer_ == MPI_PROC_NULL) return MPI_SUCCESS;
   if (const int code = data_.load(); code != MPI_SUCCESS) return code;
   Communicator& on = *communicator();
-  owner_.container().send(owner_, on.members()[static_cast<size_t>(peer_)],
-                          {.context = on.context(traffic_), .source = on.rank(), .tag = tag_}, data_.bytes(),
-                          kind_ == SendKind::synchronous ? SendMode::synchronous : SendMode::standard,
-                          &operation_);
+  owner_.around().send(owner_, on.members()[static_cast<size_t>(peer_)],
+                       {.context = on.context(traffic_), .source = on.rank(), .tag = tag_}, data_.bytes(),
+                       kind_ == SendKind::synchronous ? SendMode::synchronous : SendMode::standard,
+                       &operation_);
   return MPI_SUCCESS;
 }
 

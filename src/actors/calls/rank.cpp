@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "actors/calls/collectives.hpp"
-#include "actors/container/container.hpp"
+#include "actors/calls/surroundings.hpp"
 
 namespace tutti::actors {
 
-Rank::Rank(Container& container, int world_rank) : container_(container), world_rank_(world_rank) {}
+Rank::Rank(Surroundings& around, int world_rank) : around_(around), world_rank_(world_rank) {}
 
 Rank::~Rank() = default;
 
@@ -45,7 +45,7 @@ int Rank::result(const Communicator* communicator, int code) {
   if (code == MPI_SUCCESS) return code;
   if (communicator == nullptr) communicator = world_.get();
   const ErrorHandler* const handler = communicator == nullptr ? nullptr : communicator->error_handler;
-  if (handler == nullptr) container_.abort_with_error(*this, communicator, code);
+  if (handler == nullptr) around_.abort_with_error(*this, communicator, code);
   if (handler->kind == ErrorHandler::Kind::function) return call(*this, *handler, *communicator, code);
   return code;
 }
@@ -67,7 +67,7 @@ void Rank::progress() {
 }
 
 void Rank::initialise(int thread_level) {
-  std::vector<int> all(static_cast<size_t>(container_.rank_count()));
+  std::vector<int> all(static_cast<size_t>(around_.rank_count()));
   for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);
   world_ = std::make_unique<Communicator>(*this, 0, std::move(all));
   world_->handle = MPI_COMM_WORLD;
@@ -87,7 +87,7 @@ void Rank::finalise() {
   wait_until([this] { return orphans_.empty(); });
   run_barrier(*this, *world_);
   state_ = State::finalised;
-  container_.finalised(*this);
+  around_.finalised(*this);
 }
 
 }  // namespace tutti::actors

@@ -19,17 +19,17 @@
 
 namespace tutti::actors {
 
-class Container;
+class Surroundings;
 
 /// Used by its own thread, but for the mailbox.
 class Rank {
  public:
-  Rank(Container& container, int world_rank);
+  Rank(Surroundings& around, int world_rank);
   ~Rank();
   Rank(const Rank&) = delete;
   Rank& operator=(const Rank&) = delete;
 
-  Container& container() const { return container_; }
+  Surroundings& around() const { return around_; }
   int world_rank() const { return world_rank_; }
   Mailbox& mailbox() { return mailbox_; }
 
@@ -104,7 +104,7 @@ class Rank {
   Buffer& buffer() { return buffer_; }
 
  private:
-  Container& container_;
+  Surroundings& around_;
   const int world_rank_;
   Mailbox mailbox_;
   Handles handles_;

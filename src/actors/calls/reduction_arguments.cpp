@@ -26,8 +26,8 @@ struct Operands {
 int bind_own(CollectiveRequest& call, MPI_Op op, const Operands& operands) {
   const Operator* const own = call.owner().operators().find_own(op);
   if (own == nullptr) return MPI_ERR_OP;
-  call.reducer.emplace<ProgramReducer>(OperatorFunction(call.owner(), *own, operands.type.handle), own->is_commutative,
-                                       static_cast<uint64_t>(operands.type.extent),
+  call.reducer.emplace<ProgramReducer>(OperatorFunction(call.owner(), *own, operands.type.handle),
+                                       own->is_commutative, static_cast<uint64_t>(operands.type.extent),
                                        operands.is_spanned ? operands.type.true_lb : 0);
   call.request.commutative = own->is_commutative;
   return MPI_SUCCESS;
@@ -74,9 +74,9 @@ std::byte* in_place_of(const void* buffer) {
 /// is where the result goes.
 int bind(CollectiveRequest& call, const Operands& operands, const void* input, void* output, int64_t count,
          int64_t output_count, bool has_result) {
-  const bool is_in_place = input == MPI_IN_PLACE;
   const bool has_place = has_result || call.request.collective == algorithm::Collective::exscan;
   if (count > 0 && input == output && has_place && mpi::refuses_aliases()) return MPI_ERR_BUFFER;
+  const bool is_in_place = input == MPI_IN_PLACE || (input == output && has_place);
   call.request.in_place = is_in_place;
   if (!operands.is_spanned) {
     call.bindings.input = is_in_place ? nullptr : in_place_of(input);
@@ -102,7 +102,8 @@ int bind(CollectiveRequest& call, const Operands& operands, const void* input, v
 int bind_scatter(CollectiveRequest& call, const Operands& operands, const void* input, void* output,
                  int64_t count, int64_t own_count) {
   if (count > 0 && input == output && mpi::refuses_aliases()) return MPI_ERR_BUFFER;
-  if (input != MPI_IN_PLACE) return bind(call, operands, input, output, count, own_count, true);
+  if (input != MPI_IN_PLACE && input != output)
+    return bind(call, operands, input, output, count, own_count, true);
   if (operands.is_spanned) {
     call.input_elements.bind(nullptr, count, operands.type);
     call.output_elements.bind(output, own_count, operands.type);

@@ -1,7 +1,6 @@
 #include "actors/container/container.hpp"
 
 #include <fmt/format.h>
-#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,8 +12,10 @@
 
 namespace tutti::actors {
 
-Container::Container(Places places, const std::vector<int>& mine)
-    : places_(std::move(places)), by_world_rank_(static_cast<size_t>(places_.rank_count())) {
+Container::Container(Places places, const std::vector<int>& mine, LifeObserver& observer)
+    : places_(std::move(places)),
+      by_world_rank_(static_cast<size_t>(places_.rank_count())),
+      observer_(observer) {
   PMPI_Comm_group(MPI_COMM_WORLD, &world_group_);
   int* size = nullptr;
   int flag = 0;
@@ -24,7 +25,8 @@ Container::Container(Places places, const std::vector<int>& mine)
     ranks_.push_back(std::make_unique<Rank>(*this, rank));
     by_world_rank_[static_cast<size_t>(rank)] = ranks_.back().get();
   }
-  if (places_.leaders().size() > 1) network_ = std::make_unique<Network>(*this);
+  if (places_.leaders().size() > 1)
+    network_ = std::make_unique<Network>(*this, places_.leaders(), world_group_);
 }
 
 Container::~Container() = default;
@@ -34,7 +36,8 @@ void Container::send(Rank& from, int to, const Envelope& envelope, std::span<con
   if (Rank* const here = rank(to))
     here->mailbox().send(from.mailbox(), envelope, data, mode, operation);
   else
-    network_->send(from, {.process = places_.leader_of(to), .rank = to}, envelope, data, mode, operation);
+    network_->send(from.mailbox(), {.process = places_.leader_of(to), .rank = to}, envelope, data, mode,
+                   operation);
 }
 
 void Container::send_to_team(Rank& from, int leader, const TeamKey& key, const Envelope& envelope,
@@ -42,8 +45,14 @@ void Container::send_to_team(Rank& from, int leader, const TeamKey& key, const E
   if (rank(leader) != nullptr)
     team(key).mailbox().send(from.mailbox(), envelope, data, SendMode::standard, operation);
   else
-    network_->send(from, {.process = leader, .rank = -1, .team = key}, envelope, data, SendMode::standard,
-                   operation);
+    network_->send(from.mailbox(), {.process = leader, .rank = -1, .team = key}, envelope, data,
+                   SendMode::standard, operation);
+}
+
+std::unique_ptr<TeamSeat> Container::take_seat(const TeamKey& key, std::span<const int> here, size_t index) {
+  std::vector<Mailbox*> mailboxes;
+  for (const int one : here) mailboxes.push_back(&mailbox_of(one));
+  return team(key).join(mailboxes, index);
 }
 
 Team& Container::team(const TeamKey& key) {
@@ -59,13 +68,9 @@ void Container::drop_team_if_over(const TeamKey& key) {
   if (found != teams_.end() && found->second->is_over()) teams_.erase(found);
 }
 
-bool Container::is_first_thread(const Rank& rank) const {
-  return pthread_equal(pthread_self(), rank.first_thread()) != 0;
-}
-
 void Container::abort(const Rank& rank, int code, const std::string& why) const {
   fmt::print(stderr, "tutti: rank {}: {}\n", rank.world_rank(), why);
-  observer_->aborts(rank, code);
+  observer_.aborts(rank, code);
   for (;;) pause();
 }
 
@@ -87,7 +92,7 @@ void Container::disconnect() {
 }
 
 void Container::finalised(const Rank& rank) {
-  observer_->finalised(rank);
+  observer_.finalised(rank);
 }
 
 }  // namespace tutti::actors

@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "actors/calls/rank.hpp"
+#include "actors/calls/surroundings.hpp"
 #include "actors/container/places.hpp"
 #include "actors/container/team.hpp"
+#include "actors/network/network.hpp"
 
 namespace tutti::actors {
-
-class Network;
 
 /// Hears what becomes of ranks. Any thread.
 class LifeObserver {
@@ -30,50 +30,37 @@ class LifeObserver {
   ~LifeObserver() = default;
 };
 
-/// What ranks ask of it. Any thread, unless said otherwise.
-class Container {
+class Container final : public Surroundings, public Receivers {
  public:
   /// After MPI_Init_thread() of the MPI below, which has granted MPI_THREAD_MULTIPLE. `mine`: the ranks that are
-  /// threads of this process.
-  Container(Places places, const std::vector<int>& mine);
-  /// All its ranks have been finalised, and so have those of the others.
+  /// threads of this process. `observer` outlives it.
+  Container(Places places, const std::vector<int>& mine, LifeObserver& observer);
+  /// After disconnect().
   ~Container();
   Container(const Container&) = delete;
   Container& operator=(const Container&) = delete;
+  /// All ranks of the job are done with MPI: nothing is sent any more.
+  void disconnect();
 
-  int rank_count() const { return places_.rank_count(); }
-  const Places& places() const { return places_; }
-  int node_of(int world_rank) const { return places_.node_of(world_rank); }
-  MPI_Group world_group() const { return world_group_; }
   /// nullptr: another process has it.
   Rank* rank(int world_rank) const { return by_world_rank_[static_cast<size_t>(world_rank)]; }
   std::span<const std::unique_ptr<Rank>> ranks() const { return ranks_; }
 
-  /// As Mailbox::send(), to a rank wherever it is. Called by the thread of `from`.
+  const Places& places() const override { return places_; }
+  MPI_Group world_group() const override { return world_group_; }
   void send(Rank& from, int to, const Envelope& envelope, std::span<const std::byte> data, SendMode mode,
-            SendOperation* operation);
-  /// The same to a team, in the container that has the rank `leader`.
+            SendOperation* operation) override;
   void send_to_team(Rank& from, int leader, const TeamKey& key, const Envelope& envelope,
-                    std::span<const std::byte> data, SendOperation* operation);
-
-  /// Lasts until all its ranks here have left it.
-  Team& team(const TeamKey& key);
-  /// A rank has.
-  void drop_team_if_over(const TeamKey& key);
-
-  /// What the launcher has told.
-  int* universe_size() { return &universe_size_; }
-  /// The first thread of the rank calls this.
-  bool is_first_thread(const Rank& rank) const;
-
-  /// They end the job.
-  [[noreturn]] void abort(const Rank& rank, int code, const std::string& why) const;
-  [[noreturn]] void abort_with_error(const Rank& rank, const Communicator* on, int code) const;
-
-  void finalised(const Rank& rank);
-  /// All ranks of the job have: nothing is sent any more.
-  void disconnect();
-  void set_observer(LifeObserver* observer) { observer_ = observer; }
+                    std::span<const std::byte> data, SendOperation* operation) override;
+  Team& team(const TeamKey& key) override;
+  std::unique_ptr<TeamSeat> take_seat(const TeamKey& key, std::span<const int> here, size_t index) override;
+  void drop_team_if_over(const TeamKey& key) override;
+  int* universe_size() override { return &universe_size_; }
+  [[noreturn]] void abort(const Rank& rank, int code, const std::string& why) const override;
+  [[noreturn]] void abort_with_error(const Rank& rank, const Communicator* on, int code) const override;
+  void finalised(const Rank& rank) override;
+  Mailbox& mailbox_of(int rank) override { return by_world_rank_[static_cast<size_t>(rank)]->mailbox(); }
+  Mailbox& mailbox_of(const TeamKey& key) override { return team(key).mailbox(); }
 
  private:
   const Places places_;
@@ -84,7 +71,7 @@ class Container {
   std::mutex mutex_;
   std::map<TeamKey, std::unique_ptr<Team>> teams_;
   int universe_size_ = 0;
-  LifeObserver* observer_ = nullptr;
+  LifeObserver& observer_;
 };
 
 }  // namespace tutti::actors

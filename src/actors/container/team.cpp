@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
-#include "actors/container/container.hpp"
-
 namespace tutti::actors {
 
-std::unique_ptr<TeamSeat> Team::join(const Container& container, std::span<const int> here, size_t index) {
+std::unique_ptr<TeamSeat> Team::join(std::span<Mailbox* const> here, size_t index) {
   const std::lock_guard lock(mutex_);
   if (members_.empty()) {
-    for (const int rank : here) members_.push_back(&container.rank(rank)->mailbox());
+    members_.assign(here.begin(), here.end());
     byte_count_ = here.size() > 1 ? k_memory_bytes : 0;
     bytes_.reset(new std::byte[byte_count_]);
     ended_ = std::vector<std::atomic<uint32_t>>(here.size());

@@ -18,8 +18,6 @@
 
 namespace tutti::actors {
 
-class Container;
-
 /// Names the team of a communicator in each container: communicators with ranks in common have different contexts.
 struct TeamKey {
   uint32_t context = 0;
@@ -41,8 +39,8 @@ class Team {
   /// All its ranks in this container have left.
   bool is_over() const { return !members_.empty() && left_ == members_.size(); }
 
-  /// `here`: all its ranks in this container, of which this is number `index`; the same for all.
-  std::unique_ptr<TeamSeat> join(const Container& container, std::span<const int> here, size_t index);
+  /// `here`: those of all its ranks in this container, of which this is number `index`; the same for all.
+  std::unique_ptr<TeamSeat> join(std::span<Mailbox* const> here, size_t index);
 
  private:
   friend class TeamSeat;

@@ -12,8 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "actors/calls/rank.hpp"
-#include "actors/container/container.hpp"
 #include "actors/network/head.hpp"
 #include "base/quiet_thread.hpp"
 #include "engine/parking.hpp"
@@ -45,10 +43,10 @@ std::vector<std::byte> packet_of(const Head& head, std::span<const std::byte> da
 
 class Network::Thread {
  public:
-  explicit Thread(Container& container);
+  Thread(Receivers& receivers, std::vector<int> processes, MPI_Group world);
   ~Thread();
 
-  void send(Rank& from, const Destination& to, const Envelope& envelope, std::span<const std::byte> data,
+  void send(Mailbox& sender, const Destination& to, const Envelope& envelope, std::span<const std::byte> data,
             SendMode mode, SendOperation* operation);
   /// The message `number` of `process` has met its receive. Any thread.
   void fetch(int process, uint64_t number, const Delivery& delivery, std::span<std::byte> buffer,
@@ -102,7 +100,7 @@ class Network::Thread {
   Mailbox& mailbox_of(const Head& head);
   int place_of(int process) const { return places_.at(process); }
 
-  Container& container_;
+  Receivers& receivers_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   std::map<int, int> places_;  // rank in MPI_COMM_WORLD of a container -> rank here
   std::vector<int> leaders_;   // and back
@@ -148,10 +146,10 @@ class RemoteData final : public DistantData {
 
 }  // namespace
 
-Network::Thread::Thread(Container& container)
-    : container_(container), leaders_(container.places().leaders()) {
+Network::Thread::Thread(Receivers& receivers, std::vector<int> processes, MPI_Group world)
+    : receivers_(receivers), leaders_(std::move(processes)) {
   MPI_Group group = MPI_GROUP_NULL;
-  PMPI_Group_incl(container.world_group(), static_cast<int>(leaders_.size()), leaders_.data(), &group);
+  PMPI_Group_incl(world, static_cast<int>(leaders_.size()), leaders_.data(), &group);
   PMPI_Comm_create_group(MPI_COMM_WORLD, group, 0, &comm_);
   PMPI_Group_free(&group);
   for (size_t i = 0; i < leaders_.size(); ++i) places_[leaders_[i]] = static_cast<int>(i);
@@ -177,9 +175,9 @@ Network::Thread::~Thread() {
   PMPI_Comm_free(&comm_);
 }
 
-void Network::Thread::send(Rank& from, const Destination& to, const Envelope& envelope,
+void Network::Thread::send(Mailbox& sender, const Destination& to, const Envelope& envelope,
                            std::span<const std::byte> data, SendMode mode, SendOperation* operation) {
-  from.mailbox().begin(*operation);
+  sender.begin(*operation);
   Head head{.kind = Head::Kind::eager,
             .rank = to.rank,
             .team = to.team,
@@ -352,7 +350,7 @@ bool Network::Thread::take_heads() {
 }
 
 Mailbox& Network::Thread::mailbox_of(const Head& head) {
-  return head.rank < 0 ? container_.team(head.team).mailbox() : container_.rank(head.rank)->mailbox();
+  return head.rank < 0 ? receivers_.mailbox_of(head.team) : receivers_.mailbox_of(head.rank);
 }
 
 void Network::Thread::arrive(int process, std::span<const std::byte> packet) {
@@ -372,13 +370,14 @@ void Network::Thread::arrive(int process, std::span<const std::byte> packet) {
   }
 }
 
-Network::Network(Container& container) : thread_(std::make_unique<Thread>(container)) {}
+Network::Network(Receivers& receivers, std::vector<int> processes, MPI_Group world)
+    : thread_(std::make_unique<Thread>(receivers, std::move(processes), world)) {}
 
 Network::~Network() = default;
 
-void Network::send(Rank& from, const Destination& to, const Envelope& envelope,
+void Network::send(Mailbox& sender, const Destination& to, const Envelope& envelope,
                    std::span<const std::byte> data, SendMode mode, SendOperation* operation) {
-  thread_->send(from, to, envelope, data, mode, operation);
+  thread_->send(sender, to, envelope, data, mode, operation);
 }
 
 }  // namespace tutti::actors

@@ -6,14 +6,12 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "actors/container/team.hpp"
 #include "actors/messages/mailbox.hpp"
 
 namespace tutti::actors {
-
-class Container;
-class Rank;
 
 /// Whose mailbox a message is for.
 struct Destination {
@@ -22,17 +20,28 @@ struct Destination {
   TeamKey team = {};
 };
 
+/// Where messages go in this process. Any thread.
+class Receivers {
+ public:
+  virtual Mailbox& mailbox_of(int rank) = 0;
+  virtual Mailbox& mailbox_of(const TeamKey& team) = 0;
+
+ protected:
+  ~Receivers() = default;
+};
+
 /// One thread makes all calls of the MPI below that communicate. Any thread sends.
 class Network {
  public:
-  explicit Network(Container& container);
+  /// Collective over `processes`, ranks of the MPI below, of which `world` is the group of all.
+  Network(Receivers& receivers, std::vector<int> processes, MPI_Group world);
   /// Nothing is under way any more, here and elsewhere.
   ~Network();
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
 
-  /// As Mailbox::send().
-  void send(Rank& from, const Destination& to, const Envelope& envelope, std::span<const std::byte> data,
+  /// As Mailbox::send(); `sender` waits.
+  void send(Mailbox& sender, const Destination& to, const Envelope& envelope, std::span<const std::byte> data,
             SendMode mode, SendOperation* operation);
 
  private:

@@ -30,9 +30,9 @@ std::string lower(std::string_view text) {
 /// Beside the calls of MPI, names that begin so and are none: variables, functions of predefined attributes, and what
 /// converts between C and Fortran, which every program may have.
 bool is_no_call(const std::string& name) {
-  return name.ends_with("_fn") || name.starts_with("fortran_") || name.starts_with("f_status") ||
-         name.starts_with("f08_") || name == "f_sync_reg" || name == "unweighted" || name == "weights_empty" ||
-         name == "conversion_fn_null";
+  return name.ends_with("_fn") || name.ends_with("_f90") || name.starts_with("sizeof") || name.starts_with("fortran_") || name.starts_with("f_status") ||
+         name.starts_with("f08_") || name == "f_sync_reg" || name == "unweighted" ||
+         name == "weights_empty" || name == "conversion_fn_null";
 }
 
 /// Classes that Open MPI's header for C++ brings to every program that includes it refer to these. Whoever uses a window
@@ -42,12 +42,13 @@ bool is_of_cxx_header(const std::string& name) {
       "accumulate",       "comm_accept",         "comm_connect", "comm_disconnect",   "comm_remote_group",
       "comm_remote_size", "comm_spawn",          "get",          "grequest_complete", "intercomm_create",
       "intercomm_merge",  "comm_spawn_multiple", "put"};
-  constexpr std::string_view k_of_windows[] = {"call_errhandler", "complete", "delete_attr", "fence", "get_errhandler",
-                                               "get_group",       "get_name", "lock",        "post",  "set_attr",
-                                               "set_errhandler",  "set_name", "start",       "test",  "unlock",
-                                               "wait"};
+  constexpr std::string_view k_of_windows[] = {
+      "call_errhandler", "complete", "delete_attr", "fence",    "get_errhandler", "get_group",
+      "get_name",        "lock",     "post",        "set_attr", "set_errhandler", "set_name",
+      "start",           "test",     "unlock",      "wait"};
   return std::ranges::find(k_names, name) != std::end(k_names) ||
-         (name.starts_with("win_") && std::ranges::find(k_of_windows, name.substr(4)) != std::end(k_of_windows));
+         (name.starts_with("win_") &&
+          std::ranges::find(k_of_windows, name.substr(4)) != std::end(k_of_windows));
 }
 
 std::set<std::string> uncovered_of(const ProgramImage& image, std::span<const std::string_view> covered) {

@@ -81,8 +81,8 @@ class Host {
  public:
   Host(const Places& places, std::vector<Launched> launched, const std::vector<int>& sockets,
        const GuestLibraries& libraries)
-      : launched_(std::move(launched)), container_(std::make_unique<Container>(places, ranks_of(launched_))) {
-    container_->set_observer(&events_);
+      : launched_(std::move(launched)),
+        container_(std::make_unique<Container>(places, ranks_of(launched_), events_)) {
     for (size_t i = 0; i < sockets.size(); ++i) sockets_[launched_[i + 1].rank] = sockets[i];
     make_actors(libraries);
   }

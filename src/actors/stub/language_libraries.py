@@ -8,6 +8,7 @@ NAMES = {"mpich": ("mpichfort", "mpichcxx"),
          "openmpi": ("mpi_mpifh", "mpi_usempif08", "mpi_usempi_ignore_tkr", "mpi_cxx")}
 # Of functions by hand, in <mpi>_internals.c.
 DEFINITION = re.compile(r"^EXPORTED [\w ]*?\**(\w+)\(", re.MULTILINE)
+OF_FORTRAN = re.compile(r"^FORTRAN\w*\((?:\w+, )??(mpi_\w+), (MPI_\w+)", re.MULTILINE)
 
 
 def symbols(library, *options):
@@ -16,7 +17,10 @@ def symbols(library, *options):
 
 
 def functions_by_hand(mpi):
-    return set(DEFINITION.findall((pathlib.Path(__file__).parent / f"{mpi}_internals.c").read_text()))
+    text = (pathlib.Path(__file__).parent / f"{mpi}_internals.c").read_text()
+    of_fortran = OF_FORTRAN.findall(text)
+    return {*DEFINITION.findall(text), *(upper for _, upper in of_fortran),
+            *(name + end for name, _ in of_fortran for end in ("", "_", "__"))}
 
 
 def needed_functions(mpi, library):

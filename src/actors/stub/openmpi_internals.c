@@ -81,3 +81,77 @@ EXPORTED int ompi_fortran_string_c2f(const char* text, char* copy, int length) {
   memset(copy + used, ' ', room - used);
   return k_success;
 }
+
+// What Fortran has in the C library: under all the names that compilers make of one.
+#undef MPI_DUP_FN
+#undef MPI_COMM_DUP_FN
+#undef MPI_TYPE_DUP_FN
+#undef MPI_WIN_DUP_FN
+#undef MPI_NULL_COPY_FN
+#undef MPI_COMM_NULL_COPY_FN
+#undef MPI_TYPE_NULL_COPY_FN
+#undef MPI_WIN_NULL_COPY_FN
+#undef MPI_NULL_DELETE_FN
+#undef MPI_COMM_NULL_DELETE_FN
+#undef MPI_TYPE_NULL_DELETE_FN
+#undef MPI_WIN_NULL_DELETE_FN
+#undef MPI_CONVERSION_FN_NULL
+#define FORTRAN(result, name, NAME, parameters)                                                      \
+  EXPORTED result name##_ parameters;                                                                \
+  EXPORTED result name parameters __attribute__((weak, alias(#name "_")));                           \
+  EXPORTED result name##__ parameters __attribute__((weak, alias(#name "_")));                       \
+  EXPORTED result NAME parameters __attribute__((weak, alias(#name "_")));                           \
+  EXPORTED result name##_ parameters
+
+#define FORTRAN_DUP(name, NAME, integer)                                                             \
+  FORTRAN(void, name, NAME,                                                                          \
+          (MPI_Fint * object, MPI_Fint * keyval, integer * extra, integer * value, integer * copy,   \
+           MPI_Fint * flag, MPI_Fint * code)) {                                                      \
+    (void)object, (void)keyval, (void)extra;                                                         \
+    *copy = *value;                                                                                  \
+    *flag = 1;                                                                                       \
+    *code = MPI_SUCCESS;                                                                             \
+  }
+#define FORTRAN_NULL_COPY(name, NAME, integer)                                                       \
+  FORTRAN(void, name, NAME,                                                                          \
+          (MPI_Fint * object, MPI_Fint * keyval, integer * extra, integer * value, integer * copy,   \
+           MPI_Fint * flag, MPI_Fint * code)) {                                                      \
+    (void)object, (void)keyval, (void)extra, (void)value, (void)copy;                                \
+    *flag = 0;                                                                                       \
+    *code = MPI_SUCCESS;                                                                             \
+  }
+#define FORTRAN_NULL_DELETE(name, NAME, integer)                                                     \
+  FORTRAN(void, name, NAME,                                                                          \
+          (MPI_Fint * object, MPI_Fint * keyval, integer * value, integer * extra, MPI_Fint * code)) { \
+    (void)object, (void)keyval, (void)value, (void)extra;                                            \
+    *code = MPI_SUCCESS;                                                                             \
+  }
+
+FORTRAN_DUP(mpi_dup_fn, MPI_DUP_FN, MPI_Fint)
+FORTRAN_DUP(mpi_comm_dup_fn, MPI_COMM_DUP_FN, MPI_Aint)
+FORTRAN_DUP(mpi_type_dup_fn, MPI_TYPE_DUP_FN, MPI_Aint)
+FORTRAN_DUP(mpi_win_dup_fn, MPI_WIN_DUP_FN, MPI_Aint)
+FORTRAN_NULL_COPY(mpi_null_copy_fn, MPI_NULL_COPY_FN, MPI_Fint)
+FORTRAN_NULL_COPY(mpi_comm_null_copy_fn, MPI_COMM_NULL_COPY_FN, MPI_Aint)
+FORTRAN_NULL_COPY(mpi_type_null_copy_fn, MPI_TYPE_NULL_COPY_FN, MPI_Aint)
+FORTRAN_NULL_COPY(mpi_win_null_copy_fn, MPI_WIN_NULL_COPY_FN, MPI_Aint)
+FORTRAN_NULL_DELETE(mpi_null_delete_fn, MPI_NULL_DELETE_FN, MPI_Fint)
+FORTRAN_NULL_DELETE(mpi_comm_null_delete_fn, MPI_COMM_NULL_DELETE_FN, MPI_Aint)
+FORTRAN_NULL_DELETE(mpi_type_null_delete_fn, MPI_TYPE_NULL_DELETE_FN, MPI_Aint)
+FORTRAN_NULL_DELETE(mpi_win_null_delete_fn, MPI_WIN_NULL_DELETE_FN, MPI_Aint)
+FORTRAN(void, mpi_conversion_fn_null, MPI_CONVERSION_FN_NULL, (void)) {
+  uncovered("MPI_CONVERSION_FN_NULL");
+}
+
+FORTRAN(double, mpi_wtime_f90, MPI_WTIME_F90, (void)) {
+  return PMPI_Wtime();
+}
+FORTRAN(double, mpi_wtick_f90, MPI_WTICK_F90, (void)) {
+  return PMPI_Wtick();
+}
+FORTRAN(MPI_Aint, mpi_aint_add_f90, MPI_AINT_ADD_F90, (const MPI_Aint* base, const MPI_Aint* difference)) {
+  return PMPI_Aint_add(*base, *difference);
+}
+FORTRAN(MPI_Aint, mpi_aint_diff_f90, MPI_AINT_DIFF_F90, (const MPI_Aint* one, const MPI_Aint* other)) {
+  return PMPI_Aint_diff(*one, *other);
+}

@@ -1,0 +1,54 @@
+#pragma once
+// What a rank asks of the process that it is a thread of.
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "actors/container/places.hpp"
+#include "actors/container/team.hpp"
+#include "actors/messages/mailbox.hpp"
+
+namespace tutti::actors {
+
+class Communicator;
+class Rank;
+
+/// Any thread, unless said otherwise.
+class Surroundings {
+ public:
+  virtual const Places& places() const = 0;
+  /// Of MPI_COMM_WORLD of the MPI below, whose ranks are those of the program.
+  virtual MPI_Group world_group() const = 0;
+  int rank_count() const { return places().rank_count(); }
+
+  /// As Mailbox::send(), to a rank wherever it is. Called by the thread of `from`.
+  virtual void send(Rank& from, int to, const Envelope& envelope, std::span<const std::byte> data,
+                    SendMode mode, SendOperation* operation) = 0;
+  /// The same to a team, in the container that has the rank `leader`.
+  virtual void send_to_team(Rank& from, int leader, const TeamKey& key, const Envelope& envelope,
+                            std::span<const std::byte> data, SendOperation* operation) = 0;
+  /// Lasts until all its ranks here have left it.
+  virtual Team& team(const TeamKey& key) = 0;
+  /// A rank takes its seat: `here` are all ranks of the team in this container, of which this is number `index`.
+  virtual std::unique_ptr<TeamSeat> take_seat(const TeamKey& key, std::span<const int> here,
+                                              size_t index) = 0;
+  /// A rank has left it.
+  virtual void drop_team_if_over(const TeamKey& key) = 0;
+
+  /// What the launcher has told.
+  virtual int* universe_size() = 0;
+
+  /// They end the job. `on`: nullptr where there is none.
+  [[noreturn]] virtual void abort(const Rank& rank, int code, const std::string& why) const = 0;
+  [[noreturn]] virtual void abort_with_error(const Rank& rank, const Communicator* on, int code) const = 0;
+  /// All ranks have called MPI_Finalize.
+  virtual void finalised(const Rank& rank) = 0;
+
+ protected:
+  ~Surroundings() = default;
+};
+
+}  // namespace tutti::actors
