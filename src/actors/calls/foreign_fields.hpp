@@ -28,7 +28,7 @@ Function* function_as(Other* function) {
 }
 
 /// What that library reads in requests: their number in Fortran.
-void set_number(ForeignFields& foreign, int number);
+void show(MPI_Request handle, int number);
 /// In communicators: their groups, and what it then gives for the attributes of this one.
 void show(Rank& me, const Communicator& communicator);
 

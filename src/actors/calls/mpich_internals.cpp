@@ -70,7 +70,7 @@ void errhandler_set_cxx(void* self, MPI_Errhandler handle, tutti_errhandler_prox
 
 }  // namespace
 
-void set_number(ForeignFields&, int) {}
+void show(MPI_Request, int) {}
 void show(Rank&, const Communicator&) {}
 
 tutti_internal_calls internal_calls() {

@@ -55,12 +55,14 @@ void write_at(void* object, size_t offset, const Value& value) {
   std::memcpy(static_cast<std::byte*>(object) + offset, &value, sizeof value);
 }
 
-/// Requests that nobody starts have their numbers in common places.
+/// Requests that nobody starts have their numbers in one place, once they have been asked for.
 Offset find_request_number() {
   constexpr size_t k_count = 4, k_bytes = 256;
   std::array<MPI_Request, k_count> requests{};
-  for (MPI_Request& one : requests)
+  for (MPI_Request& one : requests) {
     if (PMPI_Recv_init(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &one) != MPI_SUCCESS) return {};
+    PMPI_Request_c2f(one);
+  }
   Offset found;
   for (size_t at = 0; !found && at < k_bytes; at += sizeof(int)) {
     bool is_there = read_at<int>(MPI_REQUEST_NULL, at) == PMPI_Request_c2f(MPI_REQUEST_NULL);
@@ -227,8 +229,8 @@ void op_set_cxx_callback(void* self, MPI_Op op, void* function) {
 
 }  // namespace
 
-void set_number(ForeignFields& foreign, int number) {
-  if (request_number()) write_at(&foreign, *request_number(), number);
+void show(MPI_Request handle, int number) {
+  if (request_number()) write_at(handle, *request_number(), number);
 }
 
 void show(Rank& me, const Communicator& communicator) {

@@ -28,7 +28,7 @@ MPI_Comm Rank::give(std::unique_ptr<Communicator> communicator) {
 MPI_Request Rank::give(std::unique_ptr<Request> request) {
   Request* const given = request.release();  // until drop()
   const MPI_Request handle = requests_.add(given);
-  set_number(given->foreign, given->number);
+  show(handle, given->number);
   return handle;
 }
 
@@ -72,12 +72,11 @@ void Rank::initialise(int thread_level) {
   world_ = std::make_unique<Communicator>(*this, 0, std::move(all));
   world_->handle = MPI_COMM_WORLD;
   world_->name = "MPI_COMM_WORLD";
-  self_ = std::make_unique<Communicator>(*this, k_contexts_each, std::vector<int>{world_rank_});
+  self_ = std::make_unique<Communicator>(*this, context_of(world_rank_, 0), std::vector<int>{world_rank_});
   self_->handle = MPI_COMM_SELF;
   self_->name = "MPI_COMM_SELF";
   show(*this, *world_);
   show(*this, *self_);
-  next_context_ = 2 * k_contexts_each;
   thread_level_ = thread_level;
   state_ = State::initialised;
 }

@@ -30,12 +30,13 @@ std::string lower(std::string_view text) {
 /// Beside the calls of MPI, names that begin so and are none: variables, functions of predefined attributes, and what
 /// converts between C and Fortran, which every program may have.
 bool is_no_call(const std::string& name) {
-  return name.ends_with("_fn") || name.ends_with("_f90") || name.starts_with("sizeof") || name.starts_with("fortran_") || name.starts_with("f_status") ||
-         name.starts_with("f08_") || name == "f_sync_reg" || name == "unweighted" ||
-         name == "weights_empty" || name == "conversion_fn_null";
+  return name.ends_with("_fn") || name.ends_with("_f90") || name.starts_with("sizeof") ||
+         name.starts_with("fortran_") || name.starts_with("f_status") || name.starts_with("f08_") ||
+         name == "f_sync_reg" || name == "unweighted" || name == "weights_empty" ||
+         name == "conversion_fn_null";
 }
 
-/// Classes that Open MPI's header for C++ brings to every program that includes it refer to these. Whoever uses a window
+/// Classes that the MPI's header for C++ brings, to every program that includes it or uses a class, refer to these. Whoever uses a window
 /// makes it first, by another call.
 bool is_of_cxx_header(const std::string& name) {
   constexpr std::string_view k_names[] = {
@@ -53,7 +54,9 @@ bool is_of_cxx_header(const std::string& name) {
 
 std::set<std::string> uncovered_of(const ProgramImage& image, std::span<const std::string_view> covered) {
   std::set<std::string> known, missing;
-  const bool is_cxx = std::ranges::find(image.libraries(), "libmpi_cxx.so.40") != image.libraries().end();
+  const bool is_cxx = std::ranges::any_of(image.libraries(), [](const std::string& library) {
+    return library.starts_with("libmpi_cxx.so") || library.starts_with("libmpichcxx.so");
+  });
   for (const std::string_view name : covered) known.insert(lower(name));
   for (const std::string& symbol : image.undefined_symbols()) {
     const std::string call = call_of_symbol(symbol);
