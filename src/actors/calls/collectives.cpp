@@ -22,7 +22,7 @@ topology::Topology topology_of(const Rank& me, const Communicator& on) {
 }
 
 TeamKey key_of(const Communicator& on) {
-  return {.context = on.context(Traffic::collective), .first_member = on.members()[0]};
+  return on.context(Traffic::collective);
 }
 
 std::unique_ptr<TeamSeat> take_seat(Rank& me, const Communicator& on, const topology::Topology& topology) {

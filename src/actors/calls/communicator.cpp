@@ -9,7 +9,7 @@
 
 namespace tutti::actors {
 
-Communicator::Communicator(Rank& owner, uint32_t context, std::vector<int> members)
+Communicator::Communicator(Rank& owner, uint64_t context, std::vector<int> members)
     : owner_(owner), context_(context), members_(std::move(members)) {
   const auto mine = std::ranges::find(members_, owner.world_rank());
   if (mine != members_.end()) rank_ = static_cast<int>(mine - members_.begin());

@@ -32,13 +32,19 @@ struct DistributedGraph {
 
 /// What kinds of traffic keep apart: a communicator has a context for each.
 enum class Traffic : uint8_t { point_to_point, collective, neighbours, creation, group_creation };
-inline constexpr uint32_t k_contexts_each = 8;
+inline constexpr uint64_t k_contexts_each = 8;
+
+/// The contexts that one rank gives to communicators, number 0 being that of its MPI_COMM_SELF. No other rank gives
+/// them, and MPI_COMM_WORLD has context 0: so that nobody has to agree on anything.
+constexpr uint64_t context_of(int world_rank, uint64_t number) {
+  return (static_cast<uint64_t>(world_rank) + 1) << 40 | number * k_contexts_each;
+}
 
 /// Belongs to its rank, and is used by its thread.
 class Communicator {
  public:
   /// `members`: ranks in MPI_COMM_WORLD. `context`: the same on all of them, a multiple of k_contexts_each.
-  Communicator(Rank& owner, uint32_t context, std::vector<int> members);
+  Communicator(Rank& owner, uint64_t context, std::vector<int> members);
   ~Communicator();
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
@@ -50,7 +56,7 @@ class Communicator {
   int rank() const { return rank_; }
   int size() const { return static_cast<int>(members_.size()); }
   const std::vector<int>& members() const { return members_; }
-  uint32_t context(Traffic traffic) const { return context_ + static_cast<uint32_t>(traffic); }
+  uint64_t context(Traffic traffic) const { return context_ + static_cast<uint64_t>(traffic); }
   /// Of the MPI below, whose ranks of MPI_COMM_WORLD are those of the program. Belongs to this.
   MPI_Group group() const { return group_; }
   bool has_rank(int rank) const { return rank >= 0 && rank < size(); }
@@ -68,7 +74,7 @@ class Communicator {
 
  private:
   Rank& owner_;
-  const uint32_t context_;
+  const uint64_t context_;
   const std::vector<int> members_;
   int rank_ = MPI_UNDEFINED;
   MPI_Group group_ = MPI_GROUP_NULL;

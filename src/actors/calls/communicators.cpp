@@ -15,17 +15,14 @@ namespace tutti::actors {
 
 namespace {
 
-/// The members' next contexts stand last in what they tell each other.
-uint32_t take_contexts(Rank& me, const Meeting& meeting, size_t count) {
-  int64_t next = 0;
-  for (size_t i = 0; i < meeting.size(); ++i) next = std::max(next, meeting.of(i).back());
-  const auto first = static_cast<uint32_t>(next);
-  me.next_context() = std::max(me.next_context(), first + static_cast<uint32_t>(count) * k_contexts_each);
-  return first;
+/// The first member gives the contexts, as many as there can be communicators: what it says stands last.
+int64_t given_context(Rank& me, std::span<const int> members, int count) {
+  return members[0] == me.world_rank() ? static_cast<int64_t>(me.reserve_contexts(count)) : 0;
 }
 
-int64_t next_context(Rank& me) {
-  return me.next_context();
+/// Of communicator `number` of those that are made together.
+uint64_t taken_context(std::span<const int> members, const Meeting& meeting, size_t number) {
+  return context_of(members[0], static_cast<uint64_t>(meeting.of(0).back()) + number);
 }
 
 /// What a duplicate has of its original, beyond the members.
@@ -45,7 +42,7 @@ MPI_Comm give(Rank& me, const Communicator& from, std::unique_ptr<Communicator> 
   return me.give(std::move(made));
 }
 
-int duplicate(Rank& me, Communicator& from, uint32_t context, MPI_Comm* newcomm) {
+int duplicate(Rank& me, Communicator& from, uint64_t context, MPI_Comm* newcomm) {
   auto made = std::make_unique<Communicator>(me, context, from.members());
   if (const int code = inherit(me, from, made.get()); code != MPI_SUCCESS) return code;
   *newcomm = give(me, from, std::move(made));
@@ -58,7 +55,8 @@ class DuplicateRequest final : public Request {
   DuplicateRequest(Rank& owner, Communicator& from, MPI_Comm* newcomm)
       : Request(owner, &from),
         newcomm_(newcomm),
-        meeting_(owner, from.members(), from.context(Traffic::creation), 1, {next_context(owner)}) {
+        meeting_(owner, from.members(), from.context(Traffic::creation), 1,
+                 {given_context(owner, from.members(), 1)}) {
     owner.active_collectives().push_back(this);
   }
   ~DuplicateRequest() override { std::erase(owner_.active_collectives(), this); }
@@ -70,7 +68,8 @@ class DuplicateRequest final : public Request {
   int finish(MPI_Status* status) override {
     set_empty(status);
     MPI_Comm made = MPI_COMM_NULL;
-    const int code = duplicate(owner_, *communicator(), take_contexts(owner_, meeting_, 1), &made);
+    const int code =
+        duplicate(owner_, *communicator(), taken_context(communicator()->members(), meeting_, 0), &made);
     if (code == MPI_SUCCESS) *newcomm_ = owner_.programs(made);
     return code;
   }
@@ -92,7 +91,8 @@ std::vector<int> world_ranks_of(Rank& me, MPI_Group group) {
 
 int split(Rank& me, Communicator& from, int color, int key, MPI_Comm* newcomm) {
   *newcomm = MPI_COMM_NULL;
-  Meeting meeting(me, from.members(), from.context(Traffic::creation), 0, {color, key, next_context(me)});
+  Meeting meeting(me, from.members(), from.context(Traffic::creation), 0,
+                  {color, key, given_context(me, from.members(), from.size())});
   meeting.wait();
   std::set<int64_t> colors;
   std::vector<std::pair<int64_t, int>> mine;  // key, rank
@@ -101,14 +101,13 @@ int split(Rank& me, Communicator& from, int color, int key, MPI_Comm* newcomm) {
     if (told[0] != MPI_UNDEFINED) colors.insert(told[0]);
     if (told[0] == color) mine.emplace_back(told[1], r);
   }
-  const uint32_t first = take_contexts(me, meeting, colors.size());
   if (color == MPI_UNDEFINED) return MPI_SUCCESS;
   std::ranges::sort(mine);
   std::vector<int> members;
   for (const auto& [unused, rank] : mine) members.push_back(from.members()[static_cast<size_t>(rank)]);
-  const auto place = static_cast<uint32_t>(std::distance(colors.begin(), colors.find(color)));
-  *newcomm =
-      give(me, from, std::make_unique<Communicator>(me, first + place * k_contexts_each, std::move(members)));
+  const auto place = static_cast<size_t>(std::distance(colors.begin(), colors.find(color)));
+  const uint64_t context = taken_context(from.members(), meeting, place);
+  *newcomm = give(me, from, std::make_unique<Communicator>(me, context, std::move(members)));
   return MPI_SUCCESS;
 }
 
@@ -134,9 +133,10 @@ int Comm_size(Rank& me, MPI_Comm comm, int* size) {
 int Comm_dup(Rank& me, MPI_Comm comm, MPI_Comm* newcomm) {
   Communicator* const from = me.find(comm);
   if (from == nullptr) return me.result(nullptr, MPI_ERR_COMM);
-  Meeting meeting(me, from->members(), from->context(Traffic::creation), 0, {next_context(me)});
+  Meeting meeting(me, from->members(), from->context(Traffic::creation), 0,
+                  {given_context(me, from->members(), 1)});
   meeting.wait();
-  return me.result(from, duplicate(me, *from, take_contexts(me, meeting, 1), newcomm));
+  return me.result(from, duplicate(me, *from, taken_context(from->members(), meeting, 0), newcomm));
 }
 
 int Comm_dup_with_info(Rank& me, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
@@ -176,16 +176,16 @@ int Comm_create(Rank& me, MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
   std::vector<int> members = world_ranks_of(me, group);
   // Groups of one call have nobody in common.
   const int64_t first_member = members.empty() ? -1 : members[0];
-  Meeting meeting(me, from->members(), from->context(Traffic::creation), 0, {first_member, next_context(me)});
+  Meeting meeting(me, from->members(), from->context(Traffic::creation), 0,
+                  {first_member, given_context(me, from->members(), from->size())});
   meeting.wait();
   std::set<int64_t> groups;
   for (size_t i = 0; i < meeting.size(); ++i)
     if (meeting.of(i)[0] >= 0) groups.insert(meeting.of(i)[0]);
-  const uint32_t first = take_contexts(me, meeting, groups.size());
   if (std::ranges::find(members, me.world_rank()) == members.end()) return MPI_SUCCESS;
-  const auto place = static_cast<uint32_t>(std::distance(groups.begin(), groups.find(first_member)));
-  *newcomm = give(me, *from,
-                  std::make_unique<Communicator>(me, first + place * k_contexts_each, std::move(members)));
+  const auto place = static_cast<size_t>(std::distance(groups.begin(), groups.find(first_member)));
+  const uint64_t context = taken_context(from->members(), meeting, place);
+  *newcomm = give(me, *from, std::make_unique<Communicator>(me, context, std::move(members)));
   return MPI_SUCCESS;
 }
 
@@ -197,9 +197,9 @@ int Comm_create_group(Rank& me, MPI_Comm comm, MPI_Group group, int tag, MPI_Com
   *newcomm = MPI_COMM_NULL;
   std::vector<int> members = world_ranks_of(me, group);
   if (std::ranges::find(members, me.world_rank()) == members.end()) return MPI_SUCCESS;
-  Meeting meeting(me, members, from->context(Traffic::group_creation), tag, {next_context(me)});
+  Meeting meeting(me, members, from->context(Traffic::group_creation), tag, {given_context(me, members, 1)});
   meeting.wait();
-  const uint32_t context = take_contexts(me, meeting, 1);
+  const uint64_t context = taken_context(members, meeting, 0);
   *newcomm = give(me, *from, std::make_unique<Communicator>(me, context, std::move(members)));
   return MPI_SUCCESS;
 }

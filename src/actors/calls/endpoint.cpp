@@ -27,7 +27,7 @@ struct Endpoint::Transfer {
   }
 };
 
-Endpoint::Endpoint(Rank& me, const Communicator& on, const TeamKey& team, const topology::Topology& topology)
+Endpoint::Endpoint(Rank& me, const Communicator& on, TeamKey team, const topology::Topology& topology)
     : me_(me), on_(on), team_(team), topology_(topology) {}
 
 Endpoint::~Endpoint() = default;
@@ -50,14 +50,13 @@ Status Endpoint::send(Peer to, transport::Tag tag, transport::ConstBytes data, u
   transfer.is_receive = false;
   const auto number = static_cast<int32_t>(tag & INT32_MAX);
   if (to.kind == Peer::Kind::node)
-    me_.around().send_to_team(
-        me_, container_of_node(to.index), team_,
-        {.context = team_.context, .source = topology_.node_of(on_.rank()), .tag = number}, data,
-        &transfer.send);
+    me_.around().send_to_team(me_, container_of_node(to.index), team_,
+                              {.context = team_, .source = topology_.node_of(on_.rank()), .tag = number},
+                              data, &transfer.send);
   else
     me_.around().send(me_, on_.members()[static_cast<size_t>(to.index)],
-                      {.context = team_.context, .source = on_.rank(), .tag = number}, data,
-                      SendMode::standard, &transfer.send);
+                      {.context = team_, .source = on_.rank(), .tag = number}, data, SendMode::standard,
+                      &transfer.send);
   return {};
 }
 
@@ -67,7 +66,7 @@ Status Endpoint::recv(Peer from, transport::Tag tag, transport::Bytes data, uint
   transfer.bytes = data.size();
   transfer.mailbox = from.kind == Peer::Kind::node ? &me_.around().team(team_).mailbox() : &me_.mailbox();
   transfer.mailbox->receive(
-      {.context = team_.context, .source = from.index, .tag = static_cast<int32_t>(tag & INT32_MAX)}, data,
+      {.context = team_, .source = from.index, .tag = static_cast<int32_t>(tag & INT32_MAX)}, data,
       &transfer.receive, me_.mailbox());
   return {};
 }

@@ -18,7 +18,7 @@ class Rank;
 class Endpoint final : public transport::Endpoint {
  public:
   /// `topology`: its nodes are containers. What is referred to outlives this.
-  Endpoint(Rank& me, const Communicator& on, const TeamKey& team, const topology::Topology& topology);
+  Endpoint(Rank& me, const Communicator& on, TeamKey team, const topology::Topology& topology);
   ~Endpoint() override;
 
   base::Status send(transport::Peer to, transport::Tag tag, transport::ConstBytes data,

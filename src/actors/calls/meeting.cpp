@@ -8,7 +8,7 @@
 
 namespace tutti::actors {
 
-Meeting::Meeting(Rank& me, std::span<const int> members, uint32_t context, int32_t tag,
+Meeting::Meeting(Rank& me, std::span<const int> members, uint64_t context, int32_t tag,
                  std::vector<int64_t> mine)
     : me_(me),
       members_(members.begin(), members.end()),

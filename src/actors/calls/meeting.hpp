@@ -17,7 +17,7 @@ class Rank;
 class Meeting {
  public:
   /// `members`: ranks in MPI_COMM_WORLD, this one among them. All give as many numbers.
-  Meeting(Rank& me, std::span<const int> members, uint32_t context, int32_t tag, std::vector<int64_t> mine);
+  Meeting(Rank& me, std::span<const int> members, uint64_t context, int32_t tag, std::vector<int64_t> mine);
   ~Meeting();
   Meeting(const Meeting&) = delete;
   Meeting& operator=(const Meeting&) = delete;
@@ -37,7 +37,7 @@ class Meeting {
 
   Rank& me_;
   const std::vector<int> members_;
-  const uint32_t context_;
+  const uint64_t context_;
   const int32_t tag_;
   const size_t each_;
   size_t mine_ = 0;

@@ -64,8 +64,12 @@ class Rank {
   void orphan(std::unique_ptr<Request> request);
 
   Attributes& keyvals() { return keyvals_; }
-  /// The first number of a context that no communicator of this rank has had.
-  uint32_t& next_context() { return next_context_; }
+  /// Contexts for as many communicators, that nobody else gives: the number of the first (context_of()).
+  uint64_t reserve_contexts(int count) {
+    const uint64_t first = next_context_;
+    next_context_ += static_cast<uint64_t>(count);
+    return first;
+  }
 
   // ---- errors ----
   /// What a call returns: errors go to the communicator's handler, by default that of MPI_COMM_WORLD.
@@ -117,7 +121,7 @@ class Rank {
   Attributes keyvals_;
   std::vector<std::unique_ptr<Request>> orphans_;
   std::vector<Request*> active_collectives_;
-  uint32_t next_context_ = 0;
+  uint64_t next_context_ = 1;
   std::atomic<State> state_ = State::before;
   pthread_t first_thread_{};
   int thread_level_ = MPI_THREAD_SINGLE;

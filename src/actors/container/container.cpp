@@ -29,7 +29,9 @@ Container::Container(Places places, const std::vector<int>& mine, LifeObserver& 
     network_ = std::make_unique<Network>(*this, places_.leaders(), world_group_);
 }
 
-Container::~Container() = default;
+Container::~Container() {
+  ranks_.clear();  // they leave their teams
+}
 
 void Container::send(Rank& from, int to, const Envelope& envelope, std::span<const std::byte> data,
                      SendMode mode, SendOperation* operation) {

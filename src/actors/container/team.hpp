@@ -2,7 +2,6 @@
 // What the ranks of one communicator in one container share (paper 000 §3, figures 7 to 10).
 
 #include <atomic>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -18,12 +17,8 @@
 
 namespace tutti::actors {
 
-/// Names the team of a communicator in each container: communicators with ranks in common have different contexts.
-struct TeamKey {
-  uint32_t context = 0;
-  int32_t first_member = 0;  // of the communicator: a rank in MPI_COMM_WORLD
-  auto operator<=>(const TeamKey&) const = default;
-};
+/// Names the team of a communicator in each container: its context.
+using TeamKey = uint64_t;
 
 class TeamSeat;
 

@@ -10,14 +10,14 @@ inline constexpr int32_t k_any = -1;
 
 /// On a message.
 struct Envelope {
-  uint32_t context = 0;  // a communicator, and what kind of traffic on it; never matched by another
+  uint64_t context = 0;  // a communicator, and what kind of traffic on it; never matched by another
   int32_t source = 0;    // rank in the communicator
   int32_t tag = 0;
 };
 
 /// Of a receive or a probe.
 struct Pattern {
-  uint32_t context = 0;
+  uint64_t context = 0;
   int32_t source = k_any, tag = k_any;
 
   bool matches(const Envelope& envelope) const {

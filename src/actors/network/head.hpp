@@ -16,7 +16,7 @@ struct Head {
   };
   Kind kind = Kind::eager;
   int32_t rank = -1;  // for whom, in MPI_COMM_WORLD; -1: the team
-  TeamKey team = {};
+  TeamKey team = 0;
   Envelope envelope = {};
   uint64_t bytes = 0;
   uint64_t number = 0;  // by which the sender knows an announced message

@@ -17,7 +17,7 @@ namespace tutti::actors {
 struct Destination {
   int process = 0;  // rank of the MPI below
   int rank = -1;    // in it, by its number in MPI_COMM_WORLD; -1: the team
-  TeamKey team = {};
+  TeamKey team = 0;
 };
 
 /// Where messages go in this process. Any thread.
