@@ -21,7 +21,9 @@ class Handles {
   /// The rank's library has this variable there. That of the MPI below is its counterpart.
   void add(const char* name, void* address) {
     void* const below = dlsym(RTLD_DEFAULT, name);
-    if (below == nullptr) return;
+    if (below != nullptr) add(below, address);
+  }
+  void add(void* below, void* address) {
     below_.emplace(address, below);
     programs_.emplace(below, address);
   }

@@ -4,6 +4,8 @@
 
 #ifdef MPICH_VERSION
 
+#include <string_view>
+
 #include "actors/calls/internal_calls.hpp"
 #include "actors/calls/rank.hpp"
 
@@ -84,7 +86,15 @@ tutti_internal_calls internal_calls() {
 }
 
 void take_data(Rank& me, const tutti_stub_datum* data) {
-  for (; data->name != nullptr; ++data) me.handles().add(data->name, data->address);
+  for (; data->name != nullptr; ++data) {
+    const std::string_view name = data->name;
+    if (name == "MPI_UNWEIGHTED")
+      me.handles().add(MPI_UNWEIGHTED, data->address);
+    else if (name == "MPI_WEIGHTS_EMPTY")
+      me.handles().add(MPI_WEIGHTS_EMPTY, data->address);
+    else
+      me.handles().add(data->name, data->address);
+  }
 }
 
 }  // namespace tutti::actors

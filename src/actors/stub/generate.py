@@ -25,9 +25,11 @@ HANDLE = re.compile(r"^MPI_(Comm|Datatype|Op|Request|Group|Info|Errhandler|Messa
 # Data of the library that programs refer to. Where it is a pointer, it points to something of that name.
 DATA = re.compile(r"^(ompi_(mpi|request|message)_\w+|mpi_fortran_\w+_|MPI_\w+|MPIR_(C|F08)_\w+|ompi_registered_datareps|"
                   r"ompi_status_empty|ompi_errcodes_intern|ompi_errcode_intern_lastused)$")
-POINTERS = {"MPI_UNWEIGHTED": "MPIR_C_MPI_UNWEIGHTED", "MPI_WEIGHTS_EMPTY": "MPIR_C_MPI_WEIGHTS_EMPTY",
-            "MPI_F08_STATUS_IGNORE": "MPIR_F08_MPI_STATUS_IGNORE_OBJ",
+POINTERS = {"MPI_F08_STATUS_IGNORE": "MPIR_F08_MPI_STATUS_IGNORE_OBJ",
             "MPI_F08_STATUSES_IGNORE": "MPIR_F08_MPI_STATUSES_IGNORE_OBJ"}
+# Pointers to something without a name.
+NAMELESS = {"MPI_UNWEIGHTED": "unweighted", "MPIR_C_MPI_UNWEIGHTED": "unweighted",
+            "MPI_WEIGHTS_EMPTY": "weights_empty", "MPIR_C_MPI_WEIGHTS_EMPTY": "weights_empty"}
 POINTERS_OF_OPENMPI = {"MPI_F_STATUS_IGNORE": "mpi_fortran_status_ignore_",
                        "MPI_F_STATUSES_IGNORE": "mpi_fortran_statuses_ignore_"}
 
@@ -97,12 +99,18 @@ def stub_data(mpi, library):
                      and name.removesuffix("_addr") in symbols})
     text, rows = [], []
     for name, size in sorted(symbols.items(), key=lambda row: row[0] in pointers):
+        if name in NAMELESS:
+            text.append(f"EXPORTED void* {name}_ __asm__(\"{name}\") = {NAMELESS[name]};\n")
+            continue
         if pointers.get(name) in symbols:
             text.append(f"EXPORTED void* {name}_ __asm__(\"{name}\") = {pointers[name]}_;\n")
             continue
         text.append(f"EXPORTED _Alignas(16) char {name}_[{max(size, 1)}] __asm__(\"{name}\");\n")
         rows.append(f'  {{"{name}", {name}_}},\n')
     rows += [f'  {{"{name}", (void*){name}}},\n' for name in FUNCTIONS[mpi]]
+    for name in sorted(NAMELESS.keys() & symbols.keys() & {"MPI_UNWEIGHTED", "MPI_WEIGHTS_EMPTY"}):
+        text.insert(0, f"static char {NAMELESS[name]}[16];\n")
+        rows.append(f'  {{"{name}", {NAMELESS[name]}}},\n')
     return "".join(text) + ("\nstatic const struct tutti_stub_datum data[] = {\n"
                             + "".join(rows) + "  {NULL, NULL},\n};\n\n__attribute__((constructor)) static void enter(void) { calls()->attach(host->rank, data); }\n")
 
