@@ -57,6 +57,8 @@ class Communicator {
   int size() const { return static_cast<int>(members_.size()); }
   const std::vector<int>& members() const { return members_; }
   uint64_t context(Traffic traffic) const { return context_ + static_cast<uint64_t>(traffic); }
+  /// Of one that is there before its ranks know it. Before anything is sent in it.
+  void set_context(uint64_t context) { context_ = context; }
   /// Of the MPI below, whose ranks of MPI_COMM_WORLD are those of the program. Belongs to this.
   MPI_Group group() const { return group_; }
   bool has_rank(int rank) const { return rank >= 0 && rank < size(); }
@@ -74,7 +76,7 @@ class Communicator {
 
  private:
   Rank& owner_;
-  const uint64_t context_;
+  uint64_t context_;
   const std::vector<int> members_;
   int rank_ = MPI_UNDEFINED;
   MPI_Group group_ = MPI_GROUP_NULL;

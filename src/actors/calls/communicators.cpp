@@ -49,12 +49,12 @@ int duplicate(Rank& me, Communicator& from, uint64_t context, MPI_Comm* newcomm)
   return MPI_SUCCESS;
 }
 
-/// A duplicate that is made without waiting.
+/// A duplicate that is made without waiting: it is there at once, and ready once this is done.
 class DuplicateRequest final : public Request {
  public:
-  DuplicateRequest(Rank& owner, Communicator& from, MPI_Comm* newcomm)
+  DuplicateRequest(Rank& owner, Communicator& from, Communicator& made)
       : Request(owner, &from),
-        newcomm_(newcomm),
+        made_(made),
         meeting_(owner, from.members(), from.context(Traffic::creation), 1,
                  {given_context(owner, from.members(), 1)}) {
     owner.active_collectives().push_back(this);
@@ -67,15 +67,12 @@ class DuplicateRequest final : public Request {
   }
   int finish(MPI_Status* status) override {
     set_empty(status);
-    MPI_Comm made = MPI_COMM_NULL;
-    const int code =
-        duplicate(owner_, *communicator(), taken_context(communicator()->members(), meeting_, 0), &made);
-    if (code == MPI_SUCCESS) *newcomm_ = owner_.programs(made);
-    return code;
+    made_.set_context(taken_context(communicator()->members(), meeting_, 0));
+    return MPI_SUCCESS;
   }
 
  private:
-  MPI_Comm* newcomm_;
+  Communicator& made_;
   Meeting meeting_;
   bool is_over_ = false;
 };
@@ -149,7 +146,8 @@ int Comm_dup_with_info(Rank& me, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm
 int Comm_idup(Rank& me, MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* request) {
   Communicator* const from = me.find(comm);
   if (from == nullptr) return me.result(nullptr, MPI_ERR_COMM);
-  *request = me.give(std::make_unique<DuplicateRequest>(me, *from, newcomm));
+  if (const int code = duplicate(me, *from, 0, newcomm); code != MPI_SUCCESS) return me.result(from, code);
+  *request = me.give(std::make_unique<DuplicateRequest>(me, *from, *me.find(*newcomm)));
   return MPI_SUCCESS;
 }
 

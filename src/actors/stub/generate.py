@@ -39,9 +39,6 @@ FUNCTIONS = {"mpich": ["MPIR_Dup_fn"],
                          "OMPI_C_MPI_TYPE_DUP_FN", "OMPI_C_MPI_TYPE_NULL_COPY_FN", "OMPI_C_MPI_TYPE_NULL_DELETE_FN",
                          "OMPI_C_MPI_DUP_FN", "OMPI_C_MPI_NULL_COPY_FN", "OMPI_C_MPI_NULL_DELETE_FN"]}
 
-# Handles that are written after the call has returned: its function gets the program's own place.
-LATE = {("Comm_idup", "newcomm")}
-
 
 def name_of(parameter):
     return NAME.search(parameter)[1]
@@ -144,7 +141,7 @@ def entry(mpi, name, call):
     before, arguments = [], []
     for parameter in fixed(call):
         handle = HANDLE.match(parameter)
-        if handle is None or (name, handle[3]) in LATE:
+        if handle is None:
             arguments.append(name_of(parameter))
         elif handle[2] == "":
             arguments.append(f"me.native({handle[3]})")
