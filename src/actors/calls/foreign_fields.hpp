@@ -29,6 +29,8 @@ Function* function_as(Other* function) {
 
 /// What that library reads in requests: their number in Fortran.
 void show(MPI_Request handle, int number);
+/// Where that is has been found.
+bool can_show_requests();
 /// In communicators: their groups, and what it then gives for the attributes of this one.
 void show(Rank& me, const Communicator& communicator);
 

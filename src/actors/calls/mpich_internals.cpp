@@ -73,6 +73,9 @@ void errhandler_set_cxx(void* self, MPI_Errhandler handle, tutti_errhandler_prox
 }  // namespace
 
 void show(MPI_Request, int) {}
+bool can_show_requests() {
+  return true;
+}
 void show(Rank&, const Communicator&) {}
 
 tutti_internal_calls internal_calls() {

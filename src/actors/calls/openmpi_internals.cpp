@@ -229,6 +229,10 @@ void op_set_cxx_callback(void* self, MPI_Op op, void* function) {
 
 }  // namespace
 
+bool can_show_requests() {
+  return request_number().has_value();
+}
+
 void show(MPI_Request handle, int number) {
   if (request_number()) write_at(handle, *request_number(), number);
 }

@@ -32,8 +32,8 @@ std::string lower(std::string_view text) {
 bool is_no_call(const std::string& name) {
   return name.ends_with("_fn") || name.ends_with("_f90") || name.starts_with("sizeof") ||
          name.starts_with("fortran_") || name.starts_with("f_status") || name.starts_with("f08_") ||
-         name == "f_sync_reg" || name == "aint_add" || name == "aint_diff" || name == "unweighted" || name == "weights_empty" ||
-         name == "conversion_fn_null";
+         name == "f_sync_reg" || name == "aint_add" || name == "aint_diff" || name == "unweighted" ||
+         name == "weights_empty" || name == "conversion_fn_null";
 }
 
 /// Classes that the MPI's header for C++ brings, to every program that includes it or uses a class, refer to these. Whoever uses a window

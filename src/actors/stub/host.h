@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "call_table.h"
+
 #define EXPORTED __attribute__((visibility("default")))
 
 /// As tutti::actors::GuestHost.
@@ -37,4 +39,3 @@ static _Noreturn inline void uncovered(const char* name) {
   table->Abort(host->rank, MPI_COMM_WORLD, 1);
   abort();
 }
-

@@ -2,7 +2,6 @@
 
 #include "actors/stub/mpich_internals.h"
 
-#include "call_table.h"
 #include "actors/stub/host.h"
 
 #define CALL(name, ...) calls()->internals.name(own_rank(), __VA_ARGS__)

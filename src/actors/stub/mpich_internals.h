@@ -4,11 +4,12 @@
 #include <mpi.h>
 
 /// As MPICH calls functions of attributes that are written in another language.
-typedef int tutti_copy_proxy(void (*function)(void), int object, int keyval, void* extra_state, int kind, void* value,
-                             void** copy, int* flag);
+typedef int tutti_copy_proxy(void (*function)(void), int object, int keyval, void* extra_state, int kind,
+                             void* value, void** copy, int* flag);
 typedef int tutti_delete_proxy(void (*function)(void), int object, int keyval, int kind, void* value,
                                void* extra_state);
-typedef void tutti_op_proxy(const void* in, void* inout, int count, MPI_Datatype type, void (*function)(void));
+typedef void tutti_op_proxy(const void* in, void* inout, int count, MPI_Datatype type,
+                            void (*function)(void));
 typedef void tutti_errhandler_proxy(int kind, int* object, int* code, void (*function)(void));
 
 struct tutti_internal_calls {

@@ -4,15 +4,14 @@
 
 #include <string.h>
 
-#include "call_table.h"
 #include "actors/stub/host.h"
 
 #define CALL(name, ...) calls()->internals.name(own_rank(), __VA_ARGS__)
 
 enum { k_success = 0, k_out_of_resource = -2 };
 
-EXPORTED int ompi_attr_create_keyval(int of, void* copy, void* erase, int* keyval, void* extra_state, int flags,
-                                     void* bindings_state) {
+EXPORTED int ompi_attr_create_keyval(int of, void* copy, void* erase, int* keyval, void* extra_state,
+                                     int flags, void* bindings_state) {
   (void)bindings_state;
   return CALL(attr_create_keyval, of, copy, erase, keyval, 0, (intptr_t)extra_state, flags);
 }
@@ -96,35 +95,35 @@ EXPORTED int ompi_fortran_string_c2f(const char* text, char* copy, int length) {
 #undef MPI_TYPE_NULL_DELETE_FN
 #undef MPI_WIN_NULL_DELETE_FN
 #undef MPI_CONVERSION_FN_NULL
-#define FORTRAN(result, name, NAME, parameters)                                                      \
-  EXPORTED result name##_ parameters;                                                                \
-  EXPORTED result name parameters __attribute__((weak, alias(#name "_")));                           \
-  EXPORTED result name##__ parameters __attribute__((weak, alias(#name "_")));                       \
-  EXPORTED result NAME parameters __attribute__((weak, alias(#name "_")));                           \
+#define FORTRAN(result, name, NAME, parameters)                                \
+  EXPORTED result name##_ parameters;                                          \
+  EXPORTED result name parameters __attribute__((weak, alias(#name "_")));     \
+  EXPORTED result name##__ parameters __attribute__((weak, alias(#name "_"))); \
+  EXPORTED result NAME parameters __attribute__((weak, alias(#name "_")));     \
   EXPORTED result name##_ parameters
 
-#define FORTRAN_DUP(name, NAME, integer)                                                             \
-  FORTRAN(void, name, NAME,                                                                          \
-          (MPI_Fint * object, MPI_Fint * keyval, integer * extra, integer * value, integer * copy,   \
-           MPI_Fint * flag, MPI_Fint * code)) {                                                      \
-    (void)object, (void)keyval, (void)extra;                                                         \
-    *copy = *value;                                                                                  \
-    *flag = 1;                                                                                       \
-    *code = MPI_SUCCESS;                                                                             \
+#define FORTRAN_DUP(name, NAME, integer)                                                           \
+  FORTRAN(void, name, NAME,                                                                        \
+          (MPI_Fint * object, MPI_Fint * keyval, integer * extra, integer * value, integer * copy, \
+           MPI_Fint * flag, MPI_Fint * code)) {                                                    \
+    (void)object, (void)keyval, (void)extra;                                                       \
+    *copy = *value;                                                                                \
+    *flag = 1;                                                                                     \
+    *code = MPI_SUCCESS;                                                                           \
   }
-#define FORTRAN_NULL_COPY(name, NAME, integer)                                                       \
-  FORTRAN(void, name, NAME,                                                                          \
-          (MPI_Fint * object, MPI_Fint * keyval, integer * extra, integer * value, integer * copy,   \
-           MPI_Fint * flag, MPI_Fint * code)) {                                                      \
-    (void)object, (void)keyval, (void)extra, (void)value, (void)copy;                                \
-    *flag = 0;                                                                                       \
-    *code = MPI_SUCCESS;                                                                             \
+#define FORTRAN_NULL_COPY(name, NAME, integer)                                                     \
+  FORTRAN(void, name, NAME,                                                                        \
+          (MPI_Fint * object, MPI_Fint * keyval, integer * extra, integer * value, integer * copy, \
+           MPI_Fint * flag, MPI_Fint * code)) {                                                    \
+    (void)object, (void)keyval, (void)extra, (void)value, (void)copy;                              \
+    *flag = 0;                                                                                     \
+    *code = MPI_SUCCESS;                                                                           \
   }
-#define FORTRAN_NULL_DELETE(name, NAME, integer)                                                     \
-  FORTRAN(void, name, NAME,                                                                          \
+#define FORTRAN_NULL_DELETE(name, NAME, integer)                                                       \
+  FORTRAN(void, name, NAME,                                                                            \
           (MPI_Fint * object, MPI_Fint * keyval, integer * value, integer * extra, MPI_Fint * code)) { \
-    (void)object, (void)keyval, (void)value, (void)extra;                                            \
-    *code = MPI_SUCCESS;                                                                             \
+    (void)object, (void)keyval, (void)value, (void)extra;                                              \
+    *code = MPI_SUCCESS;                                                                               \
   }
 
 FORTRAN_DUP(mpi_dup_fn, MPI_DUP_FN, MPI_Fint)

@@ -12,7 +12,8 @@ struct tutti_internal_calls {
                             intptr_t extra_state, int flags);
   // `attributes`: what the object has for them, or its place.
   int (*attr_get)(void* self, void* attributes, int keyval, int integer_bytes, void* value, int* flag);
-  int (*attr_set)(void* self, int of, void* object, void** attributes, int keyval, int integer_bytes, intptr_t value);
+  int (*attr_set)(void* self, int of, void* object, void** attributes, int keyval, int integer_bytes,
+                  intptr_t value);
   MPI_Errhandler (*errhandler_create)(void* self, int of, void* function, int language);
   int (*errhandler_invoke)(void* self, void* object, int code);
   MPI_Datatype (*datatype_match_size)(void* self, int bytes, uint16_t kind, uint16_t language);

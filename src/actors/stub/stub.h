@@ -5,17 +5,17 @@
 
 // Functions that do nothing, or copy a value: the container knows them by their addresses.
 #ifdef OPEN_MPI
-#define TUTTI_COPY(name, handle, is_kept)                                                           \
-  EXPORTED int name(handle of, int keyval, void* state, void* value, void* copy, int* flag) {       \
-    (void)of, (void)keyval, (void)state;                                                            \
-    if (is_kept) *(void**)copy = value;                                                             \
-    *flag = is_kept;                                                                                \
-    return MPI_SUCCESS;                                                                             \
+#define TUTTI_COPY(name, handle, is_kept)                                                     \
+  EXPORTED int name(handle of, int keyval, void* state, void* value, void* copy, int* flag) { \
+    (void)of, (void)keyval, (void)state;                                                      \
+    if (is_kept) *(void**)copy = value;                                                       \
+    *flag = is_kept;                                                                          \
+    return MPI_SUCCESS;                                                                       \
   }
-#define TUTTI_DELETE(name, handle)                                          \
-  EXPORTED int name(handle of, int keyval, void* value, void* state) {      \
-    (void)of, (void)keyval, (void)value, (void)state;                       \
-    return MPI_SUCCESS;                                                     \
+#define TUTTI_DELETE(name, handle)                                     \
+  EXPORTED int name(handle of, int keyval, void* value, void* state) { \
+    (void)of, (void)keyval, (void)value, (void)state;                  \
+    return MPI_SUCCESS;                                                \
   }
 TUTTI_COPY(OMPI_C_MPI_COMM_DUP_FN, MPI_Comm, 1)
 TUTTI_COPY(OMPI_C_MPI_COMM_NULL_COPY_FN, MPI_Comm, 0)

@@ -24,7 +24,8 @@ void multiply(const void* in, void* inout, int count, const MPI::Datatype& type)
 }
 
 int copy(const MPI::Comm& comm, int, void* extra, void* value, void* copied, bool& flag) {
-  say("copies", comm.Get_size() == MPI::COMM_WORLD.Get_size(), *static_cast<int*>(extra), *static_cast<int*>(value));
+  say("copies", comm.Get_size() == MPI::COMM_WORLD.Get_size(), *static_cast<int*>(extra),
+      *static_cast<int*>(value));
   *static_cast<void**>(copied) = extra;
   flag = true;
   return MPI::SUCCESS;
