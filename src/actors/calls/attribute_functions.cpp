@@ -1,7 +1,11 @@
 #include "actors/calls/attribute_functions.hpp"
 
+#include <climits>
+#include <iterator>
+
 #include "actors/calls/foreign_fields.hpp"
 #include "actors/calls/rank.hpp"
+#include "actors/calls/surroundings.hpp"
 #include "calls.hpp"
 
 namespace tutti::actors {
@@ -40,8 +44,7 @@ int call_fortran_erase(Rank& me, const Keyval& keyval, MPI_Comm of, int number, 
 
 #endif
 
-}  // namespace
-
+/// `of`: the program's handle. `number`: the keyval's. What the function returns.
 int call_copy(Rank& me, const Keyval& keyval, MPI_Comm of, int number, AttributeValue value,
               AttributeValue* copy, int* is_kept) {
 #ifdef MPICH_VERSION
@@ -80,6 +83,93 @@ int call_erase(Rank& me, const Keyval& keyval, MPI_Comm of, int number, Attribut
     return call_fortran_erase<MPI_Aint>(me, keyval, of, number, value);
 #endif
   return keyval.erase(of, number, value.as_pointer(), keyval.extra_state);
+}
+
+}  // namespace
+
+int copy_attributes(Rank& me, MPI_Comm from, const AttributeValues& values, AttributeValues* copies) {
+  for (const auto& [number, value] : values) {
+    Keyval& keyval = *me.keyvals().find(number);
+    if (keyval.copy == MPI_COMM_NULL_COPY_FN) continue;
+    int is_kept = 0;
+    AttributeValue copy = value;
+    if (keyval.copy == MPI_COMM_DUP_FN) {
+      is_kept = 1;
+    } else if (const int code = call_copy(me, keyval, me.programs(from), number, value, &copy, &is_kept);
+               code != MPI_SUCCESS) {
+      return code;
+    }
+    if (is_kept == 0) continue;
+    copies->emplace(number, copy);
+    ++keyval.users;
+  }
+  return MPI_SUCCESS;
+}
+
+int delete_attributes(Rank& me, MPI_Comm of, AttributeValues* values) {
+  while (!values->empty()) {
+    const auto last = std::prev(values->end());
+    const int number = last->first;
+    Keyval& keyval = *me.keyvals().find(number);
+    if (keyval.erase != MPI_COMM_NULL_DELETE_FN)
+      if (const int code = call_erase(me, keyval, me.programs(of), number, last->second); code != MPI_SUCCESS)
+        return code;
+    values->erase(last);
+    me.keyvals().release(number);
+  }
+  return MPI_SUCCESS;
+}
+
+namespace {
+
+/// Those that MPI predefines; nullptr for others. The values have to stay where they are.
+AttributeValue* find_predefined(Rank& me, int keyval) {
+  static AttributeValue tag_ub = AttributeValue::of_integer(INT_MAX),
+                        host = AttributeValue::of_integer(MPI_PROC_NULL),
+                        io = AttributeValue::of_integer(MPI_ANY_SOURCE),
+                        wtime_is_global = AttributeValue::of_integer(0),
+                        universe_size = AttributeValue::of_integer(*me.around().universe_size());
+  switch (keyval) {
+    case MPI_TAG_UB:
+      return &tag_ub;
+    case MPI_HOST:
+      return &host;
+    case MPI_IO:
+      return &io;
+    case MPI_WTIME_IS_GLOBAL:
+      return &wtime_is_global;
+    case MPI_UNIVERSE_SIZE:
+      return &universe_size;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+int find_attribute(Rank& me, MPI_Comm comm, int keyval, AttributeValue** found) {
+  *found = nullptr;
+  Communicator* const on = me.find(comm);
+  if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  if (on == &me.world() || on == &me.self())
+    if ((*found = find_predefined(me, keyval)) != nullptr) return MPI_SUCCESS;
+  if (me.keyvals().find(keyval) == nullptr)
+    return keyval == MPI_KEYVAL_INVALID ? me.result(on, MPI_ERR_KEYVAL) : MPI_SUCCESS;
+  const auto there = on->attributes.find(keyval);
+  if (there != on->attributes.end()) *found = &there->second;
+  return MPI_SUCCESS;
+}
+
+int set_attribute(Rank& me, MPI_Comm comm, int keyval, AttributeValue value) {
+  Communicator* const on = me.find(comm);
+  if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  Keyval* const known_keyval = me.keyvals().find(keyval);
+  if (known_keyval == nullptr) return me.result(on, MPI_ERR_KEYVAL);
+  if (on->attributes.contains(keyval))
+    if (const int code = calls::Comm_delete_attr(me, comm, keyval); code != MPI_SUCCESS) return code;
+  on->attributes.emplace(keyval, value);
+  ++known_keyval->users;
+  return MPI_SUCCESS;
 }
 
 }  // namespace tutti::actors

@@ -1,48 +1,22 @@
 #pragma once
-// Values of attributes, and the functions that copy and delete them, in C, C++ and Fortran (MPI 4.0, §19.3.7).
+// What is done with attributes of communicators by the functions of their keyvals, in the language of each.
 
 #include <mpi.h>
 
-#include <cstdint>
-
-#ifdef MPICH_VERSION
-#include "actors/stub/mpich_internals.h"
-#endif
+#include "actors/calls/attributes.hpp"
 
 namespace tutti::actors {
 
 class Rank;
-struct Keyval;
 
-/// What the language that has set a value knows it as. MPICH's numbers.
-enum class AttributeKind : uint8_t { pointer = 0, address_integer = 1, integer = 3 };
+/// All of `from` whose functions say so, for a duplicate. What MPI_Comm_dup returns.
+int copy_attributes(Rank& me, MPI_Comm from, const AttributeValues& values, AttributeValues* copies);
+/// Calls the functions, last keyval first.
+int delete_attributes(Rank& me, MPI_Comm of, AttributeValues* values);
 
-/// C gets integers by their addresses, Fortran gets pointers as integers.
-struct AttributeValue {
-  void* value = nullptr;
-  AttributeKind kind = AttributeKind::pointer;
-
-  static AttributeValue of_integer(int integer) {
-    return {reinterpret_cast<void*>(static_cast<intptr_t>(integer)), AttributeKind::integer};
-  }
-  /// Valid as long as this is there.
-  void* as_pointer() { return kind == AttributeKind::pointer ? value : static_cast<void*>(&value); }
-  intptr_t as_integer() const { return reinterpret_cast<intptr_t>(value); }
-};
-
-/// How functions of a keyval are called that are not C's.
-struct ForeignFunctions {
-#ifdef MPICH_VERSION
-  tutti_copy_proxy* copy = nullptr;
-  tutti_delete_proxy* erase = nullptr;
-#else
-  AttributeKind kind = AttributeKind::pointer;  // of values and of the extra state; pointers are C's
-#endif
-};
-
-/// `of`: the program's handle. `number`: the keyval's. What the functions return.
-int call_copy(Rank& me, const Keyval& keyval, MPI_Comm of, int number, AttributeValue value,
-              AttributeValue* copy, int* is_kept);
-int call_erase(Rank& me, const Keyval& keyval, MPI_Comm of, int number, AttributeValue value);
+/// As MPI_Comm_get_attr(), in any language. *found: nullptr where there is no value; valid until it is deleted.
+int find_attribute(Rank& me, MPI_Comm comm, int keyval, AttributeValue** found);
+/// As MPI_Comm_set_attr().
+int set_attribute(Rank& me, MPI_Comm comm, int keyval, AttributeValue value);
 
 }  // namespace tutti::actors

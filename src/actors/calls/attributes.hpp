@@ -7,11 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include "actors/calls/attribute_functions.hpp"
+#include "actors/calls/attribute_value.hpp"
 
 namespace tutti::actors {
-
-class Rank;
 
 struct Keyval {
   MPI_Comm_copy_attr_function* copy = nullptr;
@@ -38,15 +36,5 @@ class Attributes {
 
 /// Of one communicator: keyval -> value.
 using AttributeValues = std::map<int, AttributeValue>;
-
-/// All of `from` whose functions say so, for a duplicate. What MPI_Comm_dup returns.
-int copy_attributes(Rank& me, MPI_Comm from, const AttributeValues& values, AttributeValues* copies);
-/// Calls the functions, last keyval first.
-int delete_attributes(Rank& me, MPI_Comm of, AttributeValues* values);
-
-/// As MPI_Comm_get_attr(), in any language. *found: nullptr where there is no value; valid until it is deleted.
-int find_attribute(Rank& me, MPI_Comm comm, int keyval, AttributeValue** found);
-/// As MPI_Comm_set_attr().
-int set_attribute(Rank& me, MPI_Comm comm, int keyval, AttributeValue value);
 
 }  // namespace tutti::actors

@@ -3,9 +3,20 @@
 
 #include <string_view>
 
-#include "actors/calls/collectives.hpp"
+#include <cstdint>
+
+#include "algorithm/algorithm.hpp"
+#include "algorithm/request.hpp"
+#include "base/status.hpp"
+#include "topology/topology.hpp"
 
 namespace tutti::actors {
+
+/// Who leads the ranks of a container in collectives that go beyond it (DESIGN §5).
+enum class LeaderPolicy : uint8_t {
+  first,  // whoever comes first: the paper's CP
+  fixed,  // the lowest rank: its P
+};
 
 /// The name of those that have leaders.
 inline constexpr std::string_view k_two_levels = "hierarchical";

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "actors/calls/collective_arguments.hpp"
-#include "actors/calls/collectives.hpp"
 #include "actors/calls/rank.hpp"
 #include "calls.hpp"
 
@@ -63,10 +62,6 @@ std::vector<MPI_Datatype> native(const CollectiveRequest& call, const void* buff
 }
 
 }  // namespace
-
-void run_barrier(Rank& me, Communicator& on) {
-  calls::Barrier(me, on.handle);
-}
 
 namespace calls {
 

@@ -60,7 +60,7 @@ int CollectiveRequest::start() {
         if constexpr (!std::is_same_v<std::decay_t<decltype(one)>, std::monostate>) bindings.reducer = &one;
       },
       reducer);
-  auto operation = communicator()->collectives().start(request, bindings);
+  auto operation = collectives_of(owner_, *communicator()).start(request, bindings);
   if (!operation) {
     outcome_ = operation.status();
     return MPI_ERR_OTHER;
@@ -73,7 +73,7 @@ int CollectiveRequest::start() {
 
 bool CollectiveRequest::progress() {
   if (operation_ == nullptr) return false;
-  engine::CpuEngine& engine = communicator()->collectives().engine();
+  engine::CpuEngine& engine = collectives_of(owner_, *communicator()).engine();
   bool has_moved = false;
   while (engine.progress()) has_moved = true;
   if (!operation_->is_done()) return has_moved;

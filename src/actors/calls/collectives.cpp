@@ -88,4 +88,9 @@ base::Result<std::shared_ptr<const engine::Plan>> Collectives::fixed_plan_for(
   return prepared.plan;
 }
 
+Collectives& collectives_of(Rank& me, Communicator& on) {
+  if (on.collectives == nullptr) on.collectives = std::make_unique<Collectives>(me, on);
+  return static_cast<Collectives&>(*on.collectives);
+}
+
 }  // namespace tutti::actors

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "actors/calls/communicator.hpp"
 #include "actors/calls/endpoint.hpp"
 #include "algorithm/algorithm.hpp"
 #include "algorithm/request.hpp"
@@ -16,21 +17,14 @@
 
 namespace tutti::actors {
 
-class Communicator;
 class Surroundings;
 class Rank;
 
-/// Who leads the ranks of a container in collectives that go beyond it (DESIGN §5).
-enum class LeaderPolicy : uint8_t {
-  first,  // whoever comes first: the paper's CP
-  fixed,  // the lowest rank: its P
-};
-
 /// Used by the rank's thread.
-class Collectives {
+class Collectives final : public Belonging {
  public:
   Collectives(Rank& me, Communicator& on);
-  ~Collectives();
+  ~Collectives() override;
 
   /// Begins an operation, the next one of the communicator. All ranks begin the same ones in the same order.
   base::Result<engine::Operation*> start(const algorithm::Request& request, engine::Bindings bindings);
@@ -55,7 +49,7 @@ class Collectives {
   uint32_t sequence_ = 0;
 };
 
-/// All ranks of the communicator have come.
-void run_barrier(Rank& me, Communicator& on);
+/// Made at the first collective of the communicator.
+Collectives& collectives_of(Rank& me, Communicator& on);
 
 }  // namespace tutti::actors

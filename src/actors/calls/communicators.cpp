@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "actors/calls/attribute_functions.hpp"
 #include "actors/calls/meeting.hpp"
 #include "actors/calls/rank.hpp"
 #include "actors/calls/surroundings.hpp"
@@ -43,7 +44,7 @@ MPI_Comm give(Rank& me, const Communicator& from, std::unique_ptr<Communicator> 
 }
 
 int duplicate(Rank& me, Communicator& from, uint64_t context, MPI_Comm* newcomm) {
-  auto made = std::make_unique<Communicator>(me, context, from.members());
+  auto made = me.make(context, from.members());
   if (const int code = inherit(me, from, made.get()); code != MPI_SUCCESS) return code;
   *newcomm = give(me, from, std::move(made));
   return MPI_SUCCESS;
@@ -104,7 +105,7 @@ int split(Rank& me, Communicator& from, int color, int key, MPI_Comm* newcomm) {
   for (const auto& [unused, rank] : mine) members.push_back(from.members()[static_cast<size_t>(rank)]);
   const auto place = static_cast<size_t>(std::distance(colors.begin(), colors.find(color)));
   const uint64_t context = taken_context(from.members(), meeting, place);
-  *newcomm = give(me, from, std::make_unique<Communicator>(me, context, std::move(members)));
+  *newcomm = give(me, from, me.make(context, std::move(members)));
   return MPI_SUCCESS;
 }
 
@@ -183,7 +184,7 @@ int Comm_create(Rank& me, MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
   if (std::ranges::find(members, me.world_rank()) == members.end()) return MPI_SUCCESS;
   const auto place = static_cast<size_t>(std::distance(groups.begin(), groups.find(first_member)));
   const uint64_t context = taken_context(from->members(), meeting, place);
-  *newcomm = give(me, *from, std::make_unique<Communicator>(me, context, std::move(members)));
+  *newcomm = give(me, *from, me.make(context, std::move(members)));
   return MPI_SUCCESS;
 }
 
@@ -198,7 +199,7 @@ int Comm_create_group(Rank& me, MPI_Comm comm, MPI_Group group, int tag, MPI_Com
   Meeting meeting(me, members, from->context(Traffic::group_creation), tag, {given_context(me, members, 1)});
   meeting.wait();
   const uint64_t context = taken_context(members, meeting, 0);
-  *newcomm = give(me, *from, std::make_unique<Communicator>(me, context, std::move(members)));
+  *newcomm = give(me, *from, me.make(context, std::move(members)));
   return MPI_SUCCESS;
 }
 

@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include "actors/calls/attribute_functions.hpp"
 #include "actors/calls/rank.hpp"
 #include "actors/calls/surroundings.hpp"
 #include "calls.hpp"
@@ -24,7 +25,11 @@ int Init_thread(Rank& me, int* argc, char*** argv, int required, int* provided) 
 
 int Finalize(Rank& me) {
   if (me.state() != Rank::State::initialised) me.around().abort(me, 1, "MPI_Finalize without MPI_Init");
+  delete_attributes(me, MPI_COMM_SELF, &me.self().attributes);
+  me.wait_until([&me] { return !me.has_orphans(); });
+  Barrier(me, MPI_COMM_WORLD);
   me.finalise();
+  me.around().finalised(me);
   return MPI_SUCCESS;
 }
 

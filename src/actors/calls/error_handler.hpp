@@ -14,9 +14,6 @@
 
 namespace tutti::actors {
 
-class Communicator;
-class Rank;
-
 /// Belongs to its rank. Counted: the handle and the communicators that have it.
 struct ErrorHandler {
   ForeignFields foreign;  // first
@@ -32,14 +29,13 @@ struct ErrorHandler {
 #endif
 };
 
-/// Calls the program's function in its language. It may throw. What the call with the error returns.
-int call(Rank& me, const ErrorHandler& handler, const Communicator& on, int code);
-/// MPI::ERRORS_THROW_EXCEPTIONS of C++; nullptr: the handle is another.
-ErrorHandler* make_throwing_handler(Rank& me, MPI_Errhandler handle);
+/// Calls the program's function in its language, with the program's handle of a communicator, or its number in Fortran.
+/// It may throw. What the call with the error returns.
+int call(const ErrorHandler& handler, MPI_Comm handle, MPI_Fint number, int code);
+/// MPI::ERRORS_THROW_EXCEPTIONS of C++, which has one handle here and another one in the program.
+ErrorHandler* make_throwing_handler(MPI_Errhandler handle, MPI_Errhandler programs);
 bool is_throwing_handler(MPI_Errhandler handle);
 
-/// One use less; the last one ends it.
-void release(Rank& me, ErrorHandler* handler);
 /// MPI_ERRORS_RETURN, for all ranks.
 ErrorHandler& returning_handler();
 

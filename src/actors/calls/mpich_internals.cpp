@@ -6,6 +6,7 @@
 
 #include <string_view>
 
+#include "actors/calls/attribute_functions.hpp"
 #include "actors/calls/internal_calls.hpp"
 #include "actors/calls/rank.hpp"
 

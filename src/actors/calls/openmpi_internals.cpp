@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "actors/calls/attribute_functions.hpp"
 #include "actors/calls/internal_calls.hpp"
 #include "actors/calls/rank.hpp"
 #include "actors/calls/surroundings.hpp"

@@ -11,8 +11,6 @@
 
 namespace tutti::actors {
 
-class Rank;
-
 /// Belongs to its rank.
 struct Operator {
   ForeignFields foreign;  // first
@@ -34,8 +32,8 @@ struct Operator {
 /// A function of the program in its language, for one type.
 class OperatorFunction {
  public:
-  /// `type`: of the MPI below.
-  OperatorFunction(const Rank& me, const Operator& op, MPI_Datatype type);
+  /// `type`: of the MPI below; and the program's handle of it.
+  OperatorFunction(const Operator& op, MPI_Datatype type, MPI_Datatype programs_type);
   void operator()(void* in, void* inout, int count) const;
 
  private:

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "actors/calls/collectives.hpp"
 #include "actors/calls/surroundings.hpp"
 
 namespace tutti::actors {
@@ -18,11 +17,27 @@ Communicator* Rank::find(MPI_Comm handle) const {
   return handle == MPI_COMM_NULL ? nullptr : communicators_.find(handle);
 }
 
+std::unique_ptr<Communicator> Rank::make(uint64_t context, std::vector<int> ranks) {
+  return std::make_unique<Communicator>(
+      context, Members{.ranks = std::move(ranks), .me = world_rank_, .world = around_.world_group()});
+}
+
 MPI_Comm Rank::give(std::unique_ptr<Communicator> communicator) {
-  Communicator* const given = communicator.release();  // until its last release()
+  Communicator* const given = communicator.release();
   given->handle = communicators_.add(given);
+  given->freed = [this, given] {
+    communicators_.remove(given);
+    if (given->error_handler != nullptr) release(given->error_handler);
+    delete given;
+  };
   show(*this, *given);
   return given->handle;
+}
+
+void Rank::release(ErrorHandler* handler) {
+  if (handler == &returning_handler() || --handler->users > 0) return;
+  error_handlers_.remove(handler);
+  delete handler;
 }
 
 MPI_Request Rank::give(std::unique_ptr<Request> request) {
@@ -41,13 +56,22 @@ void Rank::orphan(std::unique_ptr<Request> request) {
   orphans_.push_back(std::move(request));
 }
 
+namespace {
+
+/// In Fortran.
+MPI_Fint number_of(const Communicator& communicator) {
+  return communicator.number != 0 ? communicator.number : PMPI_Comm_c2f(communicator.handle);
+}
+
+}  // namespace
+
 int Rank::result(const Communicator* communicator, int code) {
   if (code == MPI_SUCCESS) return code;
   if (communicator == nullptr) communicator = world_.get();
   const ErrorHandler* const handler = communicator == nullptr ? nullptr : communicator->error_handler;
   if (handler == nullptr) around_.abort_with_error(*this, communicator, code);
-  if (handler->kind == ErrorHandler::Kind::function) return call(*this, *handler, *communicator, code);
-  return code;
+  if (handler->kind != ErrorHandler::Kind::function) return code;
+  return call(*handler, programs(communicator->handle), number_of(*communicator), code);
 }
 
 void Rank::progress() {
@@ -69,24 +93,16 @@ void Rank::progress() {
 void Rank::initialise(int thread_level) {
   std::vector<int> all(static_cast<size_t>(around_.rank_count()));
   for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);
-  world_ = std::make_unique<Communicator>(*this, 0, std::move(all));
+  world_ = make(0, std::move(all));
   world_->handle = MPI_COMM_WORLD;
   world_->name = "MPI_COMM_WORLD";
-  self_ = std::make_unique<Communicator>(*this, context_of(world_rank_, 0), std::vector<int>{world_rank_});
+  self_ = make(context_of(world_rank_, 0), {world_rank_});
   self_->handle = MPI_COMM_SELF;
   self_->name = "MPI_COMM_SELF";
   show(*this, *world_);
   show(*this, *self_);
   thread_level_ = thread_level;
   state_ = State::initialised;
-}
-
-void Rank::finalise() {
-  delete_attributes(*this, MPI_COMM_SELF, &self_->attributes);
-  wait_until([this] { return orphans_.empty(); });
-  run_barrier(*this, *world_);
-  state_ = State::finalised;
-  around_.finalised(*this);
 }
 
 }  // namespace tutti::actors

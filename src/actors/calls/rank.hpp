@@ -53,7 +53,11 @@ class Rank {
   Communicator* find(MPI_Comm handle) const;
   Communicator& world() const { return *world_; }
   Communicator& self() const { return *self_; }
+  /// A communicator of these ranks.
+  std::unique_ptr<Communicator> make(uint64_t context, std::vector<int> ranks);
   MPI_Comm give(std::unique_ptr<Communicator> communicator);
+  /// One use less of a handler; the last one ends it.
+  void release(ErrorHandler* handler);
   /// nullptr: MPI_REQUEST_NULL.
   Request* find_request(MPI_Request handle) const {
     return handle == MPI_REQUEST_NULL ? nullptr : requests_.find(handle);
@@ -93,8 +97,10 @@ class Rank {
   enum class State : uint8_t { before, initialised, finalised };
   State state() const { return state_; }
   void initialise(int thread_level);
-  /// Collective.
-  void finalise();
+  /// All ranks have come to their ends.
+  void finalise() { state_ = State::finalised; }
+  /// Nothing is under way any more that the program has let go of.
+  bool has_orphans() const { return !orphans_.empty(); }
   int thread_level() const { return thread_level_; }
   /// Of the program. Before it begins.
   void set_first_thread(pthread_t thread) { first_thread_ = thread; }

@@ -26,9 +26,10 @@ struct Operands {
 int bind_own(CollectiveRequest& call, MPI_Op op, const Operands& operands) {
   const Operator* const own = call.owner().operators().find_own(op);
   if (own == nullptr) return MPI_ERR_OP;
-  call.reducer.emplace<ProgramReducer>(OperatorFunction(call.owner(), *own, operands.type.handle),
-                                       own->is_commutative, static_cast<uint64_t>(operands.type.extent),
-                                       operands.is_spanned ? operands.type.true_lb : 0);
+  call.reducer.emplace<ProgramReducer>(
+      OperatorFunction(*own, operands.type.handle, call.owner().programs(operands.type.handle)),
+      own->is_commutative, static_cast<uint64_t>(operands.type.extent),
+      operands.is_spanned ? operands.type.true_lb : 0);
   call.request.commutative = own->is_commutative;
   return MPI_SUCCESS;
 }

@@ -5,7 +5,7 @@
 namespace tutti::actors {
 
 Request::Request(Rank& owner, Communicator* communicator) : owner_(owner), communicator_(communicator) {
-  if (communicator_ != nullptr) ++communicator_->users;
+  if (communicator_ != nullptr) communicator_->hold();
 }
 
 Request::~Request() {
