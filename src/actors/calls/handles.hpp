@@ -1,7 +1,7 @@
 #pragma once
 // Handles of one rank's program. Open MPI's are addresses of objects in its library, so that each rank, with a library
-// of its own, has others for what MPI predefines; MPICH's are numbers, the same everywhere. What the program makes itself
-// has one handle for both.
+// of its own, has others for what MPI predefines; MPICH's are numbers, the same everywhere. What the program makes
+// itself has one handle for both.
 
 #include <dlfcn.h>
 #include <mpi.h>

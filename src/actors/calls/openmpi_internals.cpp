@@ -1,5 +1,5 @@
-// What Open MPI's libraries for Fortran and C++ ask of its C library beside MPI. They also look into its objects: where,
-// is found in the MPI's own.
+// What Open MPI's libraries for Fortran and C++ ask of its C library beside MPI. They also look into its objects:
+// where, is found in the MPI's own.
 
 #include <mpi.h>
 

@@ -71,8 +71,8 @@ std::byte* in_place_of(const void* buffer) {
   return static_cast<std::byte*>(const_cast<void*>(buffer));  // written where it is the output
 }
 
-/// `input` to read from and `output` for `output_count` elements, nullptr where there is no result. In place, the operand
-/// is where the result goes.
+/// `input` to read from and `output` for `output_count` elements, nullptr where there is no result. In place, the
+/// operand is where the result goes.
 int bind(CollectiveRequest& call, const Operands& operands, const void* input, void* output, int64_t count,
          int64_t output_count, bool has_result) {
   const bool has_place = has_result || call.request.collective == algorithm::Collective::exscan;

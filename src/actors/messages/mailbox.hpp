@@ -34,9 +34,9 @@ class DistantData {
   virtual void fetch(std::span<std::byte> buffer, ReceiveOperation* operation) = 0;
 };
 
-/// Any thread may send to it. Probes and waits are its owner's, one thread at a time, and so are receives, but for those
-/// of which another mailbox's owner waits for the end. Messages of one sender
-/// with one context are matched in the order in which they were sent, receives in the order in which they were posted.
+/// Any thread may send to it. Probes and waits are its owner's, one thread at a time, and so are receives, but for
+/// those of which another mailbox's owner waits for the end. Messages of one sender with one context are matched in
+/// the order in which they were sent, receives in the order in which they were posted.
 class Mailbox {
  public:
   /// Longer messages wait for their receive instead of being copied twice.

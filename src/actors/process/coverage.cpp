@@ -36,8 +36,8 @@ bool is_no_call(const std::string& name) {
          name == "weights_empty" || name == "conversion_fn_null";
 }
 
-/// Classes that the MPI's header for C++ brings, to every program that includes it or uses a class, refer to these. Whoever uses a window
-/// makes it first, by another call.
+/// Classes that the MPI's header for C++ brings, to every program that includes it or uses a class, refer to these.
+/// Whoever uses a window makes it first, by another call.
 bool is_of_cxx_header(const std::string& name) {
   constexpr std::string_view k_names[] = {
       "accumulate",       "comm_accept",         "comm_connect", "comm_disconnect",   "comm_remote_group",

@@ -190,8 +190,8 @@ class Host {
     }
   }
 
-  /// Where the rank is this process's own, that dies as the rank has; elsewhere the rank's process does, and the launcher
-  /// ends the job.
+  /// Where the rank is this process's own, that dies as the rank has; elsewhere the rank's process does, and the
+  /// launcher ends the job.
   [[noreturn]] void kill_with(const Events::Event& event) {
     tell(event.rank, event.news);
     if (event.rank == own_rank()) die_of_own_crash(event.news.value);

@@ -1,6 +1,6 @@
 #pragma once
-// The process that the launcher has started for a rank that is a thread of another one: it holds the rank's place in the
-// job, and ends as the rank does.
+// The process that the launcher has started for a rank that is a thread of another one: it holds the rank's place in
+// the job, and ends as the rank does.
 
 #include "actors/process/launched.hpp"
 

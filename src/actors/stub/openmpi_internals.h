@@ -7,7 +7,8 @@
 enum tutti_language { TUTTI_C, TUTTI_CXX, TUTTI_FORTRAN };  // as Open MPI numbers them for error handlers
 
 struct tutti_internal_calls {
-  // `integer_bytes`: of the values in Fortran, or 0 where they are pointers. `of`: the kind of object as Open MPI numbers it.
+  // `integer_bytes`: of the values in Fortran, or 0 where they are pointers. `of`: the kind of object as Open MPI
+  // numbers it.
   int (*attr_create_keyval)(void* self, int of, void* copy, void* erase, int* keyval, int integer_bytes,
                             intptr_t extra_state, int flags);
   // `attributes`: what the object has for them, or its place.
