@@ -25,6 +25,7 @@ import statistics
 import tempfile
 
 from on_cluster import MPIS, NAMES, bench, ranks_share_cores_evenly, run_there, size_text, with_range
+from page import table, write_section
 
 PARTS = ("tables", "straggler", "methods", "others", "programs", "idle")
 TITLES = {"tables": "Broadcasts, 4 × 2: mean over ranks of the time inside",
@@ -48,7 +49,7 @@ nobody can avoid: waiting for data that is not there yet.
 
     bench/arrival.py build/release --page docs/results/arrival.md
 
-What the tables say: [notes](notes/arrival.md).
+What the tables say: [notes](notes/arrival.md). Ranks of a node as threads of one process, beside all of these: [ranks as threads](actors.md).
 
 """
 
@@ -64,11 +65,6 @@ def measure(options, mpi, nodes, per_node, words, settings, warm_up=20):
 
 def measure_default(options, mpi, nodes, per_node, words):
     return measure(options, mpi, nodes, per_node, words, {"TUTTI_TUNE": "on"}, warm_up=150)
-
-
-def table(head, rows):
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return "\n".join([*lines, *("| " + " | ".join(map(str, row)) + " |" for row in rows)]) + "\n"
 
 
 def figure(row, side, name):
@@ -183,15 +179,6 @@ def idle(options):
     return table(head, rows)
 
 
-def write_section(page, part, section):
-    """In the order of PARTS, whichever are there."""
-    known = page.read_text().split("\n## ")[1:] if page.exists() else []
-    sections = {text.split("\n")[0]: text for text in known}
-    sections[TITLES[part]] = section
-    ordered = [sections[title] for title in TITLES.values() if title in sections]
-    page.write_text(HEAD + "".join("## " + text.strip() + "\n\n" for text in ordered).rstrip() + "\n")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=lambda text: pathlib.Path(text).resolve(), help="a build tree, like build/release")
@@ -207,7 +194,7 @@ def main():
             section = f"{TITLES[part]}\n\n{globals()[part](options)}"
             print("## " + section, flush=True)
             if options.page:
-                write_section(options.page, part, section)
+                write_section(options.page, HEAD, TITLES, part, section)
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ check_formatting() {
 # build_for_tests PRESET [TARGET…]
 build_for_tests() {
   say "building: $1"
-  if [[ $1 =~ ^(clang|asan|tsan)$ ]] && ! command -v clang++ >/dev/null; then
+  if [[ $1 =~ ^(clang|asan|tsan|tsan_mpi)$ ]] && ! command -v clang++ >/dev/null; then
     skipped "there is no clang++"
     return 1
   fi

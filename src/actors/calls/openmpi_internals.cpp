@@ -5,6 +5,9 @@
 
 #ifdef OPEN_MPI
 
+#include <malloc.h>
+
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <optional>
@@ -90,12 +93,14 @@ CommunicatorFields find_communicator_fields() {
       PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &keyval, nullptr) !=
           MPI_SUCCESS)
     return {};
-  const auto before = read_at<ForeignFields>(comm, 0);
+  const size_t bytes = std::min(sizeof(ForeignFields), malloc_usable_size(comm));
+  const auto* const object = reinterpret_cast<const std::byte*>(comm);
+  const std::vector<std::byte> before(object, object + bytes);
   PMPI_Comm_set_attr(comm, keyval, nullptr);
   PMPI_Comm_group(comm, &group);
   CommunicatorFields found;
-  for (size_t at = 0; at < sizeof before; at += sizeof(void*)) {
-    const void *const was = read_at<void*>(&before, at), *const is = read_at<void*>(comm, at);
+  for (size_t at = 0; at + sizeof(void*) <= bytes; at += sizeof(void*)) {
+    const void *const was = read_at<void*>(before.data(), at), *const is = read_at<void*>(comm, at);
     if (!found.attributes && was == nullptr && is != nullptr) found.attributes = at;
     if (is == group) found.groups.push_back(at);
   }
