@@ -75,6 +75,7 @@ void Mailbox::arrive(const Envelope& envelope, std::span<const std::byte> data) 
   }
   auto message = std::make_unique<Arrived>(Arrived{.envelope = envelope, .bytes = data.size()});
   message->own.assign(data.begin(), data.end());
+  copied_bytes_.fetch_add(data.size(), std::memory_order_relaxed);
   message->data = message->own.data();
   keep(std::move(message));
   lock.unlock();

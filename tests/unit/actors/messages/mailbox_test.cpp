@@ -4,11 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <list>
 #include <map>
+#include <memory>
+#include <span>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/random.hpp"
@@ -61,6 +65,66 @@ TEST(ActorMailbox, LongMessagesAreCopiedOnce) {
     EXPECT_EQ(buffer, data);
     EXPECT_EQ(mine.copied_bytes(), data.size());
   }
+}
+
+/// Hands its data over when it is asked.
+class Elsewhere final : public DistantData {
+ public:
+  explicit Elsewhere(Bytes data) : data_(std::move(data)) {}
+  void fetch(std::span<std::byte> buffer, ReceiveOperation* operation) override {
+    const size_t bytes = std::min(buffer.size(), data_.size());
+    std::memcpy(buffer.data(), data_.data(), bytes);
+    Mailbox::finish(
+        *operation,
+        {.envelope = {k_context, 2, 4}, .bytes = data_.size(), .is_truncated = bytes < data_.size()});
+  }
+
+ private:
+  Bytes data_;
+};
+
+TEST(ActorMailbox, MessagesOfOtherProcesses) {
+  for (const bool is_posted : {false, true}) {
+    Mailbox mine;
+    const Bytes data = bytes_of(100'000, 5), few = bytes_of(10, 6);
+    Bytes buffer(data.size()), small(few.size()), short_one(1000);
+    ReceiveOperation long_receive, short_receive, truncated;
+    const auto post = [&] {
+      mine.receive({.context = k_context, .source = 2, .tag = 4}, buffer, &long_receive);
+      mine.receive({.context = k_context, .source = 2, .tag = 5}, small, &short_receive);
+      mine.receive({.context = k_context, .source = 2, .tag = 6}, short_one, &truncated);
+    };
+    if (is_posted) post();
+    mine.arrive({k_context, 2, 4}, data.size(), std::make_unique<Elsewhere>(data));
+    mine.arrive({k_context, 2, 5}, few);
+    mine.arrive({k_context, 2, 6}, data.size(), std::make_unique<Elsewhere>(data));
+    if (!is_posted) {
+      const auto found = mine.probe({.context = k_context, .tag = 4});
+      ASSERT_TRUE(found.has_value());
+      EXPECT_EQ(found->bytes, data.size());
+      post();
+    }
+    EXPECT_TRUE(long_receive.is_done() && short_receive.is_done() && truncated.is_done());
+    EXPECT_EQ(buffer, data);
+    EXPECT_EQ(small, few);
+    EXPECT_TRUE(truncated.delivery().is_truncated);
+    EXPECT_EQ(mine.copied_bytes(), is_posted ? few.size() : 2 * few.size());
+  }
+}
+
+/// As when whoever leads a team receives what is for the team.
+TEST(ActorMailbox, AReceiveOfAnotherOwner) {
+  Mailbox shared, leader, sender;
+  Bytes buffer(4);
+  ReceiveOperation receive;
+  SendOperation send;
+  shared.receive({.context = k_context}, buffer, &receive, leader);
+  std::thread other([&] {
+    shared.send(sender, {k_context, 0, 0}, bytes_of(4, 1), SendMode::standard, &send);
+  });
+  leader.wait(receive);
+  other.join();
+  EXPECT_EQ(buffer, bytes_of(4, 1));
 }
 
 TEST(ActorMailbox, ASynchronousSendWaitsForItsReceive) {
