@@ -12,8 +12,8 @@ vcc-*). All ways of one row run in turn; figures are medians over repetitions (m
     leaders   broadcasts with CP (first) and P (fixed) of paper 000, agents, and natively, on 4 x 2 and 2 x 4
     programs  ASP and VCC with --imbalance
 
-`leaders` and `programs` run on the virtual cluster and need root. All parts together measure for an hour with five
-repetitions.
+Needs root. With five repetitions `messages`, `memory` and `start` take three minutes each on a machine of two cores,
+`programs` a quarter of an hour and `leaders` an hour.
 """
 
 import argparse
@@ -32,7 +32,6 @@ from on_cluster import MPIS, NAMES, bench, ranks_share_cores_evenly, run_there, 
 from page import cells_of, sections_of, table, write_section
 
 PARTS = ("messages", "memory", "start", "leaders", "programs")
-ON_CLUSTER = ("leaders", "programs")
 TITLES = {"summary": "In a minute", "messages": "Messages between two ranks", "memory": "Memory: 8 ranks that do nothing",
           "start": "Start and end", "leaders": "Broadcasts of several processes: mean over ranks of the time inside",
           "programs": "Programs, 4 × 2, in ms"}
@@ -75,6 +74,10 @@ def in_turn(count, ways):
     return found
 
 
+def as_threads(options, line):
+    return [options.build / "bin/tutti", "run", "--actors", "--", *line]
+
+
 # On this machine alone
 
 
@@ -82,14 +85,14 @@ def ways_here(options, mpi, ranks, *words):
     """{way: command}: natively in two ways, and as threads. Native ones come first."""
     program = options.build / f"bin/tutti-messages-{mpi}"
     if mpi == "openmpi":
-        spin, rest = ((*OPENMPI_HERE, "--mca", "mpi_yield_when_idle", value) for value in "01")
         kind = "yields"
+        spin, rest = ((*OPENMPI_HERE, "--mca", "mpi_yield_when_idle", value) for value in "01")
     else:
-        spin, rest = (), ("-genv", "LD_PRELOAD", options.build / "lib/libtutti_test_nap.so")
         kind = "naps"
-    line = [MPIS[mpi], *spin, "-n", ranks, program, *words]
-    return {"as it comes": line, kind: [MPIS[mpi], *rest, "-n", ranks, program, *words],
-            "actors": [options.build / "bin/tutti", "run", "--actors", "--", *line]}
+        spin, rest = (), ("-genv", "LD_PRELOAD", options.build / "lib/libtutti_test_nap.so")
+    line, resting = ([MPIS[mpi], *how, "-n", ranks, program, *words] for how in (spin, rest))
+    # Threads that wait sleep by themselves; what is left are processes that begin and end.
+    return {"as it comes": line, kind: resting, "actors": as_threads(options, resting if mpi == "openmpi" else line)}
 
 
 def start_here(command):
@@ -219,8 +222,12 @@ def start(options):
 # On the virtual cluster
 
 
-def as_threads(options, line):
-    return [options.build / "bin/tutti", "run", "--actors", "--", *line]
+def on_cluster(shape, words, settings):
+    """What `words` printed there. A run that does not end ends this program."""
+    try:
+        return run_there(*shape, words, settings, limit_s=PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        sys.exit(f"actors.py: it did not end: {' '.join(map(str, words))} (with {settings})")
 
 
 def broadcasts(options, mpi, shape, arrivals, settings, how):
@@ -234,7 +241,7 @@ def broadcasts(options, mpi, shape, arrivals, settings, how):
             bench(options.build, mpi, nodes, per_node, words, settings)
         else:
             line = [MPIS[mpi], "-n", nodes * per_node, options.build / f"libexec/tutti/tutti-bench-{mpi}", *words]
-            run_there(nodes, per_node, as_threads(options, line) if how == "actors" else line, settings)
+            on_cluster(shape, as_threads(options, line) if how == "actors" else line, settings)
         rows = json.loads(out.read_text())["measurements"]
     side = "tutti" if how == "agents" else "native"  # without Tutti's library both sides are what runs the ranks
     return {row["bytes"]: tuple(middle(row[side][name]) for name in ("mean_us", "floor_mean_us")) for row in rows}
@@ -278,7 +285,7 @@ def programs(options):
                     "agents": ([options.build / "bin/tutti", "run", "--report", "none", "--", *line],
                                {"TUTTI_TUNE": "off", "TUTTI_BCAST": "agent"}),
                     **{policy: (as_threads(options, line), {"TUTTI_ACTORS_LEADER": policy}) for policy in ("first", "fixed")}}
-            found = in_turn(options.repetitions, {way: lambda words=words, settings=settings: figures_of(run_there(4, 2, words, settings))
+            found = in_turn(options.repetitions, {way: lambda words=words, settings=settings: figures_of(on_cluster((4, 2), words, settings))
                                                   for way, (words, settings) in ways.items()})
             for name in ("bcast_mean_s", "total_s"):
                 times = {way: [1e3 * run[name] for run in runs] for way, runs in found.items()}
@@ -303,13 +310,6 @@ def summary(page, telling):
     return f"{TITLES['summary']}\n\n{table(('actors : native', *(NAMES[mpi] for mpi in MPIS)), rows)}"
 
 
-def measure_part(options, part):
-    if part not in ON_CLUSTER:
-        return globals()[part](options)
-    with ranks_share_cores_evenly():
-        return globals()[part](options)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=lambda text: pathlib.Path(text).resolve(), help="a build tree, like build/release")
@@ -319,13 +319,14 @@ def main():
     parser.add_argument("--page", type=pathlib.Path, help="write it there, like docs/results/actors.md; parts that are not measured stay as they are")
     options = parser.parse_args()
     options.mpis = options.mpis or list(MPIS)
-    for part in options.part or PARTS:
-        text, telling = measure_part(options, part)
-        section = f"{TITLES[part]}\n\n{text}"
-        print("## " + section, flush=True)
-        if options.page:
-            write_section(options.page, HEAD, TITLES, "summary", summary(options.page, telling))
-            write_section(options.page, HEAD, TITLES, part, section)
+    with ranks_share_cores_evenly():
+        for part in options.part or PARTS:
+            text, telling = globals()[part](options)
+            section = f"{TITLES[part]}\n\n{text}"
+            print("## " + section, flush=True)
+            if options.page:
+                write_section(options.page, HEAD, TITLES, "summary", summary(options.page, telling))
+                write_section(options.page, HEAD, TITLES, part, section)
 
 
 if __name__ == "__main__":

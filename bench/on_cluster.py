@@ -31,14 +31,14 @@ def ranks_share_cores_evenly():
             AUTOGROUP.write_text(before)
 
 
-def run_there(nodes, ranks_per_node, words, settings=None, stderr=None):
+def run_there(nodes, ranks_per_node, words, settings=None, stderr=None, limit_s=None):
     """Runs WORDS on links of 1 Gbit/s; `settings` go into the environment. Returns what it printed, and ends this program
-    where it fails."""
+    where it fails. After `limit_s` it is ended: subprocess.TimeoutExpired."""
     line = [ROOT / "tools/vcluster", "with", nodes, "--rate", "1gbit", "--ppn", ranks_per_node, "--", *words]
     with subprocess.Popen([str(word) for word in line], stdout=subprocess.PIPE, stderr=stderr, text=True,
                           errors="replace", env={**os.environ, **(settings or {})}) as running:
         try:
-            output, _ = running.communicate()
+            output, _ = running.communicate(timeout=limit_s)
         except BaseException:
             running.terminate()  # and not kill(): the virtual cluster takes itself down
             raise
