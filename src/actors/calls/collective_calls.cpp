@@ -45,8 +45,7 @@ int persistent(Rank& me, MPI_Comm comm, MPI_Request* request, Collective collect
   Communicator* const on = me.find(comm);
   if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
   auto call = std::make_unique<CollectiveRequest>(me, *on, collective);
-  call->is_persistent = true;
-  call->is_active = false;
+  call->make_persistent();
   if (const int code = fill(*call); code != MPI_SUCCESS) return me.result(on, code);
   *request = me.give(std::move(call));
   return MPI_SUCCESS;

@@ -52,6 +52,12 @@ int CollectiveRequest::size() const {
   return communicator()->size();
 }
 
+void CollectiveRequest::make_persistent() {
+  is_persistent = true;
+  is_active = false;
+  persistent_ = collectives_of(owner_, *communicator()).next_persistent();
+}
+
 int CollectiveRequest::start() {
   // Where the data cannot be brought the operation takes place all the same: the others wait for this rank's part.
   if (load) outcome_ = load();
@@ -60,12 +66,15 @@ int CollectiveRequest::start() {
         if constexpr (!std::is_same_v<std::decay_t<decltype(one)>, std::monostate>) bindings.reducer = &one;
       },
       reducer);
-  auto operation = collectives_of(owner_, *communicator()).start(request, bindings);
-  if (!operation) {
-    outcome_ = operation.status();
+  Collectives& collectives = collectives_of(owner_, *communicator());
+  const uint32_t operation =
+      is_persistent ? Collectives::number_of_start(persistent_, starts_++) : collectives.next_number();
+  auto started = collectives.start(request, bindings, operation);
+  if (!started) {
+    outcome_ = started.status();
     return MPI_ERR_OTHER;
   }
-  operation_ = *operation;
+  operation_ = *started;
   owner_.active_collectives().push_back(this);
   progress();
   return MPI_SUCCESS;

@@ -52,6 +52,8 @@ class CollectiveRequest final : public Request {
   std::function<base::Status()> load, store;
   int rank() const;
   int size() const;
+  /// Started again and again. All ranks make the same ones in the same order.
+  void make_persistent();
   Rank& owner() const { return owner_; }
 
   // ---- life ----
@@ -62,6 +64,7 @@ class CollectiveRequest final : public Request {
   int finish(MPI_Status* status) override;
 
  private:
+  uint32_t persistent_ = 0, starts_ = 0;
   engine::Operation* operation_ = nullptr;  // nullptr: not begun, or over
   base::Status outcome_;
 };

@@ -56,21 +56,20 @@ Collectives::~Collectives() {
 }
 
 base::Result<engine::Operation*> Collectives::start(const algorithm::Request& request,
-                                                    engine::Bindings bindings) {
-  const uint32_t sequence = sequence_++;
-  auto plan = plan_for(request, sequence);
+                                                    engine::Bindings bindings, uint32_t number) {
+  auto plan = plan_for(request, number);
   if (!plan) return plan.status();
-  bindings.tag = sequence;
+  bindings.tag = number;
   return engine_->start(**plan, bindings);
 }
 
 base::Result<std::shared_ptr<const engine::Plan>> Collectives::plan_for(const algorithm::Request& request,
-                                                                        uint32_t sequence) {
+                                                                        uint32_t number) {
   const auto choice = choose(request, topology_);
   if (!choice) return choice.status();
   if (choice->algorithm->name != k_two_levels || leader_policy() == LeaderPolicy::fixed)
     return fixed_plan_for(request, *choice);
-  auto outcome = competition_.arrive(request, *choice, sequence);
+  auto outcome = competition_.arrive(request, *choice, number);
   if (!outcome) return outcome.status();
   return std::move(outcome->plan);
 }

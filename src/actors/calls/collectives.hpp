@@ -26,13 +26,23 @@ class Collectives final : public Belonging {
   Collectives(Rank& me, Communicator& on);
   ~Collectives() override;
 
-  /// Begins an operation, the next one of the communicator. All ranks begin the same ones in the same order.
-  base::Result<engine::Operation*> start(const algorithm::Request& request, engine::Bindings bindings);
+  /// Tells operations of the communicator apart. Those that are begun at once have the next number, in the order in
+  /// which all ranks begin them.
+  uint32_t next_number() { return sequence_++ & k_most_numbers; }
+  /// Persistent ones may be started in any order: each has numbers of its own, given when it is made.
+  uint32_t next_persistent() { return persistent_++; }
+  static uint32_t number_of_start(uint32_t persistent, uint32_t start) {
+    return (k_most_numbers + 1) | ((persistent & 0xfffff) << 10) | (start & 0x3ff);
+  }
+
+  /// Begins an operation.
+  base::Result<engine::Operation*> start(const algorithm::Request& request, engine::Bindings bindings,
+                                         uint32_t number);
   engine::CpuEngine& engine() { return *engine_; }
 
  private:
   base::Result<std::shared_ptr<const engine::Plan>> plan_for(const algorithm::Request& request,
-                                                             uint32_t sequence);
+                                                             uint32_t number);
   base::Result<std::shared_ptr<const engine::Plan>> fixed_plan_for(const algorithm::Request& request,
                                                                    const algorithm::Choice& choice);
 
@@ -46,7 +56,8 @@ class Collectives final : public Belonging {
   dispatch::PlanBudget budget_;
   dispatch::PlanCache plans_;
   dispatch::Competition competition_;
-  uint32_t sequence_ = 0;
+  static constexpr uint32_t k_most_numbers = (uint32_t{1} << 30) - 1;
+  uint32_t sequence_ = 0, persistent_ = 0;
 };
 
 /// Made at the first collective of the communicator.

@@ -77,6 +77,7 @@ class Communicator {
   /// The program frees it, and requests that are under way end.
   void hold() { ++users_; }
   void release();
+  bool is_freed = false;  // by the program
   /// What follows the last release(). Those of MPI itself stay.
   std::function<void()> freed;
 

@@ -208,6 +208,7 @@ int Comm_free(Rank& me, MPI_Comm* comm) {
   if (on == nullptr || on == &me.world() || on == &me.self()) return me.result(nullptr, MPI_ERR_COMM);
   if (const int code = delete_attributes(me, *comm, &on->attributes); code != MPI_SUCCESS)
     return me.result(on, code);
+  on->is_freed = true;
   on->release();
   *comm = MPI_COMM_NULL;
   return MPI_SUCCESS;

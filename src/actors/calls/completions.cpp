@@ -38,10 +38,6 @@ class Requests {
         requests_, [](const Request* one) { return one == nullptr || !one->is_active || one->is_done(); });
   }
   const Communicator* communicator(int i) const { return at(i) == nullptr ? nullptr : at(i)->communicator(); }
-  const Communicator* first_communicator() const {
-    const auto found = std::ranges::find_if(requests_, [](const Request* one) { return one != nullptr; });
-    return found == requests_.end() ? nullptr : (*found)->communicator();
-  }
 
   /// Ends one that is done. Its error.
   int finish(int i, MPI_Status* status) {
@@ -71,14 +67,18 @@ MPI_Status* status_at(MPI_Status* statuses, int i) {
 /// Of the calls that end several: where one fails, each status says how its request fared.
 class Outcome {
  public:
-  void add(MPI_Status* status, int code) {
+  void add(MPI_Status* status, int code, const Communicator* on) {
     if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = code;
-    if (code != MPI_SUCCESS) result_ = MPI_ERR_IN_STATUS;
+    if (code == MPI_SUCCESS || result_ != MPI_SUCCESS) return;
+    result_ = MPI_ERR_IN_STATUS;
+    on_ = on;
   }
-  int result() const { return result_; }
+  /// What the call returns: the error handler is that of the first that has failed.
+  int result(Rank& me) const { return me.result(on_, result_); }
 
  private:
   int result_ = MPI_SUCCESS;
+  const Communicator* on_ = nullptr;
 };
 
 /// An unsuccessful look at what other ranks have to bring about, perhaps one that needs this core.
@@ -87,29 +87,29 @@ void let_others_go_on() {
 }
 
 int finish_all(Rank& me, Requests& requests, MPI_Status* statuses) {
-  const Communicator* const on = requests.first_communicator();
   Outcome outcome;
   for (int i = 0; i < requests.count(); ++i) {
     MPI_Status* const status = status_at(statuses, i);
+    const Communicator* const on = requests.communicator(i);
     if (requests.is_active(i))
-      outcome.add(status, requests.finish(i, status));
+      outcome.add(status, requests.finish(i, status), on);
     else
       set_empty(status);
   }
-  return me.result(on, outcome.result());
+  return outcome.result(me);
 }
 
 int finish_some(Rank& me, Requests& requests, int* done, int* indices, MPI_Status* statuses) {
-  const Communicator* const on = requests.first_communicator();
   Outcome outcome;
   *done = 0;
   for (int i = 0; i < requests.count(); ++i) {
     if (!requests.is_active(i) || !requests.is_done(i)) continue;
     MPI_Status* const status = status_at(statuses, *done);
-    outcome.add(status, requests.finish(i, status));
+    const Communicator* const on = requests.communicator(i);
+    outcome.add(status, requests.finish(i, status), on);
     indices[(*done)++] = i;
   }
-  return me.result(on, outcome.result());
+  return outcome.result(me);
 }
 
 int finish_one(Rank& me, Requests& requests, int i, MPI_Status* status) {

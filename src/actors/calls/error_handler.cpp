@@ -43,7 +43,7 @@ ErrorHandler* make_throwing_handler(MPI_Errhandler handle, MPI_Errhandler) {
 
 namespace {
 
-extern "C" char ompi_mpi_errors_throw_exceptions[];
+extern "C" __attribute__((weak)) char ompi_mpi_errors_throw_exceptions[];  // gone in Open MPI 5
 
 /// Functions that the MPI's library for C++ has put into the object behind a handle: the first is for communicators.
 void* first_pointer(const ErrorHandler* handler) {
@@ -71,7 +71,8 @@ int call(const ErrorHandler& handler, MPI_Comm handle, MPI_Fint number, int code
 }
 
 bool is_throwing_handler(MPI_Errhandler handle) {
-  return static_cast<void*>(handle) == ompi_mpi_errors_throw_exceptions;
+  void* const known = ompi_mpi_errors_throw_exceptions;
+  return known != nullptr && static_cast<void*>(handle) == known;
 }
 
 ErrorHandler* make_throwing_handler(MPI_Errhandler handle, MPI_Errhandler programs) {

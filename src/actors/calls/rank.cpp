@@ -68,6 +68,7 @@ MPI_Fint number_of(const Communicator& communicator) {
 int Rank::result(const Communicator* communicator, int code) {
   if (code == MPI_SUCCESS) return code;
   if (communicator == nullptr) communicator = world_.get();
+  if (communicator != nullptr && communicator->is_freed) communicator = self_.get();
   const ErrorHandler* const handler = communicator == nullptr ? nullptr : communicator->error_handler;
   if (handler == nullptr) around_.abort_with_error(*this, communicator, code);
   if (handler->kind != ErrorHandler::Kind::function) return code;

@@ -96,7 +96,7 @@ class Host {
     for (Launched& one : launched_) one.close_files();  // each rank has its own now
     for (Actor& actor : actors_) actor.begin();
     while (living_ > 0) take(events_.next());
-    for (Actor& actor : actors_) actor.wait();
+    leave_mpi();
     return status_;
   }
 
@@ -163,7 +163,6 @@ class Host {
     }
     switch (event.news.kind) {
       case News::Kind::finalised:
-        ++left_mpi_;
         break;
       case News::Kind::ended:
         end(event);
@@ -171,23 +170,18 @@ class Host {
       case News::Kind::killed:
         kill_with(event);
     }
-    if (left_mpi_ == actors_.size()) leave_mpi();
   }
 
   void end(const Events::Event& event) {
     --living_;
-    const Rank::State state = container_->rank(event.rank)->state();
     if (event.rank == own_rank()) status_ = event.news.value;
-    if (state == Rank::State::before) ++left_mpi_;  // a program that does without MPI
-    if (state == Rank::State::initialised) {
-      // As natively: the launcher sees a process that has left without MPI_Finalize.
-      tell(event.rank, event.news);
-      if (event.rank == own_rank()) _exit(status_);
-    } else if (has_left_mpi_) {
-      tell(event.rank, event.news);
-    } else {
+    if (container_->rank(event.rank)->state() != Rank::State::initialised) {
       ended_.push_back(event);
+      return;
     }
+    // As natively: the launcher sees a process that has left without MPI_Finalize.
+    tell(event.rank, event.news);
+    if (event.rank == own_rank()) _exit(status_);
   }
 
   /// Where the rank is this process's own, that dies as the rank has; elsewhere the rank's process does, and the
@@ -200,10 +194,10 @@ class Host {
     _exit(1);
   }
 
-  /// All ranks have called MPI_Finalize, or never MPI_Init: the processes of the job do the same.
+  /// All ranks are over: the processes of the job end the MPI below. Threads are gone by then: while it is unloaded the
+  /// loader of glibc 2.36 waits for those that have ended in the middle of a look-up.
   void leave_mpi() {
-    if (has_left_mpi_) return;
-    has_left_mpi_ = true;
+    for (Actor& actor : actors_) actor.wait();
     container_->disconnect();
     for (const auto& [rank, socket] : sockets_) tell(rank, {.kind = News::Kind::finalised, .value = 0});
     for (const Events::Event& event : ended_) tell(event.rank, event.news);
@@ -217,8 +211,7 @@ class Host {
   std::map<int, int> sockets_;  // rank -> of its process
   std::deque<Actor> actors_;
   std::vector<Events::Event> ended_;  // that their processes do not know of yet
-  size_t living_ = 0, left_mpi_ = 0;
-  bool has_left_mpi_ = false;
+  size_t living_ = 0;
   int status_ = 0;
 };
 

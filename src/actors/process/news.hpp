@@ -7,7 +7,7 @@ namespace tutti::actors {
 
 struct News {
   enum class Kind : uint8_t {
-    finalised,  // all ranks have called MPI_Finalize
+    finalised,  // the ranks of the container are done with MPI
     ended,      // the program has ended, with this status
     killed,     // by this signal
   };
