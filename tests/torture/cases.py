@@ -94,6 +94,13 @@ def draw_case(program, draw, algorithms, refuse):
     return replace(program, shape=rng.choice(SHAPES[1:] * 2 + SHAPES[:1]), settings=tuple(settings))
 
 
+def draw_actors(program, draw):
+    """Ranks as threads: how many in a process, and who leads them."""
+    rng = random.Random(f"{program.seed}/{program.mpi}/{draw}")
+    return replace(program, settings=(("TUTTI_ACTORS_RANKS", rng.choice(("1", "2", "3", "15", "15"))),
+                                      ("TUTTI_ACTORS_LEADER", rng.choice(("first", "first", "fixed")))))
+
+
 def nodes(shape, ranks):
     """TUTTI_NODES, which presents the ranks of this machine as several nodes."""
     width = {"cyclic": lambda r: r % 2, "block": lambda r: r // 2, "spread": lambda r: r}[shape]
@@ -128,8 +135,9 @@ class Result:
 class Bench:
     """Where the programs are, and how one is run."""
 
-    def __init__(self, build, use_valgrind=False):
+    def __init__(self, build, use_valgrind=False, actors=False):
         self.build = Path(build).resolve()
+        self.actors = actors
         self.use_valgrind = use_valgrind
         libraries = self.build / "lib"
         self.tutti = {mpi: libraries / f"libtutti-{mpi}.so" for mpi in MPIS}
@@ -151,9 +159,11 @@ class Bench:
         return self.hooks[mpi].exists()
 
     def program(self, mpi):
-        return self.build / "tests/torture" / f"torture-{mpi}"
+        return self.build / "tests/torture" / f"torture{'_covered' if self.actors else ''}-{mpi}"
 
     def environment(self, case, is_native):
+        if self.actors:
+            return {"LD_PRELOAD": str(self.nap)} if is_native else dict(case.settings)
         library = (self.hooks if "TUTTI_TEST_REFUSE" in dict(case.settings) else self.tutti)[case.mpi]
         preload = [] if is_native else [library, self.hurry]
         env = {"LD_PRELOAD": ":".join(str(library) for library in [*preload, self.nap])}
@@ -177,6 +187,8 @@ class Bench:
                 words += ["-x", f"{key}={value}"]
         if logs:
             words += ["valgrind", "--quiet", "--num-callers=25", f"--log-file={logs}/%p"]
+        if self.actors and not is_native:
+            words += [str(self.build / "libexec/tutti" / f"tutti-actors-{case.mpi}")]
         words += [str(self.program(case.mpi)), "--seed", str(case.seed), "--operations", str(case.operations),
                   "--naps", str(case.naps)]
         return words + (["--keep", case.keep] if case.keep else [])
@@ -213,7 +225,7 @@ def processes_of(token):
 
 
 def stacks_of(token):
-    ranks = [pid for pid, program in processes_of(token) if "/torture-" in program]
+    ranks = [pid for pid, program in processes_of(token) if "/torture" in program]
     for pid in ranks:
         os.kill(pid, signal.SIGUSR2)  # it says on stderr where it is
     if shutil.which("gdb") is None:

@@ -5,6 +5,7 @@
     run.py BUILD --minutes 60 [--valgrind]       seeds from now on, for so long
     run.py BUILD --case mpi=mpich,ranks=4,… [--shrink] [--repeat N]
     run.py BUILD --cases FILE --jobs 4           the cases of a file, one a line
+    run.py BUILD --actors …                      with ranks as threads
 
 Each seed is a program for one MPI and 2 to 6 ranks. It is run natively first: where that fails, the seed is left out
 and counted. Then it is run under Tutti, in `--draws` drawn configurations. A run that ends with another result than
@@ -20,7 +21,7 @@ from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from cases import MPIS, Bench, draw_case, draw_program, parse_case  # noqa: E402
+from cases import MPIS, Bench, draw_actors, draw_case, draw_program, parse_case  # noqa: E402
 
 NATIVE_TIMEOUT_S = 60
 
@@ -32,7 +33,7 @@ def patience_s(native):
 class Torture:
     def __init__(self, options):
         self.options = options
-        self.bench = Bench(options.build, options.valgrind)
+        self.bench = Bench(options.build, options.valgrind, options.actors)
         self.algorithms = self.bench.algorithms()
         self.counts = {"passed": 0, "failed": 0, "natively failed": 0}
 
@@ -47,7 +48,8 @@ class Torture:
                 print(f"natively: {program.text()}: {native.describe()}", flush=True)
             return
         for draw in range(self.options.draws):
-            case = draw_case(program, draw, self.algorithms, self.bench.has_hooks(mpi))
+            case = (draw_actors(program, draw) if self.options.actors else
+                    draw_case(program, draw, self.algorithms, self.bench.has_hooks(mpi)))
             case = replace(case, settings=tuple(dict(case.settings, **dict(self.options.set)).items()))
             self.judge(case, native, self.bench.run(case, False, patience_s(native)))
 
@@ -187,6 +189,7 @@ def parse(arguments=None):
     parser.add_argument("--naps", type=int, help="stretches the naps of all ranks, in thousandths; 0: none")
     parser.add_argument("--set", type=setting, action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--native-repeats", type=int, default=2, help="native runs after a failure (default: 2)")
+    parser.add_argument("--actors", action="store_true", help="with ranks as threads in place of the preloaded library")
     parser.add_argument("--valgrind", action="store_true", help="runs under Tutti under valgrind: minutes each")
     parser.add_argument("--case", metavar="KEY=VALUE,…", help="one run, as a failure shows it")
     parser.add_argument("--cases", type=Path, metavar="FILE", help="the cases of a file")
@@ -201,7 +204,7 @@ def parse(arguments=None):
 def main(arguments=None):
     options = parse(arguments)
     if options.case:
-        return run_case(Bench(options.build, options.valgrind), options)
+        return run_case(Bench(options.build, options.valgrind, options.actors), options)
     return Torture(options).run()
 
 

@@ -33,6 +33,7 @@ int nonblocking(Rank& me, MPI_Comm comm, MPI_Request* request, Collective collec
   Communicator* const on = me.find(comm);
   if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
   auto call = std::make_unique<CollectiveRequest>(me, *on, collective);
+  call->outlives_call = true;
   int code = fill(*call);
   if (code == MPI_SUCCESS) code = call->start();
   if (code != MPI_SUCCESS) return me.result(on, code);
@@ -45,6 +46,7 @@ int persistent(Rank& me, MPI_Comm comm, MPI_Request* request, Collective collect
   Communicator* const on = me.find(comm);
   if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
   auto call = std::make_unique<CollectiveRequest>(me, *on, collective);
+  call->outlives_call = true;
   call->make_persistent();
   if (const int code = fill(*call); code != MPI_SUCCESS) return me.result(on, code);
   *request = me.give(std::move(call));

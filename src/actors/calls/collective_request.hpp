@@ -42,6 +42,9 @@ class CollectiveRequest final : public Request {
   ~CollectiveRequest() override;
 
   // ---- for those that fill it ----
+  /// The program may free its types while the operation is under way.
+  bool outlives_call = false;
+  mpi::KeptTypes kept_types;
   algorithm::Request request;
   mpi::Buffers buffers{mpi::Lifetime::operation};
   SpannedElements input_elements, output_elements;

@@ -58,6 +58,7 @@ int describe(CollectiveRequest& call, int64_t count, MPI_Datatype type, MPI_Op o
   if (count < 0) return MPI_ERR_COUNT;
   if (type == MPI_DATATYPE_NULL || !mpi::describe(type, &operands->type)) return MPI_ERR_TYPE;
   if (op == MPI_OP_NULL) return MPI_ERR_OP;
+  if (call.outlives_call && !call.kept_types.keep(&operands->type)) return MPI_ERR_NO_MEM;
   operands->is_spanned = !operands->type.is_predefined;
   if (operands->type.extent <= 0 && count > 0) return MPI_ERR_TYPE;
   operands->bytes = static_cast<uint64_t>(count) * static_cast<uint64_t>(operands->type.extent);
