@@ -13,6 +13,7 @@ namespace tutti::actors::calls {
 int Init(Rank& me, int*, char***) {
   if (me.state() != Rank::State::before) me.around().abort(me, 1, "MPI_Init comes twice");
   me.initialise(MPI_THREAD_SINGLE);
+  me.around().initialised(me);
   return MPI_SUCCESS;
 }
 
@@ -29,7 +30,6 @@ int Finalize(Rank& me) {
   me.wait_until([&me] { return !me.has_orphans(); });
   Barrier(me, MPI_COMM_WORLD);
   me.finalise();
-  me.around().finalised(me);
   return MPI_SUCCESS;
 }
 

@@ -1,6 +1,7 @@
 // Probes, and receives of messages that they have found (MPI 4.0, §3.8).
 
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "actors/calls/point_to_point.hpp"
@@ -30,6 +31,7 @@ int probe(Rank& me, int source, int tag, MPI_Comm comm, bool waits, int* flag, M
   else
     *flag = look() ? 1 : 0;
   if (found) describe(*found, status);
+  if (*flag == 0) std::this_thread::yield();  // who sends may need this core
   return MPI_SUCCESS;
 }
 
@@ -54,6 +56,7 @@ int take(Rank& me, int source, int tag, MPI_Comm comm, bool waits, int* flag, MP
     *flag = look() ? 1 : 0;
   if (*flag == 0) {
     *message = MPI_MESSAGE_NULL;
+    std::this_thread::yield();
     return MPI_SUCCESS;
   }
   describe(found->taken->delivery(), status);

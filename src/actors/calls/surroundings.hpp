@@ -44,8 +44,8 @@ class Surroundings {
   /// They end the job. `on`: nullptr where there is none.
   [[noreturn]] virtual void abort(const Rank& rank, int code, const std::string& why) const = 0;
   [[noreturn]] virtual void abort_with_error(const Rank& rank, const Communicator* on, int code) const = 0;
-  /// All ranks have called MPI_Finalize.
-  virtual void finalised(const Rank& rank) = 0;
+  /// The rank has called MPI_Init.
+  virtual void initialised(const Rank& rank) = 0;
 
  protected:
   ~Surroundings() = default;

@@ -93,8 +93,8 @@ void Container::disconnect() {
   PMPI_Group_free(&world_group_);
 }
 
-void Container::finalised(const Rank& rank) {
-  observer_.finalised(rank);
+void Container::initialised(const Rank& rank) {
+  observer_.initialised(rank);
 }
 
 }  // namespace tutti::actors

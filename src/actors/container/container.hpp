@@ -21,8 +21,8 @@ namespace tutti::actors {
 /// Hears what becomes of ranks. Any thread.
 class LifeObserver {
  public:
-  /// The rank has called MPI_Finalize, and so have all others.
-  virtual void finalised(const Rank& rank) = 0;
+  /// The rank has called MPI_Init.
+  virtual void initialised(const Rank& rank) = 0;
   /// The job has to end. The MPI below must not be told by a thread of a rank, which has not the process's files.
   virtual void aborts(const Rank& rank, int code) = 0;
 
@@ -58,7 +58,7 @@ class Container final : public Surroundings, public Receivers {
   int* universe_size() override { return &universe_size_; }
   [[noreturn]] void abort(const Rank& rank, int code, const std::string& why) const override;
   [[noreturn]] void abort_with_error(const Rank& rank, const Communicator* on, int code) const override;
-  void finalised(const Rank& rank) override;
+  void initialised(const Rank& rank) override;
   Mailbox& mailbox_of(int rank) override { return by_world_rank_[static_cast<size_t>(rank)]->mailbox(); }
   Mailbox& mailbox_of(const TeamKey& key) override { return team(key).mailbox(); }
 

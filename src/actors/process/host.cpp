@@ -33,8 +33,9 @@ class Events final : public LifeObserver {
  public:
   struct Event {
     int rank = 0;
-    News news;
+    News news = {};
     bool is_abort = false;  // with the value as its code
+    bool is_initialisation = false;
   };
   void add(Event event) {
     {
@@ -43,9 +44,7 @@ class Events final : public LifeObserver {
     }
     ring();
   }
-  void finalised(const Rank& rank) override {
-    add({.rank = rank.world_rank(), .news = {.kind = News::Kind::finalised, .value = 0}});
-  }
+  void initialised(const Rank& rank) override { add({.rank = rank.world_rank(), .is_initialisation = true}); }
   void aborts(const Rank& rank, int code) override {
     add({.rank = rank.world_rank(), .news = {.kind = News::Kind::ended, .value = code}, .is_abort = true});
   }
@@ -161,25 +160,31 @@ class Host {
       PMPI_Abort(MPI_COMM_WORLD, event.news.value);
       _exit(event.news.value);
     }
-    switch (event.news.kind) {
-      case News::Kind::finalised:
-        break;
-      case News::Kind::ended:
-        end(event);
-        break;
-      case News::Kind::killed:
-        kill_with(event);
-    }
+    if (event.is_initialisation)
+      uses_mpi_ = true;
+    else if (event.news.kind == News::Kind::killed)
+      kill_with(event);
+    else
+      end(event);
+    if (uses_mpi_) tell_failures();
   }
 
   void end(const Events::Event& event) {
     --living_;
     if (event.rank == own_rank()) status_ = event.news.value;
-    if (container_->rank(event.rank)->state() != Rank::State::initialised) {
-      ended_.push_back(event);
-      return;
-    }
     // As natively: the launcher sees a process that has left without MPI_Finalize.
+    if (container_->rank(event.rank)->state() == Rank::State::initialised) tell_of_failure(event);
+    ended_.push_back(event);
+  }
+
+  /// Ranks that have failed before MPI_Init, which others wait for in the MPI.
+  void tell_failures() {
+    for (const Events::Event& event : ended_)
+      if (event.news.value != 0 && container_->rank(event.rank)->state() == Rank::State::before)
+        tell_of_failure(event);
+  }
+
+  void tell_of_failure(const Events::Event& event) {
     tell(event.rank, event.news);
     if (event.rank == own_rank()) _exit(status_);
   }
@@ -212,6 +217,7 @@ class Host {
   std::deque<Actor> actors_;
   std::vector<Events::Event> ended_;  // that their processes do not know of yet
   size_t living_ = 0;
+  bool uses_mpi_ = false;
   int status_ = 0;
 };
 

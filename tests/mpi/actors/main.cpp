@@ -20,7 +20,7 @@ namespace {
 
 class Observer final : public actors::LifeObserver {
  public:
-  void finalised(const actors::Rank&) override {}
+  void initialised(const actors::Rank&) override {}
   void aborts(const actors::Rank&, int code) override { PMPI_Abort(MPI_COMM_WORLD, code); }
 };
 
