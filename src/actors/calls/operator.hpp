@@ -39,8 +39,10 @@ class OperatorFunction {
  private:
   MPI_User_function* function_;
   decltype(Operator::cxx) cxx_;
-  MPI_Datatype type_;          // as the program knows it
+  MPI_Datatype type_;  // as the program knows it
+#ifdef OPEN_MPI
   MPI_Fint fortran_type_ = 0;  // 0: the function is not Fortran's
+#endif
 };
 
 /// By the program's function on the program's type, or by the MPI below on predefined ones.

@@ -1,5 +1,7 @@
 #include "actors/container/places.hpp"
 
+#include <cstdint>
+
 namespace tutti::actors {
 
 Places Places::agree(int most) {

@@ -10,8 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <iterator>
 #include <optional>
+#include <type_traits>
 
 #include "actors/process/tunables.hpp"
 #include "base/text.hpp"
@@ -77,7 +77,7 @@ Status read_all(int socket, void* data, size_t bytes) {
   return {};
 }
 
-constexpr size_t k_files = std::size(Launched{}.files);
+constexpr size_t k_files = std::extent_v<decltype(Launched::files)>;
 
 /// The sizes, with the files beside them.
 struct Packet {
