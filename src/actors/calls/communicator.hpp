@@ -77,7 +77,8 @@ class Communicator {
   /// The program frees it, and requests that are under way end.
   void hold() { ++users_; }
   void release();
-  bool is_freed = false;  // by the program
+  bool is_freed = false;    // by the program
+  int late_duplicates = 0;  // MPI_Comm_idup() of it, so far
   /// What follows the last release(). Those of MPI itself stay.
   std::function<void()> freed;
 

@@ -50,13 +50,19 @@ int duplicate(Rank& me, Communicator& from, uint64_t context, MPI_Comm* newcomm)
   return MPI_SUCCESS;
 }
 
+/// Duplicates that are made at the same time end in any order; 0 is for creations that wait.
+int next_tag(Communicator& from) {
+  constexpr int k_tags = 1 << 20;
+  return 1 + from.late_duplicates++ % k_tags;
+}
+
 /// A duplicate that is made without waiting: it is there at once, and ready once this is done.
 class DuplicateRequest final : public Request {
  public:
   DuplicateRequest(Rank& owner, Communicator& from, Communicator& made)
       : Request(owner, &from),
         made_(made),
-        meeting_(owner, from.members(), from.context(Traffic::creation), 1,
+        meeting_(owner, from.members(), from.context(Traffic::creation), next_tag(from),
                  {given_context(owner, from.members(), 1)}) {
     owner.active_collectives().push_back(this);
   }

@@ -12,8 +12,8 @@ namespace tutti::actors {
 
 class Rank;
 
-/// The first member collects what all have, and tells all. Messages between the same members with the same context
-/// and tag are met in the order of the meetings.
+/// The first member collects what all have, and tells all. Meetings of the same members that go on at the same
+/// time have different tags.
 class Meeting {
  public:
   /// `members`: ranks in MPI_COMM_WORLD, this one among them. All give as many numbers.
