@@ -115,11 +115,12 @@ base::Result<Choice> choose(const algorithm::Request& request, const topology::T
   return base::Status::not_supported("no algorithm serves this call");
 }
 
-LeaderPolicy leader_policy() {
-  static const LeaderPolicy policy = [] {
+select::LeaderPolicy leader_policy() {
+  static const select::LeaderPolicy policy = [] {
     std::vector<std::string> problems;
     const base::Settings settings = base::Settings::of_process(&problems);
-    return settings.text("TUTTI_ACTORS_LEADER") == "fixed" ? LeaderPolicy::fixed : LeaderPolicy::first;
+    return settings.text("TUTTI_ACTORS_LEADER") == "fixed" ? select::LeaderPolicy::fixed
+                                                           : select::LeaderPolicy::first;
   }();
   return policy;
 }

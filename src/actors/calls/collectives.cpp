@@ -67,7 +67,7 @@ base::Result<std::shared_ptr<const engine::Plan>> Collectives::plan_for(const al
                                                                         uint32_t number) {
   const auto choice = choose(request, topology_);
   if (!choice) return choice.status();
-  if (choice->algorithm->name != k_two_levels || leader_policy() == LeaderPolicy::fixed)
+  if (choice->algorithm->name != k_two_levels || leader_policy() == select::LeaderPolicy::fixed)
     return fixed_plan_for(request, *choice);
   auto outcome = competition_.arrive(request, *choice, number);
   if (!outcome) return outcome.status();

@@ -79,12 +79,29 @@ int describe(const CollectiveRequest& call, MessageBlocks& blocks, Slot slot, co
 }
 
 /// A rank's own part, of `bytes` as whoever has all of them says.
-int bind_own(CollectiveRequest& call, Message& message, Slot slot, const void* buffer, const Side& own,
-             uint64_t bytes) {
+int bind_own(Message& message, Slot slot, const void* buffer, const Side& own, uint64_t bytes) {
   if (own.bytes > bytes && slot == Slot::input) return MPI_ERR_TRUNCATE;
   if (own.bytes < bytes && slot == Slot::output) return MPI_ERR_TRUNCATE;
-  static_cast<void>(call);
   return bind(message, slot, buffer, own, 1, slot == Slot::input ? bytes : 0);
+}
+
+/// A block of `count` elements from each rank; where it is in place, this rank's is already there.
+void gather_into_row(CollectiveRequest& call, bool is_in_place, int64_t count) {
+  call.load = [&call, is_in_place, count] {
+    return is_in_place ? call.buffers.output.load_part(count * call.rank(), count)
+                       : call.buffers.input.load();
+  };
+  call.bindings.input = call.buffers.input.data();
+  call.bindings.output = call.buffers.output.data();
+}
+
+/// The same with blocks of any lengths.
+void gather_into_blocks(CollectiveRequest& call, bool is_in_place) {
+  call.load = [&call, is_in_place] {
+    return is_in_place ? call.buffers.output_blocks.load_block(call.rank()) : call.buffers.input.load();
+  };
+  call.bindings.input = call.buffers.input.data();
+  call.bindings.output = call.buffers.output_blocks.data();
 }
 
 /// Copies inputs in place: an all-to-all is never so.
@@ -132,16 +149,10 @@ int allgather(CollectiveRequest& call, const void* input, int64_t send_count, MP
     code = check_alias(send, input, receive, output, call.rank() * receive.count);
   if (code == MPI_SUCCESS) code = bind(call.buffers.output, Slot::output, output, receive, call.size());
   if (code == MPI_SUCCESS && !is_in_place)
-    code = bind_own(call, call.buffers.input, Slot::input, input, send, receive.bytes);
+    code = bind_own(call.buffers.input, Slot::input, input, send, receive.bytes);
   if (code != MPI_SUCCESS) return code;
-  call.request.in_place = is_in_place;
   call.request.own_bytes = call.request.blocks.uniform_bytes = receive.bytes;
-  call.load = [&call, is_in_place, count = receive.count] {
-    return is_in_place ? call.buffers.output.load_part(count * call.rank(), count)
-                       : call.buffers.input.load();
-  };
-  call.bindings.input = call.buffers.input.data();
-  call.bindings.output = call.buffers.output.data();
+  gather_into_row(call, is_in_place, receive.count);
   return MPI_SUCCESS;
 }
 
@@ -156,16 +167,10 @@ int allgatherv(CollectiveRequest& call, const void* input, int64_t send_count, M
     code = check_alias(call, own, input, output, counts, displacements, receive_type);
   if (code == MPI_SUCCESS) code = code_of(all.bind());
   if (code != MPI_SUCCESS) return code;
-  call.request.in_place = is_in_place;
   call.request.blocks = all.blocks();
   call.request.own_bytes = call.request.blocks.size(call.rank());
-  if (!is_in_place)
-    code = bind_own(call, call.buffers.input, Slot::input, input, own, call.request.own_bytes);
-  call.load = [&call, &all, is_in_place] {
-    return is_in_place ? all.load_block(call.rank()) : call.buffers.input.load();
-  };
-  call.bindings.input = call.buffers.input.data();
-  call.bindings.output = all.data();
+  if (!is_in_place) code = bind_own(call.buffers.input, Slot::input, input, own, call.request.own_bytes);
+  gather_into_blocks(call, is_in_place);
   return code;
 }
 
@@ -183,17 +188,11 @@ int gather(CollectiveRequest& call, const void* input, int64_t send_count, MPI_D
   if (code == MPI_SUCCESS && is_root)
     code = bind(call.buffers.output, Slot::output, output, receive, call.size());
   if (code == MPI_SUCCESS && !is_in_place)
-    code = bind_own(call, call.buffers.input, Slot::input, input, send, bytes);
+    code = bind_own(call.buffers.input, Slot::input, input, send, bytes);
   if (code != MPI_SUCCESS) return code;
   call.request.root = root;
-  call.request.in_place = is_in_place;
   call.request.own_bytes = call.request.blocks.uniform_bytes = bytes;
-  call.load = [&call, is_in_place, count = receive.count] {
-    return is_in_place ? call.buffers.output.load_part(count * call.rank(), count)
-                       : call.buffers.input.load();
-  };
-  call.bindings.input = call.buffers.input.data();
-  call.bindings.output = call.buffers.output.data();
+  gather_into_row(call, is_in_place, receive.count);
   return MPI_SUCCESS;
 }
 
@@ -212,16 +211,10 @@ int gatherv(CollectiveRequest& call, const void* input, int64_t send_count, MPI_
     code = check_alias(call, own, input, output, counts, displacements, receive_type);
   if (code != MPI_SUCCESS) return code;
   call.request.root = root;
-  call.request.in_place = is_in_place;
   call.request.blocks = is_root ? all.blocks() : algorithm::Blocks{.known = false};
   call.request.own_bytes = is_root ? call.request.blocks.size(root) : own.bytes;
-  if (!is_in_place)
-    code = bind_own(call, call.buffers.input, Slot::input, input, own, call.request.own_bytes);
-  call.load = [&call, &all, is_in_place] {
-    return is_in_place ? all.load_block(call.rank()) : call.buffers.input.load();
-  };
-  call.bindings.input = call.buffers.input.data();
-  call.bindings.output = all.data();
+  if (!is_in_place) code = bind_own(call.buffers.input, Slot::input, input, own, call.request.own_bytes);
+  gather_into_blocks(call, is_in_place);
   return code;
 }
 
@@ -238,7 +231,7 @@ int scatter(CollectiveRequest& call, const void* input, int64_t send_count, MPI_
     code = check_alias(receive, output, send, input, root * send.count);
   if (code == MPI_SUCCESS && is_root) code = bind(call.buffers.input, Slot::input, input, send, call.size());
   if (code == MPI_SUCCESS && !is_in_place)
-    code = bind_own(call, call.buffers.output, Slot::output, output, receive, bytes);
+    code = bind_own(call.buffers.output, Slot::output, output, receive, bytes);
   if (code != MPI_SUCCESS) return code;
   call.request.root = root;
   call.request.in_place = is_in_place;
@@ -268,8 +261,7 @@ int scatterv(CollectiveRequest& call, const void* input, const int* counts, cons
   call.request.in_place = is_in_place;
   call.request.blocks = is_root ? all.blocks() : algorithm::Blocks{.known = false};
   call.request.own_bytes = is_root ? call.request.blocks.size(root) : own.bytes;
-  if (!is_in_place)
-    code = bind_own(call, call.buffers.output, Slot::output, output, own, call.request.own_bytes);
+  if (!is_in_place) code = bind_own(call.buffers.output, Slot::output, output, own, call.request.own_bytes);
   call.load = [&all, is_root] { return is_root ? all.load() : Status(); };
   call.bindings.input = all.data();
   call.bindings.output = call.buffers.output.data();

@@ -19,6 +19,12 @@ void in_pieces(uint64_t count, uint64_t element_bytes, Piece piece) {
 
 }  // namespace
 
+bool is_predefined(MPI_Op op) {
+  const MPI_Op all[] = {MPI_SUM, MPI_MAX,  MPI_MIN,  MPI_PROD,   MPI_LAND,   MPI_BAND,    MPI_LOR,
+                        MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC, MPI_REPLACE, MPI_NO_OP};
+  return std::ranges::find(all, op) != std::end(all);
+}
+
 #ifdef MPICH_VERSION
 
 OperatorFunction::OperatorFunction(const Operator& op, MPI_Datatype, MPI_Datatype programs_type)

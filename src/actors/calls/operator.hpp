@@ -17,7 +17,6 @@ struct Operator {
   int number = 0;
   MPI_User_function* function = nullptr;
   bool is_commutative = false;
-  int users = 1;  // the handle and the operations under way
 #ifdef MPICH_VERSION
   tutti_op_proxy* cxx = nullptr;  // calls functions of C++
 #else
@@ -28,6 +27,9 @@ struct Operator {
   }
 #endif
 };
+
+/// One of MPI's own.
+bool is_predefined(MPI_Op op);
 
 /// A function of the program in its language, for one type.
 class OperatorFunction {

@@ -1,23 +1,11 @@
 // Operators that programs make (MPI 4.0, §6.9.5).
 
-#include <algorithm>
-
 #include "actors/calls/rank.hpp"
 #include "calls.hpp"
 
 namespace tutti::actors {
 
 namespace calls {
-
-namespace {
-
-bool is_predefined(MPI_Op op) {
-  const MPI_Op all[] = {MPI_SUM, MPI_MAX,  MPI_MIN,  MPI_PROD,   MPI_LAND,   MPI_BAND,    MPI_LOR,
-                        MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC, MPI_REPLACE, MPI_NO_OP};
-  return std::ranges::find(all, op) != std::end(all);
-}
-
-}  // namespace
 
 // NOLINTBEGIN(readability-identifier-naming): names of MPI
 int Op_create(Rank& me, MPI_User_function* function, int commute, MPI_Op* op) {

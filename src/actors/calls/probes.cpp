@@ -12,7 +12,17 @@ namespace tutti::actors::calls {
 
 namespace {
 
-/// Looks until something is there, or once. `found`: nullopt where there is nothing.
+/// Looks until something is there, or once.
+template <class Look>
+void look_for(Rank& me, bool waits, int* flag, Look look) {
+  me.progress();
+  if (waits)
+    me.wait_until(look);
+  else
+    *flag = look() ? 1 : 0;
+  if (*flag == 0) std::this_thread::yield();  // who sends may need this core
+}
+
 int probe(Rank& me, int source, int tag, MPI_Comm comm, bool waits, int* flag, MPI_Status* status) {
   Communicator* const on = me.find(comm);
   if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
@@ -24,14 +34,8 @@ int probe(Rank& me, int source, int tag, MPI_Comm comm, bool waits, int* flag, M
   }
   std::optional<Delivery> found;
   const Pattern pattern = pattern_of(*on, source, tag);
-  const auto look = [&] { return (found = me.mailbox().probe(pattern)).has_value(); };
-  me.progress();
-  if (waits)
-    me.wait_until(look);
-  else
-    *flag = look() ? 1 : 0;
+  look_for(me, waits, flag, [&] { return (found = me.mailbox().probe(pattern)).has_value(); });
   if (found) describe(*found, status);
-  if (*flag == 0) std::this_thread::yield();  // who sends may need this core
   return MPI_SUCCESS;
 }
 
@@ -46,22 +50,13 @@ int take(Rank& me, int source, int tag, MPI_Comm comm, bool waits, int* flag, MP
     set_no_process(status);
     return MPI_SUCCESS;
   }
-  auto found = std::make_unique<Message>();
+  std::unique_ptr<TakenMessage> found;
   const Pattern pattern = pattern_of(*on, source, tag);
-  const auto look = [&] { return (found->taken = me.mailbox().take(pattern)) != nullptr; };
-  me.progress();
-  if (waits)
-    me.wait_until(look);
-  else
-    *flag = look() ? 1 : 0;
-  if (*flag == 0) {
-    *message = MPI_MESSAGE_NULL;
-    std::this_thread::yield();
-    return MPI_SUCCESS;
-  }
-  describe(found->taken->delivery(), status);
-  found->communicator = on;
-  *message = me.messages().add(found.release());
+  look_for(me, waits, flag, [&] { return (found = me.mailbox().take(pattern)) != nullptr; });
+  *message = MPI_MESSAGE_NULL;
+  if (found == nullptr) return MPI_SUCCESS;
+  describe(found->delivery(), status);
+  *message = me.messages().add(new Message(*on, std::move(found)));  // until its receive
   return MPI_SUCCESS;
 }
 
@@ -75,7 +70,7 @@ std::unique_ptr<ReceiveRequest> receive(Rank& me, void* buf, int count, MPI_Data
     *code = me.result(nullptr, MPI_ERR_REQUEST);
     return nullptr;
   }
-  Communicator& on = taken == nullptr ? me.world() : *taken->communicator;
+  Communicator& on = taken == nullptr ? me.world() : taken->communicator;
   auto request = std::make_unique<ReceiveRequest>(me, on);
   *code = request->bind({buf, count, type, MPI_ANY_SOURCE, MPI_ANY_TAG}, is_kept);
   if (*code != MPI_SUCCESS) {

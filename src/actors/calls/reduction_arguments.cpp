@@ -48,16 +48,11 @@ int bind_native(CollectiveRequest& call, MPI_Op op, const Operands& operands) {
   return MPI_SUCCESS;
 }
 
-bool is_predefined(MPI_Op op) {
-  const MPI_Op all[] = {MPI_SUM, MPI_MAX, MPI_MIN,  MPI_PROD, MPI_LAND,   MPI_BAND,
-                        MPI_LOR, MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC};
-  return std::ranges::find(all, op) != std::end(all);
-}
-
 int describe(CollectiveRequest& call, int64_t count, MPI_Datatype type, MPI_Op op, Operands* operands) {
   if (count < 0) return MPI_ERR_COUNT;
   if (type == MPI_DATATYPE_NULL || !mpi::describe(type, &operands->type)) return MPI_ERR_TYPE;
-  if (op == MPI_OP_NULL) return MPI_ERR_OP;
+  // The two others belong to one-sided communication.
+  if (op == MPI_OP_NULL || op == MPI_REPLACE || op == MPI_NO_OP) return MPI_ERR_OP;
   if (call.outlives_call && !call.kept_types.keep(&operands->type)) return MPI_ERR_NO_MEM;
   operands->is_spanned = !operands->type.is_predefined;
   if (operands->type.extent <= 0 && count > 0) return MPI_ERR_TYPE;

@@ -1,5 +1,7 @@
 #include "actors/calls/request.hpp"
 
+#include <utility>
+
 #include "actors/calls/communicator.hpp"
 
 namespace tutti::actors {
@@ -10,6 +12,15 @@ Request::Request(Rank& owner, Communicator* communicator) : owner_(owner), commu
 
 Request::~Request() {
   if (communicator_ != nullptr) communicator_->release();
+}
+
+Message::Message(Communicator& on, std::unique_ptr<TakenMessage> message)
+    : communicator(on), taken(std::move(message)) {
+  communicator.hold();
+}
+
+Message::~Message() {
+  communicator.release();
 }
 
 void set_empty(MPI_Status* status) {

@@ -48,11 +48,16 @@ class Request {
   Communicator* communicator_;
 };
 
-/// Of MPI_Mprobe. Belongs to its rank.
+/// Of MPI_Mprobe. Belongs to its rank, and keeps the communicator.
 struct Message {
+  Message(Communicator& on, std::unique_ptr<TakenMessage> message);
+  ~Message();
+  Message(const Message&) = delete;
+  Message& operator=(const Message&) = delete;
+
   ForeignFields foreign;  // first
   int number = 0;
-  Communicator* communicator = nullptr;
+  Communicator& communicator;
   std::unique_ptr<TakenMessage> taken;
 };
 

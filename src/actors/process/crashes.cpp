@@ -36,7 +36,7 @@ void on_crash(int signal_number) {
   const int rank = g_rank;
   if (g_signal.compare_exchange_strong(none, signal_number)) {
     say(rank, signal_number);
-    if (rank == k_nobody) die_of_own_crash(signal_number);
+    if (rank == k_nobody) die_of(signal_number);
     g_crashed_rank.store(rank);
     g_bell.fetch_add(1);
     base::futex_wake(&g_bell, 1);
@@ -71,7 +71,7 @@ void watch_crashes(int rank) {
   sigaltstack(&stack, nullptr);
 }
 
-void die_of_own_crash(int signal_number) {
+void die_of(int signal_number) {
   signal(signal_number, SIG_DFL);
   sigset_t only;
   sigemptyset(&only);

@@ -18,6 +18,6 @@ void watch_crashes(int rank);
 std::atomic<uint32_t>& crash_bell();
 Crash first_crash();
 /// Ends this process by the signal.
-[[noreturn]] void die_of_own_crash(int signal_number);
+[[noreturn]] void die_of(int signal_number);
 
 }  // namespace tutti::actors

@@ -193,7 +193,7 @@ class Host {
   /// launcher ends the job.
   [[noreturn]] void kill_with(const Events::Event& event) {
     tell(event.rank, event.news);
-    if (event.rank == own_rank()) die_of_own_crash(event.news.value);
+    if (event.rank == own_rank()) die_of(event.news.value);
     constexpr unsigned k_seconds = 10;
     sleep(k_seconds);
     _exit(1);

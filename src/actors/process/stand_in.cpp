@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
-#include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -10,21 +9,12 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "actors/process/crashes.hpp"
 #include "actors/process/news.hpp"
 
 namespace tutti::actors {
 
 namespace {
-
-[[noreturn]] void die_of(int signal_number) {
-  signal(signal_number, SIG_DFL);
-  sigset_t only;
-  sigemptyset(&only);
-  sigaddset(&only, signal_number);
-  sigprocmask(SIG_UNBLOCK, &only, nullptr);
-  kill(getpid(), signal_number);
-  _exit(128 + signal_number);
-}
 
 /// The container is gone: the launcher has heard of that, and ends the job.
 [[noreturn]] void wait_for_the_end() {

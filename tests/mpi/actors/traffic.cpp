@@ -216,20 +216,22 @@ class Traffic {
   }
 
   void communicators() {
-    MPI_Comm half{}, copy{}, late{};
-    MPI_Request request{};
+    MPI_Comm half{}, copy{}, late{}, later{};
+    MPI_Request requests[2];
     calls::Comm_split(me_, MPI_COMM_WORLD, rank_ % 2, -rank_, &half);
-    calls::Comm_idup(me_, MPI_COMM_WORLD, &late, &request);
+    calls::Comm_idup(me_, MPI_COMM_WORLD, &late, &requests[0]);
+    calls::Comm_idup(me_, MPI_COMM_WORLD, &later, &requests[1]);
     calls::Comm_dup(me_, half, &copy);
-    calls::Wait(me_, &request, MPI_STATUS_IGNORE);
+    calls::Waitall(me_, 2, requests, MPI_STATUSES_IGNORE);
     int size = 0, sum = 0;
     calls::Comm_size(me_, copy, &size);
     calls::Allreduce(me_, &rank_, &sum, 1, MPI_INT, MPI_SUM, copy);
     int expected = 0;
     for (int r = rank_ % 2; r < size_; r += 2) expected += r;
     check(sum == expected && size == (size_ + 1 - rank_ % 2) / 2, "a sum of a half");
+    calls::Barrier(me_, later);
     calls::Barrier(me_, late);
-    for (MPI_Comm* const comm : {&half, &copy, &late}) calls::Comm_free(me_, comm);
+    for (MPI_Comm* const comm : {&half, &copy, &late, &later}) calls::Comm_free(me_, comm);
   }
 
   void cancelled() {
