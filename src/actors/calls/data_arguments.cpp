@@ -87,6 +87,7 @@ int bind_own(Message& message, Slot slot, const void* buffer, const Side& own, u
 
 /// A block of `count` elements from each rank; where it is in place, this rank's is already there.
 void gather_into_row(CollectiveRequest& call, bool is_in_place, int64_t count) {
+  call.request.in_place = is_in_place;
   call.load = [&call, is_in_place, count] {
     return is_in_place ? call.buffers.output.load_part(count * call.rank(), count)
                        : call.buffers.input.load();
@@ -97,6 +98,7 @@ void gather_into_row(CollectiveRequest& call, bool is_in_place, int64_t count) {
 
 /// The same with blocks of any lengths.
 void gather_into_blocks(CollectiveRequest& call, bool is_in_place) {
+  call.request.in_place = is_in_place;
   call.load = [&call, is_in_place] {
     return is_in_place ? call.buffers.output_blocks.load_block(call.rank()) : call.buffers.input.load();
   };
