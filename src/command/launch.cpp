@@ -11,6 +11,7 @@
 #include <map>
 #include <system_error>
 
+#include "base/executable.hpp"
 #include "command/command.hpp"
 #include "command/program.hpp"
 #include "command/shell.hpp"
@@ -87,7 +88,7 @@ Result<Mpi> find_mpi(const LaunchRequest& request, Launcher launcher) {
   std::string whose = request.mpi ? "--mpi says" : request.line[0] + " belongs to";
   for (size_t position : programs) {
     const std::string& word = request.line[position];
-    const auto path = find_executable(word);
+    const auto path = base::find_executable(word);
     // A path that exists on the nodes only is the launcher's business.
     if (!path && launcher != Launcher::none) continue;
     if (!path) return Status::not_found(fmt::format("{}: no such program, or not executable", word));
@@ -108,7 +109,7 @@ Result<Mpi> find_mpi(const LaunchRequest& request, Launcher launcher) {
 }
 
 std::optional<Obstacle> obstacle_of(const std::string& word, std::string_view kind) {
-  if (find_executable(word)) return std::nullopt;
+  if (base::find_executable(word)) return std::nullopt;
   std::error_code error;
   const bool is_path = word.find('/') != std::string::npos;
   if (!is_path || !std::filesystem::exists(word, error))
@@ -120,7 +121,7 @@ std::optional<Obstacle> obstacle_of(const std::string& word, std::string_view ki
 
 /// What a program that becomes threads says against it. Programs that are on the nodes only say it there.
 Status check_as_threads(const fs::path& container, const std::string& word) {
-  const auto path = find_executable(word);
+  const auto path = base::find_executable(word);
   if (!path) return {};
   const std::string command =
       fmt::format("{} --check {} 2>&1 </dev/null", quoted_for_shell(container.string()),

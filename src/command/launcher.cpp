@@ -8,6 +8,7 @@
 #include <memory>
 #include <string_view>
 
+#include "base/executable.hpp"
 #include "command/launcher_options.hpp"
 #include "command/program.hpp"
 #include "command/shell.hpp"
@@ -210,7 +211,7 @@ Words with_program_in_front(Launcher launcher, Words line, const std::string& pr
 }
 
 Launcher identify(const std::string& first_word) {
-  const auto path = find_executable(first_word);
+  const auto path = base::find_executable(first_word);
   if (!path) return Launcher::none;
   std::error_code error;
   const fs::path real = fs::canonical(*path, error);
@@ -243,7 +244,7 @@ std::vector<size_t> program_positions(Launcher launcher, const Words& line) {
     // The line starts with the program itself, or with a launcher whose options are not known: then the
     // program is the first later word that is an MPI program.
     for (size_t i = 0; i < line.size(); ++i) {
-      const auto path = find_executable(line[i]);
+      const auto path = base::find_executable(line[i]);
       if (!path) continue;
       const auto facts = inspect_program(*path);
       if (facts && facts->mpi) return {i};

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -18,11 +17,6 @@ using base::Result;
 using base::Status;
 
 namespace {
-
-bool is_executable_file(const fs::path& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0;
-}
 
 Result<std::string> first_bytes(const fs::path& path, size_t count) {
   std::ifstream file(path, std::ios::binary);
@@ -60,20 +54,6 @@ Result<std::string> run_ldd(const fs::path& program) {
 }
 
 }  // namespace
-
-std::optional<fs::path> find_executable(const std::string& word) {
-  if (word.find('/') != std::string::npos) {
-    if (is_executable_file(word)) return fs::path(word);
-    return std::nullopt;
-  }
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const fs::path candidate = fs::path(folder.empty() ? "." : folder) / word;
-    if (is_executable_file(candidate)) return candidate;
-  }
-  return std::nullopt;
-}
 
 ProgramFacts facts_from_ldd(const std::string& lines) {
   ProgramFacts facts{.kind = ProgramFacts::Kind::dynamic};

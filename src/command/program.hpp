@@ -27,10 +27,6 @@ struct ProgramFacts {
   bool other_mpi = false;  // linked with an MPI that Tutti does not know
 };
 
-/// Looks a word of a command line up as a shell would: a path when it has a slash, otherwise along PATH.
-/// An executable regular file, or nothing.
-std::optional<std::filesystem::path> find_executable(const std::string& word);
-
 /// Asks the dynamic loader what `program` would load. Errors: not_found, system (unreadable, not executable).
 base::Result<ProgramFacts> inspect_program(const std::filesystem::path& program);
 

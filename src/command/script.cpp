@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "base/executable.hpp"
 #include "command/program.hpp"
 
 namespace tutti::command {
@@ -28,7 +29,7 @@ bool is_shell(const fs::path& path) {
 }  // namespace
 
 bool is_script(const Words& line) {
-  const auto path = find_executable(line.at(0));
+  const auto path = base::find_executable(line.at(0));
   if (!path || identify_line(line) != Launcher::none) return false;
   if (is_shell(*path)) return true;
   const auto facts = inspect_program(*path);
@@ -40,7 +41,7 @@ base::Result<Words> in_front_of_launchers(const Words& line, const Environment& 
   std::string path;
   std::error_code error;
   for (const fs::directory_entry& folder : fs::directory_iterator(launchers_folder(), error))
-    if (find_executable(folder.path().filename())) path += folder.path().string() + ':';
+    if (base::find_executable(folder.path().filename())) path += folder.path().string() + ':';
   if (path.empty())
     return base::Status::not_found(
         fmt::format("PATH has no mpirun or mpiexec that {} could call", line.at(0)));

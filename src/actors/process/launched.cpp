@@ -4,17 +4,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <optional>
 #include <type_traits>
 
 #include "actors/process/tunables.hpp"
-#include "base/text.hpp"
+#include "base/executable.hpp"
 
 namespace tutti::actors {
 
@@ -22,30 +19,6 @@ using base::Result;
 using base::Status;
 
 namespace {
-
-namespace fs = std::filesystem;
-
-bool is_program(const fs::path& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0;
-}
-
-/// As execvp() would find it.
-std::optional<std::string> find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) {
-    if (!is_program(name)) return std::nullopt;
-    return fs::absolute(name).string();
-  }
-  const char* const path = std::getenv("PATH");
-  std::string rest = path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path;
-  while (!rest.empty()) {
-    const size_t end = std::min(rest.find(':'), rest.size());
-    const fs::path candidate = fs::path(end == 0 ? "." : rest.substr(0, end)) / name;
-    if (is_program(candidate)) return fs::absolute(candidate).string();
-    rest.erase(0, end + 1);
-  }
-  return std::nullopt;
-}
 
 struct Sizes {
   int32_t rank = 0;
@@ -104,9 +77,9 @@ void Launched::close_files() {
 Result<Launched> launched_here(const std::vector<std::string>& arguments) {
   Launched launched;
   launched.arguments = arguments;
-  const auto program = find_program(arguments[0]);
+  const auto program = base::find_executable(arguments[0]);
   if (!program) return Status::not_found(arguments[0] + ": no such program, or not executable");
-  launched.program = *program;
+  launched.program = std::filesystem::absolute(*program).string();
   launched.environment = environment_without_tunables();
   for (int i = 0; i < 3; ++i) launched.files[i] = fcntl(i, F_DUPFD_CLOEXEC, 3);
   launched.files[3] = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);

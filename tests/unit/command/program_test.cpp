@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "base/executable.hpp"
 #include "command/explain.hpp"
 #include "tests/support/temporary.hpp"
 
@@ -98,12 +99,12 @@ TEST_F(Inspect, WhatCannotBeReadSaysSo) {
 }
 
 TEST_F(Inspect, FindExecutable) {
-  EXPECT_EQ(find_executable(file("#!/bin/sh\n").string()), path_);
+  EXPECT_EQ(base::find_executable(file("#!/bin/sh\n").string()), path_);
   fs::permissions(path_, fs::perms::owner_read);
-  EXPECT_EQ(find_executable(path_.string()), std::nullopt);
-  EXPECT_EQ(find_executable("/"), std::nullopt);
-  EXPECT_TRUE(find_executable("sh").has_value());
-  EXPECT_EQ(find_executable("no_such_command_anywhere"), std::nullopt);
+  EXPECT_EQ(base::find_executable(path_.string()), std::nullopt);
+  EXPECT_EQ(base::find_executable("/"), std::nullopt);
+  EXPECT_TRUE(base::find_executable("sh").has_value());
+  EXPECT_EQ(base::find_executable("no_such_command_anywhere"), std::nullopt);
 }
 
 constexpr std::string_view k_report = R"({"schema": 1, "mpi": "MPICH 4", "ranks": 8, "nodes": 4,
