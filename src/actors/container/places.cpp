@@ -1,38 +1,91 @@
 #include "actors/container/places.hpp"
 
-#include <cstdint>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "topology/node_map.hpp"
 
 namespace tutti::actors {
 
-Places Places::agree(int most) {
-  int rank = 0, count = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  PMPI_Comm_size(MPI_COMM_WORLD, &count);
-  MPI_Comm node = MPI_COMM_NULL;
-  PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
-  int index = 0, size = 0;
-  PMPI_Comm_rank(node, &index);
-  PMPI_Comm_size(node, &size);
-  std::vector<int> on_node(static_cast<size_t>(size));
-  PMPI_Allgather(&rank, 1, MPI_INT, on_node.data(), 1, MPI_INT, node);
-  PMPI_Comm_free(&node);
+using base::Result;
+using base::Status;
 
-  const int parts = (size + most - 1) / most;
-  int first = 0;  // of the part that this rank is in: parts differ by at most one
-  for (int part = 0; part < parts; ++part) {
-    const int end = static_cast<int>(static_cast<int64_t>(size) * (part + 1) / parts);
-    if (index < end) break;
-    first = end;
+namespace {
+
+/// What a process tells of itself; travels as bytes.
+struct About {
+  topology::NodeIdentity node;
+  uint64_t network_namespace = 0;  // processes of one container meet at a local socket
+  Places::Address address = {};
+};
+
+uint64_t own_network_namespace() {
+  struct stat about {};
+  return stat("/proc/self/ns/net", &about) == 0 ? about.st_ino : 0;
+}
+
+/// A blocking call would poll, and take the cores from the ranks that it waits for.
+int wait_asleep(MPI_Request* request) {
+  constexpr std::chrono::microseconds k_nap{200};
+  for (;;) {
+    int is_done = 0;
+    const int code = PMPI_Test(request, &is_done, MPI_STATUS_IGNORE);
+    if (code != MPI_SUCCESS || is_done) return code;
+    std::this_thread::sleep_for(k_nap);
   }
-  const int mine[] = {on_node[static_cast<size_t>(first)], on_node[0]};
-  std::vector<int> all(static_cast<size_t>(count) * 2);
-  PMPI_Allgather(mine, 2, MPI_INT, all.data(), 2, MPI_INT, MPI_COMM_WORLD);
-  Places places;
-  for (size_t r = 0; r < static_cast<size_t>(count); ++r) {
-    places.leader_.push_back(all[2 * r]);
-    places.node_.push_back(all[2 * r + 1]);
+}
+
+std::vector<int32_t> node_of_each(const std::vector<About>& all) {
+  std::vector<topology::NodeIdentity> identities;
+  for (const About& one : all) identities.push_back(one.node);
+  std::vector<int32_t> nodes = topology::node_of_each_rank(identities);
+  std::map<std::pair<int32_t, uint64_t>, int32_t> numbers;
+  for (size_t r = 0; r < all.size(); ++r) {
+    const auto next = static_cast<int32_t>(numbers.size());
+    nodes[r] = numbers.try_emplace({nodes[r], all[r].network_namespace}, next).first->second;
   }
+  return nodes;
+}
+
+}  // namespace
+
+Result<Places> Places::agree(int most, const Address& own_address) {
+  int count = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &count);
+  const About mine{topology::this_node_identity(), own_network_namespace(), own_address};
+  std::vector<About> all(static_cast<size_t>(count));
+  MPI_Request request = MPI_REQUEST_NULL;
+  int code = PMPI_Iallgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, MPI_COMM_WORLD,
+                             &request);
+  if (code == MPI_SUCCESS) code = wait_asleep(&request);
+  if (code != MPI_SUCCESS)
+    return Status::internal("the ranks cannot tell each other where they are: code " + std::to_string(code));
+  Places places(node_of_each(all), most);
+  for (const About& one : all) places.addresses_.push_back(one.address);
   return places;
+}
+
+Places::Places(std::span<const int32_t> node_of_rank, int most) {
+  std::map<int32_t, std::vector<int>> nodes;
+  for (size_t r = 0; r < node_of_rank.size(); ++r) nodes[node_of_rank[r]].push_back(static_cast<int>(r));
+  leader_.resize(node_of_rank.size());
+  node_.resize(node_of_rank.size());
+  for (const auto& [number, ranks] : nodes) {
+    const size_t parts = (ranks.size() + static_cast<size_t>(most) - 1) / static_cast<size_t>(most);
+    for (size_t part = 0; part < parts; ++part) {  // their sizes differ by at most one
+      const size_t begin = ranks.size() * part / parts, end = ranks.size() * (part + 1) / parts;
+      for (size_t i = begin; i < end; ++i) {
+        leader_[static_cast<size_t>(ranks[i])] = ranks[begin];
+        node_[static_cast<size_t>(ranks[i])] = ranks[0];
+      }
+    }
+  }
 }
 
 std::vector<int> Places::ranks_of_leader(int leader) const {

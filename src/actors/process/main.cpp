@@ -69,12 +69,14 @@ int run(Launched mine) {
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   PMPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   PMPI_Comm_rank(MPI_COMM_WORLD, &mine.rank);
-  const Places places = Places::agree(most_ranks());
-  const int leader = places.leader_of(mine.rank);
-  const int count = static_cast<int>(places.ranks_of_leader(leader).size());
-  auto sockets = meet(leader, mine.rank, count);
+  auto meeting_point = MeetingPoint::open();
+  if (!meeting_point) give_up(meeting_point.status());
+  const auto agreed = Places::agree(most_ranks(), meeting_point->address());
+  if (!agreed) give_up(agreed.status());
+  const Places& places = *agreed;
+  auto sockets = meeting_point->meet(places, mine.rank);
   if (!sockets) give_up(sockets.status());
-  if (leader != mine.rank) stand_in((*sockets)[0], std::move(mine));
+  if (places.leader_of(mine.rank) != mine.rank) stand_in((*sockets)[0], std::move(mine));
 
   std::vector<Launched> launched{std::move(mine)};
   for (const int socket : *sockets) {

@@ -1,15 +1,15 @@
 #include "actors/process/meeting_point.hpp"
 
-#include <mpi.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <utility>
 
 namespace tutti::actors {
 
@@ -18,77 +18,87 @@ using base::Status;
 
 namespace {
 
-constexpr size_t k_name_bytes = 64;
-
 /// In the abstract name space: nothing is left behind.
-socklen_t fill(sockaddr_un* address, const std::string& name) {
-  *address = {};
-  address->sun_family = AF_UNIX;
-  name.copy(address->sun_path + 1, sizeof address->sun_path - 1);
-  return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+socklen_t fill(sockaddr_un* socket_address, const Places::Address& address) {
+  *socket_address = {};
+  socket_address->sun_family = AF_UNIX;
+  std::copy(address.begin(), address.end(), socket_address->sun_path + 1);
+  return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + address.size());
 }
 
-std::string random_name() {
+Places::Address random_address() {
+  Places::Address address = {};
+  const auto end = std::copy_n("tutti-actors-", 13, address.begin());
   uint64_t number = 0;
   if (getrandom(&number, sizeof number, 0) != sizeof number) number = static_cast<uint64_t>(getpid());
-  return std::to_string(number);
+  for (auto at = end; number != 0; number /= 16) *at++ = "0123456789abcdef"[number % 16];
+  return address;
 }
 
-Result<int> listen_at(const std::string& name, int count) {
+Result<int> make_socket() {
   const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (socket < 0) return Status::system("socket", errno);
-  sockaddr_un address;
-  const socklen_t bytes = fill(&address, name);
-  if (bind(socket, reinterpret_cast<const sockaddr*>(&address), bytes) == 0 && listen(socket, count) == 0)
-    return socket;
-  const int error = errno;
-  close(socket);
-  return Status::system("a socket for ranks", error);
+  if (socket < 0) return Status::system("a socket for ranks", errno);
+  return socket;
 }
 
-Result<int> connect_to(const std::string& name) {
-  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (socket < 0) return Status::system("socket", errno);
-  sockaddr_un address;
-  const socklen_t bytes = fill(&address, name);
-  if (connect(socket, reinterpret_cast<const sockaddr*>(&address), bytes) == 0) return socket;
+Result<int> connect_to(const Places::Address& address) {
+  auto socket = make_socket();
+  if (!socket) return socket;
+  sockaddr_un to;
+  const socklen_t bytes = fill(&to, address);
+  if (connect(*socket, reinterpret_cast<const sockaddr*>(&to), bytes) == 0) return socket;
   const int error = errno;
-  close(socket);
+  close(*socket);
   return Status::system("connecting to a container", error);
+}
+
+/// Anyone on the machine can connect.
+bool is_own_user(int socket) {
+  ucred peer = {};
+  socklen_t bytes = sizeof peer;
+  return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) == 0 && peer.uid == geteuid();
 }
 
 }  // namespace
 
-Result<std::vector<int>> meet(int leader, int rank, int count) {
-  MPI_Comm together = MPI_COMM_NULL;
-  PMPI_Comm_split(MPI_COMM_WORLD, leader, rank, &together);
+Result<MeetingPoint> MeetingPoint::open() {
+  auto socket = make_socket();
+  if (!socket) return socket.status();
+  MeetingPoint made;
+  made.listening_ = *socket;
+  made.address_ = random_address();
+  sockaddr_un here;
+  const socklen_t bytes = fill(&here, made.address_);
+  if (bind(*socket, reinterpret_cast<const sockaddr*>(&here), bytes) != 0 || listen(*socket, SOMAXCONN) != 0)
+    return Status::system("a socket for ranks", errno);
+  return made;
+}
+
+MeetingPoint::MeetingPoint(MeetingPoint&& other) noexcept
+    : listening_(std::exchange(other.listening_, -1)), address_(other.address_) {}
+
+MeetingPoint::~MeetingPoint() {
+  if (listening_ >= 0) close(listening_);
+}
+
+Result<std::vector<int>> MeetingPoint::meet(const Places& places, int rank) const {
+  const int leader = places.leader_of(rank);
   std::vector<int> sockets;
-  Status status;
-  char name[k_name_bytes] = "";
-  int listening = -1;
-  if (rank == leader) {
-    random_name().copy(name, sizeof name - 1);
-    const std::string whole = "tutti-actors-" + std::string(name);
-    auto made = listen_at(whole, count);
-    if (made)
-      listening = *made;
-    else
-      status = made.status();
-  }
-  PMPI_Bcast(name, sizeof name, MPI_CHAR, 0, together);
-  PMPI_Comm_free(&together);
-  if (!status) return status;
   if (rank != leader) {
-    auto socket = connect_to("tutti-actors-" + std::string(name));
+    auto socket = connect_to(places.address_of(leader));
     if (!socket) return socket.status();
-    return std::vector<int>{*socket};
+    sockets.push_back(*socket);
+    return sockets;
   }
-  for (int i = 1; i < count; ++i) {
-    const int socket = accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
+  while (sockets.size() + 1 < places.ranks_of_leader(leader).size()) {
+    const int socket = accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC);
+    if (socket < 0 && errno == EINTR) continue;
     if (socket < 0) return Status::system("a rank's socket", errno);
-    sockets.push_back(socket);
+    if (is_own_user(socket))
+      sockets.push_back(socket);
+    else
+      close(socket);
   }
-  close(listening);
   return sockets;
 }
 

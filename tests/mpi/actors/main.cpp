@@ -44,7 +44,8 @@ int main(int argc, char** argv) {
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const auto places = tutti::actors::Places::agree(argc > 1 ? std::atoi(argv[1]) : 1);
-  if (places.leader_of(rank) == rank) tutti::test::run_ranks(places, rank);
+  if (!places) PMPI_Abort(MPI_COMM_WORLD, 1);
+  if (places->leader_of(rank) == rank) tutti::test::run_ranks(*places, rank);
   int mine = tutti::test::failures.load(), all = 0;
   PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (rank == 0) std::printf("%d checks failed\n", all);
