@@ -51,8 +51,9 @@ and with ranks that let others run while they wait (MPICH naps, Open MPI yields)
     bench/actors.py build/release --page docs/results/actors.md
 
 With late ranks, leaders are whoever comes first (`first`, paper 000's CP) or always the same (`fixed`, its P, with BT, RDAAS
-or RingAAS between processes); [agents](../arrival.md#agents) serve ranks that are processes. Beside other settings:
-[late processes](arrival.md).
+or RingAAS between processes: paper 000's figures 12 to 17); [agents](../arrival.md#agents) serve ranks that are processes.
+The paper's figures are curves without numbers. Its text: late ranks hold up P badly and CP markedly less, and the gain is
+larger with 8 ranks on a node than with 4. Beside other settings: [late processes](arrival.md).
 
 """
 

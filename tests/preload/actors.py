@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 LAUNCHERS = {"mpich": ["mpiexec.mpich"],
              "openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
@@ -108,6 +109,10 @@ def starts(job):
         if said.returncode != 0:
             return fails(said, f"start {n}")
     left = left_behind() - before
+    until = time.monotonic() + PATIENCE_S
+    while left and time.monotonic() < until:  # other jobs' come and go
+        time.sleep(0.2)
+        left &= left_behind()
     if left:
         print(f"FAILED: left behind: {left}")
     return len(left)

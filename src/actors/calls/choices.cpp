@@ -1,9 +1,12 @@
 #include "actors/calls/choices.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "algorithm/catalogue.hpp"
@@ -45,6 +48,19 @@ constexpr Preference k_preferences[] = {
     {Collective::scatterv, "linear", "linear"},
     {Collective::scan, "linear", "linear"},
     {Collective::exscan, "linear", "linear"},
+};
+
+/// In one container nobody but the root is waited for: a rank that is late holds up no other (paper 000 §3.2).
+constexpr Preference k_in_one_container[] = {
+    {Collective::bcast, "linear", "linear"},
+    {Collective::scatter, "linear", "linear"},
+};
+
+/// Between few containers the same holds for short messages; in long ones each link carries the bytes once.
+constexpr int32_t k_few_nodes = 8;
+constexpr std::string_view k_short_to_few = "hierarchical:inter=linear:segment=1G";
+constexpr Preference k_on_two_levels[] = {
+    {Collective::bcast, "hierarchical:inter=knomial:segment=1G", "hierarchical:inter=chain:segment=64K"},
 };
 
 uint64_t known_bytes(const algorithm::Request& request) {
@@ -89,10 +105,28 @@ const std::optional<Choice>& named(Collective collective) {
   return all[static_cast<size_t>(collective)];
 }
 
-Choice preferred(const algorithm::Request& request) {
-  const Preference& row = k_preferences[static_cast<size_t>(request.collective)];
-  return *algorithm::parse_choice(row.collective,
-                                  known_bytes(request) >= k_long_bytes ? row.for_long : row.for_short);
+/// Empty: the table has none.
+std::string_view preferred(std::span<const Preference> table, const algorithm::Request& request) {
+  const auto row = std::ranges::find(table, request.collective, &Preference::collective);
+  if (row == table.end()) return {};
+  return known_bytes(request) >= k_long_bytes ? row->for_long : row->for_short;
+}
+
+std::string_view on_two_levels(const algorithm::Request& request, const topology::Topology& topology) {
+  if (request.collective == Collective::bcast && request.bytes < k_long_bytes &&
+      topology.node_count() <= k_few_nodes)
+    return k_short_to_few;
+  const std::string_view usual = preferred(k_on_two_levels, request);
+  return usual.empty() ? k_two_levels : usual;
+}
+
+/// In the order in which they are tried.
+std::array<std::string_view, 3> preferences(const algorithm::Request& request,
+                                            const topology::Topology& topology) {
+  const bool has_levels = topology.node_count() > 1 && topology.largest_node_size() > 1;
+  return {has_levels ? on_two_levels(request, topology) : std::string_view(),
+          topology.node_count() == 1 ? preferred(k_in_one_container, request) : std::string_view(),
+          preferred(k_preferences, request)};
 }
 
 }  // namespace
@@ -100,12 +134,11 @@ Choice preferred(const algorithm::Request& request) {
 base::Result<Choice> choose(const algorithm::Request& request, const topology::Topology& topology) {
   if (const auto& wanted = named(request.collective); wanted && applies(*wanted, request, topology))
     return *wanted;
-  const bool has_levels = topology.node_count() > 1 && topology.largest_node_size() > 1;
-  if (has_levels && algorithm::find(request.collective, k_two_levels) != nullptr) {
-    const Choice two_levels = *algorithm::parse_choice(request.collective, k_two_levels);
-    if (applies(two_levels, request, topology)) return two_levels;
+  for (const std::string_view name : preferences(request, topology)) {
+    if (name.empty()) continue;
+    const auto choice = algorithm::parse_choice(request.collective, name);  // not all have two levels
+    if (choice && applies(*choice, request, topology)) return *choice;
   }
-  if (const Choice usual = preferred(request); applies(usual, request, topology)) return usual;
   for (const algorithm::Algorithm* const row : algorithm::catalogue()) {
     const Choice any{row, default_parameters(*row)};
     if (row->collective == request.collective && row->name != k_two_levels && !row->is_for_late_rank &&

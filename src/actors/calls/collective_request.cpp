@@ -93,6 +93,10 @@ bool CollectiveRequest::progress() {
   return true;
 }
 
+bool CollectiveRequest::let_go_of_sends(uint64_t most_bytes) {
+  return collectives_of(owner_, *communicator()).let_go_of_sends(most_bytes);
+}
+
 int CollectiveRequest::finish(MPI_Status* status) {
   set_empty(status);
   if (outcome_ && store) outcome_ = store();

@@ -39,6 +39,8 @@ class Collectives final : public Belonging {
   base::Result<engine::Operation*> start(const algorithm::Request& request, engine::Bindings bindings,
                                          uint32_t number);
   engine::CpuEngine& engine() { return *engine_; }
+  /// See Endpoint.
+  bool let_go_of_sends(uint64_t most_bytes) { return endpoint_->let_go_of_sends(most_bytes); }
 
  private:
   base::Result<std::shared_ptr<const engine::Plan>> plan_for(const algorithm::Request& request,

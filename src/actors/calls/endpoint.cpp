@@ -85,6 +85,23 @@ size_t Endpoint::poll(std::span<transport::Completion> done) {
   return count;
 }
 
+bool Endpoint::let_go_of_sends(uint64_t most_bytes) {
+  std::shared_ptr<const KeptCopy> copy;
+  const std::byte* source = nullptr;
+  bool has_ended = false;
+  for (const auto& transfer : active_) {
+    SendOperation& send = transfer->send;
+    if (transfer->is_receive || !send.can_be_let_go() || send.data().size() > most_bytes) continue;
+    if (copy == nullptr || source != send.data().data() || copy->data().size() != send.data().size())
+      copy = KeptCopy::of(send.data());
+    if (copy == nullptr) continue;
+    source = send.data().data();
+    send.let_go(copy);
+    has_ended |= send.is_done();
+  }
+  return has_ended;
+}
+
 void Endpoint::cancel(uint64_t cookie) {
   for (const auto& transfer : active_)
     if (transfer->cookie == cookie && transfer->is_receive) transfer->mailbox->cancel(transfer->receive);

@@ -27,6 +27,8 @@ class Endpoint final : public transport::Endpoint {
                     uint64_t cookie) override;
   size_t poll(std::span<transport::Completion> done) override;
   void cancel(uint64_t cookie) override;
+  /// Ends sends of no more bytes whose receives have not come. True: some.
+  bool let_go_of_sends(uint64_t most_bytes);
   transport::Capabilities capabilities() const override { return {.can_address_node = true}; }
 
  private:

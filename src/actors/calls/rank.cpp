@@ -91,6 +91,14 @@ void Rank::progress() {
   });
 }
 
+bool Rank::let_go_of_sends(bool is_long) {
+  constexpr uint64_t k_cheaper_than_a_wait = uint64_t{64} << 10;
+  const uint64_t most_bytes = is_long ? UINT64_MAX : k_cheaper_than_a_wait;
+  bool has_ended = false;
+  for (Request* const one : active_collectives_) has_ended |= one->let_go_of_sends(most_bytes);
+  return has_ended;
+}
+
 void Rank::initialise(int thread_level) {
   std::vector<int> all(static_cast<size_t>(around_.rank_count()));
   for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);

@@ -84,12 +84,16 @@ class Rank {
   // ---- progress ----
   /// Collectives of this rank that are under way go on while it waits for anything.
   void progress();
+  /// Collectives do not hold up this rank for those that come late: paper 000 §3.1, where whoever leads registers the
+  /// message and goes on.
+  bool let_go_of_sends(bool is_long);
   template <class Condition>
   void wait_until(Condition condition) {
-    mailbox_.wait_until([&] {
+    const auto has_ended = [&] {
       progress();
       return condition();
-    });
+    };
+    mailbox_.wait_until(has_ended, [this](bool is_long) { return let_go_of_sends(is_long); });
   }
   std::vector<Request*>& active_collectives() { return active_collectives_; }
 

@@ -12,6 +12,7 @@ struct Mailbox::Arrived {
   Envelope envelope;
   uint64_t bytes = 0;
   std::vector<std::byte> own = {};
+  std::shared_ptr<const KeptCopy> kept = {};  // of a long one that its sender has let go of
   const std::byte* data = nullptr;
   SendOperation* sender = nullptr;            // not done; nullptr: the send has ended
   std::unique_ptr<DistantData> distant = {};  // nullptr: the data is in this process
@@ -37,9 +38,9 @@ Mailbox::~Mailbox() = default;
 
 void Mailbox::send(Mailbox& sender, const Envelope& envelope, std::span<const std::byte> data, SendMode mode,
                    SendOperation* operation) {
-  operation->waiter_ = &sender.parking_;
-  operation->is_done_.store(false, std::memory_order_relaxed);
-  const bool ends_at_once = mode == SendMode::standard && data.size() <= k_eager_bytes;
+  const bool is_standard = mode == SendMode::standard,
+             ends_at_once = is_standard && data.size() <= k_eager_bytes;
+  sender.begin(*operation, is_standard ? this : nullptr, data);
   std::unique_lock lock(mutex_);
   if (ReceiveOperation* const posted = find_posted(envelope)) {
     lock.unlock();
@@ -55,10 +56,31 @@ void Mailbox::send(Mailbox& sender, const Envelope& envelope, std::span<const st
   }
   message->data = ends_at_once ? message->own.data() : data.data();
   message->sender = ends_at_once ? nullptr : operation;
-  keep(std::move(message));
+  append(std::move(message));
   lock.unlock();
   static_cast<void>(parking_.wake());  // a probe may wait for it
   if (ends_at_once) operation->finish({.envelope = envelope, .bytes = data.size()});
+}
+
+void Mailbox::keep(std::shared_ptr<const KeptCopy> copy, SendOperation& operation) {
+  std::unique_lock lock(mutex_);
+  const auto found =
+      std::ranges::find_if(arrived_, [&](const auto& message) { return message->sender == &operation; });
+  if (found == arrived_.end()) return;
+  Arrived& message = **found;
+  message.data = copy->data().data();
+  message.kept = std::move(copy);
+  message.sender = nullptr;
+  const Delivery delivery{.envelope = message.envelope, .bytes = message.bytes};
+  lock.unlock();
+  copied_bytes_.fetch_add(delivery.bytes, std::memory_order_relaxed);
+  operation.finish(delivery);
+}
+
+void Mailbox::begin(SendOperation& operation, Keeper* keeper, std::span<const std::byte> data) {
+  begin(operation);
+  operation.keeper_ = keeper;
+  operation.data_ = data;
 }
 
 void Mailbox::begin(Operation& operation) {
@@ -77,7 +99,7 @@ void Mailbox::arrive(const Envelope& envelope, std::span<const std::byte> data) 
   message->own.assign(data.begin(), data.end());
   copied_bytes_.fetch_add(data.size(), std::memory_order_relaxed);
   message->data = message->own.data();
-  keep(std::move(message));
+  append(std::move(message));
   lock.unlock();
   static_cast<void>(parking_.wake());
 }
@@ -91,12 +113,12 @@ void Mailbox::arrive(const Envelope& envelope, uint64_t bytes, std::unique_ptr<D
   }
   auto message = std::make_unique<Arrived>(Arrived{.envelope = envelope, .bytes = bytes});
   message->distant = std::move(data);
-  keep(std::move(message));
+  append(std::move(message));
   lock.unlock();
   static_cast<void>(parking_.wake());
 }
 
-void Mailbox::keep(std::unique_ptr<Arrived> message) {
+void Mailbox::append(std::unique_ptr<Arrived> message) {
   arrived_.push_back(std::move(message));
 }
 

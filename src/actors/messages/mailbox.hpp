@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <thread>
+#include <utility>
 
 #include "actors/messages/operation.hpp"
 
@@ -37,7 +38,7 @@ class DistantData {
 /// Any thread may send to it. Probes and waits are its owner's, one thread at a time, and so are receives, but for
 /// those of which another mailbox's owner waits for the end. Messages of one sender with one context are matched in
 /// the order in which they were sent, receives in the order in which they were posted.
-class Mailbox {
+class Mailbox final : public Keeper {
  public:
   /// Longer messages wait for their receive instead of being copied twice.
   static constexpr uint64_t k_eager_bytes = 4096;
@@ -61,9 +62,13 @@ class Mailbox {
   void arrive(const Envelope& envelope, std::span<const std::byte> data);
   void arrive(const Envelope& envelope, uint64_t bytes, std::unique_ptr<DistantData> data);
 
-  /// An operation that another process has part in: it begins, for the owner to wait for, and has ended.
+  /// An operation that another process has part in: it begins, for the owner to wait for, and has ended. `keeper`: of a
+  /// send's data, while it has no receive; nullptr: that has to come.
   void begin(Operation& operation);
+  void begin(SendOperation& operation, Keeper* keeper, std::span<const std::byte> data);
   static void finish(Operation& operation, const Delivery& delivery) { operation.finish(delivery); }
+
+  void keep(std::shared_ptr<const KeptCopy> copy, SendOperation& operation) override;
 
   /// Ends a receive that has no message yet. False: it has one, and will be done, or is.
   bool cancel(ReceiveOperation& operation);
@@ -77,9 +82,14 @@ class Mailbox {
 
   /// Returns when the operation of this mailbox's rank is done.
   void wait(const Operation& operation);
-  /// Returns when `condition` holds. It depends on what is done or has come here.
+  /// Returns when `condition` holds. It depends on what is done or has come here. `avoid(is_long)` is called before a
+  /// wait, and when it is longer than copies would take; it says whether it has changed anything.
+  template <class Condition, class Avoid>
+  void wait_until(Condition condition, Avoid avoid);
   template <class Condition>
-  void wait_until(Condition condition);
+  void wait_until(Condition condition) {
+    wait_until(std::move(condition), [](bool) { return false; });
+  }
 
   /// Whoever waits in wait_until() looks again.
   void wake() { static_cast<void>(parking_.wake()); }
@@ -91,7 +101,7 @@ class Mailbox {
   friend class TakenMessage;
   struct Arrived;
 
-  void keep(std::unique_ptr<Arrived> message);
+  void append(std::unique_ptr<Arrived> message);
 
   std::unique_ptr<Arrived> find_arrived(const Pattern& pattern);
   ReceiveOperation* find_posted(const Envelope& envelope);
@@ -118,20 +128,28 @@ class TakenMessage {
   std::unique_ptr<Mailbox::Arrived> message_;
 };
 
-template <class Condition>
-void Mailbox::wait_until(Condition condition) {
+template <class Condition, class Avoid>
+void Mailbox::wait_until(Condition condition, Avoid avoid) {
   constexpr int k_polls = 32;  // an answer is often under way
+  constexpr uint64_t k_patience_ns = 100'000;
   for (int poll = 0; poll < k_polls; ++poll) {
     if (condition()) return;
-    std::this_thread::yield();
+    if (!avoid(false)) std::this_thread::yield();
   }
+  bool is_long = false;
   for (;;) {
+    if (avoid(is_long)) is_long = false;
     parking_.prepare();
     if (condition()) {
       parking_.cancel();
       return;
     }
-    parking_.park();
+    if (is_long) {
+      parking_.park();
+      is_long = false;
+    } else {
+      is_long = !parking_.park_for(k_patience_ns);
+    }
   }
 }
 

@@ -4,9 +4,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <utility>
 
 #include "actors/messages/envelope.hpp"
+#include "actors/messages/kept_copy.hpp"
 #include "engine/parking.hpp"
 
 namespace tutti::actors {
@@ -44,9 +47,31 @@ class Operation {
   std::atomic<bool> is_done_{true};
 };
 
+class SendOperation;
+
+/// Where a long message is while it has no receive.
+class Keeper {
+ public:
+  /// Ends `operation`, unless a receive has come: the message has `copy` of its data.
+  virtual void keep(std::shared_ptr<const KeptCopy> copy, SendOperation& operation) = 0;
+
+ protected:
+  ~Keeper() = default;
+};
+
 /// The data stays until it is done.
 class SendOperation final : public Operation {
+ public:
+  /// Not done, and may be let go of. By its owner, as what follows.
+  bool can_be_let_go() const { return !is_done() && keeper_ != nullptr; }
+  std::span<const std::byte> data() const { return data_; }
+  /// Ends before its receive comes. Where that has come already, nothing happens.
+  void let_go(std::shared_ptr<const KeptCopy> copy) { keeper_->keep(std::move(copy), *this); }
+
+ private:
   friend class Mailbox;
+  Keeper* keeper_ = nullptr;  // nullptr: its receive has to come
+  std::span<const std::byte> data_;
 };
 
 class ReceiveOperation final : public Operation {

@@ -41,13 +41,14 @@ std::vector<std::byte> packet_of(const Head& head, std::span<const std::byte> da
 
 }  // namespace
 
-class Network::Thread {
+class Network::Thread final : public Keeper {
  public:
   Thread(Receivers& receivers, std::vector<int> processes, MPI_Group world);
   ~Thread();
 
   void send(Mailbox& sender, const Destination& to, const Envelope& envelope, std::span<const std::byte> data,
             SendMode mode, SendOperation* operation);
+  void keep(std::shared_ptr<const KeptCopy> copy, SendOperation& operation) override;
   /// The message `number` of `process` has met its receive. Any thread.
   void fetch(int process, uint64_t number, const Delivery& delivery, std::span<std::byte> buffer,
              ReceiveOperation* operation);
@@ -66,13 +67,15 @@ class Network::Thread {
   struct Waiting {
     Envelope envelope;
     std::span<const std::byte> data;
-    SendOperation* operation = nullptr;
+    SendOperation* operation = nullptr;  // nullptr: has let go of it
+    std::shared_ptr<const KeptCopy> kept = {};
   };
   /// What the pieces of one message have in common; it ends with the last of them.
   struct Delivering {
     SendOperation* sent = nullptr;
     ReceiveOperation* received = nullptr;
     Delivery delivery;
+    std::shared_ptr<const KeptCopy> kept;
     ~Delivering() {
       if (sent != nullptr) Mailbox::finish(*sent, delivery);
       if (received != nullptr) Mailbox::finish(*received, delivery);
@@ -177,7 +180,7 @@ Network::Thread::~Thread() {
 
 void Network::Thread::send(Mailbox& sender, const Destination& to, const Envelope& envelope,
                            std::span<const std::byte> data, SendMode mode, SendOperation* operation) {
-  sender.begin(*operation);
+  sender.begin(*operation, mode == SendMode::standard ? this : nullptr, data);
   Head head{.kind = Head::Kind::eager,
             .rank = to.rank,
             .team = to.team,
@@ -192,9 +195,25 @@ void Network::Thread::send(Mailbox& sender, const Destination& to, const Envelop
   {
     const std::lock_guard lock(mutex_);
     head.number = next_number_++;
-    waiting_.emplace(head.number, Waiting{envelope, data, operation});
+    waiting_.emplace(head.number, Waiting{.envelope = envelope, .data = data, .operation = operation});
   }
   give({.process = to.process, .head = head, .packet = packet_of(head)});
+}
+
+void Network::Thread::keep(std::shared_ptr<const KeptCopy> copy, SendOperation& operation) {
+  Delivery delivery;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found =
+        std::ranges::find_if(waiting_, [&](const auto& one) { return one.second.operation == &operation; });
+    if (found == waiting_.end()) return;
+    Waiting& message = found->second;
+    delivery = {.envelope = message.envelope, .bytes = message.data.size()};
+    message.data = copy->data();
+    message.kept = std::move(copy);
+    message.operation = nullptr;
+  }
+  Mailbox::finish(operation, delivery);
 }
 
 void Network::Thread::fetch(int process, uint64_t number, const Delivery& delivery,
@@ -302,6 +321,7 @@ void Network::Thread::send_data(int process, const Head& answer) {
     const auto found = waiting_.find(answer.number);
     data = found->second.data;
     whole->sent = found->second.operation;
+    whole->kept = std::move(found->second.kept);
     whole->delivery = {.envelope = found->second.envelope, .bytes = data.size()};
     waiting_.erase(found);
   }

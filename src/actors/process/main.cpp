@@ -59,6 +59,21 @@ GuestLibraries guest_libraries() {
   std::_Exit(k_refused);
 }
 
+struct Others {
+  Places places;
+  std::vector<int> sockets;  // MeetingPoint::meet()
+};
+
+base::Result<Others> find_others(int rank) {
+  const auto here = MeetingPoint::open();
+  if (!here) return here.status();
+  auto places = Places::agree(most_ranks(), here->address());
+  if (!places) return places.status();
+  auto sockets = here->meet(*places, rank);
+  if (!sockets) return sockets.status();
+  return Others{std::move(*places), std::move(*sockets)};
+}
+
 int run(Launched mine) {
   int provided = MPI_THREAD_SINGLE;
   PMPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided);
@@ -69,24 +84,20 @@ int run(Launched mine) {
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   PMPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   PMPI_Comm_rank(MPI_COMM_WORLD, &mine.rank);
-  auto meeting_point = MeetingPoint::open();
-  if (!meeting_point) give_up(meeting_point.status());
-  const auto agreed = Places::agree(most_ranks(), meeting_point->address());
-  if (!agreed) give_up(agreed.status());
-  const Places& places = *agreed;
-  auto sockets = meeting_point->meet(places, mine.rank);
-  if (!sockets) give_up(sockets.status());
-  if (places.leader_of(mine.rank) != mine.rank) stand_in((*sockets)[0], std::move(mine));
+  auto found = find_others(mine.rank);
+  if (!found) give_up(found.status());
+  const auto& [places, sockets] = *found;
+  if (places.leader_of(mine.rank) != mine.rank) stand_in(sockets[0], std::move(mine));
 
   std::vector<Launched> launched{std::move(mine)};
-  for (const int socket : *sockets) {
+  for (const int socket : sockets) {
     auto other = receive_launched(socket);
     if (!other) give_up(other.status());
     launched.push_back(std::move(*other));
   }
   if (const base::Status status = mpi::prepare_datatypes(MPI_COMM_SELF); !status) give_up(status);
   install_crash_handlers();
-  return host(places, std::move(launched), *sockets, guest_libraries());
+  return host(places, std::move(launched), sockets, guest_libraries());
 }
 
 int main(int argc, char** argv) {

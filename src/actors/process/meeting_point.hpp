@@ -1,6 +1,6 @@
 #pragma once
-// Where a container and the processes of its ranks find each other: every process listens before any knows which of them
-// are containers, and tells all where.
+// Where a container and the processes of its ranks find each other: every process listens before any knows which of
+// them are containers, and tells all where.
 
 #include <vector>
 

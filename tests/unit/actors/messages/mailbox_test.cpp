@@ -67,6 +67,51 @@ TEST(ActorMailbox, LongMessagesAreCopiedOnce) {
   }
 }
 
+TEST(ActorMailbox, ASenderLetsGoOfALongMessage) {
+  Mailbox mine, theirs;
+  const Bytes sent = bytes_of(uint64_t{1} << 20, 4);
+  Bytes data = sent, buffer(data.size());
+  SendOperation send, same, must_meet;
+  mine.send(theirs, {k_context, 0, 0}, data, SendMode::standard, &send);
+  mine.send(theirs, {k_context, 0, 1}, data, SendMode::standard, &same);
+  mine.send(theirs, {k_context, 0, 2}, data, SendMode::synchronous, &must_meet);
+  EXPECT_FALSE(must_meet.can_be_let_go());
+  const auto copy = KeptCopy::of(data);
+  ASSERT_NE(copy, nullptr);
+  for (SendOperation* const one : {&send, &same}) {
+    ASSERT_TRUE(one->can_be_let_go());
+    one->let_go(copy);
+    EXPECT_TRUE(one->is_done());
+    EXPECT_FALSE(one->can_be_let_go());
+    EXPECT_EQ(one->delivery().bytes, data.size());
+  }
+  data.assign(data.size(), std::byte{0});
+  for (const int tag : {0, 1}) {
+    ReceiveOperation receive;
+    mine.receive({.context = k_context, .tag = tag}, buffer, &receive);
+    EXPECT_TRUE(receive.is_done());
+    EXPECT_EQ(buffer, sent);
+  }
+}
+
+TEST(ActorMailbox, AMessageThatHasItsReceiveIsNotLetGo) {
+  Mailbox mine, theirs;
+  const Bytes data = bytes_of(10'000, 4);
+  SendOperation send;
+  mine.send(theirs, {k_context, 0, 0}, data, SendMode::standard, &send);
+  const auto taken = mine.take({.context = k_context});
+  send.let_go(KeptCopy::of(data));
+  EXPECT_FALSE(send.is_done());
+}
+
+TEST(ActorMailbox, CopiesDoNotFillTheMemory) {
+  const Bytes data(KeptCopy::k_most_bytes / 2 + 1);
+  const auto first = KeptCopy::of(data);
+  EXPECT_NE(first, nullptr);
+  EXPECT_EQ(KeptCopy::of(data), nullptr);
+  EXPECT_NE(KeptCopy::of(std::span(data).first(1000)), nullptr);
+}
+
 /// Hands its data over when it is asked.
 class Elsewhere final : public DistantData {
  public:
@@ -287,7 +332,13 @@ void exchange(std::deque<Mailbox>& ranks, int me, int rounds) {
       buffer.resize(delivery.bytes);
       EXPECT_EQ(buffer, bytes_of(delivery.bytes, from * 1000 + round + number));
     }
-    for (const SendOperation& send : sends) mine.wait(send);
+    for (size_t i = 0; i < sends.size(); ++i) {
+      if (random.below(2) == 0 && sends[i].can_be_let_go()) {
+        sends[i].let_go(KeptCopy::of(data[i]));
+        if (sends[i].is_done()) std::ranges::fill(data[i], std::byte{0});
+      }
+      mine.wait(sends[i]);
+    }
   }
 }
 

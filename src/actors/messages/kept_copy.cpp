@@ -1,0 +1,20 @@
+#include "actors/messages/kept_copy.hpp"
+
+#include <cstring>
+#include <new>
+
+namespace tutti::actors {
+
+std::atomic<uint64_t> KeptCopy::all_bytes_{0};
+
+std::shared_ptr<const KeptCopy> KeptCopy::of(std::span<const std::byte> data) {
+  const std::shared_ptr<KeptCopy> copy(new KeptCopy(data.size()));  // gives the bytes back in any case
+  if (all_bytes_.fetch_add(data.size(), std::memory_order_relaxed) + data.size() > k_most_bytes)
+    return nullptr;
+  copy->bytes_.reset(new (std::nothrow) std::byte[data.size()]);
+  if (copy->bytes_ == nullptr) return nullptr;
+  std::memcpy(copy->bytes_.get(), data.data(), data.size());
+  return copy;
+}
+
+}  // namespace tutti::actors

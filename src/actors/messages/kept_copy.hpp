@@ -1,0 +1,32 @@
+#pragma once
+// A copy of a message that nobody has received yet, so that its sender need not wait.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace tutti::actors {
+
+/// Several messages may have the same. Any thread.
+class KeptCopy {
+ public:
+  /// Of all of them in this process: late receivers do not fill the memory.
+  static constexpr uint64_t k_most_bytes = uint64_t{256} << 20;
+  /// nullptr: there is no room for it.
+  static std::shared_ptr<const KeptCopy> of(std::span<const std::byte> data);
+  ~KeptCopy() { all_bytes_.fetch_sub(size_, std::memory_order_relaxed); }
+  KeptCopy(const KeptCopy&) = delete;
+  KeptCopy& operator=(const KeptCopy&) = delete;
+
+  std::span<const std::byte> data() const { return {bytes_.get(), size_}; }
+
+ private:
+  explicit KeptCopy(size_t size) : size_(size) {}
+  static std::atomic<uint64_t> all_bytes_;
+  const size_t size_;
+  std::unique_ptr<std::byte[]> bytes_;
+};
+
+}  // namespace tutti::actors
