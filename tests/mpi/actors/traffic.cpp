@@ -37,6 +37,7 @@ class Traffic {
       matched_probes();
       persistent_and_buffered();
       collectives_at_once();
+      late_ranks();
       derived_types_and_operators();
       communicators();
       cancelled();
@@ -186,6 +187,22 @@ class Traffic {
     int prefix = 0;
     calls::Scan(me_, &rank_, &prefix, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     check(prefix == rank_ * (rank_ + 1) / 2, "a prefix");
+  }
+
+  /// Nobody waits for a rank that comes to a broadcast when all others have left it, and have changed their data.
+  void late_ranks() {
+    const int root = round_ % size_, late = (root + 1 + round_ % (size_ - 1)) % size_;
+    for (const int count : {3000, 40000}) {
+      std::vector<int> data(static_cast<size_t>(count), rank_ == root ? round_ + count : 0);
+      int ignored = 0;
+      if (rank_ == late)
+        for (int r = 0; r < size_ - 1; ++r)
+          calls::Recv(me_, &ignored, 1, MPI_INT, MPI_ANY_SOURCE, 31, apart_, MPI_STATUS_IGNORE);
+      calls::Bcast(me_, data.data(), count, MPI_INT, root, MPI_COMM_WORLD);
+      check(data.front() == round_ + count && data.back() == round_ + count, "a broadcast with a late rank");
+      data.assign(data.size(), -1);
+      if (rank_ != late) calls::Send(me_, &rank_, 1, MPI_INT, late, 31, apart_);
+    }
   }
 
   static void add_pairs(void* in, void* inout, int* count, MPI_Datatype*) {
