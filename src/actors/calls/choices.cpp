@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cctype>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "algorithm/catalogue.hpp"
@@ -27,6 +30,8 @@ struct Preference {
   const char* for_short;
   const char* for_long;  // of bytes that all ranks know
 };
+
+using Table = std::span<const Preference>;
 
 /// Between threads a message costs about a microsecond, and a byte what a copy of it costs. What one rank alone knows
 /// the sizes of has one algorithm.
@@ -56,12 +61,12 @@ constexpr Preference k_in_one_container[] = {
     {Collective::scatter, "linear", "linear"},
 };
 
-/// Between few containers the same holds for short messages; in long ones each link carries the bytes once.
-constexpr int32_t k_few_nodes = 8;
+/// Broadcasts of several containers. Short ones to few as in one container; long ones in the paper's way (figure 7).
+constexpr int32_t k_few = 8;
 constexpr std::string_view k_short_to_few = "hierarchical:inter=linear:segment=1G";
-constexpr Preference k_on_two_levels[] = {
-    {Collective::bcast, "hierarchical:inter=knomial:segment=1G", "hierarchical:inter=chain:segment=64K"},
-};
+constexpr std::string_view k_short_to_many = "hierarchical:inter=knomial:segment=1G";
+constexpr std::string_view k_long_to_power_of_two = "hierarchical:inter=rdaas:segment=16K";
+constexpr std::string_view k_long_to_any = "hierarchical:inter=ringaas:segment=16K";
 
 uint64_t known_bytes(const algorithm::Request& request) {
   switch (request.collective) {
@@ -105,26 +110,47 @@ const std::optional<Choice>& named(Collective collective) {
   return all[static_cast<size_t>(collective)];
 }
 
+/// Of a name in the tables; nullptr: not all collectives have two levels. Read once.
+const Choice* parsed(Collective collective, std::string_view name) {
+  using Key = std::pair<Collective, std::string_view>;
+  static const auto all = [] {
+    std::map<Key, Choice> found;
+    const auto add = [&found](Collective one, std::string_view text) {
+      if (const auto choice = algorithm::parse_choice(one, text)) found.emplace(Key{one, text}, *choice);
+    };
+    for (const Table table : {Table(k_preferences), Table(k_in_one_container)})
+      for (const Preference& row : table) {
+        add(row.collective, row.for_short);
+        add(row.collective, row.for_long);
+      }
+    for (const std::string_view text :
+         {k_short_to_few, k_short_to_many, k_long_to_power_of_two, k_long_to_any})
+      add(Collective::bcast, text);
+    for (const Preference& row : k_preferences) add(row.collective, k_two_levels);
+    return found;
+  }();
+  const auto found = all.find({collective, name});
+  return found == all.end() ? nullptr : &found->second;
+}
+
 /// Empty: the table has none.
-std::string_view preferred(std::span<const Preference> table, const algorithm::Request& request) {
+std::string_view preferred(Table table, const algorithm::Request& request) {
   const auto row = std::ranges::find(table, request.collective, &Preference::collective);
   if (row == table.end()) return {};
   return known_bytes(request) >= k_long_bytes ? row->for_long : row->for_short;
 }
 
-std::string_view on_two_levels(const algorithm::Request& request, const topology::Topology& topology) {
-  if (request.collective == Collective::bcast && request.bytes < k_long_bytes &&
-      topology.node_count() <= k_few_nodes)
-    return k_short_to_few;
-  const std::string_view usual = preferred(k_on_two_levels, request);
-  return usual.empty() ? k_two_levels : usual;
+std::string_view on_two_levels(const algorithm::Request& request, int32_t containers) {
+  if (request.collective != Collective::bcast) return k_two_levels;
+  if (request.bytes < k_long_bytes) return containers <= k_few ? k_short_to_few : k_short_to_many;
+  return std::has_single_bit(static_cast<uint32_t>(containers)) ? k_long_to_power_of_two : k_long_to_any;
 }
 
 /// In the order in which they are tried.
 std::array<std::string_view, 3> preferences(const algorithm::Request& request,
                                             const topology::Topology& topology) {
   const bool has_levels = topology.node_count() > 1 && topology.largest_node_size() > 1;
-  return {has_levels ? on_two_levels(request, topology) : std::string_view(),
+  return {has_levels ? on_two_levels(request, topology.node_count()) : std::string_view(),
           topology.node_count() == 1 ? preferred(k_in_one_container, request) : std::string_view(),
           preferred(k_preferences, request)};
 }
@@ -136,8 +162,8 @@ base::Result<Choice> choose(const algorithm::Request& request, const topology::T
     return *wanted;
   for (const std::string_view name : preferences(request, topology)) {
     if (name.empty()) continue;
-    const auto choice = algorithm::parse_choice(request.collective, name);  // not all have two levels
-    if (choice && applies(*choice, request, topology)) return *choice;
+    const Choice* const choice = parsed(request.collective, name);
+    if (choice != nullptr && applies(*choice, request, topology)) return *choice;
   }
   for (const algorithm::Algorithm* const row : algorithm::catalogue()) {
     const Choice any{row, default_parameters(*row)};
