@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Ranks as threads (`tutti run --actors`) beside ranks as processes: messages, memory, start, and collectives with late ranks.
 
-    bench/actors.py BUILD [--part messages|memory|start|leaders|programs ...] [--page FILE]
+    bench/actors.py BUILD [--part messages|memory|start|hpcc|leaders|programs ...] [--page FILE]
 
 BUILD is a build tree (build/release; targets tutti, tutti-actors-*, tutti-messages-*, tutti_test_nap, tutti-bench-*, asp-*,
 vcc-*). All ways of one row run in turn; figures are medians over repetitions (minimum-maximum).
@@ -9,17 +9,19 @@ vcc-*). All ways of one row run in turn; figures are medians over repetitions (m
     messages  ping-pong of two ranks, on one core and on two
     memory    8 ranks behind a barrier: their proportional set sizes
     start     4 and 15 ranks that begin and end: wall time of the launch
+    hpcc      HPC Challenge of Debian, its own input
     leaders   broadcasts with CP (first) and P (fixed) of paper 000, agents, and natively, on 4 x 2 and 2 x 4
     programs  ASP and VCC with --imbalance
 
-Needs root. With five repetitions `messages`, `memory` and `start` take three minutes each on a machine of two cores,
-`programs` a quarter of an hour and `leaders` an hour.
+Needs root. With five repetitions `messages`, `memory`, `start` and `hpcc` take about three minutes each on a machine of two
+cores, `programs` a quarter of an hour and `leaders` half an hour.
 """
 
 import argparse
 import json
 import os
 import pathlib
+import shutil
 import signal
 import statistics
 import subprocess
@@ -31,11 +33,14 @@ from arrival import METHODS, PROGRAMS, figures_of, fixed_by
 from on_cluster import MPIS, NAMES, bench, ranks_share_cores_evenly, run_there, size_text, with_range
 from page import cells_of, sections_of, table, write_section
 
-PARTS = ("messages", "memory", "start", "leaders", "programs")
+PARTS = ("messages", "memory", "start", "hpcc", "leaders", "programs")
 TITLES = {"summary": "In a minute", "messages": "Messages between two ranks", "memory": "Memory: 8 ranks that do nothing",
-          "start": "Start and end", "leaders": "Broadcasts of several processes: mean over ranks of the time inside",
+          "start": "Start and end", "hpcc": "HPC Challenge as Debian has it, 4 ranks", "leaders": "Broadcasts of several processes: mean over ranks of the time inside",
           "programs": "Programs, 4 × 2, in ms"}
 PATTERNS = ("none", "uniform:5ms")
+HPCC_INPUT = "/usr/share/doc/hpcc/examples/_hpccinf.txt"
+HPCC_FIGURES = {"HPL, Gflop/s": ("HPL_Tflops", 1e3), "PTRANS, GB/s": ("PTRANS_GBs", 1), "MPI RandomAccess, MUP/s": ("MPIRandomAccess_GUPs", 1e3),
+                "MPI FFT, Gflop/s": ("MPIFFT_Gflops", 1), "ring of 8 bytes in random order, µs": ("RandomlyOrderedRingLatency_usec", 1)}
 IDLE_S, SETTLED_S, PATIENCE_S = 3, 0.5, 120
 OPENMPI_HERE = ("--allow-run-as-root", "--oversubscribe", "--bind-to", "none")
 CORES = {"0": "one", "0,1": "two"}
@@ -82,9 +87,9 @@ def as_threads(options, line):
 # On this machine alone
 
 
-def ways_here(options, mpi, ranks, *words):
+def ways_here(options, mpi, ranks, *words, program=None):
     """{way: command}: natively in two ways, and as threads. Native ones come first."""
-    program = options.build / f"bin/tutti-messages-{mpi}"
+    program = program or options.build / f"bin/tutti-messages-{mpi}"
     if mpi == "openmpi":
         kind = "yields"
         spin, rest = ((*OPENMPI_HERE, "--mca", "mpi_yield_when_idle", value) for value in "01")
@@ -220,6 +225,33 @@ def start(options):
     return table(("MPI", "ranks", "native that", "native, ms", "actors, ms", "ratio"), rows), telling
 
 
+def hpcc_figures(command):
+    """{name: value} of a run of HPC Challenge, with its wall time."""
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(HPCC_INPUT, pathlib.Path(folder) / "hpccinf.txt")
+        found = {"wall time, s": duration_ms(["env", "-C", folder, *command]) / 1e3}
+        lines = (pathlib.Path(folder) / "hpccoutf.txt").read_text().splitlines()
+    if not any("End of HPC Challenge tests" in line for line in lines) or any("FAILED" in line for line in lines):
+        sys.exit(f"actors.py: hpcc failed: {' '.join(map(str, command))}")
+    figures = dict(line.split("=", 1) for line in lines if line.count("=") == 1 and not line.startswith(("=", " ")))
+    return found | {name: float(figures[key]) * factor for name, (key, factor) in HPCC_FIGURES.items()}
+
+
+def hpcc(options):
+    """Debian's, which is built for Open MPI."""
+    rows, telling = [], {}
+    if "openmpi" in options.mpis:
+        lines = ways_here(options, "openmpi", 4, program="/usr/bin/hpcc")
+        found = in_turn(options.repetitions, {way: lambda line=line: hpcc_figures(line) for way, line in lines.items()})
+        for name in found["actors"][0]:
+            is_time = name.endswith((", s", "µs"))
+            way, native, actors = better({one: [run[name] for run in runs] for one, runs in found.items()}, lowest=is_time)
+            rows.append([name, way, with_range(native, 3), with_range(actors, 3), ratio(actors, native)])
+            if name.startswith("wall"):
+                telling["wall time of HPC Challenge, 4 ranks", "openmpi"] = ratio(actors, native)
+    return table(("figure", "native that", "native", "actors", "ratio"), rows), telling
+
+
 # On the virtual cluster
 
 
@@ -298,7 +330,7 @@ def programs(options):
 
 
 ROWS = ("latency of 8 bytes, two ranks on one core", "latency of 8 bytes, two ranks on two cores", "memory of a rank, 8 ranks",
-        "start of 15 ranks", "broadcasts of 64 KiB, 4 × 2, ranks late by up to 5 ms",
+        "start of 15 ranks", "wall time of HPC Challenge, 4 ranks", "broadcasts of 64 KiB, 4 × 2, ranks late by up to 5 ms",
         "time in broadcasts of ASP, 4 × 2, ranks late by up to 5 ms")
 
 

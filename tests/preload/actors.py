@@ -82,7 +82,7 @@ def statuses(job):
 def refusals(job):
     """Before anything has begun, in one line."""
     failed = 0
-    for program, reason in (("one_sided", "it uses MPI_"), ("intercommunicator", "MPI_intercomm_create")):
+    for program, reason in (("one_sided", "MPI_Win_"), ("intercommunicator", "MPI_Intercomm_create")):
         said = job.run(4, [program])
         if said.returncode == 0 or said.stdout or said.stderr.count("\n") != 1 or reason not in said.stderr:
             failed += fails(said, f"{program} has to be refused")

@@ -93,8 +93,8 @@ bool CollectiveRequest::progress() {
   return true;
 }
 
-bool CollectiveRequest::let_go_of_sends(uint64_t most_bytes) {
-  return collectives_of(owner_, *communicator()).let_go_of_sends(most_bytes);
+void CollectiveRequest::let_go_of_sends(LetGo* so_far) {
+  collectives_of(owner_, *communicator()).let_go_of_sends(so_far);
 }
 
 int CollectiveRequest::finish(MPI_Status* status) {

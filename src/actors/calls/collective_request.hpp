@@ -64,7 +64,7 @@ class CollectiveRequest final : public Request {
   int start() override;
   bool is_done() const override { return operation_ == nullptr; }
   bool progress() override;
-  bool let_go_of_sends(uint64_t most_bytes) override;
+  void let_go_of_sends(LetGo* so_far) override;
   int finish(MPI_Status* status) override;
 
  private:

@@ -7,6 +7,7 @@
 
 #include "actors/calls/communicator.hpp"
 #include "actors/calls/endpoint.hpp"
+#include "actors/calls/let_go.hpp"
 #include "algorithm/algorithm.hpp"
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
@@ -40,7 +41,7 @@ class Collectives final : public Belonging {
                                          uint32_t number);
   engine::CpuEngine& engine() { return *engine_; }
   /// See Endpoint.
-  bool let_go_of_sends(uint64_t most_bytes) { return endpoint_->let_go_of_sends(most_bytes); }
+  void let_go_of_sends(LetGo* so_far) { endpoint_->let_go_of_sends(so_far); }
 
  private:
   base::Result<std::shared_ptr<const engine::Plan>> plan_for(const algorithm::Request& request,

@@ -1,5 +1,6 @@
 #include "actors/calls/endpoint.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "actors/calls/rank.hpp"
@@ -85,21 +86,24 @@ size_t Endpoint::poll(std::span<transport::Completion> done) {
   return count;
 }
 
-bool Endpoint::let_go_of_sends(uint64_t most_bytes) {
+void Endpoint::let_go_of_sends(LetGo* so_far) {
   std::shared_ptr<const KeptCopy> copy;
   const std::byte* source = nullptr;
-  bool has_ended = false;
   for (const auto& transfer : active_) {
     SendOperation& send = transfer->send;
-    if (transfer->is_receive || !send.can_be_let_go() || send.data().size() > most_bytes) continue;
-    if (copy == nullptr || source != send.data().data() || copy->data().size() != send.data().size())
-      copy = KeptCopy::of(send.data());
+    if (transfer->is_receive || !send.can_be_let_go()) continue;
+    const std::span<const std::byte> data = send.data();
+    if (data.size() > so_far->most_bytes) {
+      so_far->least_left = std::min<uint64_t>(so_far->least_left, data.size());
+      continue;
+    }
+    if (copy == nullptr || source != data.data() || copy->data().size() != data.size())
+      copy = KeptCopy::of(data);
     if (copy == nullptr) continue;
-    source = send.data().data();
+    source = data.data();
     send.let_go(copy);
-    has_ended |= send.is_done();
+    so_far->has_ended_some |= send.is_done();
   }
-  return has_ended;
 }
 
 void Endpoint::cancel(uint64_t cookie) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "actors/calls/let_go.hpp"
 #include "actors/container/team.hpp"
 #include "topology/topology.hpp"
 #include "transport/endpoint.hpp"
@@ -27,8 +28,8 @@ class Endpoint final : public transport::Endpoint {
                     uint64_t cookie) override;
   size_t poll(std::span<transport::Completion> done) override;
   void cancel(uint64_t cookie) override;
-  /// Ends sends of no more bytes whose receives have not come. True: some.
-  bool let_go_of_sends(uint64_t most_bytes);
+  /// Ends sends whose receives have not come.
+  void let_go_of_sends(LetGo* so_far);
   transport::Capabilities capabilities() const override { return {.can_address_node = true}; }
 
  private:

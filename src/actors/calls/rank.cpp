@@ -91,12 +91,13 @@ void Rank::progress() {
   });
 }
 
-bool Rank::let_go_of_sends(bool is_long) {
-  constexpr uint64_t k_cheaper_than_a_wait = uint64_t{64} << 10;
-  const uint64_t most_bytes = is_long ? UINT64_MAX : k_cheaper_than_a_wait;
-  bool has_ended = false;
-  for (Request* const one : active_collectives_) has_ended |= one->let_go_of_sends(most_bytes);
-  return has_ended;
+/// A wait is worth as much as the copy that ends it: at the worst both are spent.
+uint64_t Rank::let_go_of_sends(uint64_t waited_ns) {
+  constexpr uint64_t k_at_once = uint64_t{64} << 10, k_bytes_per_ns = 4;
+  LetGo all{.most_bytes = std::max(k_at_once, waited_ns * k_bytes_per_ns)};
+  for (Request* const one : active_collectives_) one->let_go_of_sends(&all);
+  if (all.has_ended_some) return 0;
+  return all.least_left == UINT64_MAX ? Mailbox::k_never : all.least_left / k_bytes_per_ns;
 }
 
 void Rank::initialise(int thread_level) {

@@ -86,14 +86,14 @@ class Rank {
   void progress();
   /// Collectives do not hold up this rank for those that come late: paper 000 §3.1, where whoever leads registers the
   /// message and goes on.
-  bool let_go_of_sends(bool is_long);
+  uint64_t let_go_of_sends(uint64_t waited_ns);
   template <class Condition>
   void wait_until(Condition condition) {
     const auto has_ended = [&] {
       progress();
       return condition();
     };
-    mailbox_.wait_until(has_ended, [this](bool is_long) { return let_go_of_sends(is_long); });
+    mailbox_.wait_until(has_ended, [this](uint64_t waited_ns) { return let_go_of_sends(waited_ns); });
   }
   std::vector<Request*>& active_collectives() { return active_collectives_; }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "actors/calls/foreign_fields.hpp"
+#include "actors/calls/let_go.hpp"
 #include "actors/messages/mailbox.hpp"
 
 namespace tutti::actors {
@@ -37,8 +38,8 @@ class Request {
   virtual bool is_done() const = 0;
   /// Makes progress, where nobody else makes it. True: something has moved, here or in another request.
   virtual bool progress() { return false; }
-  /// Ends sends that wait for late receives, of no more bytes. True: some.
-  virtual bool let_go_of_sends(uint64_t /*most_bytes*/) { return false; }
+  /// Ends sends that wait for late receives.
+  virtual void let_go_of_sends(LetGo* /*so_far*/) {}
   /// Once done: brings what has come to the program. `status` is not null. Its error, as in MPI_ERROR.
   virtual int finish(MPI_Status* status) = 0;
   virtual void cancel() {}

@@ -2,6 +2,7 @@
 // Messages for one rank that is a thread (paper 000 §3.1: ranks of a node share their memory, so that a message is one
 // copy from buffer to buffer).
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include <utility>
 
 #include "actors/messages/operation.hpp"
+#include "base/clock.hpp"
 
 namespace tutti::actors {
 
@@ -82,14 +84,16 @@ class Mailbox final : public Keeper {
 
   /// Returns when the operation of this mailbox's rank is done.
   void wait(const Operation& operation);
-  /// Returns when `condition` holds. It depends on what is done or has come here. `avoid(is_long)` is called before a
-  /// wait, and when it is longer than copies would take; it says whether it has changed anything.
+  /// Returns when `condition` holds. It depends on what is done or has come here. `avoid(waited_ns)` may change that by
+  /// itself, and is called before the owner sleeps. It returns 0 if it has, and otherwise after how much of a wait it
+  /// wants to be called again.
   template <class Condition, class Avoid>
   void wait_until(Condition condition, Avoid avoid);
   template <class Condition>
   void wait_until(Condition condition) {
-    wait_until(std::move(condition), [](bool) { return false; });
+    wait_until(std::move(condition), [](uint64_t) { return k_never; });
   }
+  static constexpr uint64_t k_never = UINT64_MAX;
 
   /// Whoever waits in wait_until() looks again.
   void wake() { static_cast<void>(parking_.wake()); }
@@ -131,24 +135,25 @@ class TakenMessage {
 template <class Condition, class Avoid>
 void Mailbox::wait_until(Condition condition, Avoid avoid) {
   constexpr int k_polls = 32;  // an answer is often under way
-  constexpr uint64_t k_patience_ns = 100'000;
   for (int poll = 0; poll < k_polls; ++poll) {
     if (condition()) return;
-    if (!avoid(false)) std::this_thread::yield();
+    if (avoid(0) != 0) std::this_thread::yield();
   }
-  bool is_long = false;
+  uint64_t begin = base::monotonic_ns();
   for (;;) {
-    if (avoid(is_long)) is_long = false;
     parking_.prepare();
     if (condition()) {
       parking_.cancel();
       return;
     }
-    if (is_long) {
+    const uint64_t waited = base::monotonic_ns() - begin, enough = avoid(waited);
+    if (enough == 0) {
+      parking_.cancel();
+    } else if (enough == k_never) {
       parking_.park();
-      is_long = false;
-    } else {
-      is_long = !parking_.park_for(k_patience_ns);
+      begin = base::monotonic_ns();
+    } else if (parking_.park_for(enough - std::min(enough, waited))) {
+      begin = base::monotonic_ns();
     }
   }
 }

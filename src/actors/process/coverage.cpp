@@ -52,6 +52,11 @@ bool is_of_cxx_header(const std::string& name) {
           std::ranges::find(k_of_windows, name.substr(4)) != std::end(k_of_windows));
 }
 
+std::string as_in_the_standard(std::string call) {
+  call[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(call[0])));
+  return "MPI_" + call;
+}
+
 std::set<std::string> uncovered_of(const ProgramImage& image, std::span<const std::string_view> covered) {
   std::set<std::string> known, missing;
   const bool is_cxx = std::ranges::any_of(image.libraries(), [](const std::string& library) {
@@ -61,7 +66,7 @@ std::set<std::string> uncovered_of(const ProgramImage& image, std::span<const st
   for (const std::string& symbol : image.undefined_symbols()) {
     const std::string call = call_of_symbol(symbol);
     if (call.empty() || is_no_call(call) || (is_cxx && is_of_cxx_header(call))) continue;
-    if (!known.contains(call)) missing.insert("MPI_" + call);
+    if (!known.contains(call)) missing.insert(as_in_the_standard(call));
   }
   return missing;
 }
