@@ -114,6 +114,7 @@ Status check_loaded_libraries(const std::vector<uint64_t>& programs,
   for (const uint64_t program : programs) {
     Dl_info info;
     link_map* map = nullptr;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): programs are known by where they begin
     if (dladdr1(reinterpret_cast<void*>(program), &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) ==
         0)
       continue;

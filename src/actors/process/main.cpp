@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -37,7 +38,11 @@ bool speaks_for_all() {
 }
 
 int refuse(const std::string& why) {
-  if (speaks_for_all()) fmt::print(stderr, "tutti: {}\n", why);
+  constexpr unsigned k_time_to_speak_s = 1;  // a launcher ends the others when one has ended so
+  if (speaks_for_all())
+    fmt::print(stderr, "tutti: {}\n", why);
+  else
+    sleep(k_time_to_speak_s);
   return k_refused;
 }
 
@@ -100,6 +105,7 @@ int run(Launched mine) {
   return host(places, std::move(launched), sockets, guest_libraries());
 }
 
+// NOLINTNEXTLINE(bugprone-exception-escape): an exception that nobody expects ends the process either way
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.size() == 2 && arguments[0] == "--check") {
