@@ -340,4 +340,17 @@ bool Settings::is_set(std::string_view name) const {
   return value_of(name).from_environment;
 }
 
+uint64_t Settings::fingerprint() const {
+  uint64_t hash = 0xCBF29CE484222325u;  // FNV-1a
+  const auto add = [&hash](unsigned char byte) { hash = (hash ^ byte) * 0x100000001B3u; };
+  for (const Setting& row : settings_table()) {
+    const bool decides = row.name != "TUTTI_REPORT" && row.name != "TUTTI_VERBOSE" &&
+                         row.name != "TUTTI_WAIT" && row.name != "TUTTI_PROGRESS_WAIT";
+    if (!decides) continue;
+    for (const char letter : text(row.name)) add(static_cast<unsigned char>(letter));
+    add(0xFF);
+  }
+  return hash;
+}
+
 }  // namespace tutti::base

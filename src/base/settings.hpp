@@ -53,6 +53,9 @@ class Settings {
   /// True when the value comes from the environment.
   bool is_set(std::string_view name) const;
 
+  /// One number for everything that decisions are made from: ranks whose numbers differ would hang each other.
+  uint64_t fingerprint() const;
+
   /// Checks one value against its row without changing anything.
   static Status check(const Setting& setting, std::string_view value);
 

@@ -92,7 +92,18 @@ def refusals(job):
                               capture_output=True, text=True, timeout=PATIENCE_S, check=False)
         if said.returncode == 0 or reason not in said.stderr or said.stdout:
             failed += fails(said, f"{words} has to be refused")
-    return failed
+    return failed + other_settings(job)
+
+
+def other_settings(job):
+    """Ranks that would decide differently say so, in one line."""
+    program = [f"{job.options.build}/libexec/tutti/tutti-actors-{job.options.mpi}",
+               f"{job.options.build}/bin/places-{job.options.mpi}", "things"]
+    said = subprocess.run([*LAUNCHERS[job.options.mpi], "-n", "2", "env", "TUTTI_ACTORS_RANKS=1", *program, ":", "-n", "2", *program],
+                          capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    if said.returncode != 0 and not said.stdout and said.stderr.count("have different TUTTI_* settings") == 1:
+        return 0
+    return fails(said, "different settings have to be refused")
 
 
 def left_behind():

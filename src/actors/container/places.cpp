@@ -3,12 +3,11 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <string>
-#include <thread>
 #include <utility>
 
+#include "engine/wait_policy.hpp"
 #include "topology/node_map.hpp"
 
 namespace tutti::actors {
@@ -21,6 +20,7 @@ namespace {
 /// What a process tells of itself; travels as bytes.
 struct About {
   topology::NodeIdentity node;
+  uint64_t settings = 0;
   uint64_t network_namespace = 0;  // processes of one container meet at a local socket
   Places::Address address = {};
 };
@@ -32,12 +32,11 @@ uint64_t own_network_namespace() {
 
 /// A blocking call would poll, and take the cores from the ranks that it waits for.
 int wait_asleep(MPI_Request* request) {
-  constexpr std::chrono::microseconds k_nap{200};
-  for (;;) {
+  engine::Waiter waiter(engine::WaitPolicy::sleep);
+  for (;; waiter.idle()) {
     int is_done = 0;
     const int code = PMPI_Test(request, &is_done, MPI_STATUS_IGNORE);
-    if (code != MPI_SUCCESS || is_done) return code;
-    std::this_thread::sleep_for(k_nap);
+    if (code != MPI_SUCCESS || is_done != 0) return code;
   }
 }
 
@@ -55,10 +54,10 @@ std::vector<int32_t> node_of_each(const std::vector<About>& all) {
 
 }  // namespace
 
-Result<Places> Places::agree(int most, const Address& own_address) {
+Result<Places> Places::agree(int most, uint64_t settings, const Address& own_address) {
   int count = 0;
   PMPI_Comm_size(MPI_COMM_WORLD, &count);
-  const About mine{topology::this_node_identity(), own_network_namespace(), own_address};
+  const About mine{topology::this_node_identity(), settings, own_network_namespace(), own_address};
   std::vector<About> all(static_cast<size_t>(count));
   MPI_Request request = MPI_REQUEST_NULL;
   int code = PMPI_Iallgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, MPI_COMM_WORLD,
@@ -66,6 +65,8 @@ Result<Places> Places::agree(int most, const Address& own_address) {
   if (code == MPI_SUCCESS) code = wait_asleep(&request);
   if (code != MPI_SUCCESS)
     return Status::internal("the ranks cannot tell each other where they are: code " + std::to_string(code));
+  if (!std::ranges::all_of(all, [&](const About& one) { return one.settings == settings; }))
+    return Status::invalid_argument("the ranks have different TUTTI_* settings; give all the same");
   Places places(node_of_each(all), most);
   for (const About& one : all) places.addresses_.push_back(one.address);
   return places;

@@ -15,12 +15,13 @@ namespace tutti::actors {
 
 class Places {
  public:
-  /// Something that a process tells all others about itself, and what all have told, by rank.
+  /// Something that a process tells all others about itself.
   using Address = std::array<char, 32>;
   /// Collective over MPI_COMM_WORLD of the MPI below, whose ranks are those of the program: the ranks of a node are
   /// cut into as few containers of at most `most` as there can be, all about as large. Sleeps while it waits: the ranks
-  /// of a job may share cores. Error: internal, what the MPI says.
-  static base::Result<Places> agree(int most, const Address& own_address = {});
+  /// of a job may share cores. `settings`: base::Settings::fingerprint(). Errors, the same on all ranks:
+  /// invalid_argument, when those differ; internal, what the MPI says.
+  static base::Result<Places> agree(int most, uint64_t settings = 0, const Address& own_address = {});
   Places(std::span<const int32_t> node_of_rank, int most);
 
   int rank_count() const { return static_cast<int>(leader_.size()); }

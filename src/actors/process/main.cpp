@@ -46,11 +46,6 @@ int refuse(const std::string& why) {
   return k_refused;
 }
 
-int most_ranks() {
-  std::vector<std::string> problems;  // `tutti run` has said them
-  return static_cast<int>(base::Settings::of_process(&problems).number("TUTTI_ACTORS_RANKS"));
-}
-
 GuestLibraries guest_libraries() {
   const std::filesystem::path folder = TUTTI_LIBRARY_FOLDER_FROM_HELPERS;
   const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
@@ -72,7 +67,10 @@ struct Others {
 base::Result<Others> find_others(int rank) {
   const auto here = MeetingPoint::open();
   if (!here) return here.status();
-  auto places = Places::agree(most_ranks(), here->address());
+  std::vector<std::string> problems;  // `tutti run` has said them
+  const base::Settings settings = base::Settings::of_process(&problems);
+  auto places = Places::agree(static_cast<int>(settings.number("TUTTI_ACTORS_RANKS")), settings.fingerprint(),
+                              here->address());
   if (!places) return places.status();
   auto sockets = here->meet(*places, rank);
   if (!sockets) return sockets.status();
@@ -90,6 +88,10 @@ int run(Launched mine) {
   PMPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   PMPI_Comm_rank(MPI_COMM_WORLD, &mine.rank);
   auto found = find_others(mine.rank);
+  if (!found && found.status().code() == base::Code::invalid_argument) {
+    PMPI_Finalize();
+    return refuse(found.status().message());
+  }
   if (!found) give_up(found.status());
   const auto& [places, sockets] = *found;
   if (places.leader_of(mine.rank) != mine.rank) stand_in(sockets[0], std::move(mine));

@@ -33,22 +33,6 @@ Status mpi_error(const char* what, int code) {
   return {base::Code::mpi, what, code};
 }
 
-uint64_t fnv(uint64_t hash, std::string_view text) {
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
-  return (hash ^ 0xFF) * 0x100000001B3u;
-}
-
-/// One number for everything that decisions are made from.
-uint64_t fingerprint(const base::Settings& settings) {
-  uint64_t hash = 0xCBF29CE484222325u;
-  for (const base::Setting& row : base::settings_table()) {
-    const bool decides = row.name != "TUTTI_REPORT" && row.name != "TUTTI_VERBOSE" &&
-                         row.name != "TUTTI_WAIT" && row.name != "TUTTI_PROGRESS_WAIT";
-    if (decides) hash = fnv(hash, settings.text(row.name));
-  }
-  return hash;
-}
-
 /// Rank 0's text, which may be empty, for all. An error leaves it empty.
 void share_text(std::string* text, MPI_Comm comm) {
   constexpr uint64_t k_most_bytes = INT_MAX;  // a count of MPI
@@ -199,7 +183,7 @@ Status Runtime::agree_on_settings() const {
   int found = 0;
   PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &tag_ub, &found);
   const bool has_tags = found && *tag_ub >= k_needed_tag_ub;
-  const uint64_t mine = fingerprint(settings_);
+  const uint64_t mine = settings_.fingerprint();
   uint64_t most[3] = {mine, ~mine, has_tags ? 0u : 1u};  // the highest, the lowest, whether a rank lacks tags
   const int code = PMPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_UINT64_T, MPI_MAX, private_comm_);
   if (code != MPI_SUCCESS) return mpi_error("the ranks cannot compare their settings", code);

@@ -73,6 +73,15 @@ TEST(Settings, ValuesOfEveryKind) {
   EXPECT_FALSE(outcome.settings.is_set("TUTTI_PLAN_CACHE"));
 }
 
+TEST(Settings, TheFingerprintIsOfWhatDecides) {
+  const uint64_t usual = Settings().fingerprint();
+  EXPECT_EQ(read({"TUTTI_VERBOSE=1", "TUTTI_WAIT=sleep"}).settings.fingerprint(), usual);
+  EXPECT_NE(read({"TUTTI_BCAST=chain"}).settings.fingerprint(), usual);
+  EXPECT_NE(read({"TUTTI_ACTORS_RANKS=2"}).settings.fingerprint(), usual);
+  EXPECT_NE(read({"TUTTI_BCAST=chain"}).settings.fingerprint(),
+            read({"TUTTI_REDUCE=chain"}).settings.fingerprint());
+}
+
 TEST(Settings, LimitsAreIncluded) {
   EXPECT_EQ(read({"TUTTI_WINDOW=1"}).settings.number("TUTTI_WINDOW"), 1u);
   EXPECT_EQ(read({"TUTTI_WINDOW=64"}).settings.number("TUTTI_WINDOW"), 64u);
