@@ -85,7 +85,7 @@ class Rank {
   /// Collectives of this rank that are under way go on while it waits for anything.
   void progress();
   /// Collectives do not hold up this rank for those that come late: paper 000 §3.1, where whoever leads registers the
-  /// message and goes on.
+  /// message and goes on. Returns what Mailbox::wait_until() wants to know.
   uint64_t let_go_of_sends(uint64_t waited_ns);
   template <class Condition>
   void wait_until(Condition condition) {

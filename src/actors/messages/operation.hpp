@@ -62,11 +62,13 @@ class Keeper {
 /// The data stays until it is done.
 class SendOperation final : public Operation {
  public:
-  /// Not done, and may be let go of. By its owner, as what follows.
+  /// Not done, and nobody has tried to let go of it. By its owner, as what follows.
   bool can_be_let_go() const { return !is_done() && keeper_ != nullptr; }
   std::span<const std::byte> data() const { return data_; }
   /// Ends before its receive comes. Where that has come already, nothing happens.
-  void let_go(std::shared_ptr<const KeptCopy> copy) { keeper_->keep(std::move(copy), *this); }
+  void let_go(std::shared_ptr<const KeptCopy> copy) {
+    std::exchange(keeper_, nullptr)->keep(std::move(copy), *this);
+  }
 
  private:
   friend class Mailbox;

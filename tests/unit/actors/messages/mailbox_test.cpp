@@ -100,8 +100,10 @@ TEST(ActorMailbox, AMessageThatHasItsReceiveIsNotLetGo) {
   SendOperation send;
   mine.send(theirs, {k_context, 0, 0}, data, SendMode::standard, &send);
   const auto taken = mine.take({.context = k_context});
+  EXPECT_TRUE(send.can_be_let_go());
   send.let_go(KeptCopy::of(data));
   EXPECT_FALSE(send.is_done());
+  EXPECT_FALSE(send.can_be_let_go());  // copies for nothing
 }
 
 TEST(ActorMailbox, CopiesDoNotFillTheMemory) {
