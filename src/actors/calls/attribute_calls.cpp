@@ -45,12 +45,12 @@ int Comm_get_attr(Rank& me, MPI_Comm comm, int keyval, void* value, int* flag) {
 int Comm_delete_attr(Rank& me, MPI_Comm comm, int keyval) {
   Communicator* const on = me.find(comm);
   if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
-  const auto found = on->attributes.find(keyval);
+  const auto found = find_value(&on->attributes, keyval);
   if (found == on->attributes.end())
     return me.keyvals().find(keyval) == nullptr ? me.result(on, MPI_ERR_KEYVAL) : MPI_SUCCESS;
   AttributeValues one{{keyval, found->second}};
   if (const int code = delete_attributes(me, comm, &one); code != MPI_SUCCESS) return me.result(on, code);
-  on->attributes.erase(keyval);
+  on->attributes.erase(found);
   return MPI_SUCCESS;
 }
 

@@ -100,7 +100,7 @@ int copy_attributes(Rank& me, MPI_Comm from, const AttributeValues& values, Attr
       return code;
     }
     if (is_kept == 0) continue;
-    copies->emplace(number, copy);
+    copies->emplace_back(number, copy);
     ++keyval.users;
   }
   return MPI_SUCCESS;
@@ -122,8 +122,20 @@ int delete_attributes(Rank& me, MPI_Comm of, AttributeValues* values) {
 
 namespace {
 
+/// Those that the MPI below knows, as it adds error codes for its ranks; nullptr: this job has none. The value stays
+/// where it is until this thread asks again.
+AttributeValue* find_native(int keyval, AttributeValue* found) {
+  int* value = nullptr;
+  int flag = 0;
+  PMPI_Comm_get_attr(MPI_COMM_WORLD, keyval, &value, &flag);
+  if (flag == 0) return nullptr;
+  *found = AttributeValue::of_integer(*value);
+  return found;
+}
+
 /// Those that MPI predefines; nullptr for others. The values have to stay where they are.
 AttributeValue* find_predefined(Rank& me, int keyval) {
+  thread_local AttributeValue last_used_code, app_number;
   static AttributeValue tag_ub = AttributeValue::of_integer(INT_MAX),
                         host = AttributeValue::of_integer(MPI_PROC_NULL),
                         io = AttributeValue::of_integer(MPI_ANY_SOURCE),
@@ -140,6 +152,10 @@ AttributeValue* find_predefined(Rank& me, int keyval) {
       return &wtime_is_global;
     case MPI_UNIVERSE_SIZE:
       return &universe_size;
+    case MPI_LASTUSEDCODE:
+      return find_native(keyval, &last_used_code);
+    case MPI_APPNUM:
+      return find_native(keyval, &app_number);
     default:
       return nullptr;
   }
@@ -155,7 +171,7 @@ int find_attribute(Rank& me, MPI_Comm comm, int keyval, AttributeValue** found) 
     if ((*found = find_predefined(me, keyval)) != nullptr) return MPI_SUCCESS;
   if (me.keyvals().find(keyval) == nullptr)
     return keyval == MPI_KEYVAL_INVALID ? me.result(on, MPI_ERR_KEYVAL) : MPI_SUCCESS;
-  const auto there = on->attributes.find(keyval);
+  const auto there = find_value(&on->attributes, keyval);
   if (there != on->attributes.end()) *found = &there->second;
   return MPI_SUCCESS;
 }
@@ -165,9 +181,9 @@ int set_attribute(Rank& me, MPI_Comm comm, int keyval, AttributeValue value) {
   if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
   Keyval* const known_keyval = me.keyvals().find(keyval);
   if (known_keyval == nullptr) return me.result(on, MPI_ERR_KEYVAL);
-  if (on->attributes.contains(keyval))
+  if (find_value(&on->attributes, keyval) != on->attributes.end())
     if (const int code = calls::Comm_delete_attr(me, comm, keyval); code != MPI_SUCCESS) return code;
-  on->attributes.emplace(keyval, value);
+  on->attributes.emplace_back(keyval, value);
   ++known_keyval->users;
   return MPI_SUCCESS;
 }

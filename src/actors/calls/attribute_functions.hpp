@@ -11,7 +11,7 @@ class Rank;
 
 /// All of `from` whose functions say so, for a duplicate. What MPI_Comm_dup returns.
 int copy_attributes(Rank& me, MPI_Comm from, const AttributeValues& values, AttributeValues* copies);
-/// Calls the functions, last keyval first.
+/// Calls the functions, last set first (MPI 4.0, §11.2.4).
 int delete_attributes(Rank& me, MPI_Comm of, AttributeValues* values);
 
 /// As MPI_Comm_get_attr(), in any language. *found: nullptr where there is no value; valid until it is deleted.

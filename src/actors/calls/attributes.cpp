@@ -1,5 +1,7 @@
 #include "actors/calls/attributes.hpp"
 
+#include <algorithm>
+
 namespace tutti::actors {
 
 int Attributes::add(const Keyval& keyval) {
@@ -22,6 +24,10 @@ void Attributes::release(int number) {
   Keyval* const keyval = find(number);
   if (--keyval->users == 0 && keyval->is_freed)
     keyvals_[static_cast<size_t>(number - k_first_number)].reset();
+}
+
+AttributeValues::iterator find_value(AttributeValues* values, int keyval) {
+  return std::ranges::find(*values, keyval, &AttributeValues::value_type::first);
 }
 
 }  // namespace tutti::actors

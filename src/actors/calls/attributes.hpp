@@ -3,8 +3,9 @@
 
 #include <mpi.h>
 
-#include <map>
+#include <list>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "actors/calls/attribute_value.hpp"
@@ -34,7 +35,9 @@ class Attributes {
   std::vector<std::unique_ptr<Keyval>> keyvals_;
 };
 
-/// Of one communicator: keyval -> value.
-using AttributeValues = std::map<int, AttributeValue>;
+/// Of one communicator: keyvals and values, in the order in which they have been set.
+using AttributeValues = std::list<std::pair<int, AttributeValue>>;
+
+AttributeValues::iterator find_value(AttributeValues* values, int keyval);
 
 }  // namespace tutti::actors

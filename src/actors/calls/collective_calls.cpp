@@ -16,13 +16,19 @@ namespace {
 
 /// `fill(call)` returns an error class. Those of one rank's arguments end the job by default: the others wait for it.
 template <class Fill>
+int fill_and_start(CollectiveRequest& call, Fill& fill) {
+  const int code = fill(call);
+  if (code == MPI_SUCCESS) return call.start();
+  if (code == MPI_ERR_TRUNCATE) call.pass_over();
+  return code;
+}
+
+template <class Fill>
 int blocking(Rank& me, MPI_Comm comm, Collective collective, Fill fill) {
   Communicator* const on = me.find(comm);
   if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
   CollectiveRequest call(me, *on, collective);
-  int code = fill(call);
-  if (code == MPI_SUCCESS) code = call.start();
-  if (code != MPI_SUCCESS) return me.result(on, code);
+  if (const int code = fill_and_start(call, fill); code != MPI_SUCCESS) return me.result(on, code);
   if (!call.is_done()) me.wait_until([&call] { return call.is_done(); });
   MPI_Status status;
   return me.result(on, call.finish(&status));
@@ -34,9 +40,7 @@ int nonblocking(Rank& me, MPI_Comm comm, MPI_Request* request, Collective collec
   if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
   auto call = std::make_unique<CollectiveRequest>(me, *on, collective);
   call->outlives_call = true;
-  int code = fill(*call);
-  if (code == MPI_SUCCESS) code = call->start();
-  if (code != MPI_SUCCESS) return me.result(on, code);
+  if (const int code = fill_and_start(*call, fill); code != MPI_SUCCESS) return me.result(on, code);
   *request = me.give(std::move(call));
   return MPI_SUCCESS;
 }

@@ -80,6 +80,10 @@ int CollectiveRequest::start() {
   return MPI_SUCCESS;
 }
 
+void CollectiveRequest::pass_over() {
+  if (!is_persistent) collectives_of(owner_, *communicator()).next_number();
+}
+
 bool CollectiveRequest::progress() {
   if (operation_ == nullptr) return false;
   engine::CpuEngine& engine = collectives_of(owner_, *communicator()).engine();

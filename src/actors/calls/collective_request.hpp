@@ -62,6 +62,8 @@ class CollectiveRequest final : public Request {
   // ---- life ----
   /// An error class.
   int start() override;
+  /// A call whose sizes do not fit on this rank counts all the same: the others number theirs with it.
+  void pass_over();
   bool is_done() const override { return operation_ == nullptr; }
   bool progress() override;
   void let_go_of_sends(LetGo* so_far) override;

@@ -115,6 +115,40 @@ int split(Rank& me, Communicator& from, int color, int key, MPI_Comm* newcomm) {
   return MPI_SUCCESS;
 }
 
+/// Of a call that makes a communicator: what it makes it of, having cleared what it gives. nullptr: `*code` is what the
+/// call returns.
+Communicator* find_original(Rank& me, MPI_Comm comm, MPI_Comm* newcomm, int* code) {
+  Communicator* const from = me.find(comm);
+  if (from == nullptr || newcomm == nullptr) {
+    *code = me.result(nullptr, from == nullptr ? MPI_ERR_COMM : MPI_ERR_ARG);
+    return nullptr;
+  }
+  *newcomm = MPI_COMM_NULL;
+  return from;
+}
+
+/// Those of `group` in the world; MPI_ERR_GROUP if not all are in `from`.
+int find_members(Rank& me, const Communicator& from, MPI_Group group, std::vector<int>* members) {
+  if (group == MPI_GROUP_NULL) return MPI_ERR_GROUP;
+  *members = world_ranks_of(me, group);
+  std::vector<int> all = from.members(), some = *members;
+  std::ranges::sort(all);
+  std::ranges::sort(some);
+  return std::ranges::includes(all, some) ? MPI_SUCCESS : MPI_ERR_GROUP;
+}
+
+/// Parts of nodes and networks (MPI 4.0, §7.4.2), of which ranks as threads have none of their own.
+bool is_kind_of_hardware([[maybe_unused]] int split_type) {
+  bool is_known = false;
+#ifdef MPIX_COMM_TYPE_NEIGHBORHOOD
+  is_known = split_type == MPIX_COMM_TYPE_NEIGHBORHOOD;
+#endif
+#if MPI_VERSION >= 4
+  is_known |= split_type == MPI_COMM_TYPE_HW_GUIDED || split_type == MPI_COMM_TYPE_HW_UNGUIDED;
+#endif
+  return is_known;
+}
+
 }  // namespace
 
 namespace calls {
@@ -123,6 +157,7 @@ namespace calls {
 int Comm_rank(Rank& me, MPI_Comm comm, int* rank) {
   const Communicator* const on = me.find(comm);
   if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  if (rank == nullptr) return me.result(nullptr, MPI_ERR_ARG);
   *rank = on->rank();
   return MPI_SUCCESS;
 }
@@ -130,13 +165,15 @@ int Comm_rank(Rank& me, MPI_Comm comm, int* rank) {
 int Comm_size(Rank& me, MPI_Comm comm, int* size) {
   const Communicator* const on = me.find(comm);
   if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  if (size == nullptr) return me.result(nullptr, MPI_ERR_ARG);
   *size = on->size();
   return MPI_SUCCESS;
 }
 
 int Comm_dup(Rank& me, MPI_Comm comm, MPI_Comm* newcomm) {
-  Communicator* const from = me.find(comm);
-  if (from == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  int code = MPI_SUCCESS;
+  Communicator* const from = find_original(me, comm, newcomm, &code);
+  if (from == nullptr) return code;
   Meeting meeting(me, from->members(), from->context(Traffic::creation), 0,
                   {given_context(me, from->members(), 1)});
   meeting.wait();
@@ -151,34 +188,48 @@ int Comm_dup_with_info(Rank& me, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm
 }
 
 int Comm_idup(Rank& me, MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* request) {
-  Communicator* const from = me.find(comm);
-  if (from == nullptr) return me.result(nullptr, MPI_ERR_COMM);
-  if (const int code = duplicate(me, *from, 0, newcomm); code != MPI_SUCCESS) return me.result(from, code);
+  int code = MPI_SUCCESS;
+  Communicator* const from = find_original(me, comm, newcomm, &code);
+  if (from == nullptr) return code;
+  code = duplicate(me, *from, 0, newcomm);
+  if (code != MPI_SUCCESS) return me.result(from, code);
   *request = me.give(std::make_unique<DuplicateRequest>(me, *from, *me.find(*newcomm)));
   return MPI_SUCCESS;
 }
 
+int Comm_idup_with_info(Rank& me, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm, MPI_Request* request) {
+  const int code = Comm_idup(me, comm, newcomm, request);
+  if (code != MPI_SUCCESS) return code;
+  me.find(*newcomm)->info.clear();
+  return Comm_set_info(me, *newcomm, info);
+}
+
 int Comm_split(Rank& me, MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
-  Communicator* const from = me.find(comm);
-  if (from == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  int code = MPI_SUCCESS;
+  Communicator* const from = find_original(me, comm, newcomm, &code);
+  if (from == nullptr) return code;
   if (color < 0 && color != MPI_UNDEFINED) return me.result(from, MPI_ERR_ARG);
   return split(me, *from, color, key, newcomm);
 }
 
 int Comm_split_type(Rank& me, MPI_Comm comm, int split_type, int key, MPI_Info, MPI_Comm* newcomm) {
-  Communicator* const from = me.find(comm);
-  if (from == nullptr) return me.result(nullptr, MPI_ERR_COMM);
-  if (split_type != MPI_COMM_TYPE_SHARED && split_type != MPI_UNDEFINED) return me.result(from, MPI_ERR_ARG);
+  int code = MPI_SUCCESS;
+  Communicator* const from = find_original(me, comm, newcomm, &code);
+  if (from == nullptr) return code;
+  const bool is_shared = split_type == MPI_COMM_TYPE_SHARED;
+  if (!is_shared && split_type != MPI_UNDEFINED && !is_kind_of_hardware(split_type))
+    return me.result(from, MPI_ERR_ARG);
   const int node = me.around().places().node_of(me.world_rank());
-  return split(me, *from, split_type == MPI_UNDEFINED ? MPI_UNDEFINED : node, key, newcomm);
+  return split(me, *from, is_shared ? node : MPI_UNDEFINED, key, newcomm);
 }
 
 int Comm_create(Rank& me, MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
-  Communicator* const from = me.find(comm);
-  if (from == nullptr) return me.result(nullptr, MPI_ERR_COMM);
-  if (group == MPI_GROUP_NULL) return me.result(from, MPI_ERR_GROUP);
-  *newcomm = MPI_COMM_NULL;
-  std::vector<int> members = world_ranks_of(me, group);
+  int code = MPI_SUCCESS;
+  Communicator* const from = find_original(me, comm, newcomm, &code);
+  if (from == nullptr) return code;
+  std::vector<int> members;
+  code = find_members(me, *from, group, &members);
+  if (code != MPI_SUCCESS) return me.result(from, code);
   // Groups of one call have nobody in common.
   const int64_t first_member = members.empty() ? -1 : members[0];
   Meeting meeting(me, from->members(), from->context(Traffic::creation), 0,
@@ -195,12 +246,13 @@ int Comm_create(Rank& me, MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
 }
 
 int Comm_create_group(Rank& me, MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* newcomm) {
-  Communicator* const from = me.find(comm);
-  if (from == nullptr) return me.result(nullptr, MPI_ERR_COMM);
-  if (group == MPI_GROUP_NULL) return me.result(from, MPI_ERR_GROUP);
+  int code = MPI_SUCCESS;
+  Communicator* const from = find_original(me, comm, newcomm, &code);
+  if (from == nullptr) return code;
   if (tag < 0) return me.result(from, MPI_ERR_TAG);
-  *newcomm = MPI_COMM_NULL;
-  std::vector<int> members = world_ranks_of(me, group);
+  std::vector<int> members;
+  code = find_members(me, *from, group, &members);
+  if (code != MPI_SUCCESS) return me.result(from, code);
   if (std::ranges::find(members, me.world_rank()) == members.end()) return MPI_SUCCESS;
   Meeting meeting(me, members, from->context(Traffic::group_creation), tag, {given_context(me, members, 1)});
   meeting.wait();
@@ -218,6 +270,11 @@ int Comm_free(Rank& me, MPI_Comm* comm) {
   on->release();
   *comm = MPI_COMM_NULL;
   return MPI_SUCCESS;
+}
+
+/// Called when all that is under way there is over and matched (MPI 4.0, §11.10.4).
+int Comm_disconnect(Rank& me, MPI_Comm* comm) {
+  return Comm_free(me, comm);
 }
 
 int Comm_compare(Rank& me, MPI_Comm comm1, MPI_Comm comm2, int* result) {

@@ -86,6 +86,12 @@ void let_others_go_on() {
   std::this_thread::yield();
 }
 
+/// Where there is no active request (MPI 4.0, §3.7.3).
+void set_no_request(MPI_Status* status) {
+  set_empty(status);
+  if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = MPI_SUCCESS;
+}
+
 int finish_all(Rank& me, Requests& requests, MPI_Status* statuses) {
   Outcome outcome;
   for (int i = 0; i < requests.count(); ++i) {
@@ -94,7 +100,7 @@ int finish_all(Rank& me, Requests& requests, MPI_Status* statuses) {
     if (requests.is_active(i))
       outcome.add(status, requests.finish(i, status), on);
     else
-      set_empty(status);
+      set_no_request(status);
   }
   return outcome.result(me);
 }
@@ -137,7 +143,7 @@ int Waitany(Rank& me, int count, MPI_Request* handles, int* index, MPI_Status* s
   Requests requests(me, count, handles);
   *index = MPI_UNDEFINED;
   if (!requests.has_active()) {
-    set_empty(status);
+    set_no_request(status);
     return MPI_SUCCESS;
   }
   me.wait_until([&] { return (*index = requests.find_done()) >= 0; });
@@ -174,7 +180,7 @@ int Testany(Rank& me, int count, MPI_Request* handles, int* index, int* flag, MP
   if (*index >= 0) return finish_one(me, requests, *index, status);
   *index = MPI_UNDEFINED;
   if (!requests.has_active()) {
-    set_empty(status);
+    set_no_request(status);
     return MPI_SUCCESS;
   }
   *flag = 0;
@@ -201,7 +207,7 @@ int Request_get_status(Rank& me, MPI_Request handle, int* flag, MPI_Status* stat
     return MPI_SUCCESS;
   }
   if (request == nullptr || !request->is_active) {
-    set_empty(status);
+    set_no_request(status);
     return MPI_SUCCESS;
   }
   MPI_Status own;

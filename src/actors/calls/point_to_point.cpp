@@ -246,35 +246,6 @@ int Recv_init(Rank& me, void* buf, int count, MPI_Datatype type, int source, int
   return start_receive(me, {buf, count, type, source, tag}, comm, true, request);
 }
 
-int Sendrecv(Rank& me, const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
-             void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
-             MPI_Status* status) {
-  Communicator* const on = me.find(comm);
-  if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
-  SendRequest sent(me, *on, SendKind::standard);
-  ReceiveRequest received(me, *on);
-  int code = sent.bind({sendbuf, sendcount, sendtype, dest, sendtag}, false);
-  if (code == MPI_SUCCESS) code = received.bind({recvbuf, recvcount, recvtype, source, recvtag}, false);
-  if (code == MPI_SUCCESS) code = received.start();
-  if (code == MPI_SUCCESS) code = sent.start();
-  if (code != MPI_SUCCESS) return me.result(on, code);
-  me.wait_until([&] { return sent.is_done() && received.is_done(); });
-  return me.result(on, received.finish(status));
-}
-
-int Sendrecv_replace(Rank& me, void* buf, int count, MPI_Datatype type, int dest, int sendtag, int source,
-                     int recvtag, MPI_Comm comm, MPI_Status* status) {
-  mpi::Type described;
-  if (me.find(comm) == nullptr || count < 0 || !mpi::describe(type, &described))
-    return Sendrecv(me, buf, count, type, dest, sendtag, buf, count, type, source, recvtag, comm, status);
-  std::vector<std::byte> copy(static_cast<uint64_t>(count) * described.size);
-  if (!mpi::pack(buf, count, described, copy.data())) return me.result(me.find(comm), MPI_ERR_OTHER);
-  // In pieces that an int can count, as the type is signed.
-  return copy.size() <= INT_MAX ? Sendrecv(me, copy.data(), static_cast<int>(copy.size()), MPI_BYTE, dest,
-                                           sendtag, buf, count, type, source, recvtag, comm, status)
-                                : me.result(me.find(comm), MPI_ERR_COUNT);
-}
-
 int Buffer_attach(Rank& me, void* buffer, int size) {
   if (me.buffer().address != nullptr || size < 0) return me.result(nullptr, MPI_ERR_BUFFER);
   me.buffer() = {.address = buffer, .bytes = size};

@@ -1,6 +1,8 @@
 // Virtual topologies (MPI 4.0, chapter 8).
 
 #include <algorithm>
+#include <climits>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 
@@ -39,8 +41,12 @@ int shifted(const Cartesian& grid, int rank, size_t direction, int by) {
   return rank_at(grid, coordinates);
 }
 
-int volume_of(std::span<const int> dims) {
-  return std::accumulate(dims.begin(), dims.end(), 1, std::multiplies<>());
+/// More than there can be ranks: one more than an int can say.
+int64_t volume_of(std::span<const int> dims) {
+  constexpr int64_t k_too_many = int64_t{INT_MAX} + 1;
+  int64_t volume = 1;
+  for (const int dim : dims) volume = std::min(volume * dim, k_too_many);
+  return volume;
 }
 
 template <class Kind>
@@ -97,12 +103,14 @@ int Cart_create(Rank& me, MPI_Comm comm, int ndims, const int dims[], const int 
                 MPI_Comm* newcomm) {
   Communicator* const from = me.find(comm);
   if (from == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  if (newcomm == nullptr) return me.result(nullptr, MPI_ERR_ARG);
+  *newcomm = MPI_COMM_NULL;
   if (ndims < 0) return me.result(from, MPI_ERR_DIMS);
   Cartesian grid{{dims, dims + ndims}, {periods, periods + ndims}};
   if (std::ranges::any_of(grid.dims, [](int dim) { return dim <= 0; })) return me.result(from, MPI_ERR_DIMS);
-  const int count = volume_of(grid.dims);
+  const int64_t count = volume_of(grid.dims);
   if (count > from->size()) return me.result(from, MPI_ERR_DIMS);
-  return make(me, *from, count, std::move(grid), newcomm);
+  return make(me, *from, static_cast<int>(count), std::move(grid), newcomm);
 }
 
 int Cart_get(Rank& me, MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[]) {
@@ -189,6 +197,8 @@ int Graph_create(Rank& me, MPI_Comm comm, int nnodes, const int index[], const i
                  MPI_Comm* newcomm) {
   Communicator* const from = me.find(comm);
   if (from == nullptr) return me.result(nullptr, MPI_ERR_COMM);
+  if (newcomm == nullptr) return me.result(nullptr, MPI_ERR_ARG);
+  *newcomm = MPI_COMM_NULL;
   if (nnodes < 0 || nnodes > from->size()) return me.result(from, MPI_ERR_ARG);
   Graph graph{{index, index + nnodes}, {}};
   if (nnodes > 0) graph.edges.assign(edges, edges + graph.index.back());

@@ -8,11 +8,11 @@ BY_HAND = """
 Init Init_thread Finalize Initialized Finalized Query_thread Is_thread_main Abort Pcontrol
 Get_processor_name Wtime Wtick
 Send Ssend Rsend Bsend Isend Issend Irsend Ibsend Recv Irecv Sendrecv Sendrecv_replace
-Send_init Ssend_init Rsend_init Bsend_init Recv_init Start Startall
+Isendrecv Isendrecv_replace Send_init Ssend_init Rsend_init Bsend_init Recv_init Start Startall
 Probe Iprobe Mprobe Improbe Mrecv Imrecv Buffer_attach Buffer_detach
 Wait Waitall Waitany Waitsome Test Testall Testany Testsome Request_free Request_get_status Cancel
-Comm_rank Comm_size Comm_dup Comm_dup_with_info Comm_idup Comm_split Comm_split_type Comm_create Comm_create_group
-Comm_free Comm_compare Comm_group Comm_test_inter Comm_get_name Comm_set_name Comm_get_info Comm_set_info
+Comm_rank Comm_size Comm_dup Comm_dup_with_info Comm_idup Comm_idup_with_info Comm_split Comm_split_type Comm_create Comm_create_group
+Comm_free Comm_disconnect Comm_compare Comm_group Comm_test_inter Comm_get_name Comm_set_name Comm_get_info Comm_set_info
 Comm_get_parent Group_rank
 Comm_create_keyval Comm_free_keyval Comm_set_attr Comm_get_attr Comm_delete_attr
 Keyval_create Keyval_free Attr_put Attr_get Attr_delete
@@ -54,7 +54,7 @@ Pack Unpack Pack_size Pack_external Unpack_external Pack_external_size
 Group_size Group_incl Group_excl Group_range_incl Group_range_excl Group_union Group_intersection Group_difference
 Group_translate_ranks Group_compare Group_free
 Info_create Info_free Info_dup Info_set Info_get Info_get_valuelen Info_get_nkeys Info_get_nthkey Info_delete
-Type_c2f Type_f2c Group_c2f Group_f2c Info_c2f Info_f2c
+Info_get_string Info_create_env Type_c2f Type_f2c Group_c2f Group_f2c Info_c2f Info_f2c
 """.split()
 
 # Those that one MPI declares as functions and the other as macros, by hand as well.

@@ -79,6 +79,11 @@ static void check_world_attributes(void) {
   MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &tag_limit, &found);
   CHECK(found && *tag_limit >= 32767, "MPI_TAG_UB");
   if (g_rank == 0) printf("MPI_TAG_UB %d\n", *tag_limit);
+
+  int *last_code = NULL, error_class = 0;
+  MPI_Add_error_class(&error_class);
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_LASTUSEDCODE, &last_code, &found);
+  CHECK(found && *last_code >= error_class, "MPI_LASTUSEDCODE");
 }
 
 static void check_names_and_handlers(void) {
@@ -137,11 +142,24 @@ static void check_profiling_calls(void) {
   CHECK(sum == g_size * (g_size - 1) / 2, "PMPI_Allreduce gave %d", sum);
 }
 
-// Deleted in MPI_Finalize, in which MPI_COMM_SELF is freed first.
-static void set_attribute_of_self(void) {
-  int keyval;
-  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_attribute, &keyval, &g_deletes_of_self);
-  MPI_Comm_set_attr(MPI_COMM_SELF, keyval, g_value);
+// Of values 1 to 3, the last of which has been set first.
+static int delete_in_order(MPI_Comm comm, int keyval, void* value, void* extra) {
+  (void)comm;
+  (void)keyval;
+  int* const deleted = extra;
+  if (*(int*)value == *deleted + 1) ++*deleted;
+  return MPI_SUCCESS;
+}
+
+// Deleted in MPI_Finalize, in which MPI_COMM_SELF is freed first: the one that was set last before the others.
+static void set_attributes_of_self(void) {
+  static int values[3] = {1, 2, 3};
+  int keyvals[3];
+  for (int i = 0; i < 3; ++i)
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_in_order, &keyvals[i], &g_deletes_of_self);
+  MPI_Comm_set_attr(MPI_COMM_SELF, keyvals[1], &values[2]);
+  MPI_Comm_set_attr(MPI_COMM_SELF, keyvals[2], &values[1]);
+  MPI_Comm_set_attr(MPI_COMM_SELF, keyvals[0], &values[0]);
 }
 
 int main(int argc, char** argv) {
@@ -158,10 +176,10 @@ int main(int argc, char** argv) {
   check_names_and_handlers();
   check_info();
   check_profiling_calls();
-  set_attribute_of_self();
+  set_attributes_of_self();
   MPI_Finalized(&flag);
   CHECK(!flag, "finalized too early");
   const int status = check_finish("attributes");
   MPI_Finalized(&flag);
-  return status != 0 || !flag || g_deletes_of_self != 1;
+  return status != 0 || !flag || g_deletes_of_self != 3;
 }

@@ -77,6 +77,19 @@ static void from_idup(void) {
   use_and_free(first, "MPI_Comm_idup");
 }
 
+// As MPI 4.0 has them.
+static void from_new_calls(void) {
+#if MPI_VERSION >= 4
+  MPI_Comm comm;
+  MPI_Request request;
+  MPI_Comm_idup_with_info(MPI_COMM_WORLD, MPI_INFO_NULL, &comm, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  use_and_free(comm, "MPI_Comm_idup_with_info");
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_GUIDED, g_rank, MPI_INFO_NULL, &comm);
+  CHECK(comm == MPI_COMM_NULL, "a part of no kind of hardware");
+#endif
+}
+
 static void nested(int depth, MPI_Comm parent) {
   MPI_Comm child;
   int rank;
@@ -105,5 +118,6 @@ int main(int argc, char** argv) {
     from_idup();
     nested(3, MPI_COMM_WORLD);
   }
+  from_new_calls();
   return check_finish("communicators");
 }
