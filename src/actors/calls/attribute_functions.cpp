@@ -120,6 +120,17 @@ int delete_attributes(Rank& me, MPI_Comm of, AttributeValues* values) {
   return MPI_SUCCESS;
 }
 
+void note_type_attribute(Rank& me, MPI_Datatype type, int keyval) {
+  int integers = 0, addresses = 0, types = 0, combiner = 0;
+  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  if (combiner == MPI_COMBINER_NAMED) me.type_attributes().emplace(type, keyval);
+}
+
+void delete_type_attributes(Rank& me) {
+  for (const auto& [type, keyval] : me.type_attributes()) PMPI_Type_delete_attr(type, keyval);
+  me.type_attributes().clear();
+}
+
 namespace {
 
 /// Those that the MPI below knows, as it adds error codes for its ranks; nullptr: this job has none. The value stays

@@ -53,7 +53,10 @@ int type_get_attr(void* self, MPI_Datatype type, int keyval, void* value, int* f
 }
 
 int type_set_attr(void* self, MPI_Datatype type, int keyval, void* value, int kind) {
-  return rank_of(self).checked(MPII_Type_set_attr(type, keyval, value, kind));
+  Rank& me = rank_of(self);
+  const int code = MPII_Type_set_attr(type, keyval, value, kind);
+  if (code == MPI_SUCCESS) note_type_attribute(me, type, keyval);
+  return me.checked(code);
 }
 
 void keyval_set_proxy(void* self, int keyval, tutti_copy_proxy* copy, tutti_delete_proxy* erase) {

@@ -7,7 +7,9 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "actors/calls/attributes.hpp"
@@ -68,6 +70,8 @@ class Rank {
   void orphan(std::unique_ptr<Request> request);
 
   Attributes& keyvals() { return keyvals_; }
+  /// See note_type_attribute().
+  std::set<std::pair<MPI_Datatype, int>>& type_attributes() { return type_attributes_; }
   /// Contexts for as many communicators, that nobody else gives: the number of the first (context_of()).
   uint64_t reserve_contexts(int count) {
     const uint64_t first = next_context_;
@@ -129,6 +133,7 @@ class Rank {
   OwnHandles<MPI_Message, Message> messages_;
   std::unique_ptr<Communicator> world_, self_;
   Attributes keyvals_;
+  std::set<std::pair<MPI_Datatype, int>> type_attributes_;
   std::vector<std::unique_ptr<Request>> orphans_;
   std::vector<Request*> active_collectives_;
   uint64_t next_context_ = 1;

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "actors/calls/attribute_functions.hpp"
 #include "actors/calls/rank.hpp"
 #include "calls.hpp"
 
@@ -31,6 +32,17 @@ int Type_get_contents(Rank& me, MPI_Datatype type, int max_integers, int max_add
   PMPI_Type_get_envelope(type, &integer_count, &address_count, &type_count, &combiner);
   for (int i = 0; i < type_count && i < max_types; ++i) types[i] = me.programs(types[i]);
   return MPI_SUCCESS;
+}
+
+int Type_set_attr(Rank& me, MPI_Datatype type, int keyval, void* value) {
+  const int code = PMPI_Type_set_attr(type, keyval, value);
+  if (code == MPI_SUCCESS) note_type_attribute(me, type, keyval);
+  return me.checked(code);
+}
+
+int Type_delete_attr(Rank& me, MPI_Datatype type, int keyval) {
+  me.type_attributes().erase({type, keyval});
+  return me.checked(PMPI_Type_delete_attr(type, keyval));
 }
 // NOLINTEND(readability-identifier-naming)
 

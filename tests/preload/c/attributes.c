@@ -73,6 +73,15 @@ static void check_attributes(void) {
   CHECK(g_deletes == 2 && g_copies == 1, "%d copies and %d deletions at the end", g_copies, g_deletes);
 }
 
+static int delete_of_type(MPI_Datatype type, int keyval, void* value, void* extra) {
+  (void)keyval;
+  (void)value;
+  int bytes = 0;
+  MPI_Type_size(type, &bytes);
+  *(int*)extra += bytes;
+  return MPI_SUCCESS;
+}
+
 static void check_world_attributes(void) {
   int* tag_limit = NULL;
   int found = 0;
@@ -84,6 +93,15 @@ static void check_world_attributes(void) {
   MPI_Add_error_class(&error_class);
   MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_LASTUSEDCODE, &last_code, &found);
   CHECK(found && *last_code >= error_class, "MPI_LASTUSEDCODE");
+}
+
+// It stays; deleted in MPI_Finalize, if at all.
+static void set_attribute_of_predefined_type(void) {
+  int keyval;
+  static int deleted;
+  MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, delete_of_type, &keyval, &deleted);
+  MPI_Type_set_attr(MPI_INT, keyval, g_value);
+  MPI_Type_free_keyval(&keyval);
 }
 
 static void check_names_and_handlers(void) {
@@ -176,6 +194,7 @@ int main(int argc, char** argv) {
   check_names_and_handlers();
   check_info();
   check_profiling_calls();
+  set_attribute_of_predefined_type();
   set_attributes_of_self();
   MPI_Finalized(&flag);
   CHECK(!flag, "finalized too early");

@@ -39,17 +39,17 @@ static void exchange(int to, int from, MPI_Datatype every_second) {
   MPI_Sendrecv_replace(g_received, 1, every_second, to, k_tag, from, k_tag, MPI_COMM_WORLD, &status);
   check_received("sendrecv_replace", from, &status);
 #if MPI_VERSION >= 4
+  // MPICH 4.0.2 natively crashes where the type of a replaced buffer has gaps, and waits for ever for long messages of
+  // a rank to itself.
   MPI_Request request;
-  fill();
-  MPI_Isendrecv(g_sent, k_count, MPI_INT, to, k_tag, g_received, 1, every_second, from, k_tag, MPI_COMM_WORLD,
-                &request);
+  int replaced = g_rank, received = g_rank;
+  MPI_Isendrecv(&g_rank, 1, MPI_INT, to, k_tag, &received, 1, MPI_INT, from, k_tag, MPI_COMM_WORLD, &request);
   MPI_Wait(&request, &status);
-  check_received("isendrecv", from, &status);
-  // MPICH 4.0.2 crashes natively where the type has gaps.
-  int number = g_rank;
-  MPI_Isendrecv_replace(&number, 1, MPI_INT, to, k_tag, from, k_tag, MPI_COMM_WORLD, &request);
+  CHECK(status.MPI_SOURCE == from, "isendrecv: from %d, not %d", status.MPI_SOURCE, from);
+  MPI_Isendrecv_replace(&replaced, 1, MPI_INT, to, k_tag, from, k_tag, MPI_COMM_WORLD, &request);
   for (int is_over = 0; !is_over;) MPI_Test(&request, &is_over, &status);
-  CHECK(number == (from == MPI_PROC_NULL ? g_rank : from), "isendrecv_replace: %d", number);
+  const int expected = from == MPI_PROC_NULL ? g_rank : from;
+  CHECK(received == expected && replaced == expected, "isendrecv: %d and %d", received, replaced);
 #endif
 }
 
