@@ -115,18 +115,6 @@ int split(Rank& me, Communicator& from, int color, int key, MPI_Comm* newcomm) {
   return MPI_SUCCESS;
 }
 
-/// Of a call that makes a communicator: what it makes it of, having cleared what it gives. nullptr: `*code` is what the
-/// call returns.
-Communicator* find_original(Rank& me, MPI_Comm comm, MPI_Comm* newcomm, int* code) {
-  Communicator* const from = me.find(comm);
-  if (from == nullptr || newcomm == nullptr) {
-    *code = me.result(nullptr, from == nullptr ? MPI_ERR_COMM : MPI_ERR_ARG);
-    return nullptr;
-  }
-  *newcomm = MPI_COMM_NULL;
-  return from;
-}
-
 /// Those of `group` in the world; MPI_ERR_GROUP if not all are in `from`.
 int find_members(Rank& me, const Communicator& from, MPI_Group group, std::vector<int>* members) {
   if (group == MPI_GROUP_NULL) return MPI_ERR_GROUP;
@@ -172,7 +160,7 @@ int Comm_size(Rank& me, MPI_Comm comm, int* size) {
 
 int Comm_dup(Rank& me, MPI_Comm comm, MPI_Comm* newcomm) {
   int code = MPI_SUCCESS;
-  Communicator* const from = find_original(me, comm, newcomm, &code);
+  Communicator* const from = me.find_original(comm, newcomm, &code);
   if (from == nullptr) return code;
   Meeting meeting(me, from->members(), from->context(Traffic::creation), 0,
                   {given_context(me, from->members(), 1)});
@@ -189,7 +177,7 @@ int Comm_dup_with_info(Rank& me, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm
 
 int Comm_idup(Rank& me, MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* request) {
   int code = MPI_SUCCESS;
-  Communicator* const from = find_original(me, comm, newcomm, &code);
+  Communicator* const from = me.find_original(comm, newcomm, &code);
   if (from == nullptr) return code;
   code = duplicate(me, *from, 0, newcomm);
   if (code != MPI_SUCCESS) return me.result(from, code);
@@ -206,7 +194,7 @@ int Comm_idup_with_info(Rank& me, MPI_Comm comm, MPI_Info info, MPI_Comm* newcom
 
 int Comm_split(Rank& me, MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
   int code = MPI_SUCCESS;
-  Communicator* const from = find_original(me, comm, newcomm, &code);
+  Communicator* const from = me.find_original(comm, newcomm, &code);
   if (from == nullptr) return code;
   if (color < 0 && color != MPI_UNDEFINED) return me.result(from, MPI_ERR_ARG);
   return split(me, *from, color, key, newcomm);
@@ -214,7 +202,7 @@ int Comm_split(Rank& me, MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
 
 int Comm_split_type(Rank& me, MPI_Comm comm, int split_type, int key, MPI_Info, MPI_Comm* newcomm) {
   int code = MPI_SUCCESS;
-  Communicator* const from = find_original(me, comm, newcomm, &code);
+  Communicator* const from = me.find_original(comm, newcomm, &code);
   if (from == nullptr) return code;
   const bool is_shared = split_type == MPI_COMM_TYPE_SHARED;
   if (!is_shared && split_type != MPI_UNDEFINED && !is_kind_of_hardware(split_type))
@@ -225,7 +213,7 @@ int Comm_split_type(Rank& me, MPI_Comm comm, int split_type, int key, MPI_Info, 
 
 int Comm_create(Rank& me, MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
   int code = MPI_SUCCESS;
-  Communicator* const from = find_original(me, comm, newcomm, &code);
+  Communicator* const from = me.find_original(comm, newcomm, &code);
   if (from == nullptr) return code;
   std::vector<int> members;
   code = find_members(me, *from, group, &members);
@@ -247,7 +235,7 @@ int Comm_create(Rank& me, MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
 
 int Comm_create_group(Rank& me, MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* newcomm) {
   int code = MPI_SUCCESS;
-  Communicator* const from = find_original(me, comm, newcomm, &code);
+  Communicator* const from = me.find_original(comm, newcomm, &code);
   if (from == nullptr) return code;
   if (tag < 0) return me.result(from, MPI_ERR_TAG);
   std::vector<int> members;

@@ -65,6 +65,16 @@ MPI_Fint number_of(const Communicator& communicator) {
 
 }  // namespace
 
+Communicator* Rank::find_original(MPI_Comm comm, MPI_Comm* newcomm, int* code) {
+  Communicator* const from = find(comm);
+  if (from == nullptr || newcomm == nullptr) {
+    *code = result(nullptr, from == nullptr ? MPI_ERR_COMM : MPI_ERR_ARG);
+    return nullptr;
+  }
+  *newcomm = MPI_COMM_NULL;
+  return from;
+}
+
 int Rank::result(const Communicator* communicator, int code) {
   if (code == MPI_SUCCESS) return code;
   if (communicator == nullptr) communicator = world_.get();

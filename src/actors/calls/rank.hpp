@@ -53,6 +53,9 @@ class Rank {
 
   /// nullptr: MPI_COMM_NULL, or no communicator.
   Communicator* find(MPI_Comm handle) const;
+  /// Of a call that makes a communicator: what it makes it of, having cleared what it gives. nullptr: `*code` is what
+  /// the call returns.
+  Communicator* find_original(MPI_Comm comm, MPI_Comm* newcomm, int* code);
   Communicator& world() const { return *world_; }
   Communicator& self() const { return *self_; }
   /// A communicator of these ranks.

@@ -101,10 +101,9 @@ namespace calls {
 // NOLINTBEGIN(readability-identifier-naming): names of MPI
 int Cart_create(Rank& me, MPI_Comm comm, int ndims, const int dims[], const int periods[], int,
                 MPI_Comm* newcomm) {
-  Communicator* const from = me.find(comm);
-  if (from == nullptr) return me.result(nullptr, MPI_ERR_COMM);
-  if (newcomm == nullptr) return me.result(nullptr, MPI_ERR_ARG);
-  *newcomm = MPI_COMM_NULL;
+  int code = MPI_SUCCESS;
+  Communicator* const from = me.find_original(comm, newcomm, &code);
+  if (from == nullptr) return code;
   if (ndims < 0) return me.result(from, MPI_ERR_DIMS);
   Cartesian grid{{dims, dims + ndims}, {periods, periods + ndims}};
   if (std::ranges::any_of(grid.dims, [](int dim) { return dim <= 0; })) return me.result(from, MPI_ERR_DIMS);
@@ -195,10 +194,9 @@ int Topo_test(Rank& me, MPI_Comm comm, int* status) {
 
 int Graph_create(Rank& me, MPI_Comm comm, int nnodes, const int index[], const int edges[], int,
                  MPI_Comm* newcomm) {
-  Communicator* const from = me.find(comm);
-  if (from == nullptr) return me.result(nullptr, MPI_ERR_COMM);
-  if (newcomm == nullptr) return me.result(nullptr, MPI_ERR_ARG);
-  *newcomm = MPI_COMM_NULL;
+  int code = MPI_SUCCESS;
+  Communicator* const from = me.find_original(comm, newcomm, &code);
+  if (from == nullptr) return code;
   if (nnodes < 0 || nnodes > from->size()) return me.result(from, MPI_ERR_ARG);
   Graph graph{{index, index + nnodes}, {}};
   if (nnodes > 0) graph.edges.assign(edges, edges + graph.index.back());

@@ -11,9 +11,9 @@ Send Ssend Rsend Bsend Isend Issend Irsend Ibsend Recv Irecv Sendrecv Sendrecv_r
 Isendrecv Isendrecv_replace Send_init Ssend_init Rsend_init Bsend_init Recv_init Start Startall
 Probe Iprobe Mprobe Improbe Mrecv Imrecv Buffer_attach Buffer_detach
 Wait Waitall Waitany Waitsome Test Testall Testany Testsome Request_free Request_get_status Cancel
-Comm_rank Comm_size Comm_dup Comm_dup_with_info Comm_idup Comm_idup_with_info Comm_split Comm_split_type Comm_create Comm_create_group
-Comm_free Comm_disconnect Comm_compare Comm_group Comm_test_inter Comm_get_name Comm_set_name Comm_get_info Comm_set_info
-Comm_get_parent Group_rank
+Comm_rank Comm_size Comm_dup Comm_dup_with_info Comm_idup Comm_idup_with_info Comm_split Comm_split_type Comm_create
+Comm_create_group Comm_free Comm_disconnect Comm_compare Comm_group Comm_test_inter Comm_get_name Comm_set_name
+Comm_get_info Comm_set_info Comm_get_parent Group_rank
 Comm_create_keyval Comm_free_keyval Comm_set_attr Comm_get_attr Comm_delete_attr
 Keyval_create Keyval_free Attr_put Attr_get Attr_delete
 Comm_create_errhandler Comm_set_errhandler Comm_get_errhandler Comm_call_errhandler Errhandler_free
