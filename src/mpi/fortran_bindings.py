@@ -150,6 +150,8 @@ def fortran_calls(mpi):
     emit("MPI_Init", False, [], ["  fortran::set_error(ierror, MPI_Init(nullptr, nullptr));"])
     emit("MPI_Init_thread", False, ["MPI_Fint* required", "MPI_Fint* provided"],
          ["  fortran::set_error(ierror, MPI_Init_thread(nullptr, nullptr, *required, provided));"])
+    emit("MPI_Query_thread", False, ["MPI_Fint* provided"],
+         ["  fortran::set_error(ierror, MPI_Query_thread(provided));"])
     emit("MPI_Abort", False, ["MPI_Fint* comm", "MPI_Fint* code"],
          ["  fortran::set_error(ierror, MPI_Abort(PMPI_Comm_f2c(*comm), *code));"])
     emit("MPI_Finalize", False, [], ["  fortran::set_error(ierror, MPI_Finalize());"])

@@ -33,8 +33,8 @@ Stream_send Stream_isend Stream_recv Stream_irecv Send_enqueue Isend_enqueue Rec
 Allreduce_enqueue Wait_enqueue Waitall_enqueue
 """.split()
 
-# Written by hand: they begin, end or interrupt everything.
-BY_HAND = ["Init", "Init_thread", "Finalize", "Session_init", "Abort"]
+# Written by hand: they begin, end or interrupt everything, or say how it has begun.
+BY_HAND = ["Init", "Init_thread", "Query_thread", "Finalize", "Session_init", "Abort"]
 
 # Numbers, names and handles: no data of the program's beyond the few words of their own arguments.
 INDIFFERENT = re.compile("|".join([
@@ -48,7 +48,7 @@ INDIFFERENT = re.compile("|".join([
     r"Stream_(create|free|progress|comm_create\w*)|Comm_(get_stream|test_threadcomm)|(Start|Stop)_progress_thread",
     r"Threadcomm_\w+", r"Comm_idup(_with_info)?",
     r"Intercomm_create(_from_groups)?", r"File_get_\w+", r"File_set_info", r"Session_\w+", r"Grequest_\w+", r"Get_\w+",
-    r"(Pack|Pack_external)_size", r"(Open|Close)_port", r"(Is|Query)_\w+", r"\w*_query_support", r"Initialized|Finalized",
+    r"(Pack|Pack_external)_size", r"(Open|Close)_port", r"Is_thread_main", r"\w*_query_support", r"Initialized|Finalized",
     r"Alloc_mem|Cancel|Test_cancelled|Parrived|Pcontrol|Register_datarep|Delete_error_\w+",
     r"Address|Aint_(add|diff)|Wtime|Wtick|T_\w+|\w+_(f2c|c2f|f082c|c2f08|f2f08|f082f)|Message_\w+|Request_\w+"]))
 

@@ -8,6 +8,7 @@
 #include "mpi/lifecycle/own_preload.hpp"
 #include "mpi/lifecycle/presence.hpp"
 #include "mpi/lifecycle/runtime.hpp"
+#include "mpi/lifecycle/thread_level.hpp"
 #include "mpi_versions.h"
 
 using tutti::mpi::Runtime;
@@ -20,7 +21,7 @@ void before_native_init() {
   tutti::mpi::announce_presence();
 }
 
-/// `program_level`: the thread level that the program asked for.
+/// `program_level`: the thread level that the program has.
 void after_native_init(int program_level) {
   if (tutti::mpi::is_present_everywhere())
     Runtime::start(program_level);
@@ -30,6 +31,7 @@ void after_native_init(int program_level) {
 
 TUTTI_NEXT_MPI(MPI_Init);
 TUTTI_NEXT_MPI(MPI_Init_thread);
+TUTTI_NEXT_MPI(MPI_Query_thread);
 TUTTI_NEXT_MPI(MPI_Finalize);
 TUTTI_NEXT_MPI(MPI_Abort);
 TUTTI_NEXT_MPI(MPI_Session_init);
@@ -41,19 +43,32 @@ extern "C" {
 
 int MPI_Init(int* argc, char*** argv) {
   before_native_init();
-  int provided = MPI_THREAD_SINGLE;
-  const int result = Runtime::wants_threads()
-                         ? next_MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided)
-                         : next_MPI_Init(argc, argv);
-  if (result == MPI_SUCCESS) after_native_init(MPI_THREAD_SINGLE);
+  const bool raises_level = Runtime::wants_threads();
+  int granted = MPI_THREAD_SINGLE;
+  const int result = raises_level ? next_MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &granted)
+                                  : next_MPI_Init(argc, argv);
+  if (result != MPI_SUCCESS) return result;
+  if (!raises_level) PMPI_Query_thread(&granted);
+  after_native_init(tutti::mpi::tell_level(tutti::mpi::level_of_init(), granted));
   return result;
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   before_native_init();
-  const int level = Runtime::wants_threads() ? MPI_THREAD_MULTIPLE : required;
-  const int result = next_MPI_Init_thread(argc, argv, level, provided);
-  if (result == MPI_SUCCESS) after_native_init(required);
+  const int wanted = tutti::mpi::level_of_init_thread(required);
+  const bool raises_level = tutti::mpi::is_thread_level(required) && Runtime::wants_threads();
+  const int level = raises_level ? MPI_THREAD_MULTIPLE : required;
+  int granted = MPI_THREAD_SINGLE;
+  const int result = next_MPI_Init_thread(argc, argv, level, &granted);
+  if (result != MPI_SUCCESS) return result;
+  *provided = tutti::mpi::tell_level(wanted, granted);
+  after_native_init(*provided);
+  return result;
+}
+
+int MPI_Query_thread(int* provided) {
+  const int result = next_MPI_Query_thread(provided);
+  if (result == MPI_SUCCESS) *provided = tutti::mpi::told_level(*provided);
   return result;
 }
 

@@ -1,13 +1,14 @@
-! Nonblocking collectives from Fortran 90 (use mpi), with MPI_IN_PLACE and in one array with point-to-point.
+! Nonblocking collectives from Fortran 90 (use mpi), at the thread level that is required, with MPI_IN_PLACE and in one array with point-to-point.
 program nonblocking_mpi
   use mpi
   implicit none
   integer, parameter :: n = 20000
-  integer :: ierror, rank, size, i, wrong, left, right, from_left
+  integer :: ierror, rank, size, i, wrong, left, right, from_left, provided, queried
   integer :: requests(5), statuses(MPI_STATUS_SIZE, 5)
   integer, allocatable :: data(:), sums(:), blocks(:), mine(:)
 
-  call MPI_Init(ierror)
+  call MPI_Init_thread(MPI_THREAD_FUNNELED, provided, ierror)
+  call MPI_Query_thread(queried, ierror)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
   call MPI_Comm_size(MPI_COMM_WORLD, size, ierror)
   allocate (data(n), sums(n), blocks(n*size), mine(n))
@@ -29,6 +30,7 @@ program nonblocking_mpi
   do i = 0, size - 1
     wrong = wrong + count(blocks(i*n + 1:(i + 1)*n) /= i*3)
   end do
+  if (provided /= MPI_THREAD_FUNNELED .or. queried /= MPI_THREAD_FUNNELED) wrong = wrong + 1
   if (from_left /= left .or. statuses(MPI_SOURCE, 4) /= left) wrong = wrong + 1
   if (any(requests /= MPI_REQUEST_NULL)) wrong = wrong + 1
   call MPI_Ibarrier(MPI_COMM_WORLD, requests(1), ierror)

@@ -7,7 +7,10 @@ a user-defined operator. Needs no numpy.
 import sys
 from array import array
 
-from mpi4py import MPI
+import mpi4py
+
+mpi4py.rc.thread_level = "funneled"
+from mpi4py import MPI  # noqa: E402
 
 COMM = MPI.COMM_WORLD
 RANK = COMM.Get_rank()
@@ -98,6 +101,7 @@ def check_error():
 
 
 def main():
+    expect("thread level", MPI.Query_thread(), MPI.THREAD_FUNNELED)
     check_objects()
     for count in (1, 7, 3000):
         check_buffers(count)
