@@ -114,8 +114,9 @@ def launcher(mpi, ranks, env):
             words += ["-genv", key, value]
         return words
     # Every job on its own would be bound to the first cores, and all that run at the same time would share these.
-    words = ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1",
-             "-np", str(ranks)]
+    words = ["mpirun.openmpi", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-np", str(ranks)]
+    if "OMPI_MCA_hwloc_base_binding_policy" not in os.environ:  # a shape of the zoo (tools/zoo) has its own
+        words[1:1] = ["--bind-to", "none"]
     if os.geteuid() == 0:
         words.insert(1, "--allow-run-as-root")
     for key, value in env.items():
@@ -193,7 +194,8 @@ def nodes_map(shape, ranks):
 
 def environment(program, options, ranks, shape):
     """shape: one of NODES_MAPS, or None for a native run."""
-    env = {key: value.replace("{here}", str(HERE)) for key, value in program.env.items()}
+    env = {key: value.replace("{here}", str(HERE)) for key, value in program.env.items()
+           if not (options.default_settings and key.startswith("TUTTI_"))}
     libraries = []
     if shape is not None:
         if options.preload is not None:
@@ -203,6 +205,8 @@ def environment(program, options, ranks, shape):
             env["TUTTI_NODES"] = nodes_map(shape, ranks)
     if program.nap and options.nap and not (options.in_front and shape is not None):
         libraries.append(str(options.nap))
+    if inherited := os.environ.get("LD_PRELOAD"):  # of a shape of the zoo
+        libraries.append(inherited)
     if libraries:
         env["LD_PRELOAD"] = ":".join(libraries)
     return env
@@ -405,6 +409,7 @@ def parse_arguments():
     parser.add_argument("--jobs", type=positive, default=4, help="programs that run at the same time (default: 4)")
     parser.add_argument("--native", choices=("always", "needed"), default="always",
                         help="needed: only where a preloaded run does not say by itself that all is well")
+    parser.add_argument("--default-settings", action="store_true", help="without the settings of Tutti in programs.toml")
     parser.add_argument("--require-all", action="store_true", help="a program that was not built is a failure")
     options = parser.parse_args()
     options.env = dict(options.env)

@@ -8,7 +8,7 @@ import signal
 import sys
 
 from . import cluster as clusters
-from . import job, launch, network, shim
+from . import compiled, job, launch, network
 from .errors import Interrupted, UsageError, VclusterError
 
 _EPILOG = """\
@@ -116,7 +116,7 @@ def _with(options):
 
 
 def _launch(options, command):
-    library = shim.locate()
+    library = compiled.locate("vcluster_shim")
     with clusters.locked():
         found = clusters.find(options.name)
     if options.node is not None:

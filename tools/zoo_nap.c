@@ -1,33 +1,40 @@
 // Lets waiting ranks sleep, for machines with fewer cores than ranks.
 //
-// Preloaded under both runs of every program: after 20 progress calls in a row that moved nothing, a
+// Preloaded under both runs of a program, natively and under Tutti: after 20 progress calls in a row that moved nothing, a
 // rank naps for 20 microseconds. An MPI that spins makes a collective of 8 ranks on 2 cores take 10
 // milliseconds or more, which would leave time for a hundred of them; with naps it is a few thousand.
 // MPICH polls UCX through ucp_worker_progress, Open MPI everything through opal_progress.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 enum { k_empty_calls = 20, k_nap_us = 20 };
 
-static __thread int g_empty_calls;
+static __thread int g_empty_calls, g_naps_exactly;
 
 static void rest_after(int events) {
   if (events != 0) {
     g_empty_calls = 0;
   } else if (++g_empty_calls >= k_empty_calls) {
     g_empty_calls = 0;
+    // Without this the kernel rounds a sleep of 20 us up to 70. Tutti does the same for its own waits.
+    if (!g_naps_exactly) prctl(PR_SET_TIMERSLACK, 1000UL);
+    g_naps_exactly = 1;
     usleep(k_nap_us);
   }
 }
 
+// The next definition; or that of a library which was loaded for itself alone, as Python does.
+static void* next(const char* symbol, const char* library) {
+  void* const found = dlsym(RTLD_NEXT, symbol);
+  return found != NULL ? found : dlsym(dlopen(library, RTLD_LAZY), symbol);
+}
+
 unsigned ucp_worker_progress(void* worker) {
   static unsigned (*real)(void*);
-  if (real == NULL) real = (unsigned (*)(void*))dlsym(RTLD_NEXT, "ucp_worker_progress");
-  // Or that of a library which was loaded for itself alone.
-  if (real == NULL)
-    real = (unsigned (*)(void*))dlsym(dlopen("libucp.so.0", RTLD_LAZY), "ucp_worker_progress");
+  if (real == NULL) real = (unsigned (*)(void*))next("ucp_worker_progress", "libucp.so.0");
   const unsigned events = real(worker);
   rest_after((int)events);
   return events;
@@ -35,7 +42,7 @@ unsigned ucp_worker_progress(void* worker) {
 
 int opal_progress(void) {
   static int (*real)(void);
-  if (real == NULL) real = (int (*)(void))dlsym(RTLD_NEXT, "opal_progress");
+  if (real == NULL) real = (int (*)(void))next("opal_progress", "libopen-pal.so.40");
   const int events = real();
   rest_after(events);
   return events;
