@@ -1,7 +1,7 @@
 // Lets waiting ranks sleep, for machines with fewer cores than ranks.
 //
-// Preloaded under both runs of a program, natively and under Tutti: after 20 progress calls in a row that moved nothing, a
-// rank naps for 20 microseconds. An MPI that spins makes a collective of 8 ranks on 2 cores take 10
+// Preloaded under both runs of a program, natively and under Tutti: after 20 progress calls in a row that moved
+// nothing, a rank naps for 20 microseconds. An MPI that spins makes a collective of 8 ranks on 2 cores take 10
 // milliseconds or more, which would leave time for a hundred of them; with naps it is a few thousand.
 // MPICH polls UCX through ucp_worker_progress, Open MPI everything through opal_progress.
 #define _GNU_SOURCE

@@ -1,7 +1,6 @@
-// Threads of a rank beside the one that calls the MPI, as a program with OpenMP has them: they compute and rest by turns.
-//
-// Preloaded by the zoo of machines (tools/zoo) into all that a launcher starts, in the launcher's environment: only
-// processes that are ranks have the threads. OMP_NUM_THREADS: how many a rank has, the first one included.
+// Threads of a rank beside the one that calls the MPI, as a program with OpenMP has them: they compute and rest by
+// turns. Preloaded by the zoo of machines (tools/zoo) into all that a launcher starts, in the launcher's environment:
+// only processes that are ranks have the threads. OMP_NUM_THREADS: how many a rank has, the first one included.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>

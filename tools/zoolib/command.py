@@ -122,7 +122,7 @@ def _compare(options):
         job = jobs.Job(shape, mpi, options.ranks or shape.ranks)
         native = job.run(options.command, options.seconds)
         tutti = job.run(options.command, options.seconds, under=[options.tutti, "run", "--"])
-        same = (native.status, native.lines()) == (tutti.status, tutti.lines())
+        same = (native.status, native.lines(options.mask)) == (tutti.status, tutti.lines(options.mask))
         status |= not same
         print(f"{name} {mpi}: {'same' if same else 'DIFFERS'}; native {native.said()}; Tutti {tutti.said()}", flush=True)
         if not same:
@@ -154,5 +154,6 @@ def _parser():
     compare.add_argument("--mpi", choices=sorted(launch.MPIS), help="needed where PROGRAM is not linked with an MPI itself")
     compare.add_argument("-n", dest="ranks", type=int, help="ranks (default: what the shape is made for)")
     compare.add_argument("--seconds", type=int, default=120, help="limit of each run (default: %(default)s)")
+    compare.add_argument("--mask", default="", metavar="REGEX", help="what of the output may differ, like '_s=[0-9.]+'")
     compare.add_argument("--tutti", default="tutti", help="the command, like build/release/bin/tutti")
     return parser

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import resource
 import signal
 import subprocess
@@ -43,9 +44,9 @@ class Ended:
         """In a few words."""
         return ("timed out" if self.status is None else f"status {self.status}") + f" in {self.seconds:.1f} s"
 
-    def lines(self):
-        """What all ranks printed, in an order of its own."""
-        return sorted(self.stdout.splitlines())
+    def lines(self, mask=""):
+        """What all ranks printed, in an order of its own, without what matches the regular expression."""
+        return sorted((re.sub(mask, "", self.stdout) if mask else self.stdout).splitlines())
 
     def last(self):
         """The last lines of both."""
