@@ -88,7 +88,7 @@ class Machine:
 
     def under_tutti(self, program, report):
         nodes = ",".join(str(rank * RANKS // program.ranks // 2) for rank in range(program.ranks))
-        presented = ["--set", f"NODES={nodes}"] if self.is_one else []
+        presented = ["--set", f"NODES={nodes}", "--set", "LINKS=slow"] if self.is_one else []
         return [self.tutti, "run", "--report", report, *presented, *program.settings, "--", *self.native(program)]
 
 

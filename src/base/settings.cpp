@@ -22,7 +22,8 @@ constexpr std::array<std::string_view, 3> k_overlap_choices = {"on", "off", "tra
 constexpr std::array<std::string_view, 5> k_guard_choices = {"auto", "userfaultfd", "key", "userfaultfd:user",
                                                              "mprotect"};
 constexpr std::array<std::string_view, 3> k_transport_choices = {"auto", "mpi", "ucx"};
-constexpr std::array<std::string_view, 3> k_agent_choices = {"auto", "on", "off"};
+constexpr std::array<std::string_view, 3> k_links_choices = {"auto", "slow", "fast"};
+constexpr std::array<std::string_view, 4> k_agent_choices = {"auto", "late", "on", "off"};
 constexpr std::array<std::string_view, 2> k_keep_choices = {"newest", "oldest"};
 constexpr std::array<std::string_view, 2> k_one_copy_choices = {"auto", "off"};
 
@@ -100,12 +101,19 @@ constexpr Setting k_table[] = {
      .kind = Kind::text,
      .default_value = "",
      .summary = "presents the ranks of one machine as several nodes: the node of each rank, like 0,0,1,1"},
+    {.name = "TUTTI_LINKS",
+     .kind = Kind::choice,
+     .default_value = "auto",
+     .summary = "the network between nodes: slow (the built-in rules hold, which are for links of 1 Gbit/s), "
+                "fast (they do not), or auto (a few messages in MPI_Init tell)",
+     .choices = k_links_choices},
     {.name = "TUTTI_AGENTS",
      .kind = Kind::choice,
      .default_value = "auto",
-     .summary = "threads that carry out the network side of blocking collectives, so that a late rank holds "
-                "up nobody else: on, off, or auto (where a setting or a rule wants one: agent, or late ranks "
-                "have cost more than agents would)",
+     .summary =
+         "threads that carry out the network side of blocking collectives, so that a late rank holds "
+         "up nobody else: on, off, late (where a setting or a rule wants one: agent, or late ranks have "
+         "cost more than agents would), or auto (late where every rank has a core)",
      .choices = k_agent_choices},
     {.name = "TUTTI_WAIT",
      .kind = Kind::choice,

@@ -121,6 +121,8 @@ std::string table_of(const Json& report) {
   fmt::format_to(out, "{}{}, {}, {:.3f} s; numbers of rank 0\n", shown(report.at("mpi")),
                  lacks.empty() ? "" : " (without " + shown(Json(lacks)) + ")", place_of(report),
                  report.at("elapsed_ns").get<double>() / 1e9);
+  if (const std::string links = report.value("links", ""); !links.empty())
+    fmt::format_to(out, "between nodes: {}\n", shown(Json(links)));
   fmt::format_to(out, "{:<20} {:>15} {:>9} {:>14} {:>12} {:>11}  {}\n", "collective", "bytes", "calls",
                  "total bytes", "time ms", "us/call", "choice");
   for (const Json& call : report.at("calls")) {

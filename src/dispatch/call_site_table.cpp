@@ -238,12 +238,14 @@ std::unique_ptr<CallSite> CallSiteTable::make(const Request& common, CallKind ki
                           .ranks_per_node = static_cast<uint64_t>(topology.largest_node_size())};
   shape.bytes_known = select::bytes_of_interest(common, &shape.bytes);
   const uint64_t seed = uint64_t{group_.id} << 16 | *number;
-  const select::TunerOptions tuner{.budget_permille = options.tuning_budget_permille,
-                                   .expected_calls = expected_calls,
-                                   .seed = seed,
-                                   .waits = early ? std::nullopt : waits_of(common, kind, topology),
-                                   .sleeping = could_have_agents ? agents_among(all) : 0,
-                                   .for_late_rank = algorithms_for_late_rank_among(all)};
+  const select::TunerOptions tuner{
+      .budget_permille = options.tuning_budget_permille,
+      .expected_calls = expected_calls,
+      .seed = seed,
+      .may_wait = kind == CallKind::blocking && !early,
+      .waits = early || !options.knows_arrivals ? std::nullopt : waits_of(common, kind, topology),
+      .sleeping = could_have_agents ? agents_among(all) : 0,
+      .for_late_rank = algorithms_for_late_rank_among(all)};
   return std::make_unique<CallSite>(endpoint(), *number, shape, std::move(all), tuner, early.has_value());
 }
 

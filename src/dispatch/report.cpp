@@ -151,6 +151,7 @@ std::string Report::to_json(const ReportHeader& header) const {
                                  {"ranks", header.rank_count},
                                  {"nodes", header.node_count},
                                  {"elapsed_ns", header.elapsed_ns},
+                                 {"links", header.links},
                                  {"progress", header.progress},
                                  {"calls", std::move(calls)},
                                  {"passed_through", passed_through_.load()},

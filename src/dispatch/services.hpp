@@ -30,6 +30,8 @@ struct Options {
   /// Call sites try candidates; all: those too that the rules leave to the native MPI.
   enum class Tuning : uint8_t { off, on, all } tuning = Tuning::off;
   uint32_t tuning_budget_permille = 20;
+  /// The ranks tell each other when they came to blocking calls, by clocks that have been compared.
+  bool knows_arrivals = false;
   /// Blocking calls return before their data is there, where it is of that size at least, as
   /// select::bytes_of_interest() has it; nullopt: never.
   std::optional<uint64_t> least_early_bytes;

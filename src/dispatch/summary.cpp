@@ -220,6 +220,7 @@ std::string summary_of(const ReportHeader& header, std::span<const ReportLine* c
                                base::counted(static_cast<uint64_t>(header.rank_count), "rank"),
                                base::counted(static_cast<uint64_t>(header.node_count), "node"),
                                time_text(header.elapsed_ns), header.progress));
+  if (!header.links.empty()) text += lines_of("between nodes: " + header.links);
   for (const Row& row : rows_of(lines, sites)) text += lines_of(row_text(row));
   return text;
 }

@@ -57,6 +57,8 @@ struct Rule {
 
   /// What a person wants, which run-time selection leaves alone. The Selector sets it.
   bool is_binding = false;
+  /// Of the rules that Tutti comes with, which are for slow links (select/links.hpp). The Selector sets it.
+  bool is_built_in = false;
   /// For reports, on one line. The Selector sets it.
   std::string reason;
 };

@@ -63,6 +63,10 @@ bool fits(const Rule& rule, const Topology& topology) {
          rule.ranks_per_node.contains(static_cast<uint64_t>(topology.largest_node_size()));
 }
 
+bool serves_nonblocking(const Rule& rule) {
+  return !rule.use.is_native() && !rule.use.is_by_agents() && rule.calls != CallKind::blocking;
+}
+
 bool matches(const Rule& rule, CallKind kind, uint64_t bytes, bool bytes_known) {
   if (rule.calls && *rule.calls != kind) return false;
   return bytes_known ? rule.bytes.contains(bytes) : rule.bytes.is_any();
@@ -166,7 +170,9 @@ Selector Selector::from_settings(const base::Settings& settings, std::span<const
   std::vector<Rule> rules = forced_rules(settings, problems);
   for (const RulesText& file : files) append(&rules, parse_rules(file.text, file.name), problems);
   for (Rule& rule : rules) rule.is_binding = rule.evidence.samples == 0;  // learned ones may learn more
+  const auto others = static_cast<ptrdiff_t>(rules.size());
   append(&rules, parse_rules(default_rules_text(), "built-in rules"), problems);
+  std::for_each(rules.begin() + others, rules.end(), [](Rule& rule) { rule.is_built_in = true; });
   for (Rule& rule : rules) rule.reason = reason_of(rule);
   std::erase_if(rules, [&](const Rule& rule) { return !rule.holds_with(mpi); });
   Selector selector;
@@ -178,13 +184,27 @@ bool Selector::wants_agents() const {
   return std::ranges::any_of(*rules_, [](const Rule& rule) { return rule.use.is_by_agents(); });
 }
 
+bool Selector::could_serve_nonblocking() const {
+  return std::ranges::any_of(*rules_,
+                             [&](const Rule& rule) { return holds(rule) && serves_nonblocking(rule); });
+}
+
+bool Selector::could_serve_nonblocking(const Topology& world) const {
+  return std::ranges::any_of(*rules_, [&](const Rule& rule) {
+    return holds(rule) && serves_nonblocking(rule) &&
+           rule.ranks.least <= static_cast<uint64_t>(world.rank_count()) &&
+           rule.nodes.least <= static_cast<uint64_t>(world.node_count()) &&
+           rule.ranks_per_node.least <= static_cast<uint64_t>(world.largest_node_size());
+  });
+}
+
 std::shared_ptr<const CommunicatorRules> Selector::for_communicator(const Topology& topology) const {
   auto view = std::make_shared<CommunicatorRules>();
   view->all_ = rules_;
   view->no_agents_ = no_agents_;
   view->by_collective_.resize(algorithm::k_collective_count);
   for (const Rule& rule : *rules_)
-    if (fits(rule, topology))
+    if (holds(rule) && fits(rule, topology))
       view->by_collective_[static_cast<size_t>(rule.collective)].rules.push_back(&rule);
   return view;
 }

@@ -86,11 +86,21 @@ class Selector {
   /// A rule wants them for calls of some kind.
   bool wants_agents() const;
 
+  /// Before for_communicator(): whether the built-in rules hold, which are for slow links.
+  void set_slow_links(bool are_slow) { has_slow_links_ = are_slow; }
+  /// A rule may take calls that do not block away from the native MPI, on a communicator of ranks of `world`.
+  bool could_serve_nonblocking(const topology::Topology& world) const;
+  /// The same, wherever the ranks are.
+  bool could_serve_nonblocking() const;
+
   std::shared_ptr<const CommunicatorRules> for_communicator(const topology::Topology& topology) const;
 
  private:
   std::shared_ptr<const std::vector<Rule>> rules_;
+  bool holds(const Rule& rule) const { return has_slow_links_ || !rule.is_built_in; }
+
   std::string no_agents_ = "nobody has set agents up";
+  bool has_slow_links_ = true;
 };
 
 }  // namespace tutti::select

@@ -45,7 +45,10 @@ TrialScheduler::TrialScheduler(size_t candidate_count, size_t native, const Tune
 }
 
 void TrialScheduler::apply(const Contribution& all, const Arrivals* arrivals) {
-  elapsed_ns_ = std::max(elapsed_ns_, std::min(all.elapsed, uint64_t{1} << 60));
+  const uint64_t elapsed_ns = std::max(elapsed_ns_, std::min(all.elapsed, uint64_t{1} << 60));
+  pace_.ns += elapsed_ns - elapsed_ns_;
+  pace_.calls += round_.due_call - elapsed_calls_;
+  elapsed_ns_ = elapsed_ns;
   elapsed_calls_ = round_.due_call;
   if (arrivals != nullptr) profile_.add(round_, choice_, all, *arrivals);
   const bool by_beyond = profile_.is_late();
@@ -66,7 +69,7 @@ void TrialScheduler::apply(const Contribution& all, const Arrivals* arrivals) {
     if (has_drifted(reference.slowest))
       is_exploring_ ? follow(reference.slowest) : reopen_all(reference.slowest);
     drop_the_bad();
-    choose();
+    has_slowed_program() ? go_back() : choose();
   }
   consider_late_rank();
   consider_waking();
@@ -187,6 +190,12 @@ void TrialScheduler::reopen_all(uint64_t reference) {
   for (uint32_t candidate = 0; candidate < stats_.size(); ++candidate) reopen(candidate);
   follow(reference);
   calm_ = 0;
+}
+
+bool TrialScheduler::only_watches() const {
+  size_t awake = 0;
+  for (uint32_t i = 0; i < stats_.size(); ++i) awake += is_asleep(i) ? 0 : 1;
+  return awake < 2 && !profile_.is_late();
 }
 
 void TrialScheduler::note(const Switch& event) {

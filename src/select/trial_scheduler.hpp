@@ -4,7 +4,8 @@
 // contributions that the ranks agreed on, in whole numbers: every rank that is given the same computes the
 // same. Not thread-safe: whoever calls the site owns it.
 //
-//   round 0         only the running choice: how long do calls take?
+//   round 0         the running choice beside the native MPI, if it is another one, from the first call on and a few calls
+//                   only: who is clearly slower in two calls out of two gives way at once
 //   exploration     rounds of trials, as the budget allows. A candidate is first called once, which warms
 //                   it up and says what a trial of it may cost, then in visits. Clearly bad ones are
 //                   dropped, the more trials there are the sooner; what is clearly better becomes the
@@ -40,6 +41,8 @@ struct TunerOptions {
   uint64_t agreement_ns = 50'000;
   /// Makes the order of trials differ between sites.
   uint64_t seed = 0;
+  /// Calls may wait for the others' agreement, so that what the first round says counts at once.
+  bool may_wait = false;
   /// Whom the site's collective waits for, where the ranks tell each other when they came.
   std::optional<arrival::Waits> waits = std::nullopt;
   /// Candidate i sleeps if bit i is set: it is not tried before wake().
@@ -92,6 +95,8 @@ class TrialScheduler {
   /// Who comes late, for the candidates that are for it; nullopt: they sleep.
   std::optional<uint32_t> late_rank() const { return late_rank_; }
   bool is_asleep(uint32_t candidate) const { return (sleeping_ >> candidate & 1) != 0; }
+  /// Nothing is tried, and will not be before ranks come late.
+  bool only_watches() const;
   /// The first k_most_switches.
   const std::vector<Switch>& switches() const { return switches_; }
   static constexpr size_t k_most_switches = 64;
@@ -129,12 +134,16 @@ class TrialScheduler {
   bool is_promising(uint32_t candidate) const { return (promising_ >> candidate & 1) != 0; }
   bool do_others_come_late() const;
   void consider_late_rank();
+  /// What the program's time says of the running choice, which was chosen by what calls cost beyond waiting.
+  bool has_slowed_program() const;
+  void go_back();
   void rouse(uint32_t candidates);
 
   // trial_scheduler_choice.cpp: which candidate runs
   void drop_the_bad();
   void choose();
   void switch_to(uint32_t candidate);
+  void take_over(const Switch& event);
   Ratio own_level(const AllStats& figures) const;
   Ratio relative(const AllStats& figures, uint32_t candidate) const;
   bool leads(const AllStats& figures, uint32_t candidate) const;
@@ -153,7 +162,10 @@ class TrialScheduler {
   int64_t left_budget_ns(uint64_t call) const;
   uint64_t call_ns() const;
   uint64_t watch_calls() const;
+  void start_first_round();
   void start_round(uint64_t first_call, const std::vector<Visit>& visits);
+  void start_round(uint64_t first_call, std::vector<Slot> slots, uint64_t delay_calls);
+  uint64_t delay_calls() const;
 
   TunerOptions options_;
   uint32_t native_;
@@ -179,6 +191,13 @@ class TrialScheduler {
   bool is_late_ = false;
   Reference unit_;
   uint64_t spread_at_start_ns_ = 0;
+  /// All the program's time, from round to round.
+  struct Pace {
+    uint64_t ns = 0, calls = 0;
+    uint64_t call_ns() const { return ns / calls; }
+  };
+  Pace pace_, former_pace_;  // with the running choice, and with the one before
+  uint32_t former_ = 0;
   uint32_t sleeping_;       // bit i: candidate i
   uint32_t promising_ = 0;  // likewise
   std::optional<uint32_t> late_rank_;

@@ -24,6 +24,9 @@ constexpr DropRule k_drop_rules[] = {
     {12, percent(108), percent(102)},
 };
 
+/// It is dropped after its first call where that takes so many times as long, all allowances made.
+constexpr Ratio k_hopeless = percent(800);
+
 /// And it becomes the running choice when its median is below this.
 struct SwitchRule {
   size_t trials;
@@ -63,7 +66,11 @@ Ratio TrialScheduler::relative(const AllStats& figures, uint32_t candidate) cons
 void TrialScheduler::drop_the_bad() {
   for (uint32_t candidate = 0; candidate < stats_.size(); ++candidate) {
     CandidateStats& stats = stats_[candidate];
-    if (candidate == choice_ || stats.is_dropped || stats.count() == 0) continue;
+    if (candidate == choice_ || stats.is_dropped || !stats.is_known()) continue;
+    if (stats.count() == 0) {
+      stats.is_dropped = !is_late() && stats.expected(k_one) > k_hopeless;
+      continue;
+    }
     const Ratio quartile = ratio_of(stats.lower_quartile(), own_level(stats_));
     for (const DropRule& rule : k_drop_rules)
       if (stats.count() >= rule.trials && relative(stats_, candidate) > rule.median &&
@@ -114,17 +121,26 @@ void TrialScheduler::choose() {
 }
 
 void TrialScheduler::switch_to(uint32_t candidate) {
-  const uint32_t old = choice_;
-  const auto trials = static_cast<uint32_t>(stats_[candidate].count());
-  const Ratio unit = relative(stats_, candidate);
-  note({round_.effect_call, old, candidate, unit, relative(totals_, candidate), trials, Switch::Why::faster});
-  choice_ = candidate;
+  take_over({.call = round_.effect_call,
+             .from = choice_,
+             .to = candidate,
+             .ratio = relative(stats_, candidate),
+             .mean_ratio = relative(totals_, candidate),
+             .trials = static_cast<uint32_t>(stats_[candidate].count())});
+}
+
+void TrialScheduler::take_over(const Switch& event) {
+  note(event);
+  former_ = event.from;
+  former_pace_ = pace_;
+  pace_ = {};
+  choice_ = event.to;
   if (!is_late()) {
     for (AllStats* figures : {&stats_, &totals_}) {
-      const Ratio base = std::max<Ratio>((*figures)[candidate].typical(), 1);
+      const Ratio base = std::max<Ratio>((*figures)[choice_].typical(), 1);
       for (CandidateStats& stats : *figures) stats.rebase(base);
     }
-    reference_ns_ = std::max<uint64_t>(scaled(reference_ns_, unit), 1);
+    reference_ns_ = std::max<uint64_t>(scaled(reference_ns_, event.ratio), 1);
   }
   reference_rounds_ = 1;
   suspicions_ = 0;
@@ -132,7 +148,7 @@ void TrialScheduler::switch_to(uint32_t candidate) {
   // The old choice has to be compared with the new one in the same rounds: if the switch was a mistake, it
   // comes back. From few trials the ratios of the others cannot be converted either.
   for (uint32_t other = 0; other < stats_.size(); ++other) {
-    const bool is_unsure = other == old || (trials < k_sure_trials && other != candidate);
+    const bool is_unsure = other == event.from || (event.trials < k_sure_trials && other != choice_);
     if (is_unsure && !stats_[other].is_dropped) reopen(other);
   }
 }

@@ -18,6 +18,10 @@ constexpr uint32_t k_most_doublings = 10;
 // how many they no longer are.
 constexpr uint32_t k_usually = 80, k_not_usually = 60;
 
+// Calls of which the program's time says what a choice is worth, and from which ratio on it is worse.
+constexpr uint64_t k_enough_for_pace = 64;
+constexpr Ratio k_slowed = k_one * 5 / 4;
+
 }  // namespace
 
 /// What was decided for ranks that come together says nothing of late ones, and the other way round.
@@ -28,6 +32,7 @@ void TrialScheduler::begin_anew(const Reference& reference) {
   sleeping_ = options_.sleeping | options_.for_late_rank;
   promising_ = 0;
   late_rank_.reset();
+  pace_ = former_pace_ = {};
   measure_anew(reference);
 }
 
@@ -40,6 +45,23 @@ void TrialScheduler::measure_anew(const Reference& reference) {
   follow(reference.slowest);
   if (!is_late()) reference_rounds_ = 0;
   calm_ = 0;
+}
+
+/// A choice that makes the ranks come later looks good by what it costs beyond that.
+bool TrialScheduler::has_slowed_program() const {
+  return is_late() && std::min(pace_.calls, former_pace_.calls) >= k_enough_for_pace &&
+         pace_.call_ns() > scaled(former_pace_.call_ns(), k_slowed);
+}
+
+void TrialScheduler::go_back() {
+  stats_[choice_].is_dropped = true;
+  const Ratio ratio = ratio_of(former_pace_.call_ns(), pace_.call_ns());
+  take_over({.call = round_.effect_call,
+             .from = choice_,
+             .to = former_,
+             .ratio = ratio,
+             .mean_ratio = ratio,
+             .trials = static_cast<uint32_t>(stats_[former_].count())});
 }
 
 /// Waking costs all ranks something once: it has to be worth that by what was lost before, and within what trials may

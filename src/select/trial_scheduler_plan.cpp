@@ -1,6 +1,7 @@
 // What is tried next, and when: as soon as the budget allows.
 
 #include <algorithm>
+#include <utility>
 
 #include "select/trial_scheduler.hpp"
 
@@ -14,6 +15,8 @@ constexpr size_t k_enough_trials = 24;
 constexpr size_t k_enough_of_hope = 8;
 constexpr uint64_t k_gap_calls = 1;
 constexpr uint64_t k_first_call = 1;  // the very first call of a site sets things up
+// Of a site that only watches: before that, late ranks cannot have cost what agents would.
+constexpr uint64_t k_first_watched_call = 64;
 
 // Assumed of what was never called: cautious, but less so of the native MPI, which is worth knowing first.
 constexpr Ratio k_native_assumed = k_one * 5 / 4;
@@ -153,16 +156,16 @@ void TrialScheduler::add_watched(uint64_t call, std::vector<Visit>* visits) {
 uint64_t TrialScheduler::watch_calls() const {
   const uint64_t period_ns = options_.agreement_ns * k_watch_share * 1000 / options_.budget_permille;
   const uint64_t calls = period_ns / std::max<uint64_t>(call_ns(), 1);
-  return std::min(std::clamp(calls, k_least_watch_calls, k_most_watch_calls) << std::min(calm_, k_most_calm),
-                  calls_to_waking_);
+  uint64_t period = std::clamp(calls, k_least_watch_calls, k_most_watch_calls)
+                    << std::min(calm_, k_most_calm);
+  // Looks that have found nobody late become as rare as they have been in vain.
+  if (only_watches()) period = std::max(period, std::min(round_.effect_call, k_most_watch_calls));
+  return std::min(period, calls_to_waking_);
 }
 
 void TrialScheduler::plan() {
+  if (round_number_ == 0) return start_first_round();
   std::vector<Visit> visits(k_choice_visits, Visit{choice_, 1, k_counted_per_visit});
-  if (round_number_ == 0) {
-    start_round(k_first_call, visits);
-    return;
-  }
   const uint64_t next = round_.effect_call + k_gap_calls;
   const uint64_t last = options_.expected_calls;
   if (next < last && next > last - last / 4) {  // what is learned now is of no use to this run
@@ -194,6 +197,16 @@ void TrialScheduler::plan() {
   start_round(start, visits);
 }
 
+/// What runs first is a guess, and may be many times slower than the native MPI.
+void TrialScheduler::start_first_round() {
+  if (choice_ == native_)
+    return start_round(only_watches() ? k_first_watched_call : k_first_call,
+                       std::vector<Visit>(k_choice_visits, Visit{choice_, 1, k_counted_per_visit}));
+  visits_ = {{choice_, 0, k_counted_per_visit}, {native_, 1, k_counted_per_visit}};
+  start_round(0, {{choice_, true}, {native_, false}, {choice_, true}, {native_, true}, {native_, true}},
+              options_.may_wait ? k_gap_calls : k_first_delay_calls);
+}
+
 /// Too many calls had not completed when the ranks exchanged what they knew: the program keeps several under
 /// way.
 void TrialScheduler::try_again() {
@@ -208,16 +221,24 @@ void TrialScheduler::try_again() {
   start_round(round_.effect_call + lag_calls_ * failures_, visits_);
 }
 
+/// Long enough for a small reduction to end on the side.
+uint64_t TrialScheduler::delay_calls() const {
+  const uint64_t each_ns = call_ns();
+  return each_ns == 0 ? k_first_delay_calls
+                      : std::clamp(k_agreement_time_ns / each_ns, k_least_delay_calls, k_most_delay_calls);
+}
+
 void TrialScheduler::start_round(uint64_t first_call, const std::vector<Visit>& visits) {
-  uint64_t delay = k_first_delay_calls;
-  if (const uint64_t each_ns = call_ns(); each_ns > 0)
-    delay = std::clamp(k_agreement_time_ns / each_ns, k_least_delay_calls, k_most_delay_calls);
   visits_ = visits;
+  start_round(first_call, shuffled(visits, options_.seed + round_number_), delay_calls());
+}
+
+void TrialScheduler::start_round(uint64_t first_call, std::vector<Slot> slots, uint64_t delay_calls) {
   Round round;
-  round.slots = shuffled(visits, options_.seed + round_number_);
+  round.slots = std::move(slots);
   round.first_call = first_call;
   round.due_call = first_call + round.slots.size() + (lag_calls_ - 1);
-  round.effect_call = round.due_call + delay;
+  round.effect_call = round.due_call + delay_calls;
   round_ = std::move(round);
   ++round_number_;
 }

@@ -98,12 +98,6 @@ CandidateReport Tuner::report_of(uint32_t index) const {
   return report;
 }
 
-bool Tuner::only_watches() const {
-  size_t awake = 0;
-  for (uint32_t i = 0; i < candidates_.size(); ++i) awake += scheduler_.is_asleep(i) ? 0 : 1;
-  return awake < 2 && !scheduler_.arrivals().is_late();
-}
-
 /// "119.8 µs, native 127.9 (6 % less), 32 trials". The medians are those of the slowest rank.
 std::string Tuner::comparison(const Switch& last) const {
   const CandidateReport chosen = report_of(last.to), other = report_of(last.from);

@@ -102,7 +102,7 @@ class Tuner {
   const TrialScheduler& scheduler() const { return scheduler_; }
   CandidateReport report_of(uint32_t index) const;
   /// Nothing is tried, and will not be before ranks come late.
-  bool only_watches() const;
+  bool only_watches() const { return scheduler_.only_watches(); }
   /// Why the running choice runs, in one line.
   std::string reason() const;
   uint64_t call_count() const { return next_call_; }

@@ -11,6 +11,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <unordered_set>
 #include <utility>
 
 #include "base/text.hpp"
@@ -76,6 +77,14 @@ std::vector<int32_t> machine_of_each_rank(std::span<const NodeIdentity> identiti
     const std::string_view kernel(identity.boot_id);
     return std::pair(kernel, kernel.empty() ? std::string_view(identity.host) : std::string_view());
   });
+}
+
+std::vector<Rank> first_ranks(std::span<const int32_t> node_of_rank) {
+  std::vector<Rank> ranks;
+  std::unordered_set<int32_t> seen;
+  for (size_t rank = 0; rank < node_of_rank.size(); ++rank)
+    if (seen.insert(node_of_rank[rank]).second) ranks.push_back(static_cast<Rank>(rank));
+  return ranks;
 }
 
 base::Result<std::vector<int32_t>> parse_nodes(std::string_view text, Rank rank_count) {

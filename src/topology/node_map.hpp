@@ -34,6 +34,9 @@ std::vector<int32_t> node_of_each_rank(std::span<const NodeIdentity> identities)
 /// One machine number per rank: nodes that run on one kernel are one machine.
 std::vector<int32_t> machine_of_each_rank(std::span<const NodeIdentity> identities);
 
+/// The first rank of each node, or of each machine, in ascending order.
+std::vector<Rank> first_ranks(std::span<const int32_t> node_of_rank);
+
 /// Reads TUTTI_NODES: one node number per rank, "0,0,1,1". Errors in one line: invalid_argument.
 base::Result<std::vector<int32_t>> parse_nodes(std::string_view text, Rank rank_count);
 

@@ -17,7 +17,7 @@ AS_ROOT = ["--allow-run-as-root"] if os.geteuid() == 0 else []
 LAUNCHERS = {"mpich": ["mpirun.mpich"], "openmpi": ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none", *AS_ROOT]}
 TIMEOUT_S = 240
 RANKS = 4
-SETTINGS = {"TUTTI_NODES": "0,0,1,1", "TUTTI_TUNE": "off", "TUTTI_BCAST": "native", "TUTTI_ALLREDUCE": "ring:segment=4K"}
+SETTINGS = {"TUTTI_NODES": "0,0,1,1", "TUTTI_LINKS": "slow", "TUTTI_TUNE": "off", "TUTTI_BCAST": "native", "TUTTI_ALLREDUCE": "ring:segment=4K"}
 CHOICES = {"bcast": "native", "allreduce": "ring:segment=4K"}
 COLLECTIVES = {"barrier", "bcast", "reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan",
                "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw", "gather", "gatherv", "scatter", "scatterv"}

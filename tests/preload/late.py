@@ -32,7 +32,8 @@ class Trial:
         """What it says on stderr, and its report."""
         report = self.folder / "report.json"
         env = {name: value for name, value in os.environ.items() if not name.startswith("TUTTI")} | AS_ROOT
-        env |= {"TUTTI_NODES": "0,1,0,1", "TUTTI_VERBOSE": "1", "TUTTI_TUNE_BUDGET": "200", "TMPDIR": str(self.folder), **settings}
+        env |= {"TUTTI_NODES": "0,1,0,1", "TUTTI_LINKS": "slow", "TUTTI_AGENTS": "late", "TUTTI_VERBOSE": "1",
+                "TUTTI_TUNE_BUDGET": "200", "TMPDIR": str(self.folder), **settings}
         if self.options.nap:
             env["LD_PRELOAD"] = str(self.options.nap)
         words = [self.options.tutti, "run", "--report", report, "--", *LAUNCHERS[self.options.mpi], "-n", "4",
@@ -68,7 +69,7 @@ class Trial:
         assert not self.tried_agents(report) or "every node has agents" in said
 
     def off(self):
-        for name, value in (("TUTTI_AGENTS", "off"), ("TUTTI_TUNE", "off"), ("TUTTI_TRANSPORT", "mpi")):
+        for name, value in (("TUTTI_AGENTS", "off"), ("TUTTI_TUNE", "off"), ("TUTTI_TRANSPORT", "mpi"), ("TUTTI_LINKS", "fast")):
             said, report = self.run(CALLS, **{name: value})
             assert "every node has agents" not in said, f"{name}={value}, and agents were opened"
             assert not self.tried_agents(report)

@@ -30,7 +30,7 @@ class Trial:
         self.elsewhere = folder / "elsewhere"
         self.elsewhere.mkdir()
         self.env = {name: value for name, value in os.environ.items() if not name.startswith("TUTTI")} | AS_ROOT
-        self.env |= {"TUTTI_NODES": "0,1", "TMPDIR": str(folder)}
+        self.env |= {"TUTTI_NODES": "0,1", "TUTTI_LINKS": "slow", "TMPDIR": str(folder)}
 
     def tutti(self, *words):
         return subprocess.run([self.options.tutti, *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, text=True,

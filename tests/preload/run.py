@@ -203,6 +203,8 @@ def environment(program, options, ranks, shape):
         env.update(options.env)
         if shape != "one":
             env["TUTTI_NODES"] = nodes_map(shape, ranks)
+            # Between them is memory, for which the built-in rules are not made.
+            env.setdefault("TUTTI_LINKS", "slow")
     if program.nap and options.nap and not (options.in_front and shape is not None):
         libraries.append(str(options.nap))
     if inherited := os.environ.get("LD_PRELOAD"):  # of a shape of the zoo

@@ -22,7 +22,7 @@ TIMEOUT_S = 240
 RANKS = 4
 BYTES = 65536
 COLLECTIVES = ["bcast", "allgather", "allreduce"]
-NODES = {"TUTTI_NODES": "0,0,1,1"}
+NODES = {"TUTTI_NODES": "0,0,1,1", "TUTTI_LINKS": "slow"}
 
 
 class Fault(Exception):

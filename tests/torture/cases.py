@@ -170,7 +170,7 @@ class Bench:
         if not is_native:
             env |= dict(case.settings)
             if case.shape != "one":
-                env["TUTTI_NODES"] = nodes(case.shape, case.ranks)
+                env |= {"TUTTI_NODES": nodes(case.shape, case.ranks), "TUTTI_LINKS": "slow"}
         return env
 
     def words(self, case, is_native, logs=None):

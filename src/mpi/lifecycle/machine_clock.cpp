@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <unordered_set>
 #include <utility>
 #include <vector>
+
+#include "topology/node_map.hpp"
 
 namespace tutti::mpi {
 
@@ -83,20 +84,11 @@ class Comparison {
   const MachineClock::Now now_;
 };
 
-/// Machines are numbered by their first ranks.
-std::vector<int> leaders_of(std::span<const int32_t> machine_of_rank) {
-  std::vector<int> leaders;
-  std::unordered_set<int32_t> seen;
-  for (size_t rank = 0; rank < machine_of_rank.size(); ++rank)
-    if (seen.insert(machine_of_rank[rank]).second) leaders.push_back(static_cast<int>(rank));
-  return leaders;
-}
-
 }  // namespace
 
 MachineClock::MachineClock(MPI_Comm world, std::span<const int32_t> machine_of_rank, Now now)
     : now_(now), at_start_{.offset_ns = 0, .error_ns = 0}, compared_ns_(now()) {
-  const std::vector<int> leaders = leaders_of(machine_of_rank);
+  const std::vector<int> leaders = topology::first_ranks(machine_of_rank);
   drifts_ = leaders.size() > 1;
   if (!drifts_) return;
   int own = 0;

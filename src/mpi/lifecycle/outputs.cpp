@@ -105,6 +105,7 @@ dispatch::ReportHeader Runtime::report_header() const {
           .rank_count = world_size(),
           .node_count = static_cast<int>(node_count),
           .elapsed_ns = base::monotonic_ns() - started_ns_,
+          .links = links_ ? links_->description() : std::string(),
           .progress = progress_description(),
           .tunes_all = options_.tuning == dispatch::Options::Tuning::all};
 }

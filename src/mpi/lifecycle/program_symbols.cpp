@@ -56,14 +56,14 @@ bool is_collective(std::string_view name) {
 }
 
 /// tutti_bcast_init, …; a Fortran program calls tutti_f_bcast_init.
-bool names_collective_of_ours(std::string_view symbol) {
+bool names_collective_of_ours(const char* name) {
+  const std::string_view symbol = name;
   return symbol.starts_with("tutti_") && symbol.ends_with("_init") && symbol != "tutti_init" &&
          symbol != "tutti_f_init";
 }
 
 /// MPI_Ibcast, mpi_ibcast_, MPI_Bcast_init, MPIX_Bcast_init, …
 bool names_nonblocking_collective(const char* symbol) {
-  if (names_collective_of_ours(symbol)) return true;
   if (strncasecmp(symbol, "mpi", 3) != 0) return false;
   const char* const underscore = std::strchr(symbol, '_');
   if (underscore == nullptr) return false;
@@ -106,22 +106,44 @@ bool is_of_an_mpi(const char* file) {
 
 using Predicate = bool (*)(const char* symbol);
 
-int look(dl_phdr_info* object, size_t, void* data) {
-  const Predicate is_wanted = *static_cast<const Predicate*>(data);
-  if (object->dlpi_name != nullptr && is_of_an_mpi(object->dlpi_name)) return 0;
-  const SymbolTable table = table_of(*object);
+/// How many symbols of others the object names for which that holds, at most `most`.
+int named_in(const dl_phdr_info& object, Predicate is_wanted, int most) {
+  if (object.dlpi_name != nullptr && is_of_an_mpi(object.dlpi_name)) return 0;
+  const SymbolTable table = table_of(object);
   if (table.symbols == nullptr || table.names == nullptr) return 0;
-  for (uint32_t i = 0; i < table.count(); ++i) {
+  int count = 0;
+  for (uint32_t i = 0; i < table.count() && count < most; ++i) {
     const ElfW(Sym)& symbol = table.symbols[i];
-    if (symbol.st_shndx == SHN_UNDEF && is_wanted(table.names + symbol.st_name)) return 1;
+    if (symbol.st_shndx == SHN_UNDEF && is_wanted(table.names + symbol.st_name)) ++count;
   }
-  return 0;
+  return count;
+}
+
+int look(dl_phdr_info* object, size_t, void* data) {
+  return named_in(*object, *static_cast<const Predicate*>(data), 1);
+}
+
+/// MPI has 17 nonblocking collectives, and no program of its own calls most of them.
+constexpr int k_most_of_them = 15;
+
+int look_for_choice(dl_phdr_info* object, size_t, void*) {
+  const int count = named_in(*object, names_nonblocking_collective, k_most_of_them);
+  return count > 0 && count < k_most_of_them ? 1 : 0;
 }
 
 }  // namespace
 
 bool program_calls_nonblocking_collectives() {
   Predicate wanted = names_nonblocking_collective;
+  return dl_iterate_phdr(look, &wanted) != 0;
+}
+
+bool program_chooses_nonblocking_collectives() {
+  return dl_iterate_phdr(look_for_choice, nullptr) != 0;
+}
+
+bool program_calls_collectives_of_ours() {
+  Predicate wanted = names_collective_of_ours;
   return dl_iterate_phdr(look, &wanted) != 0;
 }
 

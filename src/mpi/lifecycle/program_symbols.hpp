@@ -7,6 +7,10 @@ namespace tutti::mpi {
 /// persistent collectives: the program, one of its libraries, or Python's bindings. Objects loaded later are
 /// not seen.
 bool program_calls_nonblocking_collectives();
+/// Likewise, and names some of them only: bindings for another language name them all, whatever the program calls.
+bool program_chooses_nonblocking_collectives();
+/// Likewise: those of Tutti's own interface, which say themselves what is to serve them.
+bool program_calls_collectives_of_ours();
 
 /// Likewise: something makes windows for one-sided communication, which MPI_THREAD_MULTIPLE makes slower, or
 /// impossible, on MPIs that are in use.

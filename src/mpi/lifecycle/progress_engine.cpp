@@ -45,10 +45,12 @@ void ProgressEngine::start(const base::Settings& settings, int program_level, co
   if (mode == "off") return;
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
+  const bool is_wished =
+      mode != "auto" || settings.text("TUTTI_OVERLAP") != "off" || program_calls_collectives_of_ours();
   const Facts mine{.mask = base::CpuSet::of_this_thread().fingerprint(),
                    .has_multiple = level == MPI_THREAD_MULTIPLE,
-                   .is_wanted = mode != "auto" || settings.text("TUTTI_OVERLAP") != "off" ||
-                                program_calls_nonblocking_collectives(),
+                   .is_wanted = is_wished || (world.could_serve && program_calls_nonblocking_collectives()),
+                   .is_likely = is_wished || (world.could_serve && program_chooses_nonblocking_collectives()),
                    .is_threaded = program_level == MPI_THREAD_MULTIPLE,
                    .is_undriven = program_makes_undriven_calls(),
                    .is_one_sided = program_uses_one_sided()};
@@ -61,6 +63,11 @@ void ProgressEngine::start(const base::Settings& settings, int program_level, co
   };
   is_program_threaded_ = any(&Facts::is_threaded);
   is_wanted_ = any(&Facts::is_wanted);
+  is_likely_ = any(&Facts::is_likely);
+  if (!is_wanted_ && !world.could_serve) {
+    description_ = "left to the MPI, as no rule asks for anything else";
+    return;
+  }
   const bool is_undriven = any(&Facts::is_undriven);
   if (mode == "inline") return do_without_thread({}, is_undriven, problems);
   std::string obstacle = any(&Facts::is_one_sided)

@@ -29,6 +29,7 @@ struct World {
   MPI_Comm comm = MPI_COMM_NULL;  // a private one
   int rank = 0;
   std::span<const int32_t> machine_of_rank;  // ranks on one machine compete for its cores
+  bool could_serve = true;  // there are rules that take calls which do not block away from the native MPI
 };
 
 /// Any thread, but for start(), stop() and abandon().
@@ -41,7 +42,8 @@ class ProgressEngine {
   struct Facts {
     uint64_t mask = 0;  // of usable processing units: equal where two ranks may use the same
     int32_t has_multiple = 0;
-    int32_t is_wanted = 0;    // the program calls nonblocking collectives, or the setting says so
+    int32_t is_wanted = 0;    // the program calls collectives that could be served so, or the setting says so
+    int32_t is_likely = 0;    // and it names them because it calls them
     int32_t is_threaded = 0;  // it asked for MPI_THREAD_MULTIPLE
     int32_t is_undriven = 0;  // it may block in calls that do not drive
     int32_t is_one_sided = 0;
@@ -69,8 +71,9 @@ class ProgressEngine {
   /// Nonblocking collectives can be served. The same on all ranks, as is has_thread().
   bool is_serving() const { return is_serving_; }
   bool has_thread() const { return thread_ != nullptr; }
-  /// The program calls nonblocking collectives, or the setting says so. The same on all ranks.
-  bool is_wanted() const { return is_wanted_; }
+  /// The program calls collectives that do not block and could be served, and it is more than a binding for another
+  /// language that names them; or the setting says so. The same on all ranks.
+  bool is_likely() const { return is_likely_; }
   /// A call may choose between the thread and MPI calls. The same on all ranks.
   bool has_choice() const { return has_choice_; }
   /// The thread may run on a core that computation leaves free, or on those of the computation. The same on
@@ -147,7 +150,7 @@ class ProgressEngine {
   int rank_ = 0;
   transport::Network* network_ = nullptr;
   const overlap::EarlyJobs* early_jobs_ = nullptr;  // nullptr: there never are any
-  bool is_wanted_ = false;
+  bool is_wanted_ = false, is_likely_ = false;
   bool is_serving_ = false;
   bool drives_always_ =
       false;  // a thread may block while another one starts a collective, or the network waits

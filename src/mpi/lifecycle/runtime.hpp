@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,6 +39,7 @@
 #include "overlap/access_traces.hpp"
 #include "overlap/early_jobs.hpp"
 #include "select/access_log.hpp"
+#include "select/links.hpp"
 #include "select/rules.hpp"
 #include "select/selector.hpp"
 #include "transport/network.hpp"
@@ -157,6 +159,10 @@ class Runtime final : public dispatch::Services {
   base::Status meet();
   base::Status set_up(int program_level, std::vector<std::string>* problems);
   base::Status find_nodes(std::vector<std::string>* problems);
+  /// Collective.
+  void find_links();
+  /// Of the ranks of this machine each may have one for itself.
+  bool has_cores_for_ranks() const;
   void share_rules(std::vector<std::string>* problems);
   void name_outputs(std::vector<std::string>* problems);
   void share_nodes();
@@ -207,6 +213,7 @@ class Runtime final : public dispatch::Services {
   MPI_Comm agreement_comm_ = MPI_COMM_NULL;  // for what the ranks agree on
   std::unique_ptr<transport::Network> ucx_network_;
   std::string network_description_;
+  std::optional<select::Links> links_;  // where there are several nodes
   int world_rank_ = 0;
   std::vector<int32_t> node_of_world_rank_;
   std::vector<int32_t> machine_of_world_rank_;

@@ -17,8 +17,11 @@
 #include "mpi/lifecycle/adopt.hpp"
 #include "mpi/lifecycle/all_agree.hpp"
 #include "mpi/lifecycle/communicator.hpp"
+#include "mpi/lifecycle/launch_place.hpp"
 #include "mpi/lifecycle/library_version.hpp"
+#include "mpi/lifecycle/link_probe.hpp"
 #include "mpi/lifecycle/program_symbols.hpp"
+#include "mpi/lifecycle/ucx_library.hpp"
 #include "mpi/lifecycle/ucx_network.hpp"
 #include "topology/node_map.hpp"
 #include "transport/mpi/mpi_endpoint.hpp"
@@ -50,6 +53,22 @@ bool refuses_threads() {
 /// The lowest tag limit that MPI has told us is enough for every communicator number.
 constexpr int k_needed_tag_ub = (k_comm_id_count << 16) - 1;
 
+/// Nothing that the settings say lets Tutti serve calls that do not block, as far as one process can tell before the MPI
+/// is initialised: neither on one node nor over a fast network do the built-in rules.
+bool is_without_rules_for_nonblocking(const base::Settings& settings) {
+  if (settings.text("TUTTI_TUNE") == "all" || !settings.text("TUTTI_RULES").empty() ||
+      !settings.text("TUTTI_LEARN").empty())
+    return false;
+  const bool is_on_one_node = settings.text("TUTTI_NODES").empty() && is_launched_on_one_node();
+  const bool is_over_fast_links = settings.text("TUTTI_LINKS") == "fast" ||
+                                  (settings.text("TUTTI_LINKS") == "auto" && has_fast_network());
+  if (!is_on_one_node && !is_over_fast_links) return false;
+  std::vector<std::string> problems;  // start() reports them
+  select::Selector selector = select::Selector::from_settings(settings, {}, &problems);
+  selector.set_slow_links(false);
+  return !selector.could_serve_nonblocking();
+}
+
 }  // namespace
 
 bool Runtime::wants_threads() {
@@ -66,7 +85,8 @@ bool Runtime::wants_threads() {
   if (mode == "off" || mode == "inline") return false;
   if (settings.text("TUTTI_OVERLAP") != "off" && !program_uses_one_sided()) return true;
   if (refuses_threads() || (mode == "auto" && program_uses_one_sided())) return false;
-  return mode != "auto" || program_calls_nonblocking_collectives();
+  if (mode != "auto" || program_calls_collectives_of_ours()) return true;
+  return program_calls_nonblocking_collectives() && !is_without_rules_for_nonblocking(settings);
 }
 
 void Runtime::start(int program_level) {
@@ -131,6 +151,7 @@ Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
 
   // Everything up to the agreement is done by all ranks, whatever fails, so that no rank is left waiting.
   if (Status status = find_nodes(problems); !status) return status;
+  find_links();
   start_tuning();
   if (const Status status = record_.open(settings_, private_comm_, machine_of_world_rank_, is_spawned());
       !status)
@@ -218,25 +239,40 @@ Status Runtime::find_nodes(std::vector<std::string>* problems) {
   return {};
 }
 
+/// The built-in rules are for links of 1 Gbit/s.
+void Runtime::find_links() {
+  const auto& nodes = node_of_world_rank_;
+  if (std::ranges::adjacent_find(nodes, std::not_equal_to{}) == nodes.end()) return;
+  const std::string_view wanted = settings_.text("TUTTI_LINKS");
+  links_ = wanted == "auto" ? probe_links(private_comm_, nodes) : select::Links::said(wanted == "slow");
+  selector_.set_slow_links(links_->are_slow);
+  say_if_verbose("between nodes: " + links_->description());
+}
+
 /// Without shared memory everything works, only slower inside a node.
 void Runtime::share_nodes() {
   const Status status = node_share_.set_up(private_comm_, node_of_world_rank_, settings_);
   if (!status) say(status.message() + "; ranks of this node use the MPI instead");
 }
 
+/// Else ranks come late because others have their cores, and an agent is one more that wants them.
+bool Runtime::has_cores_for_ranks() const {
+  return options_.ranks_on_machine <= sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 void Runtime::open_agents(std::vector<std::string>* problems) {
   const std::string_view wanted = settings_.text("TUTTI_AGENTS");
-  const bool are_wanted = wanted == "on" || (wanted == "auto" && selector_.wants_agents());
-  const bool has_nodes =
-      std::ranges::adjacent_find(node_of_world_rank_, std::not_equal_to{}) != node_of_world_rank_.end();
-  const bool looks_for_late = has_nodes && options_.tuning != dispatch::Options::Tuning::off;
-  if (looks_for_late) clock_ = MachineClock(private_comm_, machine_of_world_rank_);
-  if (!are_wanted) {
-    may_open_agents_ = looks_for_late && wanted == "auto" && settings_.text("TUTTI_TRANSPORT") != "mpi";
-    selector_.set_no_agents(may_open_agents_ ? "there are no agents before ranks come late (TUTTI_AGENTS)"
-                                             : "there are no agents (TUTTI_AGENTS)");
-    return;
-  }
+  const bool are_wanted = wanted == "on" || (wanted != "off" && selector_.wants_agents());
+  const bool looks_for_late = links_ && links_->are_slow && options_.tuning != dispatch::Options::Tuning::off;
+  may_open_agents_ = !are_wanted && looks_for_late && wanted != "off" &&
+                     settings_.text("TUTTI_TRANSPORT") != "mpi" &&
+                     (wanted == "late" || all_agree(private_comm_, has_cores_for_ranks()));
+  options_.knows_arrivals = looks_for_late && (are_wanted || may_open_agents_);
+  if (options_.knows_arrivals) clock_ = MachineClock(private_comm_, machine_of_world_rank_);
+  if (!are_wanted)
+    return selector_.set_no_agents(may_open_agents_
+                                       ? "there are no agents before ranks come late (TUTTI_AGENTS)"
+                                       : "there are no agents (TUTTI_AGENTS)");
   const Status status = open_agents_over(private_comm_);
   selector_.set_no_agents(status ? std::string() : "there are no agents: " + status.message());
   if (!status) problems->push_back("TUTTI_AGENTS: no agents: " + status.message());
@@ -265,7 +301,13 @@ void Runtime::start_tuning() {
 
 void Runtime::start_progress(int program_level, std::vector<std::string>* problems) {
   progress_.set_wait(options_.wait_policy, options_.ranks_on_machine);
-  const World world{.comm = private_comm_, .rank = world_rank_, .machine_of_rank = machine_of_world_rank_};
+  const bool could_serve =
+      options_.tuning == dispatch::Options::Tuning::all ||
+      selector_.could_serve_nonblocking(topology::Topology::from_node_of_rank(node_of_world_rank_).value());
+  const World world{.comm = private_comm_,
+                    .rank = world_rank_,
+                    .machine_of_rank = machine_of_world_rank_,
+                    .could_serve = could_serve};
   if (settings_.text("TUTTI_OVERLAP") != "off") progress_.look_after(early_jobs_);
   progress_.start(settings_, program_level, world, problems);
   if (progress_.has_seats()) options_.modes.push_back({.mode = select::ProgressMode::thread_shared});

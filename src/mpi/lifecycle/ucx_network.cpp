@@ -59,7 +59,7 @@ bool is_wanted(MPI_Comm world, std::span<const int32_t> node_of_world_rank, cons
   if (wanted == "ucx") return true;
   const bool has_network =
       std::ranges::adjacent_find(node_of_world_rank, std::not_equal_to{}) != node_of_world_rank.end();
-  return has_network && progress.has_thread() && progress.is_wanted() && ucx_suits(world);
+  return has_network && progress.has_thread() && progress.is_likely() && ucx_suits(world);
 }
 
 }  // namespace

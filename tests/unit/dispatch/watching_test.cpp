@@ -48,7 +48,8 @@ class RankOfProgram {
       : rank_(rank),
         program_(program),
         one_(fabric, rank, two_and_two(),
-             Options{.tuning = Options::Tuning::on, .tuning_budget_permille = 1000}, nullptr, &agents_) {}
+             Options{.tuning = Options::Tuning::on, .tuning_budget_permille = 1000, .knows_arrivals = true},
+             nullptr, &agents_) {}
 
   void run() {
     one_.decisions.agree_on_node_bytes(0, 0);

@@ -95,6 +95,35 @@ TEST(LateRanks, TheyAreWokenWithinAHundredCalls) {
   EXPECT_LE(site.tuner().scheduler().switches().back().call, 150u);
 }
 
+/// Agents that take the computation's cores: calls are short beyond the waiting for the last rank, which comes later.
+TEST(LateRanks, WhoMakesThemLaterIsGivenUp) {
+  const Scene before{
+      .waits = Waits::for_root, .transfer_ns = {0.5 * k_ms, 0.5 * k_ms}, .held_up_part = {0.5, 0}};
+  Scene later = before;
+  later.spread_ns = 40 * k_ms;
+  SimulatedSite site(k_all, some_candidates(2, 0), with(Waits::for_root, 1u << 1),
+                     [&](uint32_t candidate, size_t rank, uint64_t call) {
+                       return (candidate == 1 ? later : before)(candidate, rank, call);
+                     });
+  site.outside_ns = 5'000'000;
+  site.run(2000);
+  EXPECT_EQ(site.choice(), 0u);
+  EXPECT_LT(std::ranges::count(site.turns(), 1u, &Turn::candidate), 300);
+}
+
+TEST(LateRanks, LooksInVainBecomeAsRareAsTheyHaveBeenInVain) {
+  const Scene even{.waits = Waits::for_root,
+                   .spread_ns = 0.01 * k_ms,
+                   .transfer_ns = {0.5 * k_ms, 0.7 * k_ms},
+                   .held_up_part = {0, 0}};
+  SimulatedSite site(k_all, some_candidates(2, 0), with(Waits::for_root, 1u << 1), even);
+  site.run(60);
+  EXPECT_EQ(site.agreements(), 0u);
+  site.run(40'000);
+  EXPECT_GE(site.agreements(), 5u);
+  EXPECT_LE(site.agreements(), 12u);
+}
+
 TEST(LateRanks, WhoCannotServeStaysAsleep) {
   const Scene scene{
       .waits = Waits::for_root, .transfer_ns = {0.5 * k_ms, 0.7 * k_ms}, .held_up_part = {0.5, 0}};

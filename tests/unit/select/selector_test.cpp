@@ -82,6 +82,41 @@ TEST(Selector, ForcedBeforeFileBeforeBuiltIn) {
   EXPECT_NE(built_in.reason.find("(built-in rules, rule "), std::string::npos) << built_in.reason;
 }
 
+TEST(Selector, BuiltInRulesHoldOnSlowLinksOnlyAndAllOthersEverywhere) {
+  const RulesFile file(R"({"collective": "reduce", "use": "chain"})");
+  Selector selector = selector_of({"TUTTI_GATHER=linear", file.setting()});
+  selector.set_slow_links(false);
+  const auto serves = [&](Collective collective) {
+    Request request = bcast_of(k_four_by_two, k_megabyte);
+    request.collective = collective;
+    request.element_bytes = 8;
+    return !decide(selector, k_four_by_two, request).is_native();
+  };
+  EXPECT_FALSE(serves(Collective::bcast));
+  EXPECT_TRUE(serves(Collective::reduce));
+  EXPECT_TRUE(serves(Collective::gather));
+  EXPECT_TRUE(selector.for_communicator(k_four_by_two)->is_native(Collective::bcast, k_megabyte, true));
+  selector.set_slow_links(true);
+  EXPECT_TRUE(serves(Collective::bcast));
+}
+
+TEST(Selector, KnowsWhetherCallsThatDoNotBlockCouldBeServed) {
+  const Topology one_node = Topology::blocked(8, 8);
+  Selector built_in = selector_of({});
+  EXPECT_TRUE(built_in.could_serve_nonblocking(k_four_by_two));
+  EXPECT_FALSE(built_in.could_serve_nonblocking(one_node));
+  built_in.set_slow_links(false);
+  EXPECT_FALSE(built_in.could_serve_nonblocking(k_four_by_two));
+  EXPECT_FALSE(built_in.could_serve_nonblocking());
+  EXPECT_FALSE(selector_of({"TUTTI_BCAST=native"}).could_serve_nonblocking(one_node));
+  EXPECT_FALSE(selector_of({"TUTTI_BCAST=agent"}).could_serve_nonblocking(one_node));
+  EXPECT_TRUE(selector_of({"TUTTI_BCAST=chain"}).could_serve_nonblocking(one_node));
+  const RulesFile blocking(R"({"collective": "bcast", "calls": "blocking", "use": "linear"})");
+  EXPECT_FALSE(selector_of({blocking.setting()}).could_serve_nonblocking(one_node));
+  const RulesFile larger(R"({"collective": "bcast", "ranks": [9, null], "use": "linear"})");
+  EXPECT_FALSE(selector_of({larger.setting()}).could_serve_nonblocking(one_node));
+}
+
 /// Open MPI's own scan is a pipeline already; MPICH's is not.
 TEST(Selector, RulesForOneMpiDecideForNoOther) {
   const RulesText file{"file", R"({"schema": 1, "rules": [

@@ -44,14 +44,45 @@ TEST(Tuner, OneCandidateOrNoBudgetOrFewCallsMeanNoTrials) {
   run(4, {.expected_calls = k_least_expected_calls - 1});
 }
 
-TEST(Tuner, TheFirstCandidateServesUntilTheBudgetIsEarned) {
+TEST(Tuner, NothingButTheNativeMpiIsTriedBeforeTheBudgetIsEarned) {
   Noise noise(2, 0.02, 0);
   SimulatedSite site(2, some_candidates(4, 1), {},
                      noisy(&noise, [](uint32_t, uint64_t) { return 10 * k_ms; }));
   site.run(20);
-  EXPECT_EQ(trials_in(site), 0u);
+  for (const Turn& turn : site.turns()) EXPECT_LE(turn.candidate, 1u);
   site.run(1000);
   EXPECT_GT(trials_in(site), 50u);
+}
+
+/// The calls that the first choice serves, of a site where it takes `times` as long as the native MPI.
+uint64_t calls_of_first_choice(double times, uint64_t calls, double spread, uint32_t seed) {
+  Noise noise(seed, spread, 0);
+  SimulatedSite site(4, some_candidates(4, 1), {.may_wait = true},
+                     noisy(&noise, [=](uint32_t c, uint64_t) { return (c == 1 ? 1 : times) * 0.05 * k_ms; }));
+  site.run(calls);
+  return calls - trials_in(site);
+}
+
+TEST(Tuner, TheNativeMpiHasItsCallsBackAfterTwoBadOnes) {
+  for (uint32_t seed = 0; seed < 20; ++seed)
+    for (const double times : {2.0, 12.0, 63.0})
+      EXPECT_LE(calls_of_first_choice(times, 30, 0.05, seed), 4u) << times << " times, seed " << seed;
+  EXPECT_LE(calls_of_first_choice(63, 20'000, 0.05, 1), 6u) << "it stays so";
+}
+
+TEST(Tuner, ChanceDoesNotGiveTheNativeMpiItsCallsBack) {
+  uint32_t given_up = 0;
+  for (uint32_t seed = 0; seed < 100; ++seed)
+    if (calls_of_first_choice(0.7, 30, 0.3, seed) < 20) ++given_up;
+  EXPECT_LE(given_up, 5u);
+}
+
+TEST(Tuner, WhatTakesTenTimesAsLongIsCalledOnce) {
+  Noise noise(19, 0.05, 0);
+  SimulatedSite site(4, some_candidates(4, 1), {},
+                     noisy(&noise, [](uint32_t c, uint64_t) { return (c == 2 ? 12 : 1) * k_ms; }));
+  site.run(3000);
+  EXPECT_EQ(std::ranges::count(site.turns(), 2u, &Turn::candidate), 1);
 }
 
 TEST(Tuner, AHintOfManyCallsLetsItExploreSooner) {
