@@ -22,6 +22,8 @@ namespace {
 
 /// Calls that are made once or twice, while a program sets up, are no sites yet.
 constexpr uint32_t k_calls_before_site = 3;
+/// Nor are watched ones before that: late ranks cannot have cost what it takes to look for them.
+constexpr uint32_t k_calls_before_watching = 64;
 
 uint32_t key_of(algorithm::Collective collective, CallKind kind, int size_class, bool is_watched) {
   const uint32_t shape =
@@ -77,7 +79,8 @@ CallSiteTable::CallSiteTable(Services& services, const Group& group, const selec
     const auto collective = static_cast<algorithm::Collective>(i);
     if (!agent::is_served(collective)) continue;
     const size_t first = passing_index(collective, 0, true);
-    std::fill_n(passing_.begin() + static_cast<ptrdiff_t>(first), ReportLine::k_size_classes, 0);
+    std::fill_n(passing_.begin() + static_cast<ptrdiff_t>(first), ReportLine::k_size_classes,
+                k_calls_before_watching);
   }
 }
 
@@ -127,7 +130,8 @@ CallSite* CallSiteTable::find(const Request& common, CallKind kind, const CanRun
 
 void CallSiteTable::count_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
                                  CallSite* site) {
-  if (site != nullptr && site->measures_periods()) return;  // it is asked for every call
+  // Any other is asked for every call, also where it has chosen the native MPI.
+  if (site != nullptr && !only_watches(collective, bytes, bytes_known, CallKind::blocking)) return;
   uint32_t& left = passing_[passing_index(collective, bytes, bytes_known)];
   if (left == 0 && site != nullptr)
     left = site->skip_native_calls();

@@ -8,7 +8,7 @@ namespace {
 
 /// Faster links than these the built-in rules were not made for. A link of 2.5 Gbit/s is faster, one of 1 Gbit/s whose
 /// first bytes come from a bucket of tokens is not.
-constexpr uint64_t k_most_megabits_per_s = 2000;
+constexpr uint64_t k_most_megabits_per_s = 1500;
 
 /// "0.94".
 std::string hundredths(uint64_t value) {
@@ -19,7 +19,7 @@ std::string hundredths(uint64_t value) {
 }  // namespace
 
 Links Links::measured(uint64_t short_ns, uint64_t long_ns) {
-  if (short_ns == UINT64_MAX || long_ns == UINT64_MAX) return said(false);
+  if (short_ns == k_unknown_ns || long_ns == k_unknown_ns) return said(false);
   const uint64_t wire_ns = std::max<uint64_t>(long_ns - std::min(long_ns, short_ns), 1);
   const uint64_t megabits_per_s = std::max<uint64_t>(k_long_bytes * 8 * 1000 / wire_ns, 1);
   return {.are_slow = megabits_per_s <= k_most_megabits_per_s,

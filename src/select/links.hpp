@@ -8,9 +8,10 @@
 namespace tutti::select {
 
 struct Links {
-  /// From what messages took there and back (an answer of one byte), in ns, at the least: a message of one byte, and one
-  /// of k_long_bytes. UINT64_MAX: not known, and then the links are not slow.
+  /// From what messages took there and back (an answer of one byte), in ns, at the least: a message of one byte, and
+  /// one of k_long_bytes. k_unknown_ns: then the links are not slow.
   static Links measured(uint64_t short_ns, uint64_t long_ns);
+  static constexpr uint64_t k_unknown_ns = INT64_MAX;
   /// As somebody says.
   static Links said(bool are_slow) { return {.are_slow = are_slow}; }
 

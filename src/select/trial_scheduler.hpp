@@ -4,8 +4,8 @@
 // contributions that the ranks agreed on, in whole numbers: every rank that is given the same computes the
 // same. Not thread-safe: whoever calls the site owns it.
 //
-//   round 0         the running choice beside the native MPI, if it is another one, from the first call on and a few calls
-//                   only: who is clearly slower in two calls out of two gives way at once
+//   round 0         the running choice, and the native MPI if that is another one, in the first five calls: a choice
+//                   that is clearly slower in both of its calls gives way at once
 //   exploration     rounds of trials, as the budget allows. A candidate is first called once, which warms
 //                   it up and says what a trial of it may cost, then in visits. Clearly bad ones are
 //                   dropped, the more trials there are the sooner; what is clearly better becomes the

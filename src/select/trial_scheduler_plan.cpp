@@ -15,8 +15,6 @@ constexpr size_t k_enough_trials = 24;
 constexpr size_t k_enough_of_hope = 8;
 constexpr uint64_t k_gap_calls = 1;
 constexpr uint64_t k_first_call = 1;  // the very first call of a site sets things up
-// Of a site that only watches: before that, late ranks cannot have cost what agents would.
-constexpr uint64_t k_first_watched_call = 64;
 
 // Assumed of what was never called: cautious, but less so of the native MPI, which is worth knowing first.
 constexpr Ratio k_native_assumed = k_one * 5 / 4;
@@ -200,7 +198,7 @@ void TrialScheduler::plan() {
 /// What runs first is a guess, and may be many times slower than the native MPI.
 void TrialScheduler::start_first_round() {
   if (choice_ == native_)
-    return start_round(only_watches() ? k_first_watched_call : k_first_call,
+    return start_round(k_first_call,
                        std::vector<Visit>(k_choice_visits, Visit{choice_, 1, k_counted_per_visit}));
   visits_ = {{choice_, 0, k_counted_per_visit}, {native_, 1, k_counted_per_visit}};
   start_round(0, {{choice_, true}, {native_, false}, {choice_, true}, {native_, true}, {native_, true}},

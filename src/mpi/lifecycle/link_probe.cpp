@@ -28,9 +28,9 @@ bool await(MPI_Request* request, engine::WaitPolicy policy, MPI_Status* status =
   }
 }
 
-/// What messages took there and back, at the least; UINT64_MAX: not known.
+/// What messages took there and back, at the least.
 struct Trips {
-  uint64_t short_ns = UINT64_MAX, long_ns = UINT64_MAX;
+  uint64_t short_ns = Links::k_unknown_ns, long_ns = Links::k_unknown_ns;
 };
 
 /// Two ranks: one sends and measures, the other answers each message with one byte, until one is empty.
@@ -75,7 +75,7 @@ class Pair {
 
   uint64_t trip_ns(uint64_t bytes) {
     const uint64_t start_ns = base::monotonic_ns();
-    return exchange(bytes) ? base::monotonic_ns() - start_ns : UINT64_MAX;
+    return exchange(bytes) ? base::monotonic_ns() - start_ns : Links::k_unknown_ns;
   }
 
   bool exchange(uint64_t bytes) {
@@ -110,13 +110,15 @@ Links probe_links(MPI_Comm world, std::span<const int32_t> node_of_rank) {
     else
       pair.answer();
   }
-  std::array<uint64_t, 2> all = {least.short_ns, least.long_ns};
+  // MPICH takes the numbers of MPI_UINT64_T for signed ones.
+  std::array<int64_t, 2> all = {static_cast<int64_t>(least.short_ns), static_cast<int64_t>(least.long_ns)};
   MPI_Request request = MPI_REQUEST_NULL;
   const bool are_told =
-      PMPI_Iallreduce(MPI_IN_PLACE, all.data(), all.size(), MPI_UINT64_T, MPI_MIN, world, &request) ==
+      PMPI_Iallreduce(MPI_IN_PLACE, all.data(), all.size(), MPI_INT64_T, MPI_MIN, world, &request) ==
           MPI_SUCCESS &&
       await(&request, engine::WaitPolicy::sleep);  // who has no pair leaves its core to those who have
-  return are_told ? Links::measured(all[0], all[1]) : Links::said(false);
+  if (!are_told) return Links::said(false);
+  return Links::measured(static_cast<uint64_t>(all[0]), static_cast<uint64_t>(all[1]));
 }
 
 }  // namespace tutti::mpi

@@ -53,8 +53,8 @@ bool refuses_threads() {
 /// The lowest tag limit that MPI has told us is enough for every communicator number.
 constexpr int k_needed_tag_ub = (k_comm_id_count << 16) - 1;
 
-/// Nothing that the settings say lets Tutti serve calls that do not block, as far as one process can tell before the MPI
-/// is initialised: neither on one node nor over a fast network do the built-in rules.
+/// Nothing that the settings say lets Tutti serve calls that do not block, as far as one process can tell before the
+/// MPI is initialised: neither on one node nor over a fast network do the built-in rules.
 bool is_without_rules_for_nonblocking(const base::Settings& settings) {
   if (settings.text("TUTTI_TUNE") == "all" || !settings.text("TUTTI_RULES").empty() ||
       !settings.text("TUTTI_LEARN").empty())

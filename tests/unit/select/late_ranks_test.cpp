@@ -99,13 +99,13 @@ TEST(LateRanks, TheyAreWokenWithinAHundredCalls) {
 TEST(LateRanks, WhoMakesThemLaterIsGivenUp) {
   const Scene before{
       .waits = Waits::for_root, .transfer_ns = {0.5 * k_ms, 0.5 * k_ms}, .held_up_part = {0.5, 0}};
-  Scene later = before;
-  later.spread_ns = 40 * k_ms;
+  SimulatedSite* computing = nullptr;
   SimulatedSite site(k_all, some_candidates(2, 0), with(Waits::for_root, 1u << 1),
                      [&](uint32_t candidate, size_t rank, uint64_t call) {
-                       return (candidate == 1 ? later : before)(candidate, rank, call);
+                       computing->outside_ns = candidate == 1 ? 40'000'000 : 10'000'000;
+                       return before(candidate, rank, call);
                      });
-  site.outside_ns = 5'000'000;
+  computing = &site;
   site.run(2000);
   EXPECT_EQ(site.choice(), 0u);
   EXPECT_LT(std::ranges::count(site.turns(), 1u, &Turn::candidate), 300);
@@ -117,11 +117,9 @@ TEST(LateRanks, LooksInVainBecomeAsRareAsTheyHaveBeenInVain) {
                    .transfer_ns = {0.5 * k_ms, 0.7 * k_ms},
                    .held_up_part = {0, 0}};
   SimulatedSite site(k_all, some_candidates(2, 0), with(Waits::for_root, 1u << 1), even);
-  site.run(60);
-  EXPECT_EQ(site.agreements(), 0u);
   site.run(40'000);
   EXPECT_GE(site.agreements(), 5u);
-  EXPECT_LE(site.agreements(), 12u);
+  EXPECT_LE(site.agreements(), 14u);
 }
 
 TEST(LateRanks, WhoCannotServeStaysAsleep) {

@@ -20,8 +20,8 @@ TEST(Links, OneGigabitIsSlowAndMoreIsFast) {
 }
 
 TEST(Links, AreFastWhereNothingIsKnownOrTheMessageTookNoTime) {
-  EXPECT_FALSE(Links::measured(UINT64_MAX, UINT64_MAX).are_slow);
-  EXPECT_FALSE(Links::measured(1000, UINT64_MAX).are_slow);
+  EXPECT_FALSE(Links::measured(Links::k_unknown_ns, Links::k_unknown_ns).are_slow);
+  EXPECT_FALSE(Links::measured(1000, Links::k_unknown_ns).are_slow);
   EXPECT_FALSE(Links::measured(1000, 900).are_slow);
 }
 
