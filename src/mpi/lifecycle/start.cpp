@@ -257,7 +257,8 @@ void Runtime::share_nodes() {
 
 /// Else ranks come late because others have their cores, and an agent is one more that wants them.
 bool Runtime::has_cores_for_ranks() const {
-  return options_.ranks_on_machine <= sysconf(_SC_NPROCESSORS_ONLN);
+  const int32_t machine = machine_of_world_rank_[static_cast<size_t>(world_rank_)];
+  return std::ranges::count(machine_of_world_rank_, machine) <= sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 void Runtime::open_agents(std::vector<std::string>* problems) {
