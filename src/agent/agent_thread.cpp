@@ -29,11 +29,10 @@ constexpr uint32_t k_polls_on_own_core = 200, k_polls_on_shared_core = 2;
 
 class AgentThread::Loop {
  public:
-  Loop(transport::Network& network, Bell& bell, uint32_t threads_on_machine)
+  Loop(transport::Network& network, Bell& bell, bool has_own_core)
       : network_(network),
         bell_(bell),
-        most_polls_(threads_on_machine <= base::usable_cpu_count() ? k_polls_on_own_core
-                                                                   : k_polls_on_shared_core) {}
+        most_polls_(has_own_core ? k_polls_on_own_core : k_polls_on_shared_core) {}
 
   void add(std::unique_ptr<Station> station, std::function<void()> after) {
     {
@@ -136,10 +135,9 @@ class AgentThread::Loop {
 AgentThread::AgentThread(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}
 
 base::Result<std::unique_ptr<AgentThread>> AgentThread::start(transport::Network& network, Bell& bell,
-                                                              uint32_t threads_on_machine) {
+                                                              bool has_own_core) {
   try {
-    std::unique_ptr<AgentThread> made(
-        new AgentThread(std::make_unique<Loop>(network, bell, threads_on_machine)));
+    std::unique_ptr<AgentThread> made(new AgentThread(std::make_unique<Loop>(network, bell, has_own_core)));
     const auto body = [](void* loop) -> void* {
       static_cast<Loop*>(loop)->run();
       return nullptr;

@@ -17,10 +17,10 @@ namespace tutti::agent {
 /// Any thread but its own, one at a time.
 class AgentThread {
  public:
-  /// `network` has no other users, but for endpoints of stations. Both outlive the thread. `threads_on_machine`: of
-  /// ranks and agents; where there are fewer cores it sleeps sooner. Errors: system, out_of_memory.
+  /// `network` has no other users, but for endpoints of stations. Both outlive the thread. Without a
+  /// core beside those of the ranks it sleeps sooner. Errors: system, out_of_memory.
   static base::Result<std::unique_ptr<AgentThread>> start(transport::Network& network, Bell& bell,
-                                                          uint32_t threads_on_machine);
+                                                          bool has_own_core);
   /// stop() or abandon() has been called.
   ~AgentThread();
   AgentThread(const AgentThread&) = delete;

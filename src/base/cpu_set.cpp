@@ -40,13 +40,6 @@ bool CpuSet::operator==(const CpuSet& other) const {
   return true;
 }
 
-uint64_t CpuSet::fingerprint() const {
-  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-  for (size_t unit = 0; unit < 8 * bytes_; ++unit)
-    if (has(unit)) hash = (hash ^ unit) * 0x100000001b3;
-  return hash;
-}
-
 uint32_t usable_cpu_count() {
   return std::max(1u, CpuSet::of_this_thread().count());
 }

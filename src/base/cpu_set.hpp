@@ -19,8 +19,6 @@ class CpuSet {
   uint32_t count() const { return static_cast<uint32_t>(CPU_COUNT_S(bytes_, set_.get())); }
   bool has(size_t unit) const { return CPU_ISSET_S(unit, bytes_, set_.get()) != 0; }
   bool operator==(const CpuSet& other) const;
-  /// One number for the set: equal for equal sets of a machine.
-  uint64_t fingerprint() const;
 
   // For the system's calls.
   const cpu_set_t* get() const { return set_.get(); }

@@ -118,7 +118,9 @@ constexpr Setting k_table[] = {
     {.name = "TUTTI_WAIT",
      .kind = Kind::choice,
      .default_value = "auto",
-     .summary = "how a rank waits: spin, yield, sleep, or auto (sleep where ranks share cores)",
+     .summary =
+         "how a rank waits: spin, yield, sleep, or auto (spin, then yield; naps where the masks and CPU "
+         "quotas of all ranks leave it no processor of its own)",
      .choices = k_wait_choices},
     {.name = "TUTTI_PROGRESS",
      .kind = Kind::choice,

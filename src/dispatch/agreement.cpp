@@ -50,7 +50,7 @@ AgreementEndpoint::AgreementEndpoint(Services& services, const Group& group)
       group_(group),
       endpoint_(services.make_endpoint(transport::Space::agreements, group.world_ranks)),
       engine_({.networks = {endpoint_.get()}, .local = endpoint_.get()}, services.options().wait_policy,
-              services.options().ranks_on_machine),
+              services.options().cpu_share),
       arrivals_(make_plan(group.rank, group.topology->rank_count(), sizeof(Arrivals))),
       costs_(make_plan(group.rank, group.topology->rank_count(), sizeof(Contribution))) {}
 

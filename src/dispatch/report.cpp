@@ -152,6 +152,8 @@ std::string Report::to_json(const ReportHeader& header) const {
                                  {"nodes", header.node_count},
                                  {"elapsed_ns", header.elapsed_ns},
                                  {"links", header.links},
+                                 {"cpus", header.cpus},
+                                 {"naps", header.naps},
                                  {"progress", header.progress},
                                  {"calls", std::move(calls)},
                                  {"passed_through", passed_through_.load()},

@@ -9,6 +9,7 @@
 //   { "schema": 1, "mpi": "MPICH Version: …", "ranks": 8, "nodes": 4, "elapsed_ns": 1234567,
 //     "mpi_lacks": "large counts, sessions",                     of MPI 4
 //     "links": "0.94 Gbit/s, 45 µs: the built-in rules hold",    between nodes; empty: there is one node
+//     "cpus": "own: 2 ranks on 2 processors of this machine, of which it may use 1", "naps": 0,   how it waits
 //     "progress": "thread, shares the 8 processing units of this process",
 //     "calls": [ { "collective": "bcast",
 //                  "least_bytes": 65536, "most_bytes": 131071,   absent where only some ranks know the size
@@ -68,6 +69,8 @@ struct ReportHeader {
   int node_count = 0;
   uint64_t elapsed_ns = 0;
   std::string links;     // how fast the network between nodes is, and what follows; empty: there is one node
+  std::string cpus;      // what the rank has of the processors, and why; it waits accordingly
+  uint64_t naps = 0;     // of its threads, while they waited
   std::string progress;  // who carries nonblocking collectives out, where, and why
   bool tunes_all = false;  // TUTTI_TUNE=all
 };

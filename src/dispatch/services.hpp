@@ -43,7 +43,7 @@ struct Options {
   /// How calls that do not block can be carried out, preferred way first.
   std::vector<select::Progress> modes{select::Progress{}};
   engine::WaitPolicy wait_policy = engine::WaitPolicy::automatic;
-  uint32_t ranks_on_machine = 1;
+  base::CpuShare cpu_share = base::CpuShare::own;
 };
 
 class Services {

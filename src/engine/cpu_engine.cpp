@@ -25,8 +25,8 @@ void make_room(std::vector<RunningOperation*>& list, size_t count) {
 
 }  // namespace
 
-CpuEngine::CpuEngine(Ports ports, WaitPolicy policy, uint32_t ranks_on_node, InlineProgress* beside)
-    : ports_(ports), waiter_(policy, ranks_on_node), beside_(beside) {}
+CpuEngine::CpuEngine(Ports ports, WaitPolicy policy, base::CpuShare share, InlineProgress* beside)
+    : ports_(ports), waiter_(policy, share), beside_(beside) {}
 
 CpuEngine::~CpuEngine() {
   assert(std::ranges::all_of(pool_, &RunningOperation::is_idle));

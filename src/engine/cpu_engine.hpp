@@ -28,10 +28,10 @@ class RunningOperation;
 /// its private memory fits in k_kept_scratch_bytes and the same holds for the endpoints and the wait policy.
 class CpuEngine final : public Engine {
  public:
-  /// `ranks_on_node` is for WaitPolicy::automatic. wait() also drives the jobs of `beside`: peers may need this rank's
+  /// `share` is for WaitPolicy::automatic. wait() also drives the jobs of `beside`: peers may need this rank's
   /// part in them before they start the operation that it waits for.
-  explicit CpuEngine(Ports ports, WaitPolicy policy = WaitPolicy::automatic, uint32_t ranks_on_node = 1,
-                     InlineProgress* beside = nullptr);
+  explicit CpuEngine(Ports ports, WaitPolicy policy = WaitPolicy::automatic,
+                     base::CpuShare share = base::CpuShare::own, InlineProgress* beside = nullptr);
   /// Every operation has ended and has been released.
   ~CpuEngine() override;
 

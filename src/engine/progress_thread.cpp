@@ -84,7 +84,7 @@ class ProgressThread::Loop {
         seat_(has_own_cores_ ? Seat::own : Seat::shared),
         policy_(policy_of(seat_, wanted_policy_)),
         waiter_(waiter_of(policy_)),
-        hurried_waiter_(options.hurried_wait, options.ranks_on_node),
+        hurried_waiter_(options.hurried_wait, options.hurried_share),
         while_hurried_(options.while_hurried),
         beside_jobs_(options.beside_jobs),
         at_start_(options.at_start) {}

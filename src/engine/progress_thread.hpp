@@ -26,7 +26,7 @@ struct ProgressOptions {
   /// How it waits while another thread sleeps until a job ends and leaves its core to this one (Hurry): as that
   /// thread would.
   WaitPolicy hurried_wait = WaitPolicy::automatic;
-  uint32_t ranks_on_node = 1;  // for `automatic` then
+  base::CpuShare hurried_share = base::CpuShare::own;  // for `automatic` then
   /// Called in every round then, on this thread: the progress that the sleeping thread would make besides. May be
   /// empty.
   std::function<void()> while_hurried;

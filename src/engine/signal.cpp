@@ -17,9 +17,10 @@ void Signal::set() {
   if (state_.exchange(k_set, std::memory_order_acq_rel) == k_awaited) base::futex_wake(address);
 }
 
-void Signal::wait(WaitPolicy policy) {
+void Signal::wait(WaitPolicy policy, base::CpuShare share) {
   const bool sleeps = policy == WaitPolicy::sleep || policy == WaitPolicy::automatic;
-  const uint32_t most_polls = policy == WaitPolicy::sleep ? k_polls_before_sleep : k_polls_automatic;
+  const bool sleeps_soon = policy == WaitPolicy::sleep || share == base::CpuShare::shared;
+  const uint32_t most_polls = sleeps_soon ? k_polls_before_sleep : k_polls_automatic;
   Waiter waiter(sleeps ? WaitPolicy::spin : policy);
   for (uint32_t polls = 0; !is_set(); ++polls) {
     if (sleeps && polls >= most_polls) return sleep();

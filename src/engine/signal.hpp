@@ -20,8 +20,8 @@ class Signal {
   void reset() { state_.store(k_unset, std::memory_order_relaxed); }
 
   /// Returns when the signal is set. `spin` and `yield` poll; `sleep` sleeps after a few polls and is woken
-  /// at once; `automatic` too, after a few microseconds.
-  void wait(WaitPolicy policy);
+  /// at once; `automatic` too, after a few microseconds where the thread shares no unit.
+  void wait(WaitPolicy policy, base::CpuShare share = base::CpuShare::own);
 
  private:
   void sleep();

@@ -6,8 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 
-#include "base/cpu_set.hpp"
+#include "base/clock.hpp"
 
 namespace tutti::engine {
 
@@ -17,18 +18,16 @@ constexpr std::array<std::string_view, 4> k_names = {"spin", "yield", "sleep", "
 
 constexpr uint32_t k_never = UINT32_MAX;
 // Measured with eight ranks on two cores: naps of 10 to 20 µs after 20 empty polls.
-constexpr uint32_t k_polls_before_nap = 20;
-constexpr uint32_t k_yields_before_nap = 4;
-constexpr long k_nap_ns = 20'000;
+constexpr uint32_t k_spins_before_nap = 20, k_fewest_spins = 8, k_most_spins = 100;
+constexpr uint32_t k_yields_before_nap = 4, k_fewest_yields = 2, k_most_yields = 32;
+constexpr uint64_t k_shortest_nap_ns = 20'000, k_longest_nap_ns = 200'000;
+constexpr uint64_t k_nap_part = 8;
 // With a core for every rank a message is usually on its way; the thread yields only after some tens of µs.
-constexpr uint32_t k_polls_before_yield = 400;
+constexpr uint32_t k_spins_before_yield = 400;
+// Napping costs little then, whatever is awaited.
+constexpr uint64_t k_long_wait_ns = 1'000'000;
 
-/// Asks the kernel once: a wait has no time for it, and a thread that binds itself later leaves the cores to the other
-/// threads.
-bool has_core_for_each(uint32_t ranks_on_node) {
-  static const uint32_t cores = base::usable_cpu_count();
-  return ranks_on_node <= cores;
-}
+std::atomic<uint64_t> nap_count_of_process{0};
 
 /// The kernel rounds short sleeps up by the thread's timer slack, 50 µs unless told otherwise.
 void set_timer_slack_once() {
@@ -37,12 +36,6 @@ void set_timer_slack_once() {
     return true;
   }();
   (void)is_set;
-}
-
-void nap() {
-  set_timer_slack_once();
-  const timespec duration{.tv_sec = 0, .tv_nsec = k_nap_ns};
-  nanosleep(&duration, nullptr);  // a signal ends it early, which is fine
 }
 
 void relax() {
@@ -66,34 +59,69 @@ bool from_string(std::string_view name, WaitPolicy* policy) {
   return true;
 }
 
-Waiter::Waiter(WaitPolicy policy, uint32_t ranks_on_node) : yield_after_(k_never), nap_after_(k_never) {
+Waiter::Waiter(WaitPolicy policy, base::CpuShare share) : spins_(k_never), yields_(k_never) {
   switch (policy) {
     case WaitPolicy::spin:
       break;
     case WaitPolicy::yield:
-      yield_after_ = 0;
+      spins_ = 0;
       break;
     case WaitPolicy::sleep:
-      nap_after_ = k_polls_before_nap;
+      spins_ = k_spins_before_nap;
+      yields_ = 0;
       break;
     case WaitPolicy::automatic:
-      if (has_core_for_each(ranks_on_node)) {
-        yield_after_ = k_polls_before_yield;
-      } else {
-        yield_after_ = k_polls_before_nap;
-        nap_after_ = k_polls_before_nap + k_yields_before_nap;
-      }
+      adapts_ = share == base::CpuShare::shared;
+      spins_ = adapts_ ? k_spins_before_nap : k_spins_before_yield;
+      if (share != base::CpuShare::own) yields_ = k_yields_before_nap;
+      if (share == base::CpuShare::crowded) least_wait_ns_ = k_long_wait_ns;
   }
 }
 
 void Waiter::idle() {
-  if (empty_polls_ >= nap_after_) return nap();
-  const bool is_yielding = empty_polls_ >= yield_after_;
-  if (empty_polls_ < k_never - 1) ++empty_polls_;
-  if (is_yielding)
-    sched_yield();
-  else
-    relax();
+  if (empty_polls_ < spins_) {
+    if (empty_polls_ < k_never - 1) ++empty_polls_;
+    return relax();
+  }
+  if (empty_polls_ - spins_ < yields_) {
+    if (empty_polls_ < k_never - 1) ++empty_polls_;
+    return yield();
+  }
+  nap();
+}
+
+void Waiter::yield() {
+  sched_yield();
+  if (least_wait_ns_ == 0) return;
+  const uint64_t now_ns = base::monotonic_ns();
+  if (empty_polls_ == spins_ + 1) started_ns_ = now_ns;
+  waited_ns_ = now_ns - started_ns_;
+  if (empty_polls_ - spins_ == yields_ && waited_ns_ < least_wait_ns_) --empty_polls_;
+}
+
+void Waiter::nap() {
+  set_timer_slack_once();
+  const uint64_t nap_ns = std::clamp(waited_ns_ / k_nap_part, k_shortest_nap_ns, k_longest_nap_ns);
+  const timespec duration{.tv_sec = 0, .tv_nsec = static_cast<long>(nap_ns)};
+  nap_count_of_process.fetch_add(1, std::memory_order_relaxed);
+  nanosleep(&duration, nullptr);  // a signal ends it early, which is fine
+  waited_ns_ += nap_ns;
+}
+
+/// A wait has ended. The limits follow what waits take: twice of what they have taken, where they did not come to
+/// naps, and less where they did.
+void Waiter::adapt() {
+  const auto follow = [](uint32_t* limit, uint32_t wanted, uint32_t fewest, uint32_t most) {
+    *limit = std::clamp((3 * *limit + wanted + 2) / 4, fewest, most);
+  };
+  if (empty_polls_ <= spins_) return follow(&spins_, 2 * empty_polls_, k_fewest_spins, k_most_spins);
+  const uint32_t yields = empty_polls_ - spins_;
+  follow(&spins_, 0, k_fewest_spins, k_most_spins);
+  follow(&yields_, waited_ns_ > 0 ? 0 : 2 * yields, k_fewest_yields, k_most_yields);
+}
+
+uint64_t nap_count() {
+  return nap_count_of_process.load(std::memory_order_relaxed);
 }
 
 }  // namespace tutti::engine

@@ -4,14 +4,15 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/cpu_share.hpp"
+
 namespace tutti::engine {
 
 enum class WaitPolicy : uint8_t {
   spin,       // polls without a break: shortest latency, needs a core for every waiting rank
   yield,      // offers the core after every empty poll
   sleep,      // naps after a number of empty polls: right where ranks share cores
-  automatic,  // spins, then yields; where the node has more ranks than usable cores: spins briefly, yields,
-              // naps
+  automatic,  // as the thread's share of the machine asks for (Waiter)
 };
 
 std::string_view to_string(WaitPolicy policy);  // "spin", …
@@ -20,19 +21,40 @@ bool from_string(std::string_view name, WaitPolicy* policy);
 
 /// Carries out a policy for one waiting thread at a time. Call idle() after a poll that moved nothing and
 /// busy() after one that did. `spin` makes no system call, nor does the spinning part of the others.
+///
+/// `automatic` spins, then yields, then naps:
+///   own      some tens of µs, then yields: no other thread needs the core, and one of the process's own gets it
+///   crowded  likewise, but naps in waits of a millisecond and more: who shares the core may compute meanwhile
+///   shared   spins and yields as long as waits have taken so, which is next to nothing where they end in naps
+/// A nap is never longer than an eighth of what the thread has waited already, or the shortest that is worth it.
 class Waiter {
  public:
-  /// `ranks_on_node`: ranks that compete for the cores of this node.
-  explicit Waiter(WaitPolicy policy, uint32_t ranks_on_node = 1);
+  explicit Waiter(WaitPolicy policy, base::CpuShare share = base::CpuShare::own);
 
-  void busy() { empty_polls_ = 0; }
+  void busy() {
+    if (empty_polls_ == 0) return;
+    if (adapts_) adapt();
+    empty_polls_ = 0;
+    waited_ns_ = 0;
+  }
   void idle();
 
  private:
-  // Empty polls before the thread yields, and before it naps.
-  uint32_t yield_after_ = 0;
-  uint32_t nap_after_ = 0;
+  void adapt();
+  void nap();
+  void yield();
+
+  // Empty polls before the thread yields, and further ones before it naps.
+  uint32_t spins_ = 0;
+  uint32_t yields_ = 0;
   uint32_t empty_polls_ = 0;
+  bool adapts_ = false;
+  uint64_t least_wait_ns_ = 0;  // before it naps, if that is later
+  uint64_t started_ns_ = 0;     // of the first yield; where least_wait_ns_ > 0
+  uint64_t waited_ns_ = 0;      // as far as is known
 };
+
+/// Naps of all threads of this process so far.
+uint64_t nap_count();
 
 }  // namespace tutti::engine

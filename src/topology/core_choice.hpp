@@ -27,11 +27,13 @@ enum class CoreMode : uint8_t {
   shared,  // wherever the program runs
 };
 
-/// This process among those of its machine that have the same affinity mask (base::CpuSet::fingerprint()).
-/// Nodes that share a kernel, such as containers, share its cores as well.
+/// This process among those of its machine that have the same affinity mask. Nodes that share a kernel, such as
+/// containers, share its cores as well.
 struct MaskPlace {
   uint32_t index = 0;  // 0 .. count - 1
   uint32_t count = 1;
+  /// Whatever the other processes of the machine use (CpuShares::has_two_cores).
+  bool can_have_two_cores = true;
 };
 
 struct CoreChoice {
@@ -45,8 +47,8 @@ struct CoreChoice {
 /// `spare`: a core whose units are all in the mask rather than one that is shared with others, on the NUMA
 /// node where the process has most of its cores rather than elsewhere, and the last such core, because
 /// programs fill their masks from the front. Processes with the same mask (the case without binding) take one
-/// core each. Where that would leave less than one core for the computation of each, no core is spare: then
-/// the affinity stays as it is, and the reason says why.
+/// core each. Where that would leave less than one core for the computation of each, or other processes or limits of CPU
+/// time do, no core is spare: then the affinity stays as it is, and the reason says why.
 CoreChoice choose_cores(const CoreMap& map, CoreMode mode, MaskPlace place);
 
 /// The calling process's map, by hwloc; in tutti_topology_hwloc. Takes tens of milliseconds at the first

@@ -45,16 +45,14 @@ std::span<std::byte> memory_of(const node::Region& region) {
 
 }  // namespace
 
-Status Agents::open(MPI_Comm world, std::span<const int32_t> node_of_world_rank,
-                    std::span<const int32_t> machine_of_world_rank, NodeShare& share,
-                    const base::Settings& settings) {
+Status Agents::open(MPI_Comm world, std::span<const int32_t> node_of_world_rank, bool has_two_cores,
+                    NodeShare& share, const base::Settings& settings) {
   const auto first = node_of_world_rank.front();
   if (std::ranges::count(node_of_world_rank, first) == std::ssize(node_of_world_rank))
     return Status::not_supported("there is only one node");
   share_ = &share;
+  thread_has_core_ = has_two_cores;
   if (Status opened = open_network(world, node_of_world_rank.size(), settings); !opened) return opened;
-  const int32_t machine = machine_of_world_rank[static_cast<size_t>(rank_in(world))];
-  threads_on_machine_ = 2 * static_cast<uint32_t>(std::ranges::count(machine_of_world_rank, machine));
   Status status = open_bells(world, node_of_world_rank);
   is_open_ = status.is_ok();
   if (!is_open_) close_network();
@@ -137,7 +135,7 @@ uint32_t Agents::process_of(Rank world_rank) const {
 Status Agents::add(std::unique_ptr<agent::Station> station, std::function<void()> after) {
   const std::lock_guard lock(mutex_);
   if (thread_ == nullptr) {
-    auto started = agent::AgentThread::start(*network_, *bell_, threads_on_machine_);
+    auto started = agent::AgentThread::start(*network_, *bell_, thread_has_core_);
     if (!started) return started.status();
     thread_ = std::move(*started);
   }

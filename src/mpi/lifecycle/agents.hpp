@@ -30,10 +30,10 @@ namespace tutti::mpi {
 /// close() by one.
 class Agents {
  public:
-  /// Collective over `world`, with the same outcome on all ranks. What is in the way, if anything.
-  base::Status open(MPI_Comm world, std::span<const int32_t> node_of_world_rank,
-                    std::span<const int32_t> machine_of_world_rank, NodeShare& share,
-                    const base::Settings& settings);
+  /// Collective over `world`, with the same outcome on all ranks. What is in the way, if anything. `has_two_cores`: this
+  /// process has one for its agents, too.
+  base::Status open(MPI_Comm world, std::span<const int32_t> node_of_world_rank, bool has_two_cores,
+                    NodeShare& share, const base::Settings& settings);
   /// Collective over `world`, when this process has closed the boards of all communicators: until all others have done
   /// so, they may need the agents of this one.
   void close(MPI_Comm world, ProgressEngine& progress);
@@ -70,7 +70,7 @@ class Agents {
   std::optional<agent::Ringer> ringer_;
   std::mutex mutex_;
   std::unique_ptr<agent::AgentThread> thread_;  // from the first agent on
-  uint32_t threads_on_machine_ = 1;
+  bool thread_has_core_ = false;
   std::atomic<bool> is_open_{false};  // late, other threads may be asking meanwhile
 };
 

@@ -80,7 +80,7 @@ void Communicator::make_endpoints() {
   if (transport::Network* const second = runtime_.ucx_network())
     ucx_network_ = second->make_endpoint(transport::Space::operations, world_ranks_);
   ports.networks[1] = ucx_network_.get();
-  engine_.emplace(ports, runtime_.options().wait_policy, runtime_.options().ranks_on_machine,
+  engine_.emplace(ports, runtime_.options().wait_policy, runtime_.options().cpu_share,
                   &runtime_.progress().in_call());
 }
 

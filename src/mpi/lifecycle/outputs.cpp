@@ -106,6 +106,8 @@ dispatch::ReportHeader Runtime::report_header() const {
           .node_count = static_cast<int>(node_count),
           .elapsed_ns = base::monotonic_ns() - started_ns_,
           .links = links_ ? links_->description() : std::string(),
+          .cpus = cpu_place_.description,
+          .naps = engine::nap_count(),
           .progress = progress_description(),
           .tunes_all = options_.tuning == dispatch::Options::Tuning::all};
 }

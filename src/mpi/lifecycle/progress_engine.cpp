@@ -4,7 +4,6 @@
 #include <array>
 #include <optional>
 
-#include "base/cpu_set.hpp"
 #include "mpi/lifecycle/program_symbols.hpp"
 #include "overlap/guard/mechanism.hpp"
 #include "topology/core_choice.hpp"
@@ -14,27 +13,10 @@ namespace tutti::mpi {
 using engine::ProgressThread;
 using select::ProgressMode;
 using topology::CoreMode;
-using topology::MaskPlace;
 
-namespace {
-
-/// This rank among those of its machine that may use the same processing units.
-MaskPlace place_of(const World& world, std::span<const ProgressEngine::Facts> all) {
-  const auto me = static_cast<size_t>(world.rank);
-  MaskPlace place{.index = 0, .count = 0};
-  for (size_t rank = 0; rank < all.size(); ++rank) {
-    if (world.machine_of_rank[rank] != world.machine_of_rank[me] || all[rank].mask != all[me].mask) continue;
-    if (rank < me) ++place.index;
-    ++place.count;
-  }
-  return place;
-}
-
-}  // namespace
-
-void ProgressEngine::set_wait(engine::WaitPolicy policy, uint32_t ranks_on_machine) {
+void ProgressEngine::set_wait(engine::WaitPolicy policy, base::CpuShare share) {
   wait_policy_ = policy;
-  ranks_on_machine_ = ranks_on_machine;
+  cpu_share_ = share;
 }
 
 void ProgressEngine::start(const base::Settings& settings, int program_level, const World& world,
@@ -47,14 +29,13 @@ void ProgressEngine::start(const base::Settings& settings, int program_level, co
   PMPI_Query_thread(&level);
   const bool is_wished =
       mode != "auto" || settings.text("TUTTI_OVERLAP") != "off" || program_calls_collectives_of_ours();
-  const Facts mine{.mask = base::CpuSet::of_this_thread().fingerprint(),
-                   .has_multiple = level == MPI_THREAD_MULTIPLE,
+  const Facts mine{.has_multiple = level == MPI_THREAD_MULTIPLE,
                    .is_wanted = is_wished || (world.could_serve && program_calls_nonblocking_collectives()),
                    .is_likely = is_wished || (world.could_serve && program_chooses_nonblocking_collectives()),
                    .is_threaded = program_level == MPI_THREAD_MULTIPLE,
                    .is_undriven = program_makes_undriven_calls(),
                    .is_one_sided = program_uses_one_sided()};
-  std::vector<Facts> all(world.machine_of_rank.size());
+  std::vector<Facts> all(static_cast<size_t>(world.rank_count));
   if (PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, world.comm) !=
       MPI_SUCCESS)
     return;
@@ -76,8 +57,7 @@ void ProgressEngine::start(const base::Settings& settings, int program_level, co
   if (std::ranges::all_of(all, [](const Facts& facts) { return facts.has_multiple != 0; })) {
     // A thread that may never be used is not worth a look at the machine, which takes tens of milliseconds.
     const bool may_have_core = is_wanted_ && mode != "thread:shared";
-    obstacle = start_thread(settings, world, may_have_core ? CoreMode::spare : CoreMode::shared,
-                            place_of(world, all));
+    obstacle = start_thread(settings, world, may_have_core ? CoreMode::spare : CoreMode::shared);
   }
   has_choice_ = obstacle.empty() && mode == "auto" && !is_program_threaded_ && !is_undriven;
   if (!obstacle.empty() && is_wanted_) do_without_thread(obstacle, is_undriven, problems);
@@ -100,12 +80,11 @@ void ProgressEngine::do_without_thread(const std::string& obstacle, bool is_undr
         "block in one-sided, file or neighbourhood calls, which make no progress for them");
 }
 
-std::string ProgressEngine::start_thread(const base::Settings& settings, const World& world, CoreMode mode,
-                                         MaskPlace place) {
-  const topology::CoreChoice choice = topology::choose_own_cores(mode, place);
+std::string ProgressEngine::start_thread(const base::Settings& settings, const World& world, CoreMode mode) {
+  const topology::CoreChoice choice = topology::choose_own_cores(mode, world.place);
   engine::ProgressOptions options{.cores = choice.units,
                                   .hurried_wait = wait_policy_,
-                                  .ranks_on_node = ranks_on_machine_,
+                                  .hurried_share = cpu_share_,
                                   .while_hurried = [this] { keep_mpi_alive(); },
                                   .beside_jobs = {},
                                   .at_start = overlap::guard::prepare_owner};
@@ -172,12 +151,12 @@ engine::Driver& ProgressEngine::driver_for(ProgressMode mode) {
 }
 
 void ProgressEngine::await(engine::Signal& end) {
-  engine::Waiter waiter(wait_policy_, ranks_on_machine_);
+  engine::Waiter waiter(wait_policy_, cpu_share_);
   while (!end.is_set()) {
     if (!must_drive()) {
       std::optional<ProgressThread::Hurry> hurry;
       if (thread_ != nullptr) hurry.emplace(*thread_);
-      return end.wait(wait_policy_);
+      return end.wait(wait_policy_, cpu_share_);
     }
     keep_mpi_alive();
     if (drive())

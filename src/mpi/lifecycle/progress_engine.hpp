@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -28,8 +27,9 @@ namespace tutti::mpi {
 struct World {
   MPI_Comm comm = MPI_COMM_NULL;  // a private one
   int rank = 0;
-  std::span<const int32_t> machine_of_rank;  // ranks on one machine compete for its cores
-  bool could_serve = true;  // there are rules that take calls which do not block away from the native MPI
+  int rank_count = 1;
+  topology::MaskPlace place;  // this rank's
+  bool could_serve = true;    // there are rules that take calls which do not block away from the native MPI
 };
 
 /// Any thread, but for start(), stop() and abandon().
@@ -40,7 +40,6 @@ class ProgressEngine {
  public:
   /// What the ranks tell each other before they decide.
   struct Facts {
-    uint64_t mask = 0;  // of usable processing units: equal where two ranks may use the same
     int32_t has_multiple = 0;
     int32_t is_wanted = 0;    // the program calls collectives that could be served so, or the setting says so
     int32_t is_likely = 0;    // and it names them because it calls them
@@ -66,7 +65,7 @@ class ProgressEngine {
   void look_after(const overlap::EarlyJobs& jobs) { early_jobs_ = &jobs; }
 
   /// How threads wait for what they do not carry out themselves.
-  void set_wait(engine::WaitPolicy policy, uint32_t ranks_on_machine);
+  void set_wait(engine::WaitPolicy policy, base::CpuShare share);
 
   /// Nonblocking collectives can be served. The same on all ranks, as is has_thread().
   bool is_serving() const { return is_serving_; }
@@ -111,7 +110,7 @@ class ProgressEngine {
   /// Drives until `is_done()`, which asks the MPI.
   template <class IsDone>
   void drive_until(IsDone is_done) {
-    engine::Waiter waiter(wait_policy_, ranks_on_machine_);
+    engine::Waiter waiter(wait_policy_, cpu_share_);
     while (!is_done()) {
       if (drive())
         waiter.busy();
@@ -140,8 +139,7 @@ class ProgressEngine {
 
  private:
   /// Collective. What is in the way, if anything.
-  std::string start_thread(const base::Settings& settings, const World& world, topology::CoreMode mode,
-                           topology::MaskPlace place);
+  std::string start_thread(const base::Settings& settings, const World& world, topology::CoreMode mode);
   void start_in_call(const std::string& obstacle);
   /// Where no thread can carry them out.
   void do_without_thread(const std::string& obstacle, bool is_undriven, std::vector<std::string>* problems);
@@ -159,7 +157,7 @@ class ProgressEngine {
   bool is_program_threaded_ = false;  // on any rank
   bool has_spare_core_ = false;
   engine::WaitPolicy wait_policy_ = engine::WaitPolicy::automatic;
-  uint32_t ranks_on_machine_ = 1;
+  base::CpuShare cpu_share_ = base::CpuShare::own;
   std::string description_ = "off";
   engine::InlineProgress in_call_;
   engine::InlineProgress agreements_;  // where is_serving() is false

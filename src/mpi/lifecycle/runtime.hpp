@@ -25,6 +25,7 @@
 #include "engine/wait_policy.hpp"
 #include "mpi/lifecycle/agents.hpp"
 #include "mpi/lifecycle/comm_table.hpp"
+#include "mpi/lifecycle/cpu_place.hpp"
 #include "mpi/lifecycle/data_threads.hpp"
 #include "mpi/lifecycle/machine_clock.hpp"
 #include "mpi/lifecycle/meetings.hpp"
@@ -217,6 +218,7 @@ class Runtime final : public dispatch::Services {
   int world_rank_ = 0;
   std::vector<int32_t> node_of_world_rank_;
   std::vector<int32_t> machine_of_world_rank_;
+  CpuPlace cpu_place_;
   bool is_verbose_ = false;
   bool is_reporting_ = false;
   std::string learned_file_;   // an absolute name; empty: nothing is kept

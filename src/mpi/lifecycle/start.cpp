@@ -225,9 +225,10 @@ Status Runtime::find_nodes(std::vector<std::string>* problems) {
     return mpi_error("the ranks cannot tell each other their nodes", code);
   node_of_world_rank_ = topology::node_of_each_rank(all);
   machine_of_world_rank_ = topology::machine_of_each_rank(all);
-  options_.ranks_on_machine =
-      static_cast<uint32_t>(std::count(node_of_world_rank_.begin(), node_of_world_rank_.end(),
-                                       node_of_world_rank_[static_cast<size_t>(world_rank_)]));
+  auto cpus = find_cpu_place(private_comm_, machine_of_world_rank_);
+  if (!cpus) return cpus.status();
+  cpu_place_ = std::move(*cpus);
+  options_.cpu_share = cpu_place_.share;
   const std::string_view wanted = settings_.text("TUTTI_NODES");
   if (wanted.empty()) return {};
   auto prescribed = topology::parse_nodes(wanted, size);
@@ -257,8 +258,7 @@ void Runtime::share_nodes() {
 
 /// Else ranks come late because others have their cores, and an agent is one more that wants them.
 bool Runtime::has_cores_for_ranks() const {
-  const int32_t machine = machine_of_world_rank_[static_cast<size_t>(world_rank_)];
-  return std::ranges::count(machine_of_world_rank_, machine) <= sysconf(_SC_NPROCESSORS_ONLN);
+  return options_.cpu_share != base::CpuShare::shared;
 }
 
 void Runtime::open_agents(std::vector<std::string>* problems) {
@@ -281,7 +281,8 @@ void Runtime::open_agents(std::vector<std::string>* problems) {
 
 Status Runtime::open_agents_over(MPI_Comm world) {
   has_tried_agents_ = true;
-  Status status = agents_.open(world, node_of_world_rank_, machine_of_world_rank_, node_share_, settings_);
+  Status status =
+      agents_.open(world, node_of_world_rank_, cpu_place_.place.can_have_two_cores, node_share_, settings_);
   if (status) say_if_verbose("every node has agents");
   return status;
 }
@@ -301,13 +302,16 @@ void Runtime::start_tuning() {
 }
 
 void Runtime::start_progress(int program_level, std::vector<std::string>* problems) {
-  progress_.set_wait(options_.wait_policy, options_.ranks_on_machine);
+  progress_.set_wait(options_.wait_policy, options_.cpu_share);
+  say_if_verbose("ranks wait by TUTTI_WAIT=" + std::string(settings_.text("TUTTI_WAIT")) +
+                 "; the processors of this one are " + cpu_place_.description);
   const bool could_serve =
       options_.tuning == dispatch::Options::Tuning::all ||
       selector_.could_serve_nonblocking(topology::Topology::from_node_of_rank(node_of_world_rank_).value());
   const World world{.comm = private_comm_,
                     .rank = world_rank_,
-                    .machine_of_rank = machine_of_world_rank_,
+                    .rank_count = world_size(),
+                    .place = cpu_place_.place,
                     .could_serve = could_serve};
   if (settings_.text("TUTTI_OVERLAP") != "off") progress_.look_after(early_jobs_);
   progress_.start(settings_, program_level, world, problems);

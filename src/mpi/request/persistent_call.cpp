@@ -49,7 +49,7 @@ bool PersistentCall::make_ready() {
   call_.set_track(runtime.record().track_of_request(communicator.track()));
   network_ = runtime.make_endpoint(transport::Space::operations, communicator.world_ranks());
   engine_.emplace(engine::Ports{.networks = {network_.get()}, .local = network_.get()},
-                  runtime.options().wait_policy, runtime.options().ranks_on_machine);
+                  runtime.options().wait_policy, runtime.options().cpu_share);
   end().set();  // it is inactive
   engine = &*engine_;
   plan = call_.answer().prepared.plan.get();

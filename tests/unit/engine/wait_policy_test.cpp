@@ -10,6 +10,8 @@
 namespace tutti::engine {
 namespace {
 
+using base::CpuShare;
+
 TEST(WaitPolicy, NamesAreReadBack) {
   for (const WaitPolicy policy :
        {WaitPolicy::spin, WaitPolicy::yield, WaitPolicy::sleep, WaitPolicy::automatic}) {
@@ -44,7 +46,53 @@ double load_of(Waiter waiter) {
 
 TEST(WaitPolicy, NappingLeavesTheCoreToOthers) {
   EXPECT_LT(load_of(Waiter(WaitPolicy::sleep)), 0.6);
-  EXPECT_LT(load_of(Waiter(WaitPolicy::automatic, 100'000)), 0.6) << "more ranks than any machine has cores";
+  EXPECT_LT(load_of(Waiter(WaitPolicy::automatic, CpuShare::shared)), 0.6);
+  EXPECT_LT(load_of(Waiter(WaitPolicy::automatic, CpuShare::crowded)), 0.6);
+}
+
+/// Naps in a wait of so many empty polls, the last of which ends it.
+uint64_t naps_in(Waiter& waiter, int polls) {
+  const uint64_t before = nap_count();
+  for (int i = 0; i < polls; ++i) waiter.idle();
+  waiter.busy();
+  return nap_count() - before;
+}
+
+TEST(WaitPolicy, OnlyWhatSharesNaps) {
+  for (const WaitPolicy policy : {WaitPolicy::spin, WaitPolicy::yield, WaitPolicy::automatic}) {
+    Waiter waiter(policy, CpuShare::own);
+    EXPECT_EQ(naps_in(waiter, 100'000), 0u) << to_string(policy);
+  }
+  Waiter spinning(WaitPolicy::spin, CpuShare::shared), yielding(WaitPolicy::yield, CpuShare::shared);
+  EXPECT_EQ(naps_in(spinning, 100'000) + naps_in(yielding, 10'000), 0u) << "what was asked for stands";
+  Waiter shared(WaitPolicy::automatic, CpuShare::shared);
+  EXPECT_EQ(naps_in(shared, 34), 10u) << "after 20 polls and 4 yields";
+}
+
+TEST(WaitPolicy, OnACrowdedCoreOnlyLongWaitsNap) {
+  Waiter waiter(WaitPolicy::automatic, CpuShare::crowded);
+  const uint64_t start = monotonic_ns(), before = nap_count();
+  while (nap_count() == before) waiter.idle();
+  EXPECT_GE(monotonic_ns() - start, 1'000'000u);
+  waiter.busy();
+  EXPECT_EQ(naps_in(waiter, 400), 0u) << "the next wait spins anew";
+}
+
+TEST(WaitPolicy, SpinningAdaptsToWhatWaitsTake) {
+  Waiter waiter(WaitPolicy::automatic, CpuShare::shared);
+  for (int wait = 0; wait < 20; ++wait) naps_in(waiter, 19);
+  EXPECT_EQ(naps_in(waiter, 38), 0u) << "waits of 19 polls: twice as many before the first yield";
+  for (int wait = 0; wait < 20; ++wait) EXPECT_GT(naps_in(waiter, 100), 0u);
+  EXPECT_EQ(naps_in(waiter, 11), 1u) << "waits that end in naps: 8 polls and 2 yields";
+  for (int wait = 0; wait < 20; ++wait) naps_in(waiter, 10);
+  EXPECT_EQ(naps_in(waiter, 11), 0u) << "and more again, where those are enough";
+}
+
+TEST(WaitPolicy, NapsGrowWithTheWait) {
+  Waiter waiter(WaitPolicy::sleep);
+  const uint64_t start = monotonic_ns();
+  EXPECT_GE(naps_in(waiter, 120), 90u);
+  EXPECT_GE(monotonic_ns() - start, 5'000'000u) << "100 naps of 20 µs would take 2 ms at least";
 }
 
 TEST(WaitPolicy, ActivityEndsTheNaps) {
