@@ -152,12 +152,26 @@ Status CpuEngine::wait(Operation* operation) {
     const bool moved = progress();
     if (progress_beside() || moved)
       waiter_.busy();
+    else if (ports_.bell != nullptr && waiter_.is_napping())
+      nap();
     else
       waiter_.idle();
   }
   Status status = operation->status();
   release(operation);
   return status;
+}
+
+/// Until a rank of this node has news, or as long as a nap would take: the network has nothing that could end it.
+void CpuEngine::nap() {
+  ports_.bell->prepare();
+  const bool moved = progress();
+  if (progress_beside() || moved) {
+    ports_.bell->cancel();
+    return waiter_.busy();
+  }
+  ports_.bell->sleep(waiter_.nap_ns());
+  waiter_.napped();
 }
 
 size_t CpuEngine::footprint_bytes() const {

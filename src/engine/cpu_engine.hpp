@@ -49,6 +49,7 @@ class CpuEngine final : public Engine {
   bool poll(transport::Endpoint& endpoint);
   bool poll_networks();
   bool progress_beside();
+  void nap();
   void launch_waiting();
   bool retire_done();
 

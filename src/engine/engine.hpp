@@ -40,6 +40,17 @@ class NodeMemory {
   virtual void end_operation() = 0;
 };
 
+/// Where a rank sleeps until another one of its node has news for it. No wake-up is lost in this order: prepare(), then
+/// a look whether there is news; then cancel() or sleep().
+class Doorbell {
+ public:
+  virtual ~Doorbell() = default;
+  virtual void prepare() = 0;
+  virtual void cancel() = 0;
+  /// At most so long.
+  virtual void sleep(uint64_t most_ns) = 0;
+};
+
 /// Has a say in the tasks of an operation, and hears of them, on the thread that drives it.
 class TaskWatcher {
  public:
@@ -76,6 +87,7 @@ struct Ports {
   /// it at a time. Operations on another network use that for Peer::local too.
   transport::Endpoint* local = nullptr;
   NodeMemory* node = nullptr;  // needed by schedules with node_bytes() > 0
+  Doorbell* bell = nullptr;    // rung for what comes through `local`; nullptr: naps take their time
 };
 
 struct Limits {

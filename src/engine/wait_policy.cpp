@@ -38,6 +38,12 @@ void set_timer_slack_once() {
   (void)is_set;
 }
 
+void nap(uint64_t nap_ns) {
+  set_timer_slack_once();
+  const timespec duration{.tv_sec = 0, .tv_nsec = static_cast<long>(nap_ns)};
+  nanosleep(&duration, nullptr);  // a signal ends it early, which is fine
+}
+
 void relax() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
@@ -87,7 +93,8 @@ void Waiter::idle() {
     if (empty_polls_ < k_never - 1) ++empty_polls_;
     return yield();
   }
-  nap();
+  nap(nap_ns());
+  napped();
 }
 
 void Waiter::yield() {
@@ -99,13 +106,13 @@ void Waiter::yield() {
   if (empty_polls_ - spins_ == yields_ && waited_ns_ < least_wait_ns_) --empty_polls_;
 }
 
-void Waiter::nap() {
-  set_timer_slack_once();
-  const uint64_t nap_ns = std::clamp(waited_ns_ / k_nap_part, k_shortest_nap_ns, k_longest_nap_ns);
-  const timespec duration{.tv_sec = 0, .tv_nsec = static_cast<long>(nap_ns)};
+uint64_t Waiter::nap_ns() const {
+  return std::clamp(waited_ns_ / k_nap_part, k_shortest_nap_ns, k_longest_nap_ns);
+}
+
+void Waiter::napped() {
   nap_count_of_process.fetch_add(1, std::memory_order_relaxed);
-  nanosleep(&duration, nullptr);  // a signal ends it early, which is fine
-  waited_ns_ += nap_ns;
+  waited_ns_ += nap_ns();
 }
 
 /// A wait has ended. The limits follow what waits take: twice of what they have taken, where they did not come to

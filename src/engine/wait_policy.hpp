@@ -39,9 +39,14 @@ class Waiter {
   }
   void idle();
 
+  /// The next idle() would nap. The caller may sleep instead where something can wake it, for as long as nap_ns(), and
+  /// call napped().
+  bool is_napping() const { return empty_polls_ >= spins_ && empty_polls_ - spins_ >= yields_; }
+  uint64_t nap_ns() const;
+  void napped();
+
  private:
   void adapt();
-  void nap();
   void yield();
 
   // Empty polls before the thread yields, and further ones before it naps.

@@ -77,6 +77,8 @@ class SendChannel {
   /// Ends transfers whose bytes the receiver has, and passes chunks to a receiver that pulls. Not when idle.
   void progress(Completions& done);
   bool is_idle() const { return pending_.empty(); }
+  /// Changes whenever the receiver has got something to look at.
+  uint32_t news() const { return sent_ + chunks_posted_; }
   size_t footprint_bytes() const { return pending_.footprint_bytes(); }
 
  private:
@@ -111,6 +113,8 @@ class ReceiveChannel {
   /// Ends a posted receive that no message has met. False when there is none with this cookie.
   bool cancel(uint64_t cookie, CancelledTags& cancelled, Completions& done);
   bool is_idle() const { return posted_.empty(); }
+  /// Changes whenever the sender has got something to look at.
+  uint32_t news() const { return received_ + chunks_taken_ + pulls_; }
   size_t footprint_bytes() const { return posted_.footprint_bytes(); }
 
  private:
@@ -138,6 +142,7 @@ class ReceiveChannel {
   Pool pool_;  // the sender's
   uint32_t received_;
   uint32_t chunks_taken_;
+  uint32_t pulls_ = 0;  // messages that the sender was asked to copy
   Phase phase_ = Phase::none;
   uint64_t moved_bytes_ = 0;  // of the rendezvous
   FixedQueue<Posted> posted_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "node/channels.hpp"
+#include "node/doorbell.hpp"
 
 namespace tutti::node {
 
@@ -14,6 +15,7 @@ class LocalEndpoint::State {
  public:
   State(const Region& region, OneCopy& one_copy, std::span<const Rank> ranks)
       : me_(region.me().index),
+        ringer_(region),
         ranks_(ranks.begin(), ranks.end()),
         completions_(max_open(region)),
         open_limit_(max_open(region)) {
@@ -42,6 +44,7 @@ class LocalEndpoint::State {
     if (open_ == open_limit_ || !senders_[*member].send(tag, data, cookie, completions_))
       return transport::try_again();
     ++open_;
+    ringer_.ring(*member);
     return {};
   }
 
@@ -55,11 +58,11 @@ class LocalEndpoint::State {
 
   size_t poll(std::span<transport::Completion> done) {
     if (open_ == 0) return 0;
-    for (ReceiveChannel& receiver : receivers_) {
-      if (!receiver.is_idle()) receiver.progress(cancelled_, completions_);
-    }
-    for (SendChannel& sender : senders_) {
-      if (!sender.is_idle()) sender.progress(completions_);
+    for (uint32_t member = 0; member < receivers_.size(); ++member) {
+      const uint32_t before = news(member);
+      if (!receivers_[member].is_idle()) receivers_[member].progress(cancelled_, completions_);
+      if (!senders_[member].is_idle()) senders_[member].progress(completions_);
+      if (news(member) != before) ringer_.ring(member);
     }
     size_t count = 0;
     while (count < done.size() && !completions_.empty()) done[count++] = completions_.pop();
@@ -81,6 +84,8 @@ class LocalEndpoint::State {
   }
 
  private:
+  uint32_t news(uint32_t member) const { return senders_[member].news() + receivers_[member].news(); }
+
   static uint32_t max_open(const Region& region) {
     return (region.member_count() - 1) * (region.layout().shape().slots + k_max_posted);
   }
@@ -93,6 +98,7 @@ class LocalEndpoint::State {
   }
 
   uint32_t me_;
+  Ringer ringer_;
   std::vector<Rank> ranks_;  // ascending, by member
   std::vector<SendChannel> senders_;
   std::vector<ReceiveChannel> receivers_;

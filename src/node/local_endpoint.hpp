@@ -33,7 +33,8 @@ namespace tutti::node {
 /// cancelled. Completions with an error: internal for any other tag that does not match, invalid_argument for
 /// a message whose length is not that of its receive.
 ///
-/// send(), recv() and poll() allocate nothing, take no lock, and make a system call only to read in one copy.
+/// send(), recv() and poll() allocate nothing, take no lock, and make a system call only to read in one copy,
+/// and to wake a member that sleeps (doorbell.hpp).
 class LocalEndpoint final : public transport::Endpoint {
  public:
   /// Posted receives per sender; further ones get try_again().

@@ -98,6 +98,7 @@ void ReceiveChannel::start_pulling(Slot& slot) {
   phase_ = Phase::pulling;
   moved_bytes_ = 0;  // the sender starts at the beginning
   slot.pull.store(1, std::memory_order_release);
+  ++pulls_;
 }
 
 void ReceiveChannel::pull_on(const Slot& slot, const Posted& posted) {

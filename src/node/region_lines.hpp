@@ -2,7 +2,7 @@
 // The words and bytes of a region that several processes read and write (region_layout.hpp says where they
 // lie). Private to this room.
 //
-// Ordering. Every structure below has one writer per cache line. A writer fills in plain members first and
+// Ordering. Every structure below has one writer per cache line, but for bells. A writer fills in plain members first and
 // then stores an atomic with release order; the reader loads that atomic with acquire order before it looks
 // at them. Giving back works the same way: the reader's release of `consumed` (or of a block) comes after its
 // last look, and the writer acquires it before it writes again. All counters are 32 bits wide and wrap; only
@@ -22,6 +22,7 @@ inline constexpr uint32_t k_inline_bytes = 224;
 struct alignas(64) MemberLine {
   uint32_t process;             // number in the arena; written before the member sends anything
   std::atomic<uint32_t> ended;  // operations on the shared memory that it has ended
+  std::atomic<uint32_t> bell;   // whether it sleeps (doorbell.hpp); the only word here that others write
 };
 
 /// One message.

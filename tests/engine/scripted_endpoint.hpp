@@ -33,6 +33,7 @@ class ScriptedEndpoint final : public transport::Endpoint {
   }
   size_t poll(std::span<transport::Completion> done) override {
     ++poll_count;
+    if (at_poll) at_poll();
     const size_t count = std::min(done.size(), ended_.size());
     std::copy_n(ended_.begin(), count, done.begin());
     ended_.erase(ended_.begin(), ended_.begin() + static_cast<ptrdiff_t>(count));
@@ -62,6 +63,7 @@ class ScriptedEndpoint final : public transport::Endpoint {
   std::vector<Call> calls;
   std::vector<uint64_t> cancelled;  // cookies, in the order of the calls of cancel()
   size_t poll_count = 0;
+  std::function<void()> at_poll;  // may end transfers
   bool has_events = false;
   /// What send() and recv() answer; ok starts the transfer.
   std::function<base::Status(const Call&)> answer = [](const Call&) { return base::Status{}; };

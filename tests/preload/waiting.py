@@ -55,11 +55,11 @@ class Trial:
         assert (found["naps"] > 0) == (share == "shared"), f"{masks}: {share}, and {found['naps']} naps"
 
     def masks(self, a, b):
+        self.expect("own", 2)
+        self.expect("own", [[a, b], [a, b]])
         for nodes in ("", "0,1"):
             self.expect("own", [[a], [b]], TUTTI_NODES=nodes)
-            self.expect("own", [[a, b], [a, b]], TUTTI_NODES=nodes)
             self.expect("shared", [[a], [a]], TUTTI_NODES=nodes)
-        self.expect("own", 2)
         self.expect("own", [[a, b], [a]])
         self.expect("own", [[a, b], [a], [a]])
         self.expect("shared", [[a], [a], [a, b]])

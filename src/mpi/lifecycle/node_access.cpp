@@ -76,7 +76,8 @@ engine::Ports LocalAccess::ports(transport::Endpoint& network) {
   if (!region_.status()) return {.networks = {&network}, .local = &network};
   endpoint_.emplace(region_, *share_.one_copy(), members_);
   memory_.emplace(region_);
-  return {.networks = {&network}, .local = &*endpoint_, .node = &*memory_};
+  bell_.emplace(region_);
+  return {.networks = {&network}, .local = &*endpoint_, .node = &*memory_, .bell = &*bell_};
 }
 
 }  // namespace tutti::mpi

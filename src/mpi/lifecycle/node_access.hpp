@@ -14,6 +14,7 @@
 #include "base/status.hpp"
 #include "engine/engine.hpp"
 #include "node/arena.hpp"
+#include "node/doorbell.hpp"
 #include "node/local_endpoint.hpp"
 #include "node/one_copy.hpp"
 #include "node/region.hpp"
@@ -80,6 +81,7 @@ class LocalAccess {
   node::Region region_;
   std::optional<node::LocalEndpoint> endpoint_;
   std::optional<node::RegionMemory> memory_;
+  std::optional<node::Doorbell> bell_;
   LoneMemory lone_memory_;
 };
 

@@ -1,0 +1,48 @@
+#include "node/doorbell.hpp"
+
+#include "base/futex.hpp"
+#include "node/mailbox.hpp"
+
+namespace tutti::node {
+
+namespace {
+
+// Of MemberLine::bell. Members that never sleep, having a core of their own, cost their senders no fence.
+constexpr uint32_t k_never_slept = 0, k_awake = 1, k_asleep = 2;
+
+}  // namespace
+
+Doorbell::Doorbell(const Region& region) : state_(member_line(region, region.me().index).bell) {}
+
+// prepare() then a look at the mailboxes, against a message and then ring(): one of the two sees the other.
+void Doorbell::prepare() {
+  state_.store(k_asleep, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+void Doorbell::cancel() {
+  state_.store(k_awake, std::memory_order_relaxed);
+}
+
+void Doorbell::sleep(uint64_t most_ns) {
+  if (state_.load(std::memory_order_acquire) == k_asleep)
+    base::futex_wait(state_, k_asleep, most_ns, base::FutexScope::machine);
+  cancel();
+}
+
+Ringer::Ringer(const Region& region) {
+  for (uint32_t member = 0; member < region.member_count(); ++member)
+    states_.push_back(&member_line(region, member).bell);
+}
+
+void Ringer::ring(uint32_t member) const {
+  std::atomic<uint32_t>& state = *states_[member];
+  if (state.load(std::memory_order_relaxed) == k_never_slept) return;
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  uint32_t asleep = k_asleep;
+  if (state.load(std::memory_order_relaxed) == k_asleep &&
+      state.compare_exchange_strong(asleep, k_awake, std::memory_order_acq_rel))
+    base::futex_wake(&state, 1, base::FutexScope::machine);
+}
+
+}  // namespace tutti::node
