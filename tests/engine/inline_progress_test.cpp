@@ -73,7 +73,7 @@ TEST(InlineProgress, MovesOnWhileAnEngineWaits) {
   // Rank 0 waits for rank 1, whose part is done only after the round.
   Ring ring(2);
   engine::CpuEngine waiting({.networks = {&ring.fabric.endpoint(0)}, .local = &ring.fabric.endpoint(0)},
-                            engine::WaitPolicy::yield, 1, &progress);
+                            engine::WaitPolicy::yield, base::CpuShare::own, &progress);
   const auto waited = ring.make_round(0);
   std::thread peer([&] {
     round->wait(engine::WaitPolicy::yield);

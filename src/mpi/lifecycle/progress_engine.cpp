@@ -24,6 +24,7 @@ void ProgressEngine::start(const base::Settings& settings, int program_level, co
   const std::string_view mode = settings.text("TUTTI_PROGRESS");
   comm_ = world.comm;
   rank_ = world.rank;
+  hurried_share_ = world.place.can_have_two_cores ? cpu_share_ : base::CpuShare::shared;
   if (mode == "off") return;
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
@@ -156,7 +157,7 @@ void ProgressEngine::await(engine::Signal& end) {
     if (!must_drive()) {
       std::optional<ProgressThread::Hurry> hurry;
       if (thread_ != nullptr) hurry.emplace(*thread_);
-      return end.wait(wait_policy_, cpu_share_);
+      return end.wait(wait_policy_, hurried_share_);
     }
     keep_mpi_alive();
     if (drive())

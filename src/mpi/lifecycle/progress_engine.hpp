@@ -158,6 +158,8 @@ class ProgressEngine {
   bool has_spare_core_ = false;
   engine::WaitPolicy wait_policy_ = engine::WaitPolicy::automatic;
   base::CpuShare cpu_share_ = base::CpuShare::own;
+  base::CpuShare hurried_share_ =
+      base::CpuShare::own;  // while the thread works for this rank, on the same core perhaps
   std::string description_ = "off";
   engine::InlineProgress in_call_;
   engine::InlineProgress agreements_;  // where is_serving() is false
