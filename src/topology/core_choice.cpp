@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <string_view>
 
 namespace tutti::topology {
 namespace {
@@ -42,9 +41,6 @@ std::vector<const Core*> by_preference(const CoreMap& map) {
   return cores;
 }
 
-constexpr std::string_view k_no_second_core =
-    "no spare core: the processes of this machine cannot have two cores each";
-
 std::string cores_text(size_t count) {
   return fmt::format("{} core{}", count, count == 1 ? "" : "s");
 }
@@ -63,7 +59,6 @@ CoreChoice choose_cores(const CoreMap& map, CoreMode mode, MaskPlace place) {
   if (mode == CoreMode::shared)
     return {{}, fmt::format("shares the {} of this process", cores_text(core_count))};
   if (core_count < size_t{2} * place.count) return {{}, why_none_is_spare(core_count, place.count)};
-  if (!place.can_have_two_cores) return {{}, std::string(k_no_second_core)};
   const Core& core = *by_preference(map)[place.index];
   return {core.usable_units, fmt::format("core of its own: unit{} {} of {} that this process may use",
                                          core.usable_units.size() == 1 ? "" : "s",

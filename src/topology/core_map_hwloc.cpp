@@ -81,6 +81,8 @@ CoreChoice choose_own_cores(CoreMode mode, MaskPlace place) {
     return {{},
             fmt::format("no spare core: {} processes of this machine share {} processing units", place.count,
                         units)};
+  if (!place.can_have_two_cores)
+    return {{}, "no spare core: the processes of this machine cannot have two cores each"};
   const Result<CoreMap> map = read_core_map();
   if (!map) return {{}, "no spare core: " + map.status().message()};
   return choose_cores(*map, mode, place);

@@ -98,9 +98,12 @@ TEST(CoreChoice, NoneIsSpareWhereProcessesNeedAllToCompute) {
 }
 
 TEST(CoreChoice, ACrowdedMachineIsNotEvenLookedAt) {
-  const CoreChoice choice = choose_own_cores(CoreMode::spare, {.index = 0, .count = 1'000'000});
-  EXPECT_FALSE(choice.is_spare());
-  EXPECT_TRUE(choice.reason.starts_with("no spare core: ")) << choice.reason;
+  const MaskPlace many{.index = 0, .count = 1'000'000}, limited{.can_have_two_cores = false};
+  for (const MaskPlace& place : {many, limited}) {
+    const CoreChoice choice = choose_own_cores(CoreMode::spare, place);
+    EXPECT_FALSE(choice.is_spare());
+    EXPECT_TRUE(choice.reason.starts_with("no spare core: ")) << choice.reason;
+  }
 }
 
 }  // namespace
