@@ -50,7 +50,7 @@ std::vector<uint32_t> units_of_all(std::span<const CpuUse> ranks) {
   std::vector<uint32_t> units;
   for (const CpuUse& use : ranks) units.insert(units.end(), use.units.begin(), use.units.end());
   std::ranges::sort(units);
-  units.erase(std::ranges::unique(units).begin(), units.end());
+  units.erase(std::unique(units.begin(), units.end()), units.end());
   return units;
 }
 
