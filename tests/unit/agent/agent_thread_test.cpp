@@ -94,7 +94,7 @@ class Threads : public testing::Test {
   void start() {
     for (int node = 0; node < k_nodes; ++node) {
       Home& home = *homes_[static_cast<size_t>(node)];
-      home.thread = AgentThread::start(home.network, home.bell, 2 * k_nodes).value();
+      home.thread = AgentThread::start(home.network, home.bell, false).value();
       home.thread->add(std::make_unique<Station>(home.board, topology_, topology_.leader_of(node),
                                                  home.network, std::vector{0, 1}, 0),
                        [&home] { ++home.over; });
