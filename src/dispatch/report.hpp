@@ -70,7 +70,7 @@ struct ReportHeader {
   uint64_t elapsed_ns = 0;
   std::string links;     // how fast the network between nodes is, and what follows; empty: there is one node
   std::string cpus;      // what the rank has of the processors, and why; it waits accordingly
-  uint64_t naps = 0;     // of its threads, while they waited
+  uint64_t naps = 0;     // of its threads, since MPI_Init
   std::string progress;  // who carries nonblocking collectives out, where, and why
   bool tunes_all = false;  // TUTTI_TUNE=all
 };

@@ -107,7 +107,7 @@ dispatch::ReportHeader Runtime::report_header() const {
           .elapsed_ns = base::monotonic_ns() - started_ns_,
           .links = links_ ? links_->description() : std::string(),
           .cpus = cpu_place_.description,
-          .naps = engine::nap_count(),
+          .naps = engine::nap_count() - naps_in_init_,
           .progress = progress_description(),
           .tunes_all = options_.tuning == dispatch::Options::Tuning::all};
 }

@@ -219,6 +219,7 @@ class Runtime final : public dispatch::Services {
   std::vector<int32_t> node_of_world_rank_;
   std::vector<int32_t> machine_of_world_rank_;
   CpuPlace cpu_place_;
+  uint64_t naps_in_init_ = 0;  // where ranks wait politely, whatever they have
   bool is_verbose_ = false;
   bool is_reporting_ = false;
   std::string learned_file_;   // an absolute name; empty: nothing is kept

@@ -175,6 +175,7 @@ Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
   open_agents(problems);
   reset_ids();
   adopt_world(*this);
+  naps_in_init_ = engine::nap_count();
   return {};
 }
 
