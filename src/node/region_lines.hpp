@@ -2,9 +2,9 @@
 // The words and bytes of a region that several processes read and write (region_layout.hpp says where they
 // lie). Private to this room.
 //
-// Ordering. Every structure below has one writer per cache line, but for bells. A writer fills in plain members first and
-// then stores an atomic with release order; the reader loads that atomic with acquire order before it looks
-// at them. Giving back works the same way: the reader's release of `consumed` (or of a block) comes after its
+// Ordering. Every structure below has one writer per cache line, but for bells. A writer fills in plain
+// members first and then stores an atomic with release order; the reader loads that atomic with acquire order
+// before it looks at them. Giving back works the same way: the reader's release of `consumed` (or of a block) comes after its
 // last look, and the writer acquires it before it writes again. All counters are 32 bits wide and wrap; only
 // differences count.
 

@@ -47,8 +47,8 @@ struct CoreChoice {
 /// `spare`: a core whose units are all in the mask rather than one that is shared with others, on the NUMA
 /// node where the process has most of its cores rather than elsewhere, and the last such core, because
 /// programs fill their masks from the front. Processes with the same mask (the case without binding) take one
-/// core each. Where that would leave less than one core for the computation of each, or other processes or limits of CPU
-/// time do (choose_own_cores()), no core is spare: then the affinity stays as it is, and the reason says why.
+/// core each. Where that would leave less than one core for the computation of each, or other processes or limits of
+/// CPU time do (choose_own_cores()), no core is spare: then the affinity stays as it is, and the reason says why.
 CoreChoice choose_cores(const CoreMap& map, CoreMode mode, MaskPlace place);
 
 /// The calling process's map, by hwloc; in tutti_topology_hwloc. Takes tens of milliseconds at the first

@@ -30,8 +30,8 @@ namespace tutti::mpi {
 /// close() by one.
 class Agents {
  public:
-  /// Collective over `world`, with the same outcome on all ranks. What is in the way, if anything. `has_two_cores`: this
-  /// process has one for its agents, too.
+  /// Collective over `world`, with the same outcome on all ranks. What is in the way, if anything.
+  /// `has_two_cores`: this process has one for its agents, too.
   base::Status open(MPI_Comm world, std::span<const int32_t> node_of_world_rank, bool has_two_cores,
                     NodeShare& share, const base::Settings& settings);
   /// Collective over `world`, when this process has closed the boards of all communicators: until all others have done
