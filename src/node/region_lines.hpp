@@ -3,10 +3,10 @@
 // lie). Private to this room.
 //
 // Ordering. Every structure below has one writer per cache line, but for bells. A writer fills in plain
-// members first and then stores an atomic with release order; the reader loads that atomic with acquire order
-// before it looks at them. Giving back works the same way: the reader's release of `consumed` (or of a block) comes after its
-// last look, and the writer acquires it before it writes again. All counters are 32 bits wide and wrap; only
-// differences count.
+// members first and then stores an atomic with release order; the reader loads that atomic with acquire
+// order before it looks at them. Giving back works the same way: the reader's release of `consumed` (or of
+// a block) comes after its last look, and the writer acquires it before it writes again. All counters are
+// 32 bits wide and wrap; only differences count.
 
 #include <atomic>
 #include <cstddef>
