@@ -64,15 +64,15 @@ uint32_t CallSite::skip_native_calls() {
 std::optional<Turn> CallSite::next_at_once() {
   const std::lock_guard lock(mutex_);
   std::optional<Turn> turn;
-  if (deferred_ == 0) turn = try_next(base::monotonic_ns());
-  if (!turn) ++deferred_;
+  if (held_back_ == 0) turn = try_next(base::monotonic_ns());
+  if (!turn) ++held_back_;
   return turn;
 }
 
-std::optional<Turn> CallSite::next_deferred() {
+std::optional<Turn> CallSite::next_held_back() {
   const std::lock_guard lock(mutex_);
   const auto turn = try_next(base::monotonic_ns());
-  if (turn) --deferred_;
+  if (turn) --held_back_;
   return turn;
 }
 

@@ -30,10 +30,10 @@ class CallSite {
   select::Turn next(const std::function<bool()>& wake);
 
   /// The same for calls that may not wait. nullopt: not known before the ranks agree. Then the call is
-  /// deferred, like all that come after it, and next_deferred() asks again for each of them, in the order of
+  /// held back, like all that come after it, and next_held_back() asks again for each of them, in the order of
   /// the calls.
   std::optional<select::Turn> next_at_once();
-  std::optional<select::Turn> next_deferred();
+  std::optional<select::Turn> next_held_back();
 
   /// The call with that turn, the latest one, has not taken place: the next one gets it.
   void take_back(const select::Turn& turn);
@@ -69,9 +69,9 @@ class CallSite {
 
   AgreementEndpoint& endpoint_;
   const select::SiteShape shape_;
-  mutable std::mutex mutex_;  // the thread of the calls and the one that carries out deferred ones
+  mutable std::mutex mutex_;  // the thread of the calls and the one that carries out those held back
   select::Tuner tuner_;
-  uint64_t deferred_ = 0;  // calls whose turn is not known yet
+  uint64_t held_back_ = 0;  // calls whose turn is not known yet
   Agreement agreement_;
   const bool measures_periods_;
   struct Returned {

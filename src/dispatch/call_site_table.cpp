@@ -228,7 +228,8 @@ std::unique_ptr<CallSite> CallSiteTable::make(const Request& common, CallKind ki
   const bool tunes_all = options.tuning == Options::Tuning::all;
   const bool is_tuned = early || !decision.is_native() || (tunes_all && kind != CallKind::persistent) ||
                         (only_watches(common, kind) && could_have_agents);
-  if (decision.is_binding || !is_tuned) return nullptr;
+  const bool may_hold_back = kind != CallKind::nonblocking || group_.has_twin;
+  if (decision.is_binding || !is_tuned || !may_hold_back) return nullptr;
   auto all = early ? early_candidates(common, *early, decision.use, can_run)
                    : candidates(common, kind, decision.use, can_run);
   if (all.size() < 2) return nullptr;

@@ -103,6 +103,9 @@ struct Group {
   const topology::Topology* topology = nullptr;
   Held* owner = nullptr;          // the communicator
   AgentSource* agents = nullptr;  // nullptr: it never has any
+  /// The native MPI can carry calls out that are made later than the program makes them: it has a communicator for them
+  /// alone (docs/adr/0009). The same on all ranks.
+  bool has_twin = false;
 };
 
 }  // namespace tutti::dispatch

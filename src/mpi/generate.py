@@ -4,7 +4,7 @@
     generate.py --mpi mpich --out DIRECTORY --compiler cc --include FOLDER… --in-front-of SOURCE…
 
 leaves in DIRECTORY: mpi_versions.h (all that any version of the MPI declares), c_calls.cpp, fortran_calls.cpp,
-api_calls.cpp, settling_calls.cpp (of other_calls.py), tutti.f90 (the Fortran module of the C API), exports.map (a linker
+api_calls.cpp, settling_calls.cpp and named_calls.cpp (of other_calls.py), tutti.f90 (the Fortran module of the C API), exports.map (a linker
 version script) and c_library.list (a linker's list of the functions of the C library in front of which the sources
 stand).
 """
@@ -15,7 +15,7 @@ import re
 
 import other_calls
 import prototypes
-from calls import COLLECTIVES, CREATIONS, HEADER, NONBLOCKING, PERSISTENT, POINT_TO_POINT, symbols
+from calls import COLLECTIVES, COMPLETIONS, CREATIONS, HEADER, INFO, NONBLOCKING, PERSISTENT, POINT_TO_POINT, symbols
 from fortran_bindings import c_argument, fortran_calls, fortran_names, fortran_type, list_conversions
 from fortran_module import fortran_module
 
@@ -67,7 +67,6 @@ def collective(call, large):
             f"  }}\n"
             f"  Call call(Collective::{call.function}, *communicator, CallKind::blocking, {CALLER});\n"
             f"  if (tutti::mpi::{call.function}(call{ours})) return call.result();\n"
-            f"  call.settle();\n"
             f"  NativeCollective native(comm);\n"
             f"  return call.native(native.ended(next_MPI_{call.name}{suffix}({names(call)})));\n"
             f"}}\n")
@@ -77,6 +76,7 @@ def nonblocking(call, large):
     suffix = "_c" if large else ""
     blocking = call.function[1:]
     ours = "".join(f", {p.name}" for p in call.parameters if p.kind not in ("comm", "request"))
+    on_native_comm = ", ".join("pending->native_comm()" if p.kind == "comm" else p.name for p in call.parameters)
     return (f"{c_signature(call, large)} {{\n"
             f"{settles(call)}"
             f"  if (Communicator* const communicator = serves_nonblocking(comm)) {{\n"
@@ -85,7 +85,7 @@ def nonblocking(call, large):
             f"    if (pending->may_go_native_later())\n"
             f"      pending->keep_native({later_native(call, suffix)});\n"
             f"    if (pending->is_taken()) return NonblockingCall::begin(std::move(pending), request);\n"
-            f"    return pending->went_native(next_MPI_{call.name}{suffix}({names(call)}), request);\n"
+            f"    return pending->went_native(next_MPI_{call.name}{suffix}({on_native_comm}), request);\n"
             f"  }}\n"
             f"  PassingCall passing(Collective::{blocking}, CallKind::nonblocking, comm, {CALLER});\n"
             f"  return passing.started(next_MPI_{call.name}{suffix}({names(call)}), request);\n"
@@ -103,12 +103,12 @@ def significance(call, type_name):
 
 
 def later_native(call, suffix):
-    """A function that makes the native call after the call has returned."""
+    """A function that makes the native call after the call has returned, on the communicator that is there for such calls."""
     kept = {"datatype": "KeptDatatypes({0}, {1})", "datatypes": "KeptDatatypes({0}, communicator->size(), {1})",
             "op": "KeptOperator({0})"}
     captured = "".join(f", {p.name} = {kept[p.kind].format(p.name, significance(call, p.name))}"
                        for p in call.parameters if p.kind in kept)
-    use = {"datatype": "{}.one()", "datatypes": "{}.all()", "op": "{}.get()", "request": "later"}
+    use = {"comm": "communicator->twin()", "datatype": "{}.one()", "datatypes": "{}.all()", "op": "{}.get()", "request": "later"}
     arguments = ", ".join(use.get(p.kind, "{}").format(p.name) for p in call.parameters)
     return f"[={captured}](MPI_Request* later) {{ return PMPI_{call.name}{suffix}({arguments}); }}"
 
@@ -133,7 +133,6 @@ def persistent(call, large, symbol):
     ours = "".join(f", {p.name}" for p in call.parameters if p.kind not in ("comm", "info", "request"))
     return (f"{c_signature(call, large, symbol)} {{\n"
             f"{settles(call)}"
-            f"  settle(comm);\n"
             f"  Communicator* const served = request != nullptr ? serves_persistent(comm) : nullptr;\n"
             f"  if (served != nullptr) {{\n"
             f"    auto made = std::make_unique<PersistentCall>(Collective::{blocking}, *served, {CALLER});\n"
@@ -151,7 +150,6 @@ def creation(call):
     # Not all ranks of the communicator make a creation that has a tag.
     comm = "MPI_COMM_NULL" if creation_tag(call) != "0" else "comm"
     return (f"{c_signature(call, False)} {{\n"
-            f"  settle(comm);\n"
             f"  const NativeCollective native({comm});\n"
             f"  const int result = next_MPI_{call.name}({names(call)});\n"
             f"  if (result != MPI_SUCCESS) return result;\n"
@@ -198,7 +196,7 @@ def c_calls(mpi):
             "using tutti::mpi::KeptDatatypes;\nusing tutti::mpi::KeptOperator;\nusing tutti::mpi::NativeCollective;\nusing tutti::mpi::NonblockingCall;\n"
             "using tutti::mpi::PassingCall;\nusing tutti::mpi::PersistentCall;\nusing tutti::mpi::went_native;\nusing tutti::mpi::serves_persistent;\n"
             "using tutti::mpi::complete;\nusing tutti::mpi::engine_in_need;\n"
-            "using tutti::mpi::served;\nusing tutti::mpi::settle_early_calls;\nusing tutti::mpi::serves_nonblocking;\nusing tutti::mpi::settle;\n\n",
+            "using tutti::mpi::served;\nusing tutti::mpi::settle_early_calls;\nusing tutti::mpi::serves_nonblocking;\n\n",
             next_functions(c_symbols(mpi)), "#pragma GCC visibility push(default)\n", 'extern "C" {\n']
     for calls, entry_point in ((COLLECTIVES, collective), (NONBLOCKING, nonblocking),
                                (POINT_TO_POINT, point_to_point),
@@ -317,6 +315,33 @@ def settling_calls(mpi, declared):
     return "".join(text)
 
 
+def is_driven(mpi, symbol):
+    """Whether an entry point of ours makes progress while the program waits in this call, and for large counts, too."""
+    name, large = re.sub(r"^MPIX?_|_c$", "", symbol), symbol.endswith("_c")
+    call = DRIVEN.get(name)
+    has_large = mpi == "mpich" and call in COLLECTIVES + NONBLOCKING + PERSISTENT + POINT_TO_POINT
+    return call is not None and (not large or has_large)
+
+
+# Not all ranks of the communicator make a creation that has a tag, so they cannot meet before it.
+DRIVEN = {call.name: call for table in (COLLECTIVES, NONBLOCKING, PERSISTENT, POINT_TO_POINT, COMPLETIONS, CREATIONS, INFO)
+          for call in table if call not in CREATIONS or creation_tag(call) == "0"}
+
+
+def is_undriven(mpi, symbol):
+    return not is_driven(mpi, symbol) and not other_calls.LOCAL.fullmatch(re.sub(r"^MPIX?_|_c$", "", symbol))
+
+
+def named_calls(mpi, declared):
+    """For mpi/lifecycle/program_symbols.cpp: all calls by their names in small letters, sorted."""
+    symbols_of_all = {*declared, *(f"MPI_{name}" for name in DRIVEN)}
+    rows = {re.sub("^MPIX?_", "", symbol).lower(): is_undriven(mpi, symbol) for symbol in symbols_of_all}
+    return (HEADER + '\n#include "mpi/lifecycle/named_calls.hpp"\n\nnamespace tutti::mpi {\n\n'
+            "constexpr NamedCall k_all[] = {\n"
+            + "".join(f'    {{"{name}", {"true" if rows[name] else "false"}}},\n' for name in sorted(rows))
+            + "};\n\nstd::span<const NamedCall> named_calls() {\n  return k_all;\n}\n\n}  // namespace tutti::mpi\n")
+
+
 # What clang-tidy finds in declarations that MPI has made.
 NAMES_OF_MPI = "readability-identifier-naming,readability-redundant-declaration"
 
@@ -356,6 +381,7 @@ def main():
     options.out.mkdir(parents=True, exist_ok=True)
     for name, text in (("mpi_versions.h", versions_header(mpi, declared)), ("c_calls.cpp", c_calls(mpi)),
                        ("fortran_calls.cpp", fortran_calls(mpi)), ("api_calls.cpp", api_calls(mpi)), ("settling_calls.cpp", settling_calls(mpi, declared)),
+                       ("named_calls.cpp", named_calls(mpi, declared)),
                        ("tutti.f90", fortran_module()), ("exports.map", exports(mpi, calls)),
                        ("c_library.list", dynamic_list(calls))):
         (options.out / name).write_text(text)

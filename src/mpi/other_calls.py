@@ -52,6 +52,24 @@ INDIFFERENT = re.compile("|".join([
     r"Alloc_mem|Cancel|Test_cancelled|Parrived|Pcontrol|Register_datarep|Delete_error_\w+",
     r"Address|Aint_(add|diff)|Wtime|Wtick|T_\w+|\w+_(f2c|c2f|f082c|c2f08|f2f08|f082f)|Message_\w+|Request_\w+"]))
 
+# They return without waiting for what another process does, and a program does not call them again and again until it has.
+# Whatever is neither here nor in calls.py is a call that makes no progress for nonblocking collectives of Tutti while a
+# program waits by it ("undriven").
+LOCAL = re.compile("|".join([
+    r"(Comm|File|Win|Session)_(call|create|get|set)_errhandler", r"Errhandler_\w+", r"Error_\w+", r"(Add|Delete)_error_\w+",
+    r"\w+_(get|set|delete)_attr", r"\w+_(create|free)_keyval", r"Keyval_\w+", r"Attr_\w+",
+    r"(Comm|Type)_(get|set)_name", r"Info_\w+", r"Group_\w+", r"Type_\w+", r"Op_\w+", r"Status_\w+",
+    r"(Cart|Graph|Dims|Dist_graph|Topo)_\w+", r"(Cartdim|Graphdims)_get",
+    r"Comm_(compare|free|group|rank|size|remote_group|remote_size|test_inter|get_parent|idup(_with_info)?)",
+    r"Comm_(revoke|failure_ack|failure_get_acked)",
+    r"Grequest_(start|complete|class_create|class_allocate)", r"Get_(address|count|elements(_x)?|(library_)?version)",
+    r"Get_processor_name", r"(Un)?[Pp]ack(_external)?", r"Pack(_external)?_size", r"(Open|Close)_port", r"Reduce_local",
+    r"I?[Bb]send", r"I(send|recv|ssend|rsend|mrecv)", r"Isendrecv(_replace)?", r"(Send|Bsend|Rsend|Ssend|Recv)_init",
+    r"(Psend|Precv)_init", r"Pready(_list|_range)?", r"Ineighbor_\w+", r"(Is|Query)_\w+", r"\w*_query_support",
+    r"Init|Init_thread|Initialized|Finalize|Finalized|Abort|Session_init|Session_get_\w+",
+    r"(Alloc|Free)_mem|Cancel|Test_cancelled|Pcontrol|Register_datarep|Buffer_attach|Buffer_iflush",
+    r"Address|Aint_(add|diff)|Wtime|Wtick|T_\w+|\w+_(f2c|c2f|f082c|c2f08|f2f08|f082f)"]))
+
 # Functions of the tools interface, and variables, which no list can know.
 NO_CALLS = re.compile(r"T_\w+|DUP_FN|\w+_(DUP|NULL)_\w+|\w+_fn|conversion_fn_null\w*")
 

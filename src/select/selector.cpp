@@ -137,6 +137,14 @@ bool CommunicatorRules::is_native(Collective collective, uint64_t bytes, bool by
   return true;
 }
 
+bool CommunicatorRules::leaves_choice(CallKind kind) const {
+  const auto is_choice = [kind](const Rule* rule) {
+    return !rule->is_binding && !rule->use.is_native() && (!rule->calls || *rule->calls == kind);
+  };
+  return std::ranges::any_of(
+      by_collective_, [&](const PerCollective& one) { return std::ranges::any_of(one.rules, is_choice); });
+}
+
 Decision CommunicatorRules::decide(const Request& request, const Topology& topology, CallKind kind) const {
   uint64_t bytes = 0;
   const bool bytes_known = bytes_of_interest(request, &bytes);

@@ -45,6 +45,9 @@ class CommunicatorRules {
   Decision decide(const algorithm::Request& request, const topology::Topology& topology,
                   CallKind kind = CallKind::blocking) const;
 
+  /// A rule takes calls of that kind away from the native MPI, and no person has written it.
+  bool leaves_choice(CallKind kind) const;
+
   /// As applies() has it.
   const std::string& no_agents() const { return no_agents_; }
 

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Somebody has thought of every function that an mpi.h declares: whether it has to wait for data that has not arrived.
+"""Every function that an mpi.h declares is classed: whether it has to wait for data that has not arrived, and whether a
+program may wait in it while nothing of Tutti's makes progress.
 
     all_calls.py --compiler cc --include FOLDER…
 """
 
 import argparse
+import re
 import sys
 
 from tree import ROOT, finish
@@ -12,11 +14,36 @@ from tree import ROOT, finish
 sys.path.insert(0, str(ROOT / "src" / "mpi"))
 
 import calls  # noqa: E402
+import generate  # noqa: E402
 import other_calls  # noqa: E402
 import prototypes  # noqa: E402
 
 TABLES = (calls.COLLECTIVES, calls.NONBLOCKING, calls.PERSISTENT, calls.POINT_TO_POINT, calls.COMPLETIONS, calls.CREATIONS,
           calls.INFO)
+
+# By which a program waits for another process, as the standard has it, and in which no entry point of ours makes progress.
+WAITS_UNDRIVEN = re.compile("|".join([
+    r"MPI_Parrived", r"MPI_Win_(?!\w+_(keyval|errhandler))(create|allocate|fence|complete|wait|test|lock|unlock|flush|free)\w*",
+    r"MPI_File_(open|close|i?read|i?write|sync|set_view|set_size|preallocate)\w*", r"MPI_Neighbor_\w+",
+    r"MPI_Comm_(create_group|create_from_group|spawn|spawn_multiple|accept|connect|join|disconnect)",
+    r"MPI_Intercomm_create(_from_groups)?", r"MPI_Sendrecv(_replace)?_c", r"MPI_Request_get_status_(all|any|some)",
+    r"MPI_(Buffer|Comm_|Session)_?(detach|detach_buffer|flush|flush_buffer)", r"MPI_Session_finalize",
+    r"MPIX_(Comm_(agree|shrink)|Stream_(send|recv)|Wait\w*_enqueue)", r"MPI_(Put|Get|Accumulate|R(put|get))(_c)?"]))
+# Served, or made by point-to-point calls of ours, or local.
+RETURNS = re.compile(r"MPI_(Allreduce|Ibcast|Bcast_init|Recv|Wait|Testsome|Probe|Sendrecv|Comm_dup|Cart_create|Isend|Irecv"
+                     r"|Send_init|Comm_rank|Type_commit|Wtime|Pack|Ineighbor_alltoall|Comm_free|Info_set|Finalize)")
+
+
+def findings_of_progress(mpi, declared):
+    undriven = {symbol for symbol in declared if generate.is_undriven(mpi, symbol)}
+    findings = [f"{symbol}: a program may wait in it without progress, and is not seen to" for symbol in declared
+                if WAITS_UNDRIVEN.fullmatch(symbol) and symbol not in undriven]
+    findings += [f"{symbol}: taken for a call without progress" for symbol in sorted(undriven) if RETURNS.fullmatch(symbol)]
+    text = generate.named_calls(mpi, declared)
+    names = re.findall(r'\{"(\w+)", (?:true|false)\}', text)
+    if names != sorted(names) or len(names) < len({symbol.lower() for symbol in declared}) - 30:
+        findings.append(f"{len(names)} names in the library's table, not sorted or too few")
+    return findings
 
 
 def main():
@@ -36,6 +63,8 @@ def main():
     findings += [f"{name}: in two lists" for name in sorted(rows & set(other_calls.SETTLING))]
     if len(declared) < 300:
         findings.append(f"only {len(declared)} functions were found; the patterns no longer fit mpi.h")
+    mpi = "openmpi" if any("openmpi" in folder for folder in options.include) else "mpich"
+    findings += findings_of_progress(mpi, declared)
     finish(findings, f"{len(declared)} functions")
 
 

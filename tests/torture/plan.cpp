@@ -51,8 +51,10 @@ class Planner {
   };
 #ifdef TORTURE_COVERED
   static constexpr int k_window_weight = 0;
+  static constexpr bool k_has_neighbours = false;
 #else
   static constexpr int k_window_weight = 1;
+  static constexpr bool k_has_neighbours = true;
 #endif
   static constexpr std::array<Weight, 14> k_weights = {{{Kind::collective, 46},
                                                         {Kind::make_persistent, 4},
@@ -106,6 +108,7 @@ class Planner {
       case Kind::collective:
         op.collective = static_cast<Collective>(random.below(k_collective_count));
         op.interface = random.percent(45) ? Interface::blocking : Interface::nonblocking;
+        op.is_among_neighbours = k_has_neighbours && members_of(op).has_neighbours && random.percent(40);
         return true;
       case Kind::make_persistent:
         op.collective = static_cast<Collective>(random.below(k_collective_count));
@@ -145,6 +148,10 @@ class Planner {
     return true;
   }
 
+  const Members& members_of(const Op& op) const {
+    return plan_.communicators_[static_cast<size_t>(op.communicator)];
+  }
+
   static void forget(std::vector<Op>& objects, int id) {
     std::erase_if(objects, [&](const Op& op) { return op.id == id; });
   }
@@ -163,7 +170,7 @@ class Planner {
       open_messages_.erase(open);
       return true;
     }
-    if (plan_.communicators_[static_cast<size_t>(op.communicator)].any_tag) return false;
+    if (members_of(op).any_tag) return false;
     open_messages_.push_back(plan_.operations_.size());
     return true;
   }
@@ -172,13 +179,16 @@ class Planner {
     if (alive_.size() >= k_most_communicators) return false;
     op.making = static_cast<Making>(random.below(8));
     if (op.making == Making::dup && random.percent(50)) op.making = Making::split;
-    const std::vector<int> parent = plan_.communicators_[static_cast<size_t>(op.communicator)].ranks;
+    const std::vector<int> parent = members_of(op).ranks;
     if (op.making == Making::merge && parent.size() < 2) op.making = Making::idup;
     for (auto& ranks : children(op, parent, random)) {
       if (ranks.empty()) continue;
       alive_.push_back(static_cast<int>(plan_.communicators_.size()));
-      plan_.communicators_.push_back(
-          {.made_by = op.id, .color = color_, .ranks = std::move(ranks), .any_tag = random.percent(30)});
+      plan_.communicators_.push_back({.made_by = op.id,
+                                      .color = color_,
+                                      .ranks = std::move(ranks),
+                                      .any_tag = random.percent(30),
+                                      .has_neighbours = op.making == Making::cart});
       ++color_;
     }
     color_ = 0;

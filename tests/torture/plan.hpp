@@ -71,7 +71,8 @@ struct Op {
   uint64_t seed = 0;        // what else is drawn, the same on all ranks
   Collective collective{};  // of collective and make_persistent
   Interface interface {};
-  Making making{};  // of make_communicator
+  Making making{};                   // of make_communicator
+  bool is_among_neighbours = false;  // in place of `collective`
 
   bool may_be_reordered() const;
 };
@@ -82,6 +83,7 @@ struct Members {
   int color = 0;     // the same operation makes several
   std::vector<int> ranks;
   bool any_tag = false;  // messages of this communicator are received with MPI_ANY_TAG
+  bool has_neighbours = false;
 
   int rank_of(int world_rank) const;  // -1: none
 };

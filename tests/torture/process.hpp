@@ -51,6 +51,7 @@ class Process {
   void note(uint64_t result) { digest_ ^= result; }
 
   void collective(const Op& op);
+  void among_neighbours(const Op& op);
   void make_persistent(const Op& op);
   void start_persistent(const Op& op);
   void free_persistent(const Op& op);

@@ -40,7 +40,6 @@ void Initialisation::begin() {
   if (is_inter) return refuse(TUTTI_ERR_COMM, "comm is an intercommunicator");
   PMPI_Comm_rank(comm_, &rank_);
   PMPI_Comm_size(comm_, &size_);
-  settle(comm_);
 }
 
 void Initialisation::refuse(int code, const std::string& message) {

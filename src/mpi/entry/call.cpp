@@ -86,7 +86,7 @@ bool Call::give_up(const base::Status& why) {
 }
 
 bool Call::decide() {
-  answer_.turn = answer_.site->next_deferred();
+  answer_.turn = answer_.site->next_held_back();
   if (!answer_.turn) return false;
   answer_.prepared =
       communicator_->decisions().prepare_candidate(request_->get(), *answer_.site, answer_.turn->candidate);

@@ -109,10 +109,6 @@ class Call {
   bool is_served() const { return is_served_; }
   /// Of a nonblocking call whose site has to agree first: asks again. False: still unknown. Any thread.
   bool decide();
-  /// A blocking call waits here before it goes native, if calls before it are not there yet.
-  void settle() const {
-    if (communicator_->has_deferred()) communicator_->settle();
-  }
   /// Of a persistent collective: makes it ready for one more operation. Where its site has to agree first,
   /// the answer is open, and decide() asks again.
   void start_again();

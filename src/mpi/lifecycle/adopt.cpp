@@ -23,7 +23,6 @@ constexpr CommId k_unknown_parent = UINT16_MAX;
 int release(MPI_Comm comm, int, void*, void*) {
   Runtime* runtime = Runtime::get();
   if (runtime == nullptr) return MPI_SUCCESS;  // after MPI_Finalize has begun: already gone
-  settle(comm);
   Communicator* const freed = runtime->communicators().erase(comm);
   if (freed == nullptr) return MPI_SUCCESS;
   runtime->remember_sites(freed->sites(), freed->rank());
@@ -43,14 +42,30 @@ bool watch(const Runtime& runtime, MPI_Comm comm) {
   return PMPI_Comm_set_attr(comm, runtime.comm_keyval(), nullptr) == MPI_SUCCESS;
 }
 
+/// The same on all members.
+bool wants_twin(Runtime& runtime, const select::CommunicatorRules& rules, CommId id) {
+  // Every twin is a communicator of the MPI, of which there may be few; and making one costs what the program's did.
+  constexpr CommId k_most_twins = 64;
+  using Tuning = dispatch::Options::Tuning;
+  const Tuning tuning = runtime.options().tuning;
+  const bool has_sites =
+      tuning == Tuning::all || (tuning == Tuning::on && rules.leaves_choice(select::CallKind::nonblocking));
+  const ProgressEngine& progress = runtime.progress();
+  const bool is_worth_it = id == k_world_id || (id < k_most_twins && progress.is_likely());
+  return has_sites && progress.is_serving() && is_worth_it;
+}
+
 void take_in(Runtime& runtime, MPI_Comm comm, CommId id, std::vector<int> world_ranks) {
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
   topology::Topology topology = topology_of(runtime, world_ranks);
   record::Track* const track =
       runtime.record().track_of_served(rank, world_ranks, id, id == k_world_id ? "MPI_COMM_WORLD" : "");
+  auto rules = runtime.selector().for_communicator(topology);
+  const MPI_Comm twin = wants_twin(runtime, *rules, id) ? runtime.twins().make(comm) : MPI_COMM_NULL;
   // The table owns it, until release().
-  auto* const made = new Communicator(runtime, comm, id, rank, std::move(world_ranks), std::move(topology));
+  auto* const made = new Communicator(runtime, comm, id, rank, std::move(world_ranks), std::move(topology),
+                                      std::move(rules), twin);
   made->set_track(track);
   runtime.communicators().insert(comm, made);
 }
@@ -88,10 +103,13 @@ void adopt(MPI_Comm made, MPI_Comm parent, int tag) {
   }
 }
 
-void settle(MPI_Comm comm) {
-  Runtime* runtime = Runtime::get();
-  const Communicator* const found = runtime == nullptr ? nullptr : runtime->communicators().find(comm);
-  if (found != nullptr && found->has_deferred()) found->settle();
+MPI_Comm communicator_of_twin(MPI_Comm twin) {
+  MPI_Comm found = MPI_COMM_NULL;
+  if (Runtime* const runtime = Runtime::get())
+    runtime->communicators().for_each([&](const Communicator* communicator) {
+      if (communicator->twin() == twin) found = communicator->handle();
+    });
+  return found;
 }
 
 void release_all(Runtime& runtime) {

@@ -14,12 +14,11 @@ class Runtime;
 /// MPI_COMM_WORLD. Otherwise, and where anything fails, it stays native on all members.
 void adopt(MPI_Comm made, MPI_Comm parent, int tag);
 
-/// Before a call on `comm` that must not overtake nonblocking collectives on their way to the native MPI:
-/// waits until they are there.
-void settle(MPI_Comm comm);
-
 /// Takes in MPI_COMM_WORLD, without talking. It is never freed, so it needs no attribute.
 void adopt_world(Runtime& runtime);
+
+/// The communicator that Tutti serves and that has this twin; MPI_COMM_NULL: there is none.
+MPI_Comm communicator_of_twin(MPI_Comm twin);
 
 /// Key for attributes whose deletion lets a communicator go. Error: mpi.
 base::Status make_comm_keyval(int* keyval);

@@ -39,14 +39,20 @@ class AwaitedJob final : public engine::Job {
 }  // namespace
 
 Communicator::Communicator(Runtime& runtime, MPI_Comm comm, CommId id, int rank, std::vector<int> world_ranks,
-                           topology::Topology topology)
+                           topology::Topology topology,
+                           std::shared_ptr<const select::CommunicatorRules> rules, MPI_Comm twin)
     : id_(id),
       runtime_(runtime),
       comm_(comm),
+      twin_(twin),
       rank_(rank),
       world_ranks_(std::move(world_ranks)),
       topology_(std::move(topology)),
-      decisions_(runtime, group(), runtime.selector().for_communicator(topology_)) {}
+      decisions_(runtime, group(), std::move(rules)) {}
+
+Communicator::~Communicator() {
+  if (twin_ != MPI_COMM_NULL) runtime_.twins().give_back(twin_);
+}
 
 Status Communicator::may_return_early() const {
   if (!has_overlap_) return Status::not_supported("the communicator's info says so (tutti_overlap)");
@@ -60,7 +66,8 @@ dispatch::Group Communicator::group() {
           .world_ranks = world_ranks_,
           .topology = &topology_,
           .owner = this,
-          .agents = this};
+          .agents = this,
+          .has_twin = twin_ != MPI_COMM_NULL};
 }
 
 dispatch::Answer Communicator::prepare(const algorithm::Request& request, select::CallKind interface,
@@ -104,7 +111,6 @@ void Communicator::open_agents() {
   const bool is_like_world =
       size() == runtime_.world_size() && std::ranges::is_sorted(world_ranks_) && !runtime_.is_multithreaded();
   if (!is_world && !is_like_world) return;
-  settle();
   runtime_.open_agents_late(handle());
 }
 
@@ -173,14 +179,6 @@ Status Communicator::run_relayed(const dispatch::Prepared& prepared, const engin
   }
   count_call();  // as the other ranks do
   return ended;
-}
-
-void Communicator::settle() const {
-  ProgressEngine& progress = runtime_.progress();
-  progress.drive_until([&] {
-    progress.keep_mpi_alive();
-    return !has_deferred();
-  });
 }
 
 void Communicator::hand_over(engine::Job* job, const engine::Plan* plan, const engine::Bindings& bindings,

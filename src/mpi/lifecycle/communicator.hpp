@@ -34,11 +34,16 @@ class Runtime;
 /// are independent of each other and share no lock on the way to a running schedule.
 class Communicator final : public dispatch::Held, public dispatch::AgentSource {
  public:
-  /// `world_ranks[r]`: rank of r in MPI_COMM_WORLD.
+  /// `world_ranks[r]`: rank of r in MPI_COMM_WORLD. `twin`: as twin() has it.
   Communicator(Runtime& runtime, MPI_Comm comm, CommId id, int rank, std::vector<int> world_ranks,
-               topology::Topology topology);
+               topology::Topology topology, std::shared_ptr<const select::CommunicatorRules> rules,
+               MPI_Comm twin);
 
   MPI_Comm handle() const { return comm_; }
+  /// The same ranks once more. It carries what call sites that do not block leave to the native MPI, and nothing else:
+  /// calls that are held back have no place among those of the program (docs/adr/0009). MPI_COMM_NULL: there are no
+  /// such sites.
+  MPI_Comm twin() const { return twin_; }
   CommId id() const { return id_.get(); }
   int rank() const { return rank_; }
   int size() const { return topology_.rank_count(); }
@@ -80,13 +85,11 @@ class Communicator final : public dispatch::Held, public dispatch::AgentSource {
   void hand_over(engine::Job* job, const engine::Plan* plan, const engine::Bindings& bindings,
                  select::ProgressMode mode = select::ProgressMode::automatic);
 
-  /// Calls that may go to the native MPI after they have returned. Until they have, those that come after
-  /// them must not overtake them there: what does not block is handed over as well, and what blocks waits.
-  bool has_deferred() const { return deferred_.load(std::memory_order_acquire) > 0; }
-  void add_deferred() { deferred_.fetch_add(1, std::memory_order_relaxed); }
-  void remove_deferred() { deferred_.fetch_sub(1, std::memory_order_release); }
-  /// Waits until there are none.
-  void settle() const;
+  /// Calls of sites that may reach the twin after they have returned. Until they have, other calls of sites, which must
+  /// not overtake them there, are handed over as well.
+  bool has_held_back() const { return held_back_.load(std::memory_order_acquire) > 0; }
+  void add_held_back() { held_back_.fetch_add(1, std::memory_order_relaxed); }
+  void remove_held_back() { held_back_.fetch_sub(1, std::memory_order_release); }
   /// On the driving thread, when nothing of the job touches this any more. It may be the end of the
   /// communicator, when the program has freed it meanwhile.
   void job_ended();
@@ -105,7 +108,7 @@ class Communicator final : public dispatch::Held, public dispatch::AgentSource {
   bool is_freed() const { return is_freed_.load(std::memory_order_acquire); }
 
  private:
-  ~Communicator() = default;
+  ~Communicator();
   dispatch::Group group();
   base::Status run_plan(const engine::Plan& plan, const dispatch::Execution& execution,
                         engine::Bindings bindings);
@@ -123,6 +126,7 @@ class Communicator final : public dispatch::Held, public dispatch::AgentSource {
   OwnedId id_;  // first: it is given back when nothing of the rest is left
   Runtime& runtime_;
   MPI_Comm comm_;
+  MPI_Comm twin_;
   int rank_;
   bool has_overlap_ = true;
   record::Track* track_ = nullptr;
@@ -142,7 +146,7 @@ class Communicator final : public dispatch::Held, public dispatch::AgentSource {
   engine::Driver* driver_ = nullptr;  // of those
   // One for the program, until it frees the communicator, one for each job, and one for each hold().
   std::atomic<uint32_t> users_{1};
-  std::atomic<uint32_t> deferred_{0};
+  std::atomic<uint32_t> held_back_{0};
   std::atomic<bool> is_freed_{false};
 };
 

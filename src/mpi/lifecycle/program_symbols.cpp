@@ -6,9 +6,14 @@
 #include <mpi.h>
 #include <strings.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
+
+#include "mpi/lifecycle/named_calls.hpp"
 
 namespace tutti::mpi {
 
@@ -56,14 +61,14 @@ bool is_collective(std::string_view name) {
 }
 
 /// tutti_bcast_init, …; a Fortran program calls tutti_f_bcast_init.
-bool names_collective_of_ours(const char* name) {
+bool names_collective_of_ours(const char* name, bool) {
   const std::string_view symbol = name;
   return symbol.starts_with("tutti_") && symbol.ends_with("_init") && symbol != "tutti_init" &&
          symbol != "tutti_f_init";
 }
 
 /// MPI_Ibcast, mpi_ibcast_, MPI_Bcast_init, MPIX_Bcast_init, …
-bool names_nonblocking_collective(const char* symbol) {
+bool names_nonblocking_collective(const char* symbol, bool) {
   if (strncasecmp(symbol, "mpi", 3) != 0) return false;
   const char* const underscore = std::strchr(symbol, '_');
   if (underscore == nullptr) return false;
@@ -72,26 +77,35 @@ bool names_nonblocking_collective(const char* symbol) {
   return is_collective(name) && strcasestr(name, "_init") != nullptr;
 }
 
-bool names_profiling_call(const char* symbol) {
+bool names_profiling_call(const char* symbol, bool) {
   return strncasecmp(symbol, "pmpi_", 5) == 0;
 }
 
-/// Calls that may block until a peer has finished a collective, and that Tutti does not stand in front of;
-/// and all that passes it by on purpose.
-bool names_undriven_call(const char* symbol) {
-  if (names_profiling_call(symbol)) return true;
-  if (strncasecmp(symbol, "mpi_", 4) != 0) return false;
-  const char* const name = symbol + 4;
-  for (const std::string_view start :
-       {"win_", "file_", "neighbor_", "ineighbor_", "intercomm_", "comm_create_group", "comm_spawn",
-        "comm_accept", "comm_connect", "comm_create_from_group", "comm_disconnect", "comm_join",
-        "buffer_detach", "sendrecv_c", "sendrecv_replace_c"})
-    if (strncasecmp(name, start.data(), start.size()) == 0) return true;
-  return false;
+/// The name of an MPI call as the table has it: small letters, without what Fortran's bindings put behind it.
+std::string plain_name(std::string_view symbol) {
+  std::string name;
+  for (const char letter : symbol)
+    name += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  name.erase(name.find_last_not_of('_') + 1);
+  for (const std::string_view end : {"_f08", "_f08ts", "_cptr"})
+    if (name.ends_with(end)) name.resize(name.size() - end.size());
+  return name;
+}
+
+/// A call that blocks, or by which a program waits, until a peer has done something, and in which Tutti makes no progress;
+/// and whatever passes Tutti by on purpose. A call that this MPI did not have when Tutti was built may be one.
+bool names_undriven_call(const char* symbol, bool is_function) {
+  if (names_profiling_call(symbol, is_function)) return true;
+  const bool is_extension = strncasecmp(symbol, "mpix_", 5) == 0;
+  if (!is_extension && strncasecmp(symbol, "mpi_", 4) != 0) return false;
+  const std::string name = plain_name(symbol + (is_extension ? 5 : 4));
+  const auto calls = named_calls();
+  const auto at = std::ranges::lower_bound(calls, name, {}, &NamedCall::name);
+  return at != calls.end() && at->name == name ? at->is_undriven : is_function;
 }
 
 /// MPI_Win_create, mpi_win_allocate_, …
-bool names_window(const char* symbol) {
+bool names_window(const char* symbol, bool) {
   return strncasecmp(symbol, "mpi_win_", 8) == 0 &&
          (strncasecmp(symbol + 8, "create", 6) == 0 || strncasecmp(symbol + 8, "allocate", 8) == 0);
 }
@@ -104,7 +118,7 @@ bool is_of_an_mpi(const char* file) {
   return false;
 }
 
-using Predicate = bool (*)(const char* symbol);
+using Predicate = bool (*)(const char* symbol, bool is_function);
 
 /// How many symbols of others the object names for which that holds, at most `most`.
 int named_in(const dl_phdr_info& object, Predicate is_wanted, int most) {
@@ -114,7 +128,8 @@ int named_in(const dl_phdr_info& object, Predicate is_wanted, int most) {
   int count = 0;
   for (uint32_t i = 0; i < table.count() && count < most; ++i) {
     const ElfW(Sym)& symbol = table.symbols[i];
-    if (symbol.st_shndx == SHN_UNDEF && is_wanted(table.names + symbol.st_name)) ++count;
+    const bool is_function = ELF64_ST_TYPE(symbol.st_info) == STT_FUNC;
+    if (symbol.st_shndx == SHN_UNDEF && is_wanted(table.names + symbol.st_name, is_function)) ++count;
   }
   return count;
 }

@@ -32,6 +32,7 @@
 #include "mpi/lifecycle/node_access.hpp"
 #include "mpi/lifecycle/progress_engine.hpp"
 #include "mpi/lifecycle/run_record.hpp"
+#include "mpi/lifecycle/twins.hpp"
 #include "mpi/request/end_message.hpp"
 #include "mpi/request/late_failures.hpp"
 #include "mpi/request/native_persistent.hpp"
@@ -114,6 +115,7 @@ class Runtime final : public dispatch::Services {
 
   CommTable& communicators() { return communicators_; }
   Meetings& meetings() { return meetings_; }
+  Twins& twins() { return twins_; }
   NodeShare& node_share() { return node_share_; }
   Agents& agents() { return agents_; }
   /// Agents are open, or will be when ranks come late (TUTTI_AGENTS=auto). The same on all ranks.
@@ -211,7 +213,7 @@ class Runtime final : public dispatch::Services {
   dispatch::Options options_;
   select::Selector selector_;
   MPI_Comm private_comm_ = MPI_COMM_NULL;
-  MPI_Comm agreement_comm_ = MPI_COMM_NULL;  // for what the ranks agree on
+  MPI_Comm agreement_comm_ = MPI_COMM_NULL;  // for what the ranks agree on; also the twin of MPI_COMM_WORLD
   std::unique_ptr<transport::Network> ucx_network_;
   std::string network_description_;
   std::optional<select::Links> links_;  // where there are several nodes
@@ -254,6 +256,7 @@ class Runtime final : public dispatch::Services {
   ProgressEngine progress_;
   CommTable communicators_;
   Meetings meetings_;
+  Twins twins_;
   NativeRequests native_requests_;
   NativePersistent native_persistent_{native_requests_, observers_};
 };

@@ -166,6 +166,7 @@ Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
   Status local = prepare_datatypes(private_comm_);
   if (local) local = make_comm_keyval(&comm_keyval_);
   if (local) local = meetings_.open();
+  if (local) local = twins_.open(agreement_comm_, communicator_of_twin);
   if (!all_agree(private_comm_, local.is_ok()))
     return local ? Status::internal("another rank could not be set up") : local;
   share_nodes();
@@ -405,6 +406,7 @@ void Runtime::close_network() {
 Runtime::~Runtime() {
   if (comm_keyval_ != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&comm_keyval_);
   meetings_.close();
+  twins_.close();
   end_channel_.close();
   for (MPI_Comm* comm : {&agreement_comm_, &private_comm_})
     if (*comm != MPI_COMM_NULL) PMPI_Comm_free(comm);

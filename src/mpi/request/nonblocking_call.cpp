@@ -16,6 +16,7 @@ Communicator* serves_nonblocking(MPI_Comm comm) {
 
 bool NativeOperation::is_done() const {
   int is_done = 1;
+  const Twins::Silence silence;
   const int code =
       request_ == MPI_REQUEST_NULL ? MPI_SUCCESS : PMPI_Test(&request_, &is_done, MPI_STATUS_IGNORE);
   if (code != MPI_SUCCESS) status_ = {base::Code::mpi, "the native MPI failed", code};
@@ -42,8 +43,14 @@ int NonblockingCall::went_native(int result, const MPI_Request* request) {
 }
 
 bool NonblockingCall::may_go_native_later() {
-  is_deferred_ = call_.answer().is_open() || (!call_.is_served() && call_.communicator().has_deferred());
-  return is_deferred_;
+  const dispatch::Answer& answer = call_.answer();
+  is_held_back_ = answer.is_open() ||
+                  (answer.site != nullptr && !call_.is_served() && call_.communicator().has_held_back());
+  return is_held_back_;
+}
+
+MPI_Comm NonblockingCall::native_comm() const {
+  return call_.answer().site != nullptr ? call_.communicator().twin() : call_.communicator().handle();
 }
 
 bool NonblockingCall::is_ready() {
@@ -51,15 +58,16 @@ bool NonblockingCall::is_ready() {
   if (!call_.decide()) return false;
   const dispatch::Prepared& prepared = call_.answer().prepared;
   plan = prepared.plan.get();
-  if (!prepared.is_native()) call_.communicator().remove_deferred();
+  if (!prepared.is_native()) call_.communicator().remove_held_back();
   return true;
 }
 
 base::Result<engine::Operation*> NonblockingCall::start() {
   if (plan != nullptr) return Job::start();
   if (const base::Status& failure = call_.answer().prepared.failure; !failure) return failure;
+  const Twins::Silence silence;  // the program hears of an error when it completes the request
   const int code = native_(&native_operation_.request());
-  call_.communicator().remove_deferred();
+  call_.communicator().remove_held_back();
   if (code != MPI_SUCCESS) return base::Status{base::Code::mpi, "the native MPI refused", code};
   return static_cast<engine::Operation*>(&native_operation_);
 }
@@ -78,7 +86,7 @@ int NonblockingCall::begin(std::unique_ptr<NonblockingCall> pending, MPI_Request
   Communicator& communicator = mine->call_.communicator();
   communicator.runtime().requests().insert(mine->request_, mine);
   mine->begin_turn();
-  if (mine->is_deferred_) communicator.add_deferred();
+  if (mine->is_held_back_) communicator.add_held_back();
   static_cast<void>(pending.release());
   const dispatch::Prepared& prepared = mine->call_.answer().prepared;
   engine::Bindings bound = mine->call_.bindings();

@@ -39,13 +39,16 @@ class NonblockingCall final : public engine::Job, public PendingRequest {
 
   Call& call() { return call_; }
 
-  /// After the call has been offered to Tutti: it may go to the native MPI after it has returned, because it
-  /// has not been decided yet what serves it, or because calls before it have not reached the native MPI. Then
-  /// keep_native() says how. Asked once: calls before it may get there at any moment.
+  /// After the call has been offered to Tutti: it may go to the native MPI after it has returned, because the ranks
+  /// have not agreed yet what serves it, or because such calls are before it. Then keep_native() says how. Asked
+  /// once: calls before it may get there at any moment.
   bool may_go_native_later();
   /// Tutti has taken it, to serve it or to send it to the native MPI later.
-  bool is_taken() const { return call_.is_served() || is_deferred_; }
+  bool is_taken() const { return call_.is_served() || is_held_back_; }
   void keep_native(std::function<int(MPI_Request*)> native) { native_ = std::move(native); }
+  /// Where the native MPI carries it out: on the twin, where a site has decided so, and in the program's order where
+  /// rules have.
+  MPI_Comm native_comm() const;
   /// It has gone native at once. Observers hear of its completion, too.
   int went_native(int result, const MPI_Request* request);
 
@@ -70,7 +73,7 @@ class NonblockingCall final : public engine::Job, public PendingRequest {
   std::function<int(MPI_Request*)> native_;
   NativeOperation native_operation_;
   Failure failure_;  // once it has ended
-  bool is_deferred_ = false;
+  bool is_held_back_ = false;
   bool is_timed_ = false;
   TrialTimes times_;
 };

@@ -106,7 +106,7 @@ class AgentsToOpen final : public dispatch::AgentSource {
 struct RankOfAll {
   RankOfAll(transport::LoopbackFabric& fabric, int own_rank, const topology::Topology& shape,
             const dispatch::Options& options, const char* setting = nullptr,
-            dispatch::AgentSource* agents = nullptr)
+            dispatch::AgentSource* agents = nullptr, bool has_twin = true)
       : topology(shape),
         world_ranks(static_cast<size_t>(shape.rank_count())),
         services(fabric, own_rank, options),
@@ -116,7 +116,8 @@ struct RankOfAll {
                    .world_ranks = world_ranks,
                    .topology = &topology,
                    .owner = &owner,
-                   .agents = agents},
+                   .agents = agents,
+                   .has_twin = has_twin},
                   rules_of(shape, setting, agents == nullptr ? "" : "nobody has come late")) {
     std::iota(world_ranks.begin(), world_ranks.end(), 0);
   }

@@ -1,0 +1,19 @@
+#pragma once
+// All calls of this MPI by name, from the same tables as the entry points (calls.py, other_calls.py).
+
+#include <span>
+#include <string_view>
+
+namespace tutti::mpi {
+
+struct NamedCall {
+  std::string_view name;  // in small letters, without MPI_ or MPIX_
+  /// A program may wait in it, or by calling it again and again, for what another process does, and Tutti makes no
+  /// progress meanwhile.
+  bool is_undriven;
+};
+
+/// Sorted by name.
+std::span<const NamedCall> named_calls();
+
+}  // namespace tutti::mpi
