@@ -174,7 +174,8 @@ AgreementEndpoint& CallSiteTable::endpoint() {
 }
 
 bool CallSiteTable::looks_for_late(CallKind kind) const {
-  return kind == CallKind::blocking && group_.agents != nullptr && group_.agents->may_have_agents();
+  return kind == CallKind::blocking && group_.topology->node_count() > 1 && group_.agents != nullptr &&
+         group_.agents->may_have_agents();
 }
 
 bool CallSiteTable::could_use_agents(const Request& common, CallKind kind) const {

@@ -152,8 +152,8 @@ def creation(call):
     return (f"{c_signature(call, False)} {{\n"
             f"  const NativeCollective native({comm});\n"
             f"  const int result = next_MPI_{call.name}({names(call)});\n"
+            f"{adoption(call)}"
             f"  if (result != MPI_SUCCESS) return result;\n"
-            f"  tutti::mpi::adopt(*newcomm, comm, {creation_tag(call)});\n"
             f"{hints(call)}"
             f"  return result;\n"
             f"}}\n")
@@ -163,6 +163,13 @@ def hints(call):
     if call.name == "Comm_dup":
         return "  tutti::mpi::inherit_info(*newcomm, comm);\n"
     return "  tutti::mpi::take_info(*newcomm, info);\n" if any(p.kind == "info" for p in call.parameters) else ""
+
+
+def adoption(call):
+    made = "result, result == MPI_SUCCESS ? *newcomm : MPI_COMM_NULL, comm"
+    if creation_tag(call) != "0":
+        return f"  tutti::mpi::adopt_of_some({made}, {creation_tag(call)});\n"
+    return f"  tutti::mpi::adopt({made});\n"
 
 
 def creation_tag(call):

@@ -9,10 +9,12 @@ namespace tutti::mpi {
 
 class Runtime;
 
-/// A communicator has just been made by a collective call on `parent`: all its members come here. Sets up
-/// Tutti's state for it where Tutti can serve it: an intracommunicator of at least two ranks, all of this
-/// MPI_COMM_WORLD. Otherwise, and where anything fails, it stays native on all members.
-void adopt(MPI_Comm made, MPI_Comm parent, int tag);
+/// A call of all members of `parent` has just made a communicator, or none for this rank, or has failed with `result`:
+/// all of them come here. Tutti keeps a little for it where it can serve it: an intracommunicator of at least two
+/// ranks, all of this MPI_COMM_WORLD. Otherwise it stays native on all members.
+void adopt(int result, MPI_Comm made, MPI_Comm parent);
+/// The same for a call of some members, which come here alone. `tag`: by which such calls differ that run at a time.
+void adopt_of_some(int result, MPI_Comm made, MPI_Comm parent, int tag);
 
 /// Takes in MPI_COMM_WORLD, without talking. It is never freed, so it needs no attribute.
 void adopt_world(Runtime& runtime);

@@ -42,10 +42,54 @@ bool try_offer(const TurnOfParent& turn, Offer* offer) {
   return true;
 }
 
-int lowest(const Offer& offer) {
+/// The lowest of those that all have free: at most `most`, and few of all, so that every communicator finds some.
+std::vector<CommId> lowest(const Offer& offer, uint32_t most) {
+  constexpr uint32_t k_share = 16;
+  uint32_t free_count = 0;
   for (size_t word = 0; word < k_id_words; ++word)
-    if (offer[word] != 0) return static_cast<int>(word * 64) + std::countr_zero(offer[word]);
-  return -1;
+    free_count += static_cast<uint32_t>(std::popcount(offer[word]));
+  const uint32_t wanted = std::min(most, std::max<uint32_t>(free_count / k_share, 1));
+  std::vector<CommId> found;
+  for (size_t word = 0; word < k_id_words; ++word)
+    for (uint64_t left = offer[word]; left != 0 && found.size() < wanted; left &= left - 1)
+      found.push_back(static_cast<CommId>(word * 64 + static_cast<size_t>(std::countr_zero(left))));
+  return found;
+}
+
+/// Collective over `comm`: at most `most` numbers, and one at least.
+base::Result<std::vector<CommId>> agree_on_ids(MPI_Comm comm, const TurnOfParent& turn, bool is_able,
+                                               uint32_t most) {
+  {
+    const std::lock_guard lock(guard);
+    waiting_turns.insert(turn);
+  }
+  base::Result<std::vector<CommId>> result = Status::internal("no agreement");
+  for (bool is_over = false; !is_over;) {
+    Offer offer;
+    const bool is_ours = try_offer(turn, &offer);
+    if (is_able) offer.back() |= k_able;
+    const int code = PMPI_Allreduce(MPI_IN_PLACE, offer.data(), static_cast<int>(offer.size()), MPI_UINT64_T,
+                                    MPI_BAND, comm);
+    const bool all_able = code == MPI_SUCCESS && (offer.back() & k_able) != 0;
+    const bool all_offered = all_able && (offer.back() & k_offered) != 0;
+    const std::vector<CommId> ids = all_offered ? lowest(offer, most) : std::vector<CommId>();
+    const std::lock_guard lock(guard);
+    if (is_ours) is_offered = false;
+    if (code != MPI_SUCCESS) {
+      result = Status(base::Code::mpi, "agreement on a communicator's number failed", code);
+    } else if (!all_able) {
+      result = Status::not_supported("a member cannot serve it");
+    } else if (all_offered && ids.empty()) {
+      result = Status(base::Code::out_of_memory,
+                      "more than " + std::to_string(k_comm_id_count) + " communicators");
+    } else if (all_offered) {
+      for (const CommId id : ids) free_ids[id / 64] &= ~(uint64_t{1} << (id % 64));
+      result = ids;
+    }
+    is_over = !all_able || all_offered;
+    if (is_over) waiting_turns.erase(waiting_turns.find(turn));
+  }
+  return result;
 }
 
 }  // namespace
@@ -58,44 +102,37 @@ void reset_ids() {
   is_offered = false;
 }
 
-OwnedId::~OwnedId() {
+void give_back(CommId id) {
   const std::lock_guard lock(guard);
-  free_ids[id_ / 64] |= uint64_t{1} << (id_ % 64);
+  free_ids[id / 64] |= uint64_t{1} << (id % 64);
+}
+
+OwnedId::~OwnedId() {
+  give_back(id_);
 }
 
 base::Result<CommId> agree_on_id(MPI_Comm comm, CommId parent, int tag, bool is_able) {
-  const TurnOfParent turn{parent, tag};
-  {
-    const std::lock_guard lock(guard);
-    waiting_turns.insert(turn);
+  const auto ids = agree_on_ids(comm, {parent, tag}, is_able, 1);
+  if (!ids) return ids.status();
+  return ids->front();
+}
+
+Reserve::~Reserve() {
+  for (const CommId id : numbers_) give_back(id);
+}
+
+base::Result<CommId> Reserve::take(MPI_Comm parent, CommId parent_id) {
+  constexpr int k_no_tag = -1;  // no creation that some members make has this
+  constexpr uint32_t k_most = 64;
+  if (numbers_.empty()) {
+    auto ids = agree_on_ids(parent, {parent_id, k_no_tag}, true, wanted_);
+    if (!ids) return ids.status();
+    numbers_.assign(ids->rbegin(), ids->rend());
+    wanted_ = std::min(2 * wanted_, k_most);
   }
-  base::Result<CommId> result = Status::internal("no agreement");
-  for (bool is_over = false; !is_over;) {
-    Offer offer;
-    const bool is_ours = try_offer(turn, &offer);
-    if (is_able) offer.back() |= k_able;
-    const int code = PMPI_Allreduce(MPI_IN_PLACE, offer.data(), static_cast<int>(offer.size()), MPI_UINT64_T,
-                                    MPI_BAND, comm);
-    const bool all_able = code == MPI_SUCCESS && (offer.back() & k_able) != 0;
-    const bool all_offered = all_able && (offer.back() & k_offered) != 0;
-    const int id = all_offered ? lowest(offer) : -1;
-    const std::lock_guard lock(guard);
-    if (is_ours) is_offered = false;
-    if (code != MPI_SUCCESS) {
-      result = Status(base::Code::mpi, "agreement on a communicator's number failed", code);
-    } else if (!all_able) {
-      result = Status::not_supported("a member cannot serve it");
-    } else if (all_offered && id < 0) {
-      result = Status(base::Code::out_of_memory,
-                      "more than " + std::to_string(k_comm_id_count) + " communicators");
-    } else if (all_offered) {
-      free_ids[static_cast<size_t>(id) / 64] &= ~(uint64_t{1} << (id % 64));
-      result = static_cast<CommId>(id);
-    }
-    is_over = !all_able || all_offered;
-    if (is_over) waiting_turns.erase(waiting_turns.find(turn));
-  }
-  return result;
+  const CommId id = numbers_.back();
+  numbers_.pop_back();
+  return id;
 }
 
 }  // namespace tutti::mpi

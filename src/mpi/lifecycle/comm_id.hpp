@@ -14,6 +14,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "base/status.hpp"
 
@@ -30,6 +31,28 @@ inline constexpr CommId k_world_id = 0;
 /// Errors, on all members alike: out_of_memory when they have no free number in common; not_supported when
 /// one of them is not able.
 base::Result<CommId> agree_on_id(MPI_Comm comm, CommId parent, int tag, bool is_able);
+
+/// Numbers that all members of one communicator have set apart for the communicators that they make together, so that
+/// most creations need no agreement: all members make them in the same order, and the n-th gets the n-th number. Those
+/// of disjoint members, which one split makes, share theirs. Used by the thread that is inside a creation.
+class Reserve {
+ public:
+  Reserve() = default;
+  ~Reserve();
+  Reserve(const Reserve&) = delete;
+  Reserve& operator=(const Reserve&) = delete;
+
+  /// For a creation that all members of `parent`, whose number is `parent_id`, have just made, whatever it gave to
+  /// whom. Collective where the reserve is empty: the members set more and more numbers apart. Error: as agree_on_id().
+  base::Result<CommId> take(MPI_Comm parent, CommId parent_id);
+
+ private:
+  std::vector<CommId> numbers_;  // the next one is last
+  uint32_t wanted_ = 1;
+};
+
+/// Of one that is not used.
+void give_back(CommId id);
 
 /// Holds a number, which is given back when this goes.
 class OwnedId {

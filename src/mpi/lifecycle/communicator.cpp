@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/signal.hpp"
+#include "mpi/lifecycle/members.hpp"
 #include "mpi/lifecycle/runtime.hpp"
 
 namespace tutti::mpi {
@@ -38,20 +39,34 @@ class AwaitedJob final : public engine::Job {
 
 }  // namespace
 
-Communicator::Communicator(Runtime& runtime, MPI_Comm comm, CommId id, int rank, std::vector<int> world_ranks,
-                           topology::Topology topology,
-                           std::shared_ptr<const select::CommunicatorRules> rules, MPI_Comm twin)
-    : id_(id),
-      runtime_(runtime),
-      comm_(comm),
-      twin_(twin),
-      rank_(rank),
-      world_ranks_(std::move(world_ranks)),
-      topology_(std::move(topology)),
-      decisions_(runtime, group(), std::move(rules)) {}
+Communicator::Communicator(Runtime& runtime, MPI_Comm comm, CommId id, int rank, int size, MPI_Comm twin)
+    : id_(id), runtime_(runtime), comm_(comm), twin_(twin), rank_(rank), size_(size) {}
 
 Communicator::~Communicator() {
   if (twin_ != MPI_COMM_NULL) runtime_.twins().give_back(twin_);
+  delete parts_.load(std::memory_order_acquire);
+}
+
+Communicator::Parts::Parts(Communicator& owner, std::vector<int> ranks, topology::Topology shape)
+    : world_ranks(std::move(ranks)),
+      topology(std::move(shape)),
+      decisions(owner.runtime_,
+                {.id = owner.id(),
+                 .rank = owner.rank_,
+                 .world_ranks = world_ranks,
+                 .topology = &topology,
+                 .owner = &owner,
+                 .agents = &owner,
+                 .has_twin = owner.twin_ != MPI_COMM_NULL},
+                owner.runtime_.selector().for_communicator(topology)) {}
+
+Communicator::Parts& Communicator::set_up() {
+  std::vector<int> ranks;
+  find_world_ranks(comm_, PMPI_Comm_group, &ranks);
+  topology::Topology shape = topology_of(ranks, runtime_.node_of_world_rank());
+  auto* const made = new Parts(*this, std::move(ranks), std::move(shape));
+  parts_.store(made, std::memory_order_release);
+  return *made;
 }
 
 Status Communicator::may_return_early() const {
@@ -60,35 +75,28 @@ Status Communicator::may_return_early() const {
   return {};
 }
 
-dispatch::Group Communicator::group() {
-  return {.id = id(),
-          .rank = rank_,
-          .world_ranks = world_ranks_,
-          .topology = &topology_,
-          .owner = this,
-          .agents = this,
-          .has_twin = twin_ != MPI_COMM_NULL};
-}
-
 dispatch::Answer Communicator::prepare(const algorithm::Request& request, select::CallKind interface,
                                        uint64_t expected_starts) {
-  if (interface == select::CallKind::blocking && !decisions_.has_node_bytes()) {
-    make_endpoints();
-    decisions_.agree_on_node_bytes(local_->operation_bytes(), agent_bytes());
+  dispatch::Decisions& decisions = parts().decisions;
+  if (interface == select::CallKind::blocking && !decisions.has_node_bytes()) {
+    const uint64_t of_operation = make_endpoints().local->operation_bytes();
+    decisions.agree_on_node_bytes(of_operation, agent_bytes());
   }
-  return decisions_.prepare(request, interface, expected_starts);
+  return decisions.prepare(request, interface, expected_starts);
 }
 
-void Communicator::make_endpoints() {
-  if (engine_) return;
-  local_.emplace(runtime_.node_share(), id(), topology_, rank_, world_ranks_);
-  network_.emplace(runtime_.private_comm(), world_ranks_);
-  engine::Ports ports = local_->ports(*network_);
+Communicator::Parts& Communicator::make_endpoints() {
+  Parts& mine = parts();
+  if (mine.engine) return mine;
+  mine.local.emplace(runtime_.node_share(), id(), mine.topology, rank_, mine.world_ranks);
+  mine.network.emplace(runtime_.private_comm(), mine.world_ranks);
+  engine::Ports ports = mine.local->ports(*mine.network);
   if (transport::Network* const second = runtime_.ucx_network())
-    ucx_network_ = second->make_endpoint(transport::Space::operations, world_ranks_);
-  ports.networks[1] = ucx_network_.get();
-  engine_.emplace(ports, runtime_.options().wait_policy, runtime_.options().cpu_share,
-                  &runtime_.progress().in_call());
+    mine.ucx_network = second->make_endpoint(transport::Space::operations, mine.world_ranks);
+  ports.networks[1] = mine.ucx_network.get();
+  mine.engine.emplace(ports, runtime_.options().wait_policy, runtime_.options().cpu_share,
+                      &runtime_.progress().in_call());
+  return mine;
 }
 
 transport::Tag Communicator::next_tag() {
@@ -101,34 +109,35 @@ transport::Tag Communicator::persistent_tag(uint16_t number) const {
 }
 
 bool Communicator::may_have_agents() const {
-  return topology_.node_count() > 1 && runtime_.may_open_agents();
+  return runtime_.may_open_agents();
 }
 
 /// All processes have to take part, so only a communicator of them all can, in the same order. With
 /// MPI_THREAD_MULTIPLE two such communicators may be in calls at a time, but MPI_COMM_WORLD only in one.
 void Communicator::open_agents() {
   const bool is_world = handle() == MPI_COMM_WORLD;
-  const bool is_like_world =
-      size() == runtime_.world_size() && std::ranges::is_sorted(world_ranks_) && !runtime_.is_multithreaded();
+  const bool is_like_world = size() == runtime_.world_size() && std::ranges::is_sorted(world_ranks()) &&
+                             !runtime_.is_multithreaded();
   if (!is_world && !is_like_world) return;
   runtime_.open_agents_late(handle());
 }
 
 /// A board is taken where a second node and agents are there.
 uint64_t Communicator::agent_bytes() {
-  if (agent_) return agent_->area_bytes();
-  if (!runtime_.agents().are_open() || topology_.node_count() < 2) return 0;
-  agent_.emplace(runtime_.agents(), id(), topology_, rank_, world_ranks_);
-  if (agent_->is_home()) {
+  Parts& mine = parts();
+  if (mine.agent) return mine.agent->area_bytes();
+  if (!runtime_.agents().are_open() || mine.topology.node_count() < 2) return 0;
+  mine.agent.emplace(runtime_.agents(), id(), mine.topology, rank_, mine.world_ranks);
+  if (mine.agent->is_home()) {
     hold();
-    if (!agent_->start([this] { release(); })) release();
+    if (!mine.agent->start([this] { release(); })) release();
   }
-  return agent_->area_bytes();
+  return mine.agent->area_bytes();
 }
 
 Status Communicator::run_by_agents(const dispatch::AgentCall& call, const engine::Bindings& bindings) {
   count_call();
-  return agent_->run(call, bindings, runtime_.progress());
+  return parts().agent->run(call, bindings, runtime_.progress());
 }
 
 Status Communicator::run(const dispatch::Prepared& prepared, const engine::Bindings& bindings) {
@@ -144,14 +153,14 @@ void Communicator::pass_over(const dispatch::Prepared& prepared) {
 
 Status Communicator::run_plan(const engine::Plan& plan, const dispatch::Execution& execution,
                               engine::Bindings bindings) {
-  make_endpoints();
+  Parts& mine = make_endpoints();
   // Operations that use it wait for each other inside, hence none of them is under way.
-  local_->prepare(plan.schedule().node_bytes());
+  mine.local->prepare(plan.schedule().node_bytes());
   // An engine that has jobs belongs to their driver: what blocks has to stand in line.
   if (jobs_.load(std::memory_order_acquire) > 0 || !execution.is_on_callers_thread())
     return run_as_job(plan, execution, bindings);
   bindings.tag = next_tag();
-  return engine_->run(plan, bindings);
+  return mine.engine->run(plan, bindings);
 }
 
 Status Communicator::run_as_job(const engine::Plan& plan, const dispatch::Execution& execution,
@@ -170,7 +179,7 @@ Status Communicator::run_relayed(const dispatch::Prepared& prepared, const engin
                           {.input = reinterpret_cast<const std::byte*>(mine.data()),
                            .output = reinterpret_cast<std::byte*>(passing.data())});
   if (ended) {
-    const auto blocks = decisions_.plan_second_part(call, passing);
+    const auto blocks = parts().decisions.plan_second_part(call, passing);
     if (blocks) {
       ended = run_plan(**blocks, prepared.execution, bindings);
       return ended ? call.check(rank(), passing) : ended;
@@ -183,10 +192,10 @@ Status Communicator::run_relayed(const dispatch::Prepared& prepared, const engin
 
 void Communicator::hand_over(engine::Job* job, const engine::Plan* plan, const engine::Bindings& bindings,
                              select::ProgressMode mode) {
-  make_endpoints();
+  Parts& mine = make_endpoints();
   job->bindings = bindings;
   job->bindings.tag = next_tag();
-  job->engine = &*engine_;
+  job->engine = &*mine.engine;
   job->plan = plan;
   ProgressEngine& progress = runtime_.progress();
   if (jobs_.load(std::memory_order_acquire) == 0) driver_ = &progress.driver_for(mode);
@@ -208,7 +217,8 @@ std::shared_ptr<Communicator> Communicator::keep() {
 
 void Communicator::freed() {
   is_freed_.store(true, std::memory_order_release);
-  if (agent_) agent_->close();
+  Parts* const known = parts_.load(std::memory_order_acquire);
+  if (known != nullptr && known->agent) known->agent->close();
   release();
 }
 

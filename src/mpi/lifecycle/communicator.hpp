@@ -34,10 +34,9 @@ class Runtime;
 /// are independent of each other and share no lock on the way to a running schedule.
 class Communicator final : public dispatch::Held, public dispatch::AgentSource {
  public:
-  /// `world_ranks[r]`: rank of r in MPI_COMM_WORLD. `twin`: as twin() has it.
-  Communicator(Runtime& runtime, MPI_Comm comm, CommId id, int rank, std::vector<int> world_ranks,
-               topology::Topology topology, std::shared_ptr<const select::CommunicatorRules> rules,
-               MPI_Comm twin);
+  /// Of few bytes, without talking: what it takes to serve calls is set up at the first collective call. All members
+  /// are of this MPI_COMM_WORLD. `twin`: as twin() has it.
+  Communicator(Runtime& runtime, MPI_Comm comm, CommId id, int rank, int size, MPI_Comm twin);
 
   MPI_Comm handle() const { return comm_; }
   /// The same ranks once more. It carries what call sites that do not block leave to the native MPI, and nothing else:
@@ -46,9 +45,9 @@ class Communicator final : public dispatch::Held, public dispatch::AgentSource {
   MPI_Comm twin() const { return twin_; }
   CommId id() const { return id_.get(); }
   int rank() const { return rank_; }
-  int size() const { return topology_.rank_count(); }
+  int size() const { return size_; }
   /// Ranks of the members in MPI_COMM_WORLD.
-  std::span<const int> world_ranks() const { return world_ranks_; }
+  std::span<const int> world_ranks() { return parts().world_ranks; }
   Runtime& runtime() const { return runtime_; }
 
   /// An error: why its calls wait inside, which is this rank's own business.
@@ -61,8 +60,14 @@ class Communicator final : public dispatch::Held, public dispatch::AgentSource {
   record::Track* track() const { return track_; }
   void set_track(record::Track* track) { track_ = track; }
 
-  dispatch::Decisions& decisions() { return decisions_; }
-  const dispatch::CallSiteTable& sites() const { return decisions_.sites(); }
+  dispatch::Decisions& decisions() { return parts().decisions; }
+  /// nullptr: there has been no call. Any thread.
+  const dispatch::CallSiteTable* sites() const {
+    const Parts* const known = parts_.load(std::memory_order_acquire);
+    return known != nullptr ? &known->decisions.sites() : nullptr;
+  }
+  /// Numbers for the communicators that all of its members make together.
+  Reserve& reserve() { return reserve_; }
 
   /// The answer for a request. Every rank gets the same decision, because it depends only on what they all
   /// know. Collective at the first blocking call that any rule might take away from the native MPI: then the
@@ -94,7 +99,7 @@ class Communicator final : public dispatch::Held, public dispatch::AgentSource {
   /// communicator, when the program has freed it meanwhile.
   void job_ended();
   /// Persistent collectives have tags, engines and endpoints of their own.
-  PersistentTags& persistent_tags() { return persistent_tags_; }
+  PersistentTags& persistent_tags() { return parts().persistent_tags; }
   transport::Tag persistent_tag(uint16_t number) const;
 
   /// Stays until that many release().
@@ -108,8 +113,28 @@ class Communicator final : public dispatch::Held, public dispatch::AgentSource {
   bool is_freed() const { return is_freed_.load(std::memory_order_acquire); }
 
  private:
+  struct Parts {
+    Parts(Communicator& owner, std::vector<int> ranks, topology::Topology shape);
+
+    const std::vector<int> world_ranks;
+    const topology::Topology topology;
+    PersistentTags persistent_tags;
+    dispatch::Decisions decisions;
+    // Made at the first operation that Tutti serves: most communicators of most programs never see one.
+    std::optional<LocalAccess> local;
+    std::optional<transport::MpiEndpoint> network;
+    std::unique_ptr<transport::Endpoint> ucx_network;  // for calls that do not block, where there is one
+    std::optional<engine::CpuEngine> engine;
+    std::optional<AgentAccess> agent;
+  };
+
   ~Communicator();
-  dispatch::Group group();
+  Parts& parts() {
+    Parts* const known = parts_.load(std::memory_order_acquire);
+    return known != nullptr ? *known : set_up();
+  }
+  /// Never waits for another rank.
+  Parts& set_up();
   base::Status run_plan(const engine::Plan& plan, const dispatch::Execution& execution,
                         engine::Bindings bindings);
   base::Status run_as_job(const engine::Plan& plan, const dispatch::Execution& execution,
@@ -121,26 +146,18 @@ class Communicator final : public dispatch::Held, public dispatch::AgentSource {
   bool may_have_agents() const override;
   transport::Tag next_tag();
   /// Never waits for another rank.
-  void make_endpoints();
+  Parts& make_endpoints();
 
   OwnedId id_;  // first: it is given back when nothing of the rest is left
+  Reserve reserve_;
   Runtime& runtime_;
   MPI_Comm comm_;
   MPI_Comm twin_;
-  int rank_;
+  int rank_, size_;
   bool has_overlap_ = true;
   record::Track* track_ = nullptr;
   uint16_t sequence_ = 0;  // collective calls, lower part of their tags
-  std::vector<int> world_ranks_;
-  topology::Topology topology_;
-  PersistentTags persistent_tags_;
-  dispatch::Decisions decisions_;
-  // Made at the first operation that Tutti serves: most communicators of most programs never see one.
-  std::optional<LocalAccess> local_;
-  std::optional<transport::MpiEndpoint> network_;
-  std::unique_ptr<transport::Endpoint> ucx_network_;  // for calls that do not block, where there is one
-  std::optional<engine::CpuEngine> engine_;
-  std::optional<AgentAccess> agent_;
+  std::atomic<Parts*> parts_{nullptr};
   // Operations that have been handed over: the engine belongs to their driver.
   std::atomic<uint32_t> jobs_{0};
   engine::Driver* driver_ = nullptr;  // of those

@@ -20,4 +20,12 @@ bool find_world_ranks(MPI_Comm comm, GroupOf group_of, std::vector<int>* world_r
   return std::find(world_ranks->begin(), world_ranks->end(), MPI_UNDEFINED) == world_ranks->end();
 }
 
+topology::Topology topology_of(std::span<const int> world_ranks,
+                               std::span<const int32_t> node_of_world_rank) {
+  std::vector<int32_t> nodes;
+  nodes.reserve(world_ranks.size());
+  for (const int rank : world_ranks) nodes.push_back(node_of_world_rank[static_cast<size_t>(rank)]);
+  return topology::Topology::from_node_of_rank(nodes).value();
+}
+
 }  // namespace tutti::mpi

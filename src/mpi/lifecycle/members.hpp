@@ -3,7 +3,11 @@
 
 #include <mpi.h>
 
+#include <cstdint>
+#include <span>
 #include <vector>
+
+#include "topology/topology.hpp"
 
 namespace tutti::mpi {
 
@@ -14,5 +18,8 @@ using GroupOf = int(MPI_Comm, MPI_Group*);
 /// MPI_COMM_WORLD. All members find the same, because each of two worlds sees the other one's members as
 /// strangers.
 bool find_world_ranks(MPI_Comm comm, GroupOf group_of, std::vector<int>* world_ranks);
+
+/// The shape of a communicator of these ranks, of which there is one at least.
+topology::Topology topology_of(std::span<const int> world_ranks, std::span<const int32_t> node_of_world_rank);
 
 }  // namespace tutti::mpi

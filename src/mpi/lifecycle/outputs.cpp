@@ -66,7 +66,7 @@ void Runtime::name_outputs(std::vector<std::string>* problems) {
 
 void Runtime::remember_all_sites() {
   communicators_.for_each([this](const Communicator* communicator) {
-    remember_sites(communicator->sites(), communicator->rank());
+    if (const auto* const sites = communicator->sites()) remember_sites(*sites, communicator->rank());
   });
 }
 

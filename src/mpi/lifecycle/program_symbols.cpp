@@ -92,8 +92,9 @@ std::string plain_name(std::string_view symbol) {
   return name;
 }
 
-/// A call that blocks, or by which a program waits, until a peer has done something, and in which Tutti makes no progress;
-/// and whatever passes Tutti by on purpose. A call that this MPI did not have when Tutti was built may be one.
+/// A call that blocks, or by which a program waits, until a peer has done something, and in which Tutti makes no
+/// progress; and whatever passes Tutti by on purpose. A call that this MPI did not have when Tutti was built may be
+/// one.
 bool names_undriven_call(const char* symbol, bool is_function) {
   if (names_profiling_call(symbol, is_function)) return true;
   const bool is_extension = strncasecmp(symbol, "mpix_", 5) == 0;

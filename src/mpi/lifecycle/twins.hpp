@@ -1,6 +1,6 @@
 #pragma once
-// Second communicators of the MPI for the ranks of one (docs/adr/0009): the native MPI carries out there, in an order of
-// its own, what a call site that does not block leaves to it.
+// Second communicators of the MPI for the ranks of one (docs/adr/0009): the native MPI carries out there, in an order
+// of its own, what a call site that does not block leaves to it.
 
 #include <mpi.h>
 
@@ -13,8 +13,8 @@ namespace tutti::mpi {
 
 /// Any thread, but for open() and close().
 ///
-/// Twins have no attributes, so that no callback of the program's hears of them. An error of the MPI on a twin goes to the
-/// error handler of the program's communicator.
+/// Twins have no attributes, so that no callback of the program's hears of them. An error of the MPI on a twin goes to
+/// the error handler of the program's communicator.
 class Twins {
  public:
   /// The communicator of the program that has that twin; MPI_COMM_NULL: it is gone. Any thread.
