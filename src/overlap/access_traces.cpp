@@ -21,27 +21,26 @@ using guard::Part;
 
 namespace {
 
-/// What a guard can close of a part: the pages at the ends of the buffer hold other data, too.
-Part inner_part(const std::byte* buffer, uint64_t buffer_bytes, Part part) {
-  const std::byte* const first = guard::page_of(buffer + guard::page_bytes() - 1);
-  const std::byte* const last = guard::page_of(buffer + buffer_bytes);
-  const std::byte* const begin = std::max(buffer + part.offset, first);
-  const std::byte* const end = std::min(buffer + part.offset + part.bytes, last);
-  if (begin >= end) return {};
-  return {static_cast<uint64_t>(begin - buffer), static_cast<uint64_t>(end - begin)};
+uint64_t end_of_part(const Part& part) {
+  return part.offset + part.bytes;
 }
 
 uint64_t end_of(std::span<const Part> parts) {
   uint64_t end = 0;
-  for (const Part& part : parts) end = std::max(end, part.offset + part.bytes);
+  for (const Part& part : parts) end = std::max(end, end_of_part(part));
   return end;
 }
 
+/// What a guard can close of the parts: other pages hold other data, too.
 std::vector<Part> inner_parts(const std::byte* buffer, std::span<const Part> parts) {
-  const uint64_t bytes = end_of(parts);
-  std::vector<Part> inner;
-  inner.reserve(parts.size());
-  for (const Part& part : parts) inner.push_back(inner_part(buffer, bytes, part));
+  const std::vector<Part> pages = guard::whole_pages_of(buffer, parts);
+  std::vector<Part> inner(parts.size());
+  for (size_t i = 0; i < parts.size(); ++i)
+    for (auto run = std::ranges::upper_bound(pages, parts[i].offset, {}, &end_of_part);
+         run != pages.end() && run->offset < end_of_part(parts[i]) && inner[i].bytes == 0; ++run) {
+      const uint64_t begin = std::max(run->offset, parts[i].offset);
+      inner[i] = {begin, std::min(end_of_part(*run), end_of_part(parts[i])) - begin};
+    }
   return inner;
 }
 

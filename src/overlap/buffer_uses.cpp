@@ -20,7 +20,7 @@ BufferUses uses_of(const schedule::Schedule& schedule, Slot slot) {
     const Task& task = schedule.tasks()[id];
     const bool is_own = is_own_copy(schedule, id);
     for_each_use(task, slot, [&](guard::Part part) {
-      if (!is_own) uses.parts.push_back(part);
+      (is_own ? uses.own : uses.parts).push_back(part);
       uses.bytes = std::max(uses.bytes, part.offset + part.bytes);
     });
     if (!task.target.empty() && task.target.slot == slot) uses.is_written = true;

@@ -21,6 +21,7 @@ bool is_own_copy(const schedule::Schedule& schedule, schedule::TaskId id);
 
 struct BufferUses {
   std::vector<guard::Part> parts;  // one for each use of a task that is not an own copy
+  std::vector<guard::Part> own;    // the targets of own copies
   uint64_t bytes = 0;              // from the buffer's beginning to the end of what any task uses
   bool is_written = false;
 };

@@ -63,7 +63,7 @@ Status EarlyJob::put_aside(const schedule::Schedule& tasks, engine::Bindings* bo
     bound->output = output_copy_.data();
     return {};
   }
-  auto guard = guard::Guard::close(bound->output, output.bytes, output.parts, mechanisms);
+  auto guard = guard::Guard::close(bound->output, output.bytes, output.parts, mechanisms, output.own);
   if (!guard) return guard.status();
   guard_ = std::move(*guard);
   output_ = bound->output;

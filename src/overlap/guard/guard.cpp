@@ -17,10 +17,22 @@ using base::Status;
 
 namespace {
 
-Pages whole_pages_in(std::byte* buffer, uint64_t bytes) {
-  std::byte* const begin = page_of(buffer + page_bytes() - 1);
-  std::byte* const end = page_of(buffer + bytes);
-  return begin < end ? Pages{begin, static_cast<uint64_t>(end - begin)} : Pages{begin, 0};
+uint64_t end_of(const Part& part) {
+  return part.offset + part.bytes;
+}
+
+/// Sorted, and what touches or overlaps in one.
+std::vector<Part> runs_of(std::vector<Part> parts) {
+  std::ranges::sort(parts, {}, &Part::offset);
+  std::vector<Part> runs;
+  for (const Part& part : parts) {
+    if (part.bytes == 0) continue;
+    if (!runs.empty() && part.offset <= end_of(runs.back()))
+      runs.back().bytes = std::max(end_of(runs.back()), end_of(part)) - runs.back().offset;
+    else
+      runs.push_back(part);
+  }
+  return runs;
 }
 
 /// The stack may grow into a buffer of a function that has returned.
@@ -39,26 +51,36 @@ bool is_on_this_stack(const std::byte* buffer) {
 
 }  // namespace
 
-Guard::Guard(std::byte* buffer, uint64_t bytes)
-    : buffer_(buffer), bytes_(bytes), inner_(whole_pages_in(buffer, bytes)) {}
+std::vector<Part> whole_pages_of(const std::byte* buffer, std::span<const Part> parts) {
+  std::vector<Part> whole;
+  for (const Part& run : runs_of({parts.begin(), parts.end()})) {
+    const uint64_t lead = number_of(buffer) % page_bytes();  // pages by their distances from the first one
+    const uint64_t begin = (lead + run.offset + page_bytes() - 1) / page_bytes() * page_bytes();
+    const uint64_t end = (lead + run.offset + run.bytes) / page_bytes() * page_bytes();
+    if (begin < end) whole.push_back({begin - lead, end - begin});
+  }
+  return whole;
+}
+
+Guard::Guard(std::byte* buffer, uint64_t bytes) : buffer_(buffer), bytes_(bytes) {}
 
 Result<std::unique_ptr<Guard>> Guard::close(std::byte* buffer, uint64_t bytes, std::span<const Part> uses,
-                                            Mechanism mechanism) {
+                                            Mechanism mechanism, std::span<const Part> filled) {
   try {
     std::unique_ptr<Guard> guard(new Guard(buffer, bytes));
-    if (guard->inner_.is_empty()) return Status::not_supported("the buffer has no whole page");
+    guard->count(uses, filled);
+    if (guard->closable_.empty()) return Status::not_supported("the buffer has no whole page");
     if (!stops_kernel(mechanism) && is_on_this_stack(buffer))
       return Status::not_supported("the buffer is on the stack, which the kernel uses by itself");
-    guard->closed_ = ClosedRange::enter(guard->inner_);
+    const Part first = guard->closable_.front(), last = guard->closable_.back();
+    guard->closed_ = ClosedRange::enter({buffer + first.offset, last.offset + last.bytes - first.offset});
     if (guard->closed_ == nullptr) return Status{base::Code::out_of_memory, "there are too many guards"};
     auto cover = make_cover(mechanism, pages_around(buffer, bytes));
     if (!cover) return cover.status();
-    guard->count(uses);
     guard->cover_ = std::move(*cover);
     if (Status closed = guard->close_used(); !closed) return closed;
     become_caller();
-    guard->take_edge(0);
-    guard->take_edge(guard->tail());
+    guard->take_edges();
     return guard;
   } catch (const std::bad_alloc&) {
     return Status{base::Code::out_of_memory, "no memory for a guard"};
@@ -66,10 +88,11 @@ Result<std::unique_ptr<Guard>> Guard::close(std::byte* buffer, uint64_t bytes, s
 }
 
 Result<std::unique_ptr<Guard>> Guard::close(std::byte* buffer, uint64_t bytes, std::span<const Part> uses,
-                                            std::span<const Mechanism> mechanisms) {
+                                            std::span<const Mechanism> mechanisms,
+                                            std::span<const Part> filled) {
   Status why = Status::not_supported("no mechanism guards memory here");
   for (const Mechanism mechanism : mechanisms) {
-    auto guard = close(buffer, bytes, uses, mechanism);
+    auto guard = close(buffer, bytes, uses, mechanism, filled);
     if (guard) return guard;
     why = guard.status();
   }
@@ -80,56 +103,55 @@ Guard::~Guard() {
   if (cover_ != nullptr) open_all();
 }
 
-/// Units end at multiples of unit_bytes(), and around what nobody uses and the pages that are used in part: what lies
-/// there is held up as little as can be.
-void Guard::divide(std::span<const Part> uses) {
-  bounds_ = {inner_.begin, inner_.end()};
-  for (std::byte* bound = inner_.begin - number_of(inner_.begin) % unit_bytes(); bound < inner_.end();
-       bound += unit_bytes())
-    if (bound > inner_.begin) bounds_.push_back(bound);
-  std::vector<Part> sorted(uses.begin(), uses.end());
-  std::ranges::sort(sorted, {}, &Part::offset);
-  sorted.push_back({bytes_, 0});
-  uint64_t used = 0;  // up to here there is no gap that has not been looked at
-  for (const Part& use : sorted) {
-    if (use.offset > used) {
-      const Pages around = pages_around(buffer_ + used, use.offset - used);
-      const Pages inside = whole_pages_in(buffer_ + used, use.offset - used);
-      bounds_.insert(bounds_.end(), {around.begin, around.end()});
-      if (!inside.is_empty()) bounds_.insert(bounds_.end(), {inside.begin, inside.end()});
-    }
-    used = std::max(used, use.offset + use.bytes);
-  }
-  std::erase_if(bounds_,
-                [this](const std::byte* bound) { return bound < inner_.begin || bound > inner_.end(); });
+bool Guard::is_closable(const std::byte* address) const {
+  const auto offset = static_cast<uint64_t>(address - buffer_);
+  const auto behind = std::ranges::upper_bound(closable_, offset, {}, &Part::offset);
+  return behind != closable_.begin() && offset < end_of(*std::prev(behind));
+}
+
+/// Units of closable pages end at multiples of unit_bytes(), and around what the owner leaves alone: what lies there is
+/// held up as little as can be. What is between two runs of such pages is one edge.
+void Guard::divide(std::span<const Part> filled) {
+  std::vector<Part> all = used_;
+  all.insert(all.end(), filled.begin(), filled.end());
+  closable_ = whole_pages_of(buffer_, all);
+  std::byte* const end = buffer_ + bytes_;
+  for (std::byte* bound = buffer_ - number_of(buffer_) % unit_bytes(); bound < end; bound += unit_bytes())
+    if (bound > buffer_ && is_closable(bound)) bounds_.push_back(bound);
+  for (const Part& use : used_)
+    for (std::byte* const border : {buffer_ + use.offset, buffer_ + end_of(use)})
+      for (std::byte* const bound : {page_of(border), page_of(border + page_bytes() - 1)})
+        if (bound > buffer_ && bound < end && is_closable(bound)) bounds_.push_back(bound);
+  for (const Part& run : closable_)
+    bounds_.insert(bounds_.end(), {buffer_ + run.offset, buffer_ + end_of(run)});
+  bounds_.insert(bounds_.end(), {buffer_, end});
   std::ranges::sort(bounds_);
   bounds_.erase(std::unique(bounds_.begin(), bounds_.end()), bounds_.end());
 }
 
-void Guard::count(std::span<const Part> uses) {
-  divide(uses);
-  uses_.assign(bounds_.size() + 1, 0);
+void Guard::count(std::span<const Part> uses, std::span<const Part> filled) {
+  used_ = runs_of({uses.begin(), uses.end()});
+  divide(filled);
+  uses_.assign(bounds_.size() - 1, 0);
   for (const Part& use : uses) {
     if (use.bytes == 0) continue;
-    assert(use.offset + use.bytes <= bytes_);
-    const size_t last = unit_at(buffer_ + use.offset + use.bytes - 1);
+    assert(end_of(use) <= bytes_);
+    const size_t last = unit_at(buffer_ + end_of(use) - 1);
     for (size_t unit = unit_at(buffer_ + use.offset); unit <= last; ++unit) ++uses_[unit];
   }
 }
 
 size_t Guard::unit_at(const std::byte* address) const {
-  if (address < inner_.begin) return 0;
-  return static_cast<size_t>(std::upper_bound(bounds_.begin(), bounds_.end(), address) - bounds_.begin());
+  return static_cast<size_t>(std::upper_bound(bounds_.begin(), bounds_.end(), address) - bounds_.begin()) - 1;
 }
 
-/// Of units between the edges.
-Pages Guard::pages_of(size_t unit) const {
-  return {bounds_[unit - 1], static_cast<uint64_t>(bounds_[unit] - bounds_[unit - 1])};
+/// Of units that are no edges, one behind the other.
+Pages Guard::pages_of(size_t first, size_t end) const {
+  return {bounds_[first], static_cast<uint64_t>(bounds_[end] - bounds_[first])};
 }
 
 Status Guard::close(size_t first, size_t end) {
-  std::byte* const begin = pages_of(first).begin;
-  const Pages pages{begin, static_cast<uint64_t>(pages_of(end - 1).end() - begin)};
+  const Pages pages = pages_of(first, end);
   const ActingOwner acting;  // the calls that close memory would wait for it
   closed_->close(pages);
   Status closed = cover_->close(pages);
@@ -140,64 +162,82 @@ Status Guard::close(size_t first, size_t end) {
 /// What the owner leaves alone stays the program's.
 Status Guard::close_used() {
   bool is_any = false;
-  for (size_t unit = 1; unit < tail();) {
+  for (size_t unit = 0; unit < uses_.size();) {
     size_t end = unit;
-    while (end < tail() && uses_[end] > 0) ++end;
+    while (end < uses_.size() && uses_[end] > 0 && !is_edge(end)) ++end;
     if (end > unit) {
       if (Status closed = close(unit, end); !closed) {
-        uses_[0] = 0;  // only the units between have been closed
         std::fill(uses_.begin() + static_cast<ptrdiff_t>(unit), uses_.end(), 0);
+        forget_edges();
         return closed;
       }
       is_any = true;
     }
-    unit = end + 1;
+    unit = std::max(unit + 1, end);
   }
   if (is_any) return {};
-  uses_[0] = uses_[tail()] = 0;
+  forget_edges();
   return Status::not_supported("no whole page of the buffer is used");
 }
 
-Part Guard::edge(size_t unit) const {
-  if (unit == 0) return {0, static_cast<uint64_t>(inner_.begin - buffer_)};
-  const auto before = static_cast<uint64_t>(inner_.end() - buffer_);
-  return {before, bytes_ - before};
+/// Nothing has been brought to them.
+void Guard::forget_edges() {
+  for (size_t unit = 0; unit < uses_.size(); ++unit)
+    if (is_edge(unit)) uses_[unit] = 0;
 }
 
-/// The owner begins with what an edge contains.
-void Guard::take_edge(size_t unit) {
-  if (uses_[unit] == 0) return;
-  const Part part = edge(unit);
-  std::byte* const target = owners_buffer() + part.offset;
-  if (target != buffer_ + part.offset) std::memcpy(target, buffer_ + part.offset, part.bytes);
-  open_edges_.fetch_add(1, std::memory_order_relaxed);
+/// What lies between is not the owner's.
+template <class Visit>
+void Guard::for_each_used_part_of(size_t unit, Visit visit) const {
+  const auto begin = static_cast<uint64_t>(bounds_[unit] - buffer_);
+  const auto end = static_cast<uint64_t>(bounds_[unit + 1] - buffer_);
+  auto part = std::ranges::upper_bound(used_, begin, {}, &end_of);
+  for (; part != used_.end() && part->offset < end; ++part) {
+    const uint64_t from = std::max(begin, part->offset);
+    visit(from, std::min(end, end_of(*part)) - from);
+  }
+}
+
+/// The owner begins with what edges contain.
+void Guard::take_edges() {
+  std::byte* const owners = owners_buffer();
+  for (size_t unit = 0; unit < uses_.size(); ++unit) {
+    if (uses_[unit] == 0 || !is_edge(unit)) continue;
+    if (owners != buffer_)
+      for_each_used_part_of(unit, [&](uint64_t offset, uint64_t bytes) {
+        std::memcpy(owners + offset, buffer_ + offset, bytes);
+      });
+    open_edges_.fetch_add(1, std::memory_order_relaxed);
+  }
 }
 
 void Guard::open_edge(size_t unit) {
-  const Part part = edge(unit);
-  const std::byte* const source = owners_buffer() + part.offset;
-  if (source != buffer_ + part.offset) std::memcpy(buffer_ + part.offset, source, part.bytes);
+  const std::byte* const owners = owners_buffer();
+  if (owners != buffer_)
+    for_each_used_part_of(unit, [&](uint64_t offset, uint64_t bytes) {
+      std::memcpy(buffer_ + offset, owners + offset, bytes);
+    });
   open_edges_.fetch_sub(1, std::memory_order_release);
 }
 
 /// Units whose uses have all ended.
 void Guard::open(size_t first, size_t end) {
   const ActingOwner acting;
-  if (first == 0) open_edge(first++);
-  const bool has_tail = end > tail();
-  if (has_tail) --end;
-  if (first < end) {
-    std::byte* const begin = pages_of(first).begin;
-    const Pages pages{begin, static_cast<uint64_t>(pages_of(end - 1).end() - begin)};
-    cover_->open(pages);
-    closed_->open(pages);
+  while (first < end) {
+    size_t next = first;
+    while (next < end && !is_edge(next)) ++next;
+    if (next > first) {
+      cover_->open(pages_of(first, next));
+      closed_->open(pages_of(first, next));
+    }
+    if (next < end) open_edge(next++);
+    first = next;
   }
-  if (has_tail) open_edge(tail());
 }
 
 void Guard::end(Part use) {
   if (use.bytes == 0) return;
-  const size_t last = unit_at(buffer_ + use.offset + use.bytes - 1);
+  const size_t last = unit_at(buffer_ + end_of(use) - 1);
   size_t first_done = 0, done = 0;
   for (size_t unit = unit_at(buffer_ + use.offset); unit <= last; ++unit) {
     assert(uses_[unit] > 0);

@@ -2,13 +2,14 @@
 // A buffer whose contents arrive in parts while the program goes on (paper 002, section 4.1): whoever touches a part
 // that is not there waits until it is.
 //
-//   page      |.........|.........|.........|.........|
-//   buffer        |<------------------------------->|
-//             edge       closed pages            edge
+//   page      |.........|.........|.........|.........|.........|
+//   buffer        |<---------------------->   <------------->|
+//             edge    closed pages   edge  (gap) edge  closed
 //
-// Pages that belong to the buffer in part hold other data of the program, too, so they are never closed: their owner
-// makes sure that they are done before the program goes on (paper 002, section 4.1.2). Closed pages open in units of
-// some pages, because opening one costs as much as opening many.
+// A page is closed where each of its bytes belongs to the operation. A page that the buffer, or a gap in it, shares with
+// other data is never closed: that data may belong to another operation, for which a peer waits. The owner makes sure
+// that the buffer's bytes on such a page, an edge, are done before the program goes on (paper 002, section 4.1.2). Closed
+// pages open in units of some pages, because opening one costs as much as opening many.
 
 #include <atomic>
 #include <cstdint>
@@ -30,19 +31,26 @@ struct Part {
   uint64_t bytes = 0;
 };
 
+/// The pages of which each byte is in one of the parts, as parts of the buffer: in their order, none beside another.
+/// Throws std::bad_alloc.
+std::vector<Part> whole_pages_of(const std::byte* buffer, std::span<const Part> parts);
+
 /// One thread at a time uses it, but where a function says otherwise: first the program's thread inside the call, then
 /// the owner.
 class Guard {
  public:
   /// Closes the whole pages of the units that `uses` touch; a unit stays closed until all its uses have ended.
-  /// `uses`: what the owner will do with the buffer, reads and writes, any number of times. Errors: not_supported,
-  /// where there is no whole page or the mechanism refuses this memory; out_of_memory. Then everything is open.
+  /// `uses`: what the owner will do with the buffer, reads and writes, any number of times. `filled`: what belongs to
+  /// the operation as well, and is there already. Errors: not_supported, where there is no whole page or the mechanism
+  /// refuses this memory; out_of_memory. Then everything is open.
   static base::Result<std::unique_ptr<Guard>> close(std::byte* buffer, uint64_t bytes,
-                                                    std::span<const Part> uses, Mechanism mechanism);
+                                                    std::span<const Part> uses, Mechanism mechanism,
+                                                    std::span<const Part> filled = {});
   /// By the first mechanism that takes this memory.
   static base::Result<std::unique_ptr<Guard>> close(std::byte* buffer, uint64_t bytes,
                                                     std::span<const Part> uses,
-                                                    std::span<const Mechanism> mechanisms);
+                                                    std::span<const Mechanism> mechanisms,
+                                                    std::span<const Part> filled = {});
   /// open_all().
   ~Guard();
   Guard(const Guard&) = delete;
@@ -62,24 +70,27 @@ class Guard {
   Guard(std::byte* buffer, uint64_t bytes);
   base::Status close_used();
   base::Status close(size_t first, size_t end);
-  void divide(std::span<const Part> uses);
-  void count(std::span<const Part> uses);
+  void divide(std::span<const Part> filled);
+  void count(std::span<const Part> uses, std::span<const Part> filled);
+  bool is_closable(const std::byte* address) const;
   size_t unit_at(const std::byte* address) const;
-  Pages pages_of(size_t unit) const;
+  Pages pages_of(size_t first, size_t end) const;
   void open(size_t first, size_t end);
-  void take_edge(size_t unit);
+  void take_edges();
   void open_edge(size_t unit);
-  /// What lies of the buffer before and behind the whole pages.
-  Part edge(size_t unit) const;
-  size_t tail() const { return uses_.size() - 1; }
+  void forget_edges();
+  template <class Visit>
+  void for_each_used_part_of(size_t unit, Visit visit) const;
+  bool is_edge(size_t unit) const { return !is_closable(bounds_[unit]); }
 
   std::byte* const buffer_;
   const uint64_t bytes_;
-  const Pages inner_;
   std::unique_ptr<Cover> cover_;
   std::unique_ptr<ClosedRange> closed_;
-  std::vector<std::byte*> bounds_;  // of the units of inner_, with its own
-  std::vector<uint32_t> uses_;      // that have not ended: of the head, of each unit of inner_, of the tail
+  std::vector<Part> used_;          // what the owner uses: in its order, without overlaps
+  std::vector<Part> closable_;      // whole_pages_of() the operation's bytes
+  std::vector<std::byte*> bounds_;  // of the units, edges among them, with the buffer's own
+  std::vector<uint32_t> uses_;      // of each unit, that have not ended
   std::atomic<uint32_t> open_edges_{0};
 };
 

@@ -179,10 +179,44 @@ TEST_P(GuardTest, WhatLiesBesideAUseIsOpen) {
   EXPECT_EQ(at(memory.data(), later.offset), 3);
   EXPECT_EQ(at(memory.data(), later.offset + later.bytes), 1);
   bring_later(*guard, used, 2);
+  EXPECT_EQ(at(memory.data(), used.offset + k_page), 2);
+  owner_.drain();
+  EXPECT_EQ(at(memory.data(), used.offset), 2);
+  EXPECT_EQ(at(memory.data(), used.offset - 1), 1);
+  for (const uint64_t page : {0, 7, 29, 39, 44, 63}) EXPECT_EQ(at(memory.data(), page * k_page + 5), 9);
+}
+
+/// Another operation may have its data there, and what arrives for that must not wait for this one.
+TEST_P(GuardTest, APageThatAGapSharesIsNeverClosed) {
+  const Mapped memory(64 * k_page);
+  const uint64_t gap = 10 * k_page + 100, gap_bytes = 3000;  // within a page
+  const Part before{0, gap}, behind{gap + gap_bytes, 20 * k_page};
+  const auto guard = close(memory.data(), 64 * k_page, {behind, before}, GetParam());
+  ASSERT_NE(guard, nullptr);
+  EXPECT_FALSE(guard->are_edges_open()) << "the page has data of both parts";
+  for (uint64_t i = 0; i < gap_bytes; ++i) memory.data()[gap + i] = std::byte{7};
+  bring_later(*guard, before, 2);
+  EXPECT_EQ(at(memory.data(), 9 * k_page), 2);
+  EXPECT_FALSE(guard->are_edges_open());
+  bring_later(*guard, behind, 3);
+  await_edges(*guard);
+  EXPECT_EQ(at(memory.data(), gap - 1), 2);
+  EXPECT_EQ(at(memory.data(), gap + gap_bytes), 3);
+  for (uint64_t i = 0; i < gap_bytes; ++i) ASSERT_EQ(at(memory.data(), gap + i), 7);
+  owner_.drain();
+}
+
+/// What a call has put there itself is no gap.
+TEST_P(GuardTest, APageThatIsFilledAlreadyInPartIsClosed) {
+  const Mapped memory(64 * k_page);
+  const Part filled{0, 20 * k_page + 100}, used{filled.bytes, 64 * k_page - filled.bytes};
+  auto guard = Guard::close(memory.data(), 64 * k_page, {&used, 1}, GetParam(), {&filled, 1});
+  ASSERT_TRUE(guard.is_ok());
+  EXPECT_TRUE((*guard)->are_edges_open()) << "there are none";
+  bring_later(**guard, used, 2);
   EXPECT_EQ(at(memory.data(), used.offset), 2);
   EXPECT_EQ(at(memory.data(), used.offset - 1), 1);
   owner_.drain();
-  for (const uint64_t page : {0, 7, 29, 39, 44, 63}) EXPECT_EQ(at(memory.data(), page * k_page + 5), 9);
 }
 
 TEST_P(GuardTest, TheOwnerFindsWhatWasThere) {
