@@ -34,10 +34,12 @@ class NextFunction {
 
 }  // namespace tutti::base
 
-/// Declares `next_NAME`, and finds it while the library is loaded.
-#define TUTTI_NEXT(name)                                                  \
-  constinit tutti::base::NextFunction<decltype(name)> next_##name(#name); \
-  [[gnu::constructor]] void find_##name() {                               \
-    static_cast<void>(next_##name.get());                                 \
-  }                                                                       \
+/// Declares `next_NAME`, of a type, and finds it while the library is loaded.
+#define TUTTI_NEXT_OF_TYPE(name, ...)                                  \
+  constinit tutti::base::NextFunction<__VA_ARGS__> next_##name(#name); \
+  [[gnu::constructor]] void find_##name() {                            \
+    static_cast<void>(next_##name.get());                              \
+  }                                                                    \
   static_assert(true)
+
+#define TUTTI_NEXT(name) TUTTI_NEXT_OF_TYPE(name, decltype(name))

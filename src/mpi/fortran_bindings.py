@@ -167,3 +167,11 @@ def fortran_names(mpi, name, start):
     if mpi == "openmpi":
         return [lower + "_", lower, lower + "__", lower.upper(), lower + "_f08_"]
     return [lower + "_f08_"]
+
+
+def fortran_passages(macro, names, extra):
+    """Bindings of one call: names that differ only in how compilers write them are one function."""
+    f08 = [name for name in names if name.endswith("_f08_")]
+    plain = [name for name in names if name not in f08]
+    text = [f"\n{macro}({name}, {extra})" for name in [*plain[:1], *f08]]
+    return text + [f"\nTUTTI_FORTRAN_SAME({name}, {plain[0]})" for name in plain[1:]]

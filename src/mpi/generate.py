@@ -1,22 +1,26 @@
 #!/usr/bin/env python3
 """Writes the entry points of the preload library from the table in calls.py.
 
-    generate.py --mpi mpich --out DIRECTORY --compiler cc --include FOLDER… --in-front-of SOURCE…
+    generate.py --mpi mpich --out DIRECTORY --compiler cc --include FOLDER…
 
 leaves in DIRECTORY: mpi_versions.h (all that any version of the MPI declares), c_calls.cpp, fortran_calls.cpp,
 api_calls.cpp, settling_calls.cpp and named_calls.cpp (of other_calls.py), tutti.f90 (the Fortran module of the C API), exports.map (a linker
-version script) and c_library.list (a linker's list of the functions of the C library in front of which the sources
-stand).
+version script) and c_library.list (a linker's list of the functions of the C library in front of which
+src/overlap/calls stands).
 """
 
 import argparse
 import pathlib
 import re
+import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "overlap" / "calls"))
+
+import c_library  # noqa: E402
 import other_calls
 import prototypes
 from calls import COLLECTIVES, COMPLETIONS, CREATIONS, HEADER, INFO, NONBLOCKING, PERSISTENT, POINT_TO_POINT, symbols
-from fortran_bindings import c_argument, fortran_calls, fortran_names, fortran_type, list_conversions
+from fortran_bindings import c_argument, fortran_calls, fortran_names, fortran_passages, fortran_type, list_conversions
 from fortran_module import fortran_module
 
 # Where the program calls from, as an entry point knows it.
@@ -47,7 +51,9 @@ def c_signature(call, large, symbol=None):
 def settles(call):
     """Data that has not arrived must not reach the MPI, nor may anything be put in its place."""
     data = ", ".join(p.name for p in call.parameters if p.kind in ("in", "out", "buffer"))
-    return f"  settle_early_calls({{{data}}});\n" if data else ""
+    if data:
+        return f"  settle_early_calls({{{data}}});\n"
+    return "  await_objects(request);\n" if any(p.kind == "request" for p in call.parameters) else ""
 
 
 def names(call):
@@ -149,7 +155,9 @@ def persistent(call, large, symbol):
 def creation(call):
     # Not all ranks of the communicator make a creation that has a tag.
     comm = "MPI_COMM_NULL" if creation_tag(call) != "0" else "comm"
+    arrays = ", ".join(p.name for p in call.parameters if p.kind in ("ints", "logicals", "weights", "newcomm"))
     return (f"{c_signature(call, False)} {{\n"
+            f"  settle_for_arguments({{{arrays}}});\n"
             f"  const NativeCollective native({comm});\n"
             f"  const int result = next_MPI_{call.name}({names(call)});\n"
             f"{adoption(call)}"
@@ -203,7 +211,7 @@ def c_calls(mpi):
             "using tutti::mpi::KeptDatatypes;\nusing tutti::mpi::KeptOperator;\nusing tutti::mpi::NativeCollective;\nusing tutti::mpi::NonblockingCall;\n"
             "using tutti::mpi::PassingCall;\nusing tutti::mpi::PersistentCall;\nusing tutti::mpi::went_native;\nusing tutti::mpi::serves_persistent;\n"
             "using tutti::mpi::complete;\nusing tutti::mpi::engine_in_need;\n"
-            "using tutti::mpi::served;\nusing tutti::mpi::settle_early_calls;\nusing tutti::mpi::serves_nonblocking;\n\n",
+            "using tutti::mpi::await_objects;\nusing tutti::mpi::served;\nusing tutti::mpi::settle_early_calls;\nusing tutti::mpi::settle_for_arguments;\nusing tutti::mpi::serves_nonblocking;\n\n",
             next_functions(c_symbols(mpi)), "#pragma GCC visibility push(default)\n", 'extern "C" {\n']
     for calls, entry_point in ((COLLECTIVES, collective), (NONBLOCKING, nonblocking),
                                (POINT_TO_POINT, point_to_point),
@@ -300,24 +308,42 @@ def api_calls(mpi):
     return "".join(text)
 
 
-def c_library_calls(sources):
-    """The functions in front of which the files of src/overlap/calls stand."""
-    return sorted({name for source in sources for name in re.findall(r"TUTTI_NEXT\((\w+)\);", pathlib.Path(source).read_text())})
+def rows():
+    """Names of the calls in calls.py."""
+    return {call.name for table in (COLLECTIVES, NONBLOCKING, PERSISTENT, POINT_TO_POINT, COMPLETIONS, CREATIONS, INFO)
+            for call in table}
+
+
+def before_other_call(prototype, kind):
+    """What early calls have to do with a call that is none of calls.py."""
+    pointers = ", ".join(name for name, p in zip(prototype.names(), prototype.parameters) if other_calls.is_pointer(p))
+    extra = other_calls.BEFORE.get(prototype.name, "")
+    if kind == "objects":
+        return f"tutti::mpi::await_objects({pointers});{extra}"
+    settle = "settle_early_calls" if prototype.name in other_calls.SETTLING else "settle_for_arguments"
+    return f"tutti::mpi::{settle}({{{pointers}}});{extra}"
 
 
 def settling_calls(mpi, declared):
-    """Calls before which all early calls end. Fortran's arguments are all addresses, and go on as they are."""
-    chosen = [p for p in declared.values() if other_calls.kind_of(p.name) == "settling"]
+    """Calls before which early calls end. Fortran's arguments are all addresses, and go on as they are."""
+    by_hand = rows()
+    chosen = [(p, kind) for p in declared.values() if p.name not in by_hand
+              if (kind := other_calls.kind_of(p)) in ("settling", "objects")]
     text = [HEADER, '#include "mpi_versions.h"\n\n#include "mpi/entry/fortran_passage.hpp"\n#include "mpi/lifecycle/next_mpi.hpp"\n#include "mpi/entry/pending_data.hpp"\n\n'
             '#pragma GCC diagnostic ignored "-Wdeprecated-declarations"\n',
-            next_functions((p.symbol, None) for p in chosen),
+            next_functions((p.symbol, None) for p, _ in chosen),
             '#pragma GCC visibility push(default)\nextern "C" {\n']
-    for p in chosen:
-        data = ", ".join(name for name in p.names() if other_calls.is_data(name))
-        text.append(f"\n{p.signature()} {{\n  tutti::mpi::settle_early_calls({{{data}}});\n"
+    for p, kind in chosen:
+        text.append(f"\n{p.signature()} {{\n  {before_other_call(p, kind)}\n"
                     f"  return next_{p.symbol}({', '.join(p.names())});\n}}\n")
-    for name, start in sorted({(p.name, "MPIX_" if p.symbol.startswith("MPIX_") else "MPI_") for p in chosen}):
-        text += [f"\nTUTTI_FORTRAN_PASSAGE({symbol})" for symbol in fortran_names(mpi, name, start)]
+    in_fortran = {(p.name, "MPIX_" if p.symbol.startswith("MPIX_") else "MPI_"): other_calls.kind_of(p)
+                  for p in declared.values() if p.name not in by_hand and not other_calls.NOT_IN_FORTRAN.fullmatch(p.name)
+                  and not other_calls.NO_CALLS.fullmatch(p.name)}
+    for (name, start), kind in sorted(in_fortran.items()):
+        macro = {"settling": "TUTTI_FORTRAN_SETTLING" if name not in other_calls.SETTLING else "TUTTI_FORTRAN_PASSAGE",
+                 "objects": "TUTTI_FORTRAN_OBJECTS", "nothing": "TUTTI_FORTRAN_OBJECTS"}.get(kind)
+        if macro is not None:
+            text += fortran_passages(macro, fortran_names(mpi, name, start), other_calls.BEFORE.get(name, ""))
     text.append('\n\n}  // extern "C"\n#pragma GCC visibility pop\n')
     return "".join(text)
 
@@ -359,7 +385,7 @@ def versions_header(mpi, declared):
     text += [f"{c_signature(call, False, start + symbol)};\n" for call in PERSISTENT for symbol in symbols(mpi, call)
              for start in ("", "P")]
     text += [f"{p.signature('P' + p.symbol)};\n#pragma weak P{p.symbol}\n"
-             for p in declared.values() if not prototypes.is_in_all_versions(p.symbol)]
+             for p in declared.values() if not prototypes.is_in_all_versions(p.symbol) or other_calls.kind_of(p) is not None]
     text += [f"#pragma weak P{symbol}\n" for call in PERSISTENT for symbol in symbols(mpi, call)]
     return "".join(text) + f'}}  // extern "C"\n// NOLINTEND({NAMES_OF_MPI})\n'
 
@@ -381,9 +407,8 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--compiler", required=True)
     parser.add_argument("--include", nargs="+", required=True)
-    parser.add_argument("--in-front-of", nargs="+", required=True, dest="sources")
     options = parser.parse_args()
-    mpi, calls = options.mpi, c_library_calls(options.sources)
+    mpi, calls = options.mpi, c_library.in_front_of()
     declared = prototypes.prototypes(options.compiler, options.include)
     options.out.mkdir(parents=True, exist_ok=True)
     for name, text in (("mpi_versions.h", versions_header(mpi, declared)), ("c_calls.cpp", c_calls(mpi)),

@@ -1,7 +1,8 @@
 """The calls of MPI beside those in calls.py, by what they mean for data that has not arrived (docs/overlap.md).
 
 Every function that an mpi.h declares is in calls.py or in one of these lists; tests/meta/all_calls.py sees to that. Names
-are without MPI_, and without the _c of large counts.
+are without MPI_, and without the _c of large counts. What a call is given decides with its name (kind_of): the MPI reads
+arrays and texts with its lock in hand, which the thread needs that brings the data.
 """
 
 import re
@@ -33,8 +34,13 @@ Stream_send Stream_isend Stream_recv Stream_irecv Send_enqueue Isend_enqueue Rec
 Allreduce_enqueue Wait_enqueue Waitall_enqueue
 """.split()
 
-# Written by hand: they begin, end or interrupt everything, or say how it has begun.
-BY_HAND = ["Init", "Init_thread", "Query_thread", "Finalize", "Session_init", "Abort"]
+# Written by hand.
+BY_HAND = ["Init", "Init_thread", "Query_thread", "Finalize", "Session_init", "Abort", "Request_get_status_all",
+           "Request_get_status_any", "Request_get_status_some"]
+
+# They run functions of the program's, which may use any memory: copy and delete functions of attributes, error handlers.
+CALLS_BACK = re.compile(r"Comm_(free|idup(_with_info)?)|Type_(free|dup)|\w+_(set|delete)_attr|Attr_(put|delete)"
+                        r"|(Comm|File|Win|Session)_call_errhandler|Session_finalize|Grequest_complete|Cancel")
 
 # Numbers, names and handles: no data of the program's beyond the few words of their own arguments.
 INDIFFERENT = re.compile("|".join([
@@ -70,22 +76,49 @@ LOCAL = re.compile("|".join([
     r"(Alloc|Free)_mem|Cancel|Test_cancelled|Pcontrol|Register_datarep|Buffer_attach|Buffer_iflush",
     r"Address|Aint_(add|diff)|Wtime|Wtick|T_\w+|\w+_(f2c|c2f|f082c|c2f08|f2f08|f082f)"]))
 
-# Functions of the tools interface, and variables, which no list can know.
-NO_CALLS = re.compile(r"T_\w+|DUP_FN|\w+_(DUP|NULL)_\w+|\w+_fn|conversion_fn_null\w*")
+# Functions of the tools interface, which no list can know, and variables.
+TOOLS = re.compile(r"T_\w+")
+NO_CALLS = re.compile(r"DUP_FN|\w+_(DUP|NULL)_\w+|\w+_fn|conversion_fn_null\w*")
+
+# Their untyped argument is a place for one word, or an address that is not followed.
+ONE_WORD = re.compile(r"\w+_get_attr|Attr_get|Get_address|Address|Alloc_mem|Win_shared_query|\w+_create_keyval|Keyval_create"
+                      r"|Grequest_start|Register_datarep")
+
+# Fortran's are functions, or there are none.
+NOT_IN_FORTRAN = re.compile(r"T_\w+|Wtime|Wtick|Aint_\w+|\w+_(f2c|c2f|f082c|c2f08|f2f08|f082f)|Pcontrol|\w+_query_support"
+                            r"|Query_\w+_support|(Start|Stop)_progress_thread|Stream_\w+|Threadcomm_\w+|Delete_error_\w+")
+
+# What else is done before they are made.
+BEFORE = {"Grequest_start": "tutti::mpi::expect_query_functions();"}
 
 
-# Names of arguments that are data, in mpi.h.
-DATA = ("buf", "buffer", "inbuf", "outbuf", "inoutbuf", "origin_addr", "result_addr", "compare_addr")
+def is_array(parameter):
+    """As it is declared: several values, or a text."""
+    return "[" in parameter or re.search(r"\bchar\b", parameter) is not None
 
 
-def is_data(argument):
-    return argument in DATA or argument.endswith("buf")
+def is_pointer(parameter):
+    """To data."""
+    return ("*" in parameter or "[" in parameter) and "_function" not in parameter
 
 
-def kind_of(name):
-    """"settling", "by hand" or "indifferent"; None: nobody has thought of it."""
-    if name in SETTLING:
-        return "settling"
+def is_given_memory(prototype):
+    return any(is_array(p) or (re.search(r"\bvoid \*", p) and not ONE_WORD.fullmatch(prototype.name))
+               for p in prototype.parameters)
+
+
+def kind_of(prototype):
+    """"settling": all early calls end first; "objects": those end whose data lies where its arguments point to; "nothing":
+    it is given no address; "by hand"; None: nobody has thought of it."""
+    name = prototype.name
     if name in BY_HAND:
         return "by hand"
-    return "indifferent" if INDIFFERENT.fullmatch(name) or NO_CALLS.fullmatch(name) else None
+    if name in SETTLING or CALLS_BACK.fullmatch(name):
+        return "settling"
+    if NO_CALLS.fullmatch(name):
+        return "nothing"
+    if INDIFFERENT.fullmatch(name) is None and TOOLS.fullmatch(name) is None:
+        return None
+    if is_given_memory(prototype):
+        return "settling"
+    return "objects" if any(map(is_pointer, prototype.parameters)) else "nothing"

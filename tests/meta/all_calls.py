@@ -21,6 +21,9 @@ import prototypes  # noqa: E402
 TABLES = (calls.COLLECTIVES, calls.NONBLOCKING, calls.PERSISTENT, calls.POINT_TO_POINT, calls.COMPLETIONS, calls.CREATIONS,
           calls.INFO)
 
+# Arrays, texts, and memory of no type.
+MEMORY = re.compile(r"\[|\bchar\b|void ?\*")
+
 # By which a program waits for another process, as the standard has it, and in which no entry point of ours makes progress.
 WAITS_UNDRIVEN = re.compile("|".join([
     r"MPI_Parrived", r"MPI_Win_(?!\w+_(keyval|errhandler))(create|allocate|fence|complete|wait|test|lock|unlock|flush|free)\w*",
@@ -53,13 +56,17 @@ def main():
     options = parser.parse_args()
     rows = {call.name for table in TABLES for call in table}
     declared = prototypes.prototypes(options.compiler, options.include)
-    findings = [f"{call.symbol}: not in src/mpi/calls.py or other_calls.py" for call in declared.values()
-                if call.name not in rows and other_calls.kind_of(call.name) is None]
-    for call in declared.values():
-        has_data = any(map(other_calls.is_data, call.names()))
-        is_indifferent = call.name not in rows and other_calls.kind_of(call.name) == "indifferent"
-        if has_data and is_indifferent and not call.name.startswith("T_"):
-            findings.append(f"{call.symbol}: is given data, and does not wait ({', '.join(call.names())})")
+    others = [call for call in declared.values() if call.name not in rows]
+    kinds = {call.symbol: other_calls.kind_of(call) for call in others}
+    findings = [f"{symbol}: not in src/mpi/calls.py or other_calls.py" for symbol, kind in kinds.items() if kind is None]
+    for call in others:
+        kind, waits = kinds[call.symbol], kinds[call.symbol] in ("settling", "by hand")
+        memory = [p for p in call.parameters if MEMORY.search(p) and not other_calls.ONE_WORD.fullmatch(call.name)]
+        if memory and not waits:
+            findings.append(f"{call.symbol}: is given memory, and does not wait ({', '.join(memory)})")
+        if kind == "nothing" and any("*" in p and "(" not in p for p in call.parameters) \
+                and not other_calls.NO_CALLS.fullmatch(call.name):
+            findings.append(f"{call.symbol}: is given an address, and does not wait for what lies there")
     findings += [f"{name}: in two lists" for name in sorted(rows & set(other_calls.SETTLING))]
     if len(declared) < 300:
         findings.append(f"only {len(declared)} functions were found; the patterns no longer fit mpi.h")

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mpi/data/operator.hpp"
+#include "mpi/entry/pending_data.hpp"
 
 namespace tutti::mpi {
 
@@ -77,6 +78,7 @@ static int free_operator(MPI_Op* op) {
 extern "C" {
 
 int MPI_Op_free(MPI_Op* op) {
+  tutti::mpi::await_objects(op);
   return tutti::mpi::free_operator(op);
 }
 

@@ -6,16 +6,20 @@
 
 #include <span>
 
+#include "mpi/entry/pending_data.hpp"
 #include "mpi/lifecycle/next_mpi.hpp"
 #include "mpi/lifecycle/progress_engine.hpp"
 #include "mpi/lifecycle/runtime.hpp"
 #include "mpi/request/error_delivery.hpp"
 #include "mpi_versions.h"
 
+using tutti::mpi::await_array;
+using tutti::mpi::await_objects;
 using tutti::mpi::ErrorDelivery;
 using tutti::mpi::NativeRequests;
 using tutti::mpi::PendingRequests;
 using tutti::mpi::Runtime;
+using tutti::mpi::settle_for_query_functions;
 
 namespace {
 
@@ -95,6 +99,8 @@ std::span<const int> places(int result, const int* done_count, const int* indice
 extern "C" {
 
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+  settle_for_query_functions();
+  await_objects(request, status);
   const NativeRequests::Watch watch(natives(), 1, request, true);
   Runtime* const runtime = runtime_with_work();
   if (runtime == nullptr || request == nullptr) return next_MPI_Wait(request, status);
@@ -105,6 +111,9 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) {
 }
 
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
+  settle_for_query_functions();
+  await_array(requests, count);
+  await_array(statuses, count);
   const NativeRequests::Watch watch(natives(), count, requests, true);
   Runtime* const runtime = runtime_with_work();
   if (runtime == nullptr) return next_MPI_Waitall(count, requests, statuses);
@@ -115,6 +124,9 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
 }
 
 int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
+  settle_for_query_functions();
+  await_objects(index, status);
+  await_array(requests, count);
   const NativeRequests::Watch watch(natives(), count, requests, true);
   Runtime* const runtime = runtime_with_work();
   if (runtime == nullptr || requests == nullptr ||
@@ -130,6 +142,11 @@ int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* statu
 }
 
 int MPI_Waitsome(int count, MPI_Request requests[], int* done_count, int indices[], MPI_Status statuses[]) {
+  settle_for_query_functions();
+  await_objects(done_count);
+  await_array(requests, count);
+  await_array(indices, count);
+  await_array(statuses, count);
   const NativeRequests::Watch watch(natives(), count, requests, true);
   Runtime* const runtime = runtime_with_work();
   if (runtime == nullptr || requests == nullptr ||
@@ -145,6 +162,8 @@ int MPI_Waitsome(int count, MPI_Request requests[], int* done_count, int indices
 }
 
 int MPI_Test(MPI_Request* request, int* is_done, MPI_Status* status) {
+  settle_for_query_functions();
+  await_objects(request, is_done, status);
   const NativeRequests::Watch watch(natives(), 1, request, false);
   drive_once();
   ErrorDelivery delivery(pending(), 1, request);
@@ -154,6 +173,10 @@ int MPI_Test(MPI_Request* request, int* is_done, MPI_Status* status) {
 }
 
 int MPI_Testall(int count, MPI_Request requests[], int* are_done, MPI_Status statuses[]) {
+  settle_for_query_functions();
+  await_objects(are_done);
+  await_array(requests, count);
+  await_array(statuses, count);
   const NativeRequests::Watch watch(natives(), count, requests, false);
   drive_once();
   ErrorDelivery delivery(pending(), count, requests);
@@ -163,6 +186,9 @@ int MPI_Testall(int count, MPI_Request requests[], int* are_done, MPI_Status sta
 }
 
 int MPI_Testany(int count, MPI_Request requests[], int* index, int* is_done, MPI_Status* status) {
+  settle_for_query_functions();
+  await_objects(index, is_done, status);
+  await_array(requests, count);
   const NativeRequests::Watch watch(natives(), count, requests, false);
   drive_once();
   ErrorDelivery delivery(pending(), count, requests);
@@ -171,6 +197,11 @@ int MPI_Testany(int count, MPI_Request requests[], int* index, int* is_done, MPI
 }
 
 int MPI_Testsome(int count, MPI_Request requests[], int* done_count, int indices[], MPI_Status statuses[]) {
+  settle_for_query_functions();
+  await_objects(done_count);
+  await_array(requests, count);
+  await_array(indices, count);
+  await_array(statuses, count);
   const NativeRequests::Watch watch(natives(), count, requests, false);
   drive_once();
   ErrorDelivery delivery(pending(), count, requests);
@@ -179,6 +210,8 @@ int MPI_Testsome(int count, MPI_Request requests[], int* done_count, int indices
 }
 
 int MPI_Request_get_status(MPI_Request request, int* is_done, MPI_Status* status) {
+  settle_for_query_functions();
+  await_objects(is_done, status);
   drive_once();
   const ErrorDelivery looking(pending(), 1, &request);  // completes nothing, so it raises nothing
   return next_MPI_Request_get_status(request, is_done, status);
@@ -187,6 +220,10 @@ int MPI_Request_get_status(MPI_Request request, int* is_done, MPI_Status* status
 #ifdef MPICH_VERSION
 
 int MPI_Request_get_status_all(int count, MPI_Request requests[], int* are_done, MPI_Status* statuses) {
+  settle_for_query_functions();
+  await_objects(are_done);
+  await_array(requests, count);
+  await_array(statuses, count);
   drive_once();
   const ErrorDelivery looking(pending(), count, requests);
   return next_MPI_Request_get_status_all(count, requests, are_done, statuses);
@@ -194,6 +231,9 @@ int MPI_Request_get_status_all(int count, MPI_Request requests[], int* are_done,
 
 int MPI_Request_get_status_any(int count, MPI_Request requests[], int* index, int* is_done,
                                MPI_Status* status) {
+  settle_for_query_functions();
+  await_objects(index, is_done, status);
+  await_array(requests, count);
   drive_once();
   const ErrorDelivery looking(pending(), count, requests);
   return next_MPI_Request_get_status_any(count, requests, index, is_done, status);
@@ -201,6 +241,11 @@ int MPI_Request_get_status_any(int count, MPI_Request requests[], int* index, in
 
 int MPI_Request_get_status_some(int count, MPI_Request requests[], int* done_count, int indices[],
                                 MPI_Status* statuses) {
+  settle_for_query_functions();
+  await_objects(done_count);
+  await_array(requests, count);
+  await_array(indices, count);
+  await_array(statuses, count);
   drive_once();
   const ErrorDelivery looking(pending(), count, requests);
   return next_MPI_Request_get_status_some(count, requests, done_count, indices, statuses);

@@ -33,10 +33,21 @@ using Binding = void(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word,
     next_##name(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);                                   \
   }
 
-/// Defines the binding `name`, which waits for early calls and goes on with the MPI's own.
-#define TUTTI_FORTRAN_PASSAGE(name) \
-  TUTTI_FORTRAN_BINDING(name,       \
-                        tutti::mpi::settle_early_calls({a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p}))
+/// All of the words a to p.
+#define TUTTI_FORTRAN_WORDS a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p
+
+/// Defines the binding `name`, which waits for early calls, does `more`, and goes on with the MPI's own.
+#define TUTTI_FORTRAN_PASSAGE(name, more) \
+  TUTTI_FORTRAN_BINDING(name, tutti::mpi::settle_early_calls({TUTTI_FORTRAN_WORDS}); more)
+/// The same for one that sends nothing on.
+#define TUTTI_FORTRAN_SETTLING(name, more) \
+  TUTTI_FORTRAN_BINDING(name, tutti::mpi::settle_for_arguments({TUTTI_FORTRAN_WORDS}); more)
+/// The same for one that is given single values: only what lies there has to have arrived.
+#define TUTTI_FORTRAN_OBJECTS(name, more) \
+  TUTTI_FORTRAN_BINDING(name, tutti::mpi::await_words({TUTTI_FORTRAN_WORDS}); more)
+
+/// Another name of a binding that has been defined.
+#define TUTTI_FORTRAN_SAME(name, of) tutti::mpi::fortran::Binding name __attribute__((alias(#of)));
 
 /// Defines the binding `name`, a collective's, which notes where the call comes from and goes on with the MPI's own.
 #define TUTTI_FORTRAN_PLACE(name) \

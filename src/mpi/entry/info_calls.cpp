@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include "mpi/entry/pending_data.hpp"
 #include "mpi/lifecycle/communicator_info.hpp"
 #include "mpi/lifecycle/next_mpi.hpp"
 
@@ -22,6 +23,7 @@ int MPI_Comm_set_info(MPI_Comm comm, MPI_Info info) {
 }
 
 int MPI_Comm_get_info(MPI_Comm comm, MPI_Info* info) {
+  tutti::mpi::await_objects(info);
   const int result = next_MPI_Comm_get_info(comm, info);
   if (result == MPI_SUCCESS) tutti::mpi::add_info(comm, *info);
   return result;

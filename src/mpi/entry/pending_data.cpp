@@ -1,10 +1,14 @@
 #include "mpi/entry/pending_data.hpp"
 
+#include <atomic>
+
 #include "mpi/request/error_delivery.hpp"
 
 namespace tutti::mpi {
 
 namespace {
+
+std::atomic<bool> has_query_functions{false};
 
 void tell_of_failures(Runtime& runtime) {
   for (const Failure& failure : runtime.late_failures().take()) ErrorDelivery::raise(failure);
@@ -17,6 +21,19 @@ void settle_early_calls(Runtime& runtime, std::span<const void* const> data) {
   if (!runtime.has_early_calls()) return;
   runtime.await_early_calls(data);
   tell_of_failures(runtime);
+}
+
+void await_early_calls_for_arguments(Runtime& runtime, std::span<const void* const> arguments) {
+  runtime.await_early_calls(arguments);
+  tell_of_failures(runtime);
+}
+
+void expect_query_functions() {
+  has_query_functions.store(true, std::memory_order_relaxed);
+}
+
+void settle_for_query_functions() {
+  if (has_query_functions.load(std::memory_order_relaxed)) settle_for_arguments();
 }
 
 void settle_all_early_calls() {

@@ -57,6 +57,7 @@ int MPI_Startall(int count, MPI_Request requests[]) {
 }
 
 int MPI_Request_free(MPI_Request* request) {
+  tutti::mpi::await_objects(request);
   if (NativePersistent* const known = native_persistent(); known != nullptr && request != nullptr)
     known->remove(*request);
   Runtime* const runtime = runtime_with_requests();

@@ -83,6 +83,7 @@ TUTTI_NEXT_MPI(MPI_Sendrecv_replace);
 extern "C" {
 
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  tutti::mpi::await_objects(status);
   ProgressEngine* const progress = engine_in_need();
   if (progress == nullptr) return next_MPI_Probe(source, tag, comm, status);
   int result = MPI_SUCCESS;
@@ -95,6 +96,7 @@ int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
 }
 
 int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
+  tutti::mpi::await_objects(message, status);
   ProgressEngine* const progress = engine_in_need();
   if (progress == nullptr) return next_MPI_Mprobe(source, tag, comm, message, status);
   int result = MPI_SUCCESS;
@@ -107,11 +109,13 @@ int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Sta
 }
 
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* is_there, MPI_Status* status) {
+  tutti::mpi::await_objects(is_there, status);
   if (ProgressEngine* const progress = engine_in_need()) progress->drive();
   return next_MPI_Iprobe(source, tag, comm, is_there, status);
 }
 
 int MPI_Improbe(int source, int tag, MPI_Comm comm, int* is_there, MPI_Message* message, MPI_Status* status) {
+  tutti::mpi::await_objects(is_there, message, status);
   if (ProgressEngine* const progress = engine_in_need()) progress->drive();
   return next_MPI_Improbe(source, tag, comm, is_there, message, status);
 }

@@ -3,7 +3,6 @@
 #include <malloc.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -14,8 +13,9 @@
 #include "overlap/calls/waiting.hpp"
 #include "overlap/guard/mechanism.hpp"
 
-using tutti::overlap::calls::await;
-using tutti::overlap::calls::await_everything;
+using tutti::overlap::calls::await_bytes;
+using tutti::overlap::calls::Word;
+namespace guard = tutti::overlap::guard;
 
 namespace {
 
@@ -23,31 +23,52 @@ TUTTI_NEXT(mmap);
 TUTTI_NEXT(mmap64);
 TUTTI_NEXT(munmap);
 TUTTI_NEXT(mremap);
-TUTTI_NEXT(mprotect);
-TUTTI_NEXT(pkey_mprotect);
 TUTTI_NEXT(madvise);
-TUTTI_NEXT(posix_madvise);
-TUTTI_NEXT(mlock);
-TUTTI_NEXT(mlock2);
-TUTTI_NEXT(mlockall);
-TUTTI_NEXT(msync);
-TUTTI_NEXT(ioctl);
 TUTTI_NEXT(syscall);
 TUTTI_NEXT(free);
 TUTTI_NEXT(realloc);
-TUTTI_NEXT(reallocarray);
 TUTTI_NEXT(malloc_usable_size);
-
-constexpr size_t k_ioctl_bytes = 256;
 
 /// The function begins with instructions that do nothing, which who rewrites it writes over.
 #define TUTTI_KNOWN_BEGINNING [[gnu::patchable_function_entry(5)]]
 constexpr size_t k_beginning_bytes = 5;
 
-/// What a pointer of malloc() leads to is about to go.
-void await_block(void* block) {
-  if (tutti::overlap::guard::is_everything_open() || block == nullptr) return;
-  await(block, next_malloc_usable_size(block));
+void await(const void* memory, size_t bytes) {
+  if (!guard::is_everything_open()) await_bytes(reinterpret_cast<Word>(memory), bytes);
+}
+
+template <class Function>
+const void* library_of(Function* function) {
+  Dl_info info{};
+  return function != nullptr && dladdr(reinterpret_cast<const void*>(function), &info) != 0 ? info.dli_fbase
+                                                                                            : nullptr;
+}
+
+/// What a pointer of malloc() leads to is about to go. The library that takes it back is asked for its size, and none
+/// else: where that one does not tell sizes, it may be all that is behind the pointer.
+void await_block(const void* block, const void* library) {
+  if (guard::is_everything_open() || block == nullptr) return;
+  const bool is_known = library != nullptr && library == library_of(next_malloc_usable_size.get());
+  await(block, is_known ? next_malloc_usable_size(const_cast<void*>(block)) : UINT64_MAX);
+}
+
+/// Of the calls by number that have functions here (the others: generate.py).
+bool await_memory_call(long number, const Word (&arguments)[6]) {
+  const auto bytes = static_cast<uint64_t>(arguments[1]);
+  switch (number) {
+    case SYS_mmap:
+      if ((arguments[3] & MAP_FIXED) != 0) await_bytes(arguments[0], bytes);
+      return true;
+    case SYS_mremap:
+      if ((arguments[3] & MREMAP_FIXED) != 0) await_bytes(arguments[4], static_cast<uint64_t>(arguments[2]));
+      [[fallthrough]];
+    case SYS_munmap:
+    case SYS_madvise:
+      await_bytes(arguments[0], bytes);
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace
@@ -81,84 +102,34 @@ TUTTI_KNOWN_BEGINNING void* mremap(void* address, size_t bytes, size_t new_bytes
   return next_mremap(address, bytes, new_bytes, flags, target);
 }
 
-int mprotect(void* address, size_t bytes, int protection) noexcept {
-  await(address, bytes);
-  return next_mprotect(address, bytes, protection);
-}
-
-int pkey_mprotect(void* address, size_t bytes, int protection, int key) noexcept {
-  await(address, bytes);
-  return next_pkey_mprotect(address, bytes, protection, key);
-}
-
 TUTTI_KNOWN_BEGINNING int madvise(void* address, size_t bytes, int advice) noexcept {
   await(address, bytes);
   return next_madvise(address, bytes, advice);
 }
 
-int posix_madvise(void* address, size_t bytes, int advice) noexcept {
-  await(address, bytes);
-  return next_posix_madvise(address, bytes, advice);
-}
-
-int mlock(const void* address, size_t bytes) noexcept {
-  await(address, bytes);
-  return next_mlock(address, bytes);
-}
-
-int mlock2(const void* address, size_t bytes, unsigned flags) noexcept {
-  await(address, bytes);
-  return next_mlock2(address, bytes, flags);
-}
-
-int mlockall(int flags) noexcept {
-  await_everything();
-  return next_mlockall(flags);
-}
-
-int msync(void* address, size_t bytes, int flags) {
-  await(address, bytes);
-  return next_msync(address, bytes, flags);
-}
-
-/// What stands behind the argument is the request's business; nothing here is larger.
-int ioctl(int fd, unsigned long request, ...) noexcept {
-  va_list rest;
-  va_start(rest, request);
-  void* const argument = va_arg(rest, void*);
-  va_end(rest);
-  await(argument, k_ioctl_bytes);
-  return next_ioctl(fd, request, argument);
-}
-
-/// Any argument may be an address. Calls of other kinds must not wait here: threads of the MPI make them with locks in
-/// their hands that the owner of closed memory needs.
+/// Calls that are given no closed memory must not wait here: threads of the MPI make them with locks in their hands that
+/// the owner of closed memory needs.
 long syscall(long number, ...) noexcept {
   va_list rest;
   va_start(rest, number);
-  long arguments[6];
-  for (long& argument : arguments) argument = va_arg(rest, long);
+  Word arguments[6];
+  for (Word& argument : arguments) argument = va_arg(rest, long);
   va_end(rest);
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): any of them may be an address.
-  for (const long argument : arguments) await(reinterpret_cast<void*>(argument), 1);
-  if (number == SYS_io_uring_setup) tutti::overlap::guard::expect_kernel_threads();
+  if (!guard::is_everything_open() && !await_memory_call(number, arguments))
+    tutti::overlap::calls::await_system_call(number, arguments);
+  if (number == SYS_io_uring_setup) guard::expect_kernel_threads();
   return next_syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
                       arguments[5]);
 }
 
 TUTTI_KNOWN_BEGINNING void free(void* block) noexcept {
-  await_block(block);
+  await_block(block, library_of(next_free.get()));
   next_free(block);
 }
 
 TUTTI_KNOWN_BEGINNING void* realloc(void* block, size_t bytes) noexcept {
-  await_block(block);
+  await_block(block, library_of(next_realloc.get()));
   return next_realloc(block, bytes);
-}
-
-void* reallocarray(void* block, size_t count, size_t bytes) noexcept {
-  await_block(block);
-  return next_reallocarray(block, count, bytes);
 }
 
 }  // extern "C"
@@ -198,7 +169,7 @@ bool are_asked_first() {
 }
 
 [[gnu::constructor]] void offer_check() {
-  tutti::overlap::guard::set_calls_check(are_asked_first);
+  guard::set_calls_check(are_asked_first);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include "base/next_function.hpp"
+#include "overlap/calls/waiting.hpp"
 #include "overlap/guard/faults.hpp"
 
 extern "C" {
@@ -42,6 +43,12 @@ const sigset_t* without_faults(int how, const sigset_t* set, sigset_t* copy) {
   return copy;
 }
 
+void await_sets(const sigset_t* set, const sigset_t* before) {
+  if (tutti::overlap::guard::is_everything_open()) return;
+  for (const sigset_t* const one : {set, before})
+    tutti::overlap::calls::await_bytes(reinterpret_cast<tutti::overlap::calls::Word>(one), sizeof *one);
+}
+
 }  // namespace
 
 #pragma GCC visibility push(default)
@@ -70,11 +77,13 @@ sighandler_t __sysv_signal(int number, sighandler_t handler) noexcept {
 }
 
 int sigprocmask(int how, const sigset_t* set, sigset_t* before) noexcept {
+  await_sets(set, before);
   sigset_t copy;
   return next_sigprocmask(how, without_faults(how, set, &copy), before);
 }
 
 int pthread_sigmask(int how, const sigset_t* set, sigset_t* before) noexcept {
+  await_sets(set, before);
   sigset_t copy;
   return next_pthread_sigmask(how, without_faults(how, set, &copy), before);
 }

@@ -136,6 +136,15 @@ bool await_open(const void* memory, uint64_t bytes) {
   return has_waited;
 }
 
+void await_buffer_around(const void* address) {
+  const uint64_t number = number_of(address);
+  for (size_t i = 0; i < used_slots.load(std::memory_order_acquire); ++i) {
+    const uint64_t begin = slots[i].begin.load(std::memory_order_acquire);
+    const uint64_t end = slots[i].end.load(std::memory_order_acquire);
+    if (begin <= number && number < end) static_cast<void>(await_open(address, end - number));
+  }
+}
+
 void await_all_open() {
   static_cast<void>(await_open(nullptr, UINT64_MAX));
 }

@@ -38,6 +38,8 @@ bool is_everything_open();
 /// Waits until none of this memory is closed; at once on a thread of the owner. False: it was not closed. Any thread,
 /// also in a signal handler; a handler that leaves by longjmp does no harm.
 bool await_open(const void* memory, uint64_t bytes);
+/// Waits until nothing is closed of the buffers in which this address lies.
+void await_buffer_around(const void* address);
 /// The same for all memory.
 void await_all_open();
 
