@@ -54,7 +54,7 @@ INDIFFERENT = re.compile("|".join([
     r"Stream_(create|free|progress|comm_create\w*)|Comm_(get_stream|test_threadcomm)|(Start|Stop)_progress_thread",
     r"Threadcomm_\w+", r"Comm_idup(_with_info)?",
     r"Intercomm_create(_from_groups)?", r"File_get_\w+", r"File_set_info", r"Session_\w+", r"Grequest_\w+", r"Get_\w+",
-    r"(Pack|Pack_external)_size", r"(Open|Close)_port", r"Is_thread_main", r"\w*_query_support", r"Initialized|Finalized",
+    r"(Pack|Pack_external)_size", r"(Open|Close)_port", r"Is_thread_main", r"\w*_query_support|Query_\w+_support", r"Initialized|Finalized",
     r"Alloc_mem|Cancel|Test_cancelled|Parrived|Pcontrol|Register_datarep|Delete_error_\w+",
     r"Address|Aint_(add|diff)|Wtime|Wtick|T_\w+|\w+_(f2c|c2f|f082c|c2f08|f2f08|f082f)|Message_\w+|Request_\w+"]))
 
@@ -89,7 +89,8 @@ NOT_IN_FORTRAN = re.compile(r"T_\w+|Wtime|Wtick|Aint_\w+|\w+_(f2c|c2f|f082c|c2f0
                             r"|Query_\w+_support|(Start|Stop)_progress_thread|Stream_\w+|Threadcomm_\w+|Delete_error_\w+")
 
 # What else is done before they are made.
-BEFORE = {"Grequest_start": "tutti::mpi::expect_query_functions();"}
+BEFORE = dict.fromkeys(("Grequest_start", "Comm_create_errhandler", "File_create_errhandler", "Win_create_errhandler",
+                        "Session_create_errhandler", "Errhandler_create"), "tutti::mpi::expect_functions_in_waits();")
 
 
 def is_array(parameter):

@@ -19,7 +19,7 @@ using tutti::mpi::ErrorDelivery;
 using tutti::mpi::NativeRequests;
 using tutti::mpi::PendingRequests;
 using tutti::mpi::Runtime;
-using tutti::mpi::settle_for_query_functions;
+using tutti::mpi::settle_for_functions_in_waits;
 
 namespace {
 
@@ -99,7 +99,7 @@ std::span<const int> places(int result, const int* done_count, const int* indice
 extern "C" {
 
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
-  settle_for_query_functions();
+  settle_for_functions_in_waits();
   await_objects(request, status);
   const NativeRequests::Watch watch(natives(), 1, request, true);
   Runtime* const runtime = runtime_with_work();
@@ -111,7 +111,7 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) {
 }
 
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
-  settle_for_query_functions();
+  settle_for_functions_in_waits();
   await_array(requests, count);
   await_array(statuses, count);
   const NativeRequests::Watch watch(natives(), count, requests, true);
@@ -124,7 +124,7 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
 }
 
 int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
-  settle_for_query_functions();
+  settle_for_functions_in_waits();
   await_objects(index, status);
   await_array(requests, count);
   const NativeRequests::Watch watch(natives(), count, requests, true);
@@ -142,7 +142,7 @@ int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* statu
 }
 
 int MPI_Waitsome(int count, MPI_Request requests[], int* done_count, int indices[], MPI_Status statuses[]) {
-  settle_for_query_functions();
+  settle_for_functions_in_waits();
   await_objects(done_count);
   await_array(requests, count);
   await_array(indices, count);
@@ -162,7 +162,7 @@ int MPI_Waitsome(int count, MPI_Request requests[], int* done_count, int indices
 }
 
 int MPI_Test(MPI_Request* request, int* is_done, MPI_Status* status) {
-  settle_for_query_functions();
+  settle_for_functions_in_waits();
   await_objects(request, is_done, status);
   const NativeRequests::Watch watch(natives(), 1, request, false);
   drive_once();
@@ -173,7 +173,7 @@ int MPI_Test(MPI_Request* request, int* is_done, MPI_Status* status) {
 }
 
 int MPI_Testall(int count, MPI_Request requests[], int* are_done, MPI_Status statuses[]) {
-  settle_for_query_functions();
+  settle_for_functions_in_waits();
   await_objects(are_done);
   await_array(requests, count);
   await_array(statuses, count);
@@ -186,7 +186,7 @@ int MPI_Testall(int count, MPI_Request requests[], int* are_done, MPI_Status sta
 }
 
 int MPI_Testany(int count, MPI_Request requests[], int* index, int* is_done, MPI_Status* status) {
-  settle_for_query_functions();
+  settle_for_functions_in_waits();
   await_objects(index, is_done, status);
   await_array(requests, count);
   const NativeRequests::Watch watch(natives(), count, requests, false);
@@ -197,7 +197,7 @@ int MPI_Testany(int count, MPI_Request requests[], int* index, int* is_done, MPI
 }
 
 int MPI_Testsome(int count, MPI_Request requests[], int* done_count, int indices[], MPI_Status statuses[]) {
-  settle_for_query_functions();
+  settle_for_functions_in_waits();
   await_objects(done_count);
   await_array(requests, count);
   await_array(indices, count);
@@ -210,7 +210,7 @@ int MPI_Testsome(int count, MPI_Request requests[], int* done_count, int indices
 }
 
 int MPI_Request_get_status(MPI_Request request, int* is_done, MPI_Status* status) {
-  settle_for_query_functions();
+  settle_for_functions_in_waits();
   await_objects(is_done, status);
   drive_once();
   const ErrorDelivery looking(pending(), 1, &request);  // completes nothing, so it raises nothing
@@ -220,7 +220,7 @@ int MPI_Request_get_status(MPI_Request request, int* is_done, MPI_Status* status
 #ifdef MPICH_VERSION
 
 int MPI_Request_get_status_all(int count, MPI_Request requests[], int* are_done, MPI_Status* statuses) {
-  settle_for_query_functions();
+  settle_for_functions_in_waits();
   await_objects(are_done);
   await_array(requests, count);
   await_array(statuses, count);
@@ -231,7 +231,7 @@ int MPI_Request_get_status_all(int count, MPI_Request requests[], int* are_done,
 
 int MPI_Request_get_status_any(int count, MPI_Request requests[], int* index, int* is_done,
                                MPI_Status* status) {
-  settle_for_query_functions();
+  settle_for_functions_in_waits();
   await_objects(index, is_done, status);
   await_array(requests, count);
   drive_once();
@@ -241,7 +241,7 @@ int MPI_Request_get_status_any(int count, MPI_Request requests[], int* index, in
 
 int MPI_Request_get_status_some(int count, MPI_Request requests[], int* done_count, int indices[],
                                 MPI_Status* statuses) {
-  settle_for_query_functions();
+  settle_for_functions_in_waits();
   await_objects(done_count);
   await_array(requests, count);
   await_array(indices, count);

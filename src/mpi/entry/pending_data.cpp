@@ -8,7 +8,7 @@ namespace tutti::mpi {
 
 namespace {
 
-std::atomic<bool> has_query_functions{false};
+std::atomic<bool> runs_functions_in_waits{false};
 
 void tell_of_failures(Runtime& runtime) {
   for (const Failure& failure : runtime.late_failures().take()) ErrorDelivery::raise(failure);
@@ -28,12 +28,12 @@ void await_early_calls_for_arguments(Runtime& runtime, std::span<const void* con
   tell_of_failures(runtime);
 }
 
-void expect_query_functions() {
-  has_query_functions.store(true, std::memory_order_relaxed);
+void expect_functions_in_waits() {
+  runs_functions_in_waits.store(true, std::memory_order_relaxed);
 }
 
-void settle_for_query_functions() {
-  if (has_query_functions.load(std::memory_order_relaxed)) settle_for_arguments();
+void settle_for_functions_in_waits() {
+  if (runs_functions_in_waits.load(std::memory_order_relaxed)) settle_for_arguments();
 }
 
 void settle_all_early_calls() {

@@ -32,7 +32,7 @@ inline void settle_for_arguments(std::initializer_list<const void*> arguments = 
   if (runtime != nullptr && runtime->has_early_calls()) await_early_calls_for_arguments(*runtime, arguments);
 }
 
-/// Waits until there is data in this memory: the MPI would wait for it with its lock in hand. A load where all is there.
+/// Waits until this memory has its data: the MPI would wait for it with its lock in hand. A load where all is there.
 inline void await_memory(const void* memory, size_t bytes) {
   if (!overlap::guard::is_everything_open()) static_cast<void>(overlap::guard::await_open(memory, bytes));
 }
@@ -60,10 +60,11 @@ inline void await_words(std::initializer_list<const void*> words) {
   for (const void* const word : words) await_memory(word, sizeof(MPI_Status));
 }
 
-/// The program makes generalized requests: waiting for one or testing it runs a function of the program's.
-void expect_query_functions();
+/// The program makes generalized requests or error handlers: waiting for a request or testing it may run a function of
+/// the program's.
+void expect_functions_in_waits();
 /// Before such a call: all early calls end where that may happen.
-void settle_for_query_functions();
+void settle_for_functions_in_waits();
 
 /// The same for all, whoever has called them: nobody knows what data is meant, or there will be no more.
 void settle_all_early_calls();

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "base/descriptors.hpp"
 #include "transport/tcp_interfaces.hpp"
 #include "transport/ucx/plugin.hpp"
 
@@ -91,10 +92,25 @@ std::string library_path() {
   return std::filesystem::path(mine.dli_fname).parent_path() / transport::k_ucx_library;
 }
 
+/// That a worker takes, with its connections to all peers: UCX ends a process that has no more.
+uint64_t descriptors_of_worker(size_t process_count) {
+  // Files that it looks into, events, memory, and on each interface a socket for peers to come to.
+  const uint64_t own = 16 + 4 * transport::interfaces_here().size();
+  constexpr uint64_t k_sockets_of_peer = 2;  // both sides may have connected at a time
+  return own + (has_fast_network() ? 0 : k_sockets_of_peer * (process_count - 1));
+}
+
+/// At most half of what is free: the MPI connects to as many peers, and the rest is the program's.
+bool are_descriptors_left(size_t process_count) {
+  return base::has_free_descriptors(2 * descriptors_of_worker(process_count));
+}
+
 }  // namespace
 
 /// It stays loaded: UCX does not expect to be left.
 Status open_ucx(size_t process_count, std::unique_ptr<transport::Network>* network) {
+  if (!are_descriptors_left(process_count))
+    return Status::not_supported("UCX takes more file descriptors than are free (ulimit -n)");
   const KeptSignals kept;
   // Without registered memory there is no reason why UCX should stand in front of mmap() and its like. It
   // reads this when it is loaded, and complains of what comes later.

@@ -107,8 +107,8 @@ TUTTI_KNOWN_BEGINNING int madvise(void* address, size_t bytes, int advice) noexc
   return next_madvise(address, bytes, advice);
 }
 
-/// Calls that are given no closed memory must not wait here: threads of the MPI make them with locks in their hands that
-/// the owner of closed memory needs.
+/// Calls that are given no closed memory must not wait here: threads of the MPI make them with locks in their hands
+/// that the owner of closed memory needs.
 long syscall(long number, ...) noexcept {
   va_list rest;
   va_start(rest, number);

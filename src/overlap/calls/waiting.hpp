@@ -2,8 +2,8 @@
 // What calls of the program wait for before they reach the kernel: it refuses memory that is closed to threads (EFAULT,
 // or less than was asked for), and a call that is made again after that would do its work twice.
 //
-// Arguments are words here (generate.py): addresses, lengths and numbers. All functions may be called by any thread, also
-// in a signal handler; all keep errno. They are slow, and called where something is closed.
+// Arguments are words here (generate.py): addresses, lengths and numbers. All functions may be called by any thread,
+// also in a signal handler; all keep errno. They are slow, and called where something is closed.
 
 #include <cstdint>
 

@@ -6,10 +6,10 @@
 //   buffer        |<---------------------->   <------------->|
 //             edge    closed pages   edge  (gap) edge  closed
 //
-// A page is closed where each of its bytes belongs to the operation. A page that the buffer, or a gap in it, shares with
-// other data is never closed: that data may belong to another operation, for which a peer waits. The owner makes sure
-// that the buffer's bytes on such a page, an edge, are done before the program goes on (paper 002, section 4.1.2). Closed
-// pages open in units of some pages, because opening one costs as much as opening many.
+// A page is closed where each of its bytes belongs to the operation. A page that the buffer, or a gap in it, shares
+// with other data is never closed: that data may belong to another operation, for which a peer waits. The owner makes
+// sure that the buffer's bytes on such a page, an edge, are done before the program goes on (paper 002, section 4.1.2).
+// Closed pages open in units of some pages, because opening one costs as much as opening many.
 
 #include <atomic>
 #include <cstdint>

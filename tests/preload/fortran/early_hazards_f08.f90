@@ -1,22 +1,25 @@
-! Data that a collective has just received is sent on, packed and reduced, while one rank comes late to it.
+! Data that a collective has just received is sent on, packed, and made a datatype of, while one rank comes late to it.
 program early_hazards_f08
   use mpi_f08
   use iso_c_binding
   implicit none
   integer, parameter :: block = 65536, page = 1024, tag = 4
   integer :: rank, size, round, turn, place, wrong, late
-  integer, allocatable, target :: sent(:), space(:), copy(:), packed(:)
+  integer, allocatable, target :: sent(:), space(:), copy(:), packed(:), ones(:)
   integer, pointer :: received(:)
   type(MPI_Request) :: requests(2)
+  type(MPI_Datatype) :: indexed
+  integer(MPI_ADDRESS_KIND) :: lower, extent
 
   call MPI_Init()
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
   call MPI_Comm_size(MPI_COMM_WORLD, size)
-  allocate (sent(block*size), space(block*size + page), copy(block), packed(block))
+  allocate (sent(block*size), space(block*size + page), copy(block), packed(block), ones(block))
+  ones = 1
   received => whole_pages(space)
   wrong = 0
   do round = 1, 4
-    do turn = 1, 3
+    do turn = 1, 4
       late = modulo(round + turn, size)
       sent = rank + 1000*round + turn
       if (rank == late) call nap()
@@ -31,9 +34,14 @@ program early_hazards_f08
         call MPI_Pack(received(late*block + 1), block, MPI_INTEGER, packed, 4*block, place, MPI_COMM_SELF)
         place = 0
         call MPI_Unpack(packed, 4*block, place, copy, block, MPI_INTEGER, MPI_COMM_SELF)
-      else
+      else if (turn == 3) then
         call MPI_Sendrecv(received(late*block + 1), block, MPI_INTEGER, 0, tag, copy, block, MPI_INTEGER, 0, tag, &
                           MPI_COMM_SELF, MPI_STATUS_IGNORE)
+      else
+        call MPI_Type_indexed(block, ones, received(late*block + 1:late*block + block), MPI_INTEGER, indexed)
+        call MPI_Type_get_extent(indexed, lower, extent)
+        call MPI_Type_free(indexed)
+        if (extent == 4) copy = int(lower/4)
       end if
       wrong = wrong + count(copy /= late + 1000*round + turn)
     end do

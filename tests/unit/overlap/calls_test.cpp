@@ -2,12 +2,17 @@
 
 #include <fcntl.h>
 #include <malloc.h>
+#include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/msg.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -60,6 +65,21 @@ class CallsTest : public EveryMechanism {
     owner_.later([this] {
       pause_shortly();
       std::memset(guard_->owners_buffer(), k_new, k_bytes);
+      guard_->end(k_all);
+    });
+  }
+
+  void close_again() {
+    owner_.drain();
+    close_buffer(data_);
+  }
+  /// Closed as it is, and opened without anything new.
+  void close_kept() {
+    auto guard = Guard::close(data_, k_bytes, {&k_all, 1}, GetParam());
+    ASSERT_TRUE(guard.is_ok()) << guard.status().message();
+    guard_ = std::move(*guard);
+    owner_.later([this] {
+      pause_shortly();
       guard_->end(k_all);
     });
   }
@@ -154,8 +174,7 @@ TEST_P(CallsTest, FilesOfTheLibrary) {
   EXPECT_EQ(std::fwrite(data_, 1, k_bytes, file), k_bytes);
   std::rewind(file);
   for (uint64_t i = 0; i < k_bytes; ++i) ASSERT_EQ(std::fgetc(file), k_new);
-  owner_.drain();
-  close_buffer(data_);
+  close_again();
   std::rewind(file);
   EXPECT_EQ(std::fread(data_ + k_page, 1, k_page, file), k_page);
   owner_.drain();
@@ -171,8 +190,7 @@ TEST_P(CallsTest, PositionedOnes) {
   unsigned char found[k_page];
   EXPECT_EQ(pread(fd, found, k_page, 10), static_cast<ssize_t>(k_page));
   EXPECT_EQ(found[0], k_new);
-  owner_.drain();
-  close_buffer(data_);
+  close_again();
   EXPECT_EQ(pread(fd, place(), k_page, 10), static_cast<ssize_t>(k_page));
   owner_.drain();
   EXPECT_EQ(place()[0], std::byte{k_new});
@@ -188,10 +206,101 @@ TEST_P(CallsTest, OtherProcessesReadsOfItself) {
   EXPECT_EQ(found[k_page - 1], k_new);
 }
 
+TEST_P(CallsTest, ReadsOfItselfByNumber) {
+  unsigned char found[4 * k_page];
+  const iovec local{found, sizeof found}, remote{place(), sizeof found};
+  ASSERT_EQ(syscall(SYS_process_vm_readv, getpid(), &local, 1, &remote, 1, 0), ssize_t{sizeof found});
+  EXPECT_EQ(found[0], k_new);
+  EXPECT_EQ(found[sizeof found - 1], k_new);
+}
+
+/// A message of the queue has its type in front, which lies on an open page here.
+TEST_P(CallsTest, QueuesOfMessages) {
+  const int queue = msgget(IPC_PRIVATE, 0600);
+  if (queue < 0) GTEST_SKIP() << "this machine has no queues of messages";
+  constexpr size_t k_text = 100;
+  struct Message {
+    long type;
+    char text[k_text];
+  } found{};
+  owner_.drain();
+  std::byte* const message = data_ + 8 * k_page - sizeof(long);
+  constexpr Part k_closed{8 * k_page, 8 * k_page};
+  const auto close_text = [&](int value) {
+    auto guard = Guard::close(data_, k_bytes, {&k_closed, 1}, GetParam());
+    ASSERT_TRUE(guard.is_ok());
+    guard_ = std::move(*guard);
+    owner_.later([this, value, k_closed] {
+      pause_shortly();
+      std::memset(guard_->owners_buffer() + k_closed.offset, value, k_closed.bytes);
+      guard_->end(k_closed);
+    });
+  };
+  found.type = 1;
+  std::memcpy(message, &found.type, sizeof found.type);
+  for (const bool is_by_number : {false, true}) {
+    close_text(5);
+    const long sent =
+        is_by_number ? syscall(SYS_msgsnd, queue, message, k_text, 0) : msgsnd(queue, message, k_text, 0);
+    EXPECT_EQ(sent, 0) << std::strerror(errno);
+    EXPECT_EQ(msgrcv(queue, &found, k_text, 0, IPC_NOWAIT), ssize_t{k_text}) << std::strerror(errno);
+    EXPECT_EQ(found.text[k_text - 1], 5);
+    owner_.drain();
+    std::memset(found.text, 7, k_text);
+    ASSERT_EQ(msgsnd(queue, &found, k_text, 0), 0);
+    close_text(6);
+    EXPECT_EQ(msgrcv(queue, message, k_text, 0, 0), ssize_t{k_text}) << std::strerror(errno);
+    owner_.drain();
+    EXPECT_EQ(data_[8 * k_page + k_text - 1], std::byte{7}) << "it was received before the data came";
+    EXPECT_EQ(data_[8 * k_page + k_text], std::byte{6});
+  }
+  msgctl(queue, IPC_RMID, nullptr);
+}
+
+TEST_P(CallsTest, WhatTheKernelSaysOfFiles) {
+  auto* const events = reinterpret_cast<epoll_event*>(place());
+  const int set = epoll_create1(EPOLL_CLOEXEC);
+  epoll_event wanted{};
+  wanted.events = EPOLLOUT;
+  ASSERT_EQ(epoll_ctl(set, EPOLL_CTL_ADD, ends_[0], &wanted), 0);
+  EXPECT_EQ(epoll_wait(set, events, 8, 0), 1) << std::strerror(errno);
+  EXPECT_EQ(events[0].events, static_cast<uint32_t>(EPOLLOUT));
+  ::close(set);
+  owner_.drain();
+  const pollfd file{.fd = ends_[0], .events = POLLOUT, .revents = 0};
+  std::memcpy(place(), &file, sizeof file);
+  close_kept();
+  EXPECT_EQ(poll(reinterpret_cast<pollfd*>(place()), 1, 0), 1) << std::strerror(errno);
+  close_again();
+  socklen_t bytes = sizeof(int);
+  EXPECT_EQ(getsockopt(ends_[0], SOL_SOCKET, SO_TYPE, place(), &bytes), 0) << std::strerror(errno);
+  owner_.drain();
+  EXPECT_EQ(*reinterpret_cast<int*>(place()), SOCK_STREAM);
+  close_buffer(data_);
+  EXPECT_GT(readlink("/proc/self/exe", reinterpret_cast<char*>(place()), k_page), 1) << std::strerror(errno);
+  EXPECT_EQ(place()[0], std::byte{'/'});
+  close_again();
+  EXPECT_EQ(fstat(ends_[0], reinterpret_cast<struct stat*>(place())), 0) << std::strerror(errno);
+  EXPECT_TRUE(S_ISSOCK(reinterpret_cast<struct stat*>(place())->st_mode));
+}
+
+TEST_P(CallsTest, ClocksAndLimits) {
+  auto* const time = reinterpret_cast<timespec*>(place());
+  EXPECT_EQ(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, time), 0) << std::strerror(errno);
+  owner_.drain();
+  *time = {0, 1};
+  close_kept();
+  EXPECT_EQ(nanosleep(time, nullptr), 0) << std::strerror(errno);
+  close_again();
+  EXPECT_EQ(getrlimit(RLIMIT_NOFILE, reinterpret_cast<rlimit*>(place())), 0) << std::strerror(errno);
+}
+
 TEST_P(CallsTest, GetrandomAndSystemCallsByNumber) {
   EXPECT_EQ(getrandom(place(), 16, 0), 16);
-  owner_.drain();
-  close_buffer(data_);
+  close_again();
+  EXPECT_EQ(syscall(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, place(), 8), 0)
+      << "of a number that no table has";
+  close_again();
   EXPECT_EQ(syscall(SYS_write, ends_[0], place(), k_page), static_cast<long>(k_page));
 }
 
