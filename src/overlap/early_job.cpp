@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -49,7 +50,8 @@ Status EarlyJob::step_aside(const schedule::Schedule& tasks, engine::Bindings* b
 /// Nothing is closed before the program's data has been copied, which may lie in the gaps of what is received.
 Status EarlyJob::put_aside(const schedule::Schedule& tasks, engine::Bindings* bound, Owned owned,
                            std::span<const guard::Mechanism> mechanisms) {
-  const BufferUses input = uses_of(tasks, Slot::input), output = uses_of(tasks, Slot::output);
+  const BufferUses input = uses_of(tasks, Slot::input);
+  BufferUses output = uses_of(tasks, Slot::output);
   if (owned.output && output.is_written)
     return Status::not_supported("what arrives has to be brought into the program's layout");
   make_own_copies(tasks, *bound);
@@ -67,9 +69,16 @@ Status EarlyJob::put_aside(const schedule::Schedule& tasks, engine::Bindings* bo
   if (!guard) return guard.status();
   guard_ = std::move(*guard);
   output_ = bound->output;
-  output_bytes_ = output.bytes;
+  written_ = std::move(output.parts);
   bound->output = guard_->owners_buffer();
   return {};
+}
+
+bool EarlyJob::writes_to(const void* address) const {
+  const uint64_t offset = guard::number_of(address) - guard::number_of(output_);  // huge where it lies before
+  return std::ranges::any_of(written_, [offset](const guard::Part& part) {
+    return part.offset <= offset && offset - part.offset < part.bytes;
+  });
 }
 
 void EarlyJob::task_ended(schedule::TaskId id) {

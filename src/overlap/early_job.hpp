@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <thread>
+#include <vector>
 
 #include "base/status.hpp"
 #include "engine/job.hpp"
@@ -37,10 +38,8 @@ class EarlyJob : public engine::Job, private engine::TaskWatcher {
   engine::Signal& end() { return end_; }
   /// This thread has made the call.
   bool is_of_this_thread() const { return caller_ == std::this_thread::get_id(); }
-  /// The address lies in memory that the program has given to be written.
-  bool writes_to(const void* address) const {
-    return std::less_equal<>()(output_, address) && std::less<>()(address, output_ + output_bytes_);
-  }
+  /// The address lies in memory that the program has given to be written; what lies in gaps of it is no such memory.
+  bool writes_to(const void* address) const;
 
   /// It stays until it has been released as often as it was held, once by its driver.
   void hold() { holders_.fetch_add(1, std::memory_order_relaxed); }
@@ -63,7 +62,7 @@ class EarlyJob : public engine::Job, private engine::TaskWatcher {
   const std::thread::id caller_ = std::this_thread::get_id();
   const schedule::Schedule* schedule_ = nullptr;
   const std::byte* output_ = nullptr;  // the program's, where it is guarded
-  uint64_t output_bytes_ = 0;
+  std::vector<guard::Part> written_;   // of it
   SendCopy input_copy_, output_copy_;
   std::unique_ptr<guard::Guard> guard_;
   engine::Signal may_return_, end_;

@@ -91,6 +91,21 @@ TEST_F(EarlyJobTest, WhatIsSentKeepsItsBytes) {
   EXPECT_TRUE(job_->may_return().is_set());
 }
 
+/// Another thread's message from there must not wait for the collective.
+TEST_F(EarlyJobTest, WhatLiesInAGapIsNotWritten) {
+  ScheduleBuilder builder;
+  builder.recv(Peer::rank(1), {Slot::output, 2 * k_block, k_block});
+  builder.recv(Peer::rank(1), {Slot::output, 0, k_block});
+  step_aside(std::move(builder));
+  EXPECT_TRUE(job_->writes_to(output_.data()));
+  EXPECT_TRUE(job_->writes_to(output_.data() + k_block - 1));
+  EXPECT_FALSE(job_->writes_to(output_.data() + k_block));
+  EXPECT_FALSE(job_->writes_to(output_.data() + 2 * k_block - 1));
+  EXPECT_TRUE(job_->writes_to(output_.data() + 3 * k_block - 1));
+  EXPECT_FALSE(job_->writes_to(output_.data() + 3 * k_block));
+  EXPECT_FALSE(job_->writes_to(input_.data()));
+}
+
 TEST_F(EarlyJobTest, WhatIsSentMayLieAmongWhatIsReceived) {
   ScheduleBuilder builder;
   builder.recv(Peer::rank(1), {Slot::output, 0, k_block});
