@@ -7,7 +7,6 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
-#include <iostream>
 
 namespace tutti::base {
 
@@ -53,9 +52,8 @@ Result<std::string> read_file(const std::string& name) {
 Status flush_standard_output() {
   constexpr const char* k_what = "cannot write to standard output";
   errno = 0;
-  const bool is_cout_well = static_cast<bool>(std::cout.flush());
   const bool is_flushed = fflush(stdout) == 0;
-  if (is_cout_well && is_flushed && ferror(stdout) == 0) return {};
+  if (is_flushed && ferror(stdout) == 0) return {};
   // What failed earlier has left no errno.
   return errno == 0 ? Status(Code::system, k_what) : Status::system(k_what, errno);
 }

@@ -30,7 +30,7 @@ Result<std::string> output_path(const std::string& name);
 /// (SIGPIPE); both are errors. Errors: as output_path().
 Status replace_file(const std::string& name, const std::string& text);
 
-/// Writes out what waits in the buffers of standard output (stdio, iostream). Error: system, where that or
+/// Writes out what waits in the buffer of standard output (stdio). Error: system, where that or
 /// anything before has failed. Every program asks once at its end: output that is lost is no success.
 Status flush_standard_output();
 

@@ -3,9 +3,10 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-#include <csignal>
 #include <memory>
 #include <new>
+
+#include "base/blocked_signals.hpp"
 
 namespace tutti::base {
 
@@ -26,25 +27,6 @@ class Attributes {
 
  private:
   pthread_attr_t attributes_;
-};
-
-/// Blocks signals for the threads that start meanwhile, but those that a thread causes itself: they still reach the
-/// program's handlers.
-class WithoutSignals {
- public:
-  WithoutSignals() {
-    sigset_t blocked;
-    sigfillset(&blocked);
-    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT})
-      sigdelset(&blocked, own);
-    pthread_sigmask(SIG_SETMASK, &blocked, &before_);
-  }
-  ~WithoutSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  WithoutSignals(const WithoutSignals&) = delete;
-  WithoutSignals& operator=(const WithoutSignals&) = delete;
-
- private:
-  sigset_t before_;
 };
 
 struct Start {
@@ -69,7 +51,7 @@ Status start_quiet_thread(const char* name, const CpuSet* cores, void* (*body)(v
   Attributes attributes;
   if (const int error = attributes.set_cores(cores); error != 0)
     return Status::system("cannot choose the cores of a thread", error);
-  const WithoutSignals without_signals;
+  const BlockedSignals signals_are_the_programs;
   if (const int error = pthread_create(thread, attributes.get(), run, start.get()); error != 0)
     return Status::system("cannot start a thread", error);
   static_cast<void>(start.release());  // the thread's

@@ -2,14 +2,13 @@
 // Every setting of Tutti: one table, read from the environment once. docs/configuration.md and `tutti info`
 // are made from this table; a setting exists when it has a row in settings.cpp.
 
-#include <unistd.h>
-
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/environment.hpp"
 #include "base/status.hpp"
 
 namespace tutti::base {
@@ -41,7 +40,8 @@ class Settings {
   /// The settings of this process, for the library. A program that runs with more rights than the user who
   /// started it (set-user-ID, set-group-ID, file capabilities) takes none from the user's environment,
   /// because settings name files to be read and written; one line in `problems` says so where that matters.
-  static Settings of_process(std::vector<std::string>* problems, const char* const* environment = environ,
+  static Settings of_process(std::vector<std::string>* problems,
+                             const char* const* environment = environment_of_process(),
                              bool is_privileged = is_privileged_process());
   /// What the kernel says (AT_SECURE).
   static bool is_privileged_process();

@@ -10,6 +10,8 @@
 #include <ctime>
 #include <utility>
 
+#include "base/blocked_signals.hpp"
+
 namespace tutti::base {
 
 namespace {
@@ -88,11 +90,10 @@ std::unique_ptr<OnTermination> OnTermination::install(std::function<void()> work
   sem_init(&g_post.wake, 0, 0);
   g_post.owner = getpid();
   g_post.is_asked = false;
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the program's threads
-  made->has_thread_ = pthread_create(&made->thread_, nullptr, run, made.get()) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  {
+    const BlockedSignals signals_are_the_programs;
+    made->has_thread_ = pthread_create(&made->thread_, nullptr, run, made.get()) == 0;
+  }
   if (!made->has_thread_) return nullptr;
   g_post.is_armed = true;
   struct sigaction ours {};

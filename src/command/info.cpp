@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "algorithm/catalogue.hpp"
+#include "base/environment.hpp"
 #include "base/settings.hpp"
 #include "base/text.hpp"
 #include "command/build_info.hpp"
@@ -174,7 +175,8 @@ Action add_info(CLI::App& app) {
   app.add_flag("--json", *as_json, "the same for programs");
   return [as_json, &app] {
     std::vector<std::string> problems;
-    const base::Settings settings = base::Settings::from_environment(environ, &problems);
+    const base::Settings settings =
+        base::Settings::from_environment(base::environment_of_process(), &problems);
     for (const std::string& problem : problems) fmt::print(stderr, "tutti: {}\n", problem);
     return *as_json ? print_json(settings, *app.get_parent()) : print_text(settings);
   };

@@ -11,6 +11,7 @@
 #include <map>
 #include <system_error>
 
+#include "base/environment.hpp"
 #include "base/executable.hpp"
 #include "command/command.hpp"
 #include "command/program.hpp"
@@ -30,7 +31,7 @@ constexpr int k_not_executable = 126, k_not_found = 127;
 /// All TUTTI_* settings for the ranks: those of this process's environment, with `overrides` on top.
 Environment settings_for_ranks(const Environment& overrides) {
   std::map<std::string, std::string> all;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
+  for (const char* const* entry = base::environment_of_process(); *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
     const size_t equals = text.find('=');
     if (equals == std::string_view::npos) continue;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/environment.hpp"
 #include "base/settings.hpp"
 #include "base/text.hpp"
 #include "command/command.hpp"
@@ -56,7 +57,7 @@ base::Status add_setting(const std::string& text, Environment* settings) {
 /// line.
 base::Status check_selection(const Environment& overrides) {
   std::vector<std::string> entries;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
+  for (const char* const* entry = base::environment_of_process(); *entry != nullptr; ++entry) {
     const std::string_view name = std::string_view(*entry).substr(0, std::string_view(*entry).find('='));
     const auto replaces = [&](const auto& setting) { return setting.first == name; };
     if (std::none_of(overrides.begin(), overrides.end(), replaces)) entries.emplace_back(*entry);

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/blocked_signals.hpp"
 #include "base/text.hpp"
 #include "node/arena_control.hpp"
 
@@ -38,6 +39,8 @@ constexpr std::string_view k_full = "has no {} free";
 constexpr std::string_view k_limited = "may not give {} (a limit of this process or container)";
 constexpr std::string_view k_file_limited = "may not give {} (ulimit -f)";
 
+constexpr int k_most_attempts = 100;  // what cannot be blocked (a debugger) may interrupt some
+
 /// `obstacle` has a place for the bytes.
 Status no_room(uint64_t bytes, std::string_view obstacle) {
   return {Code::out_of_memory, fmt::format("/dev/shm {} (free space, or --set NODE_MEMORY={})",
@@ -52,8 +55,11 @@ Status reserve(int fd, uint64_t bytes) {
   rlimit file_size{};
   if (getrlimit(RLIMIT_FSIZE, &file_size) == 0 && file_size.rlim_cur < bytes)
     return no_room(bytes, k_file_limited);
+  // A signal lets kernels before 6.18 begin anew, and a profiler's timer may come sooner than the end.
+  const base::BlockedSignals uninterrupted;
   int error = EINTR;
-  while (error == EINTR) error = posix_fallocate(fd, 0, static_cast<off_t>(bytes));
+  for (int attempt = 0; error == EINTR && attempt < k_most_attempts; ++attempt)
+    error = posix_fallocate(fd, 0, static_cast<off_t>(bytes));
   if (error == ENOSPC || error == ENOMEM || error == EFBIG || error == EDQUOT) {
     return no_room(bytes, error == ENOSPC ? k_full : k_limited);
   }

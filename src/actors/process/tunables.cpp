@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "actors/loader/link_namespace.hpp"
+#include "base/environment.hpp"
 
 namespace tutti::actors {
 
@@ -36,7 +37,7 @@ void begin_with_tunables(char** arguments) {
 
 std::vector<std::string> environment_without_tunables() {
   std::vector<std::string> kept;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
+  for (const char* const* entry = base::environment_of_process(); *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
     if (is(text, k_before))
       kept.push_back(std::string(k_tunables) + std::string(text.substr(std::string_view(k_before).size())));

@@ -5,13 +5,17 @@
 #include <array>
 #include <utility>
 
+#include "base/per_thread.hpp"
 #include "tutti/tutti.h"
 
 namespace tutti::mpi::api {
 
 namespace {
 
-thread_local std::string last_error;
+/// Of this thread.
+struct LastError {
+  std::string text;
+};
 
 constexpr std::array k_meanings = {
     "success",
@@ -48,7 +52,7 @@ int code_of(int error_class) {
 }  // namespace
 
 int fail(int code, std::string message) {
-  last_error = std::move(message);
+  base::PerThread<LastError>::get().text = std::move(message);
   return code;
 }
 
@@ -71,5 +75,5 @@ extern "C" const char* tutti_error_string(int code) {
 }
 
 extern "C" const char* tutti_last_error(void) {
-  return tutti::mpi::api::last_error.c_str();
+  return tutti::base::PerThread<tutti::mpi::api::LastError>::get().text.c_str();
 }

@@ -13,7 +13,11 @@ namespace tutti::mpi::api {
 namespace {
 
 std::mutex hints_mutex;
-Hints hints;
+
+Hints& hints() {
+  static auto* const all = new Hints;  // outlives the exit handlers
+  return *all;
+}
 
 int refuse(std::string_view key, std::string_view value, std::string_view expected) {
   return fail(TUTTI_ERR_HINT, "hint '" + std::string(key) + "': '" + std::string(value) + "' is not " +
@@ -25,7 +29,7 @@ int set_calls(std::string_view value) {
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), calls);
   if (error != std::errc() || end != value.data() + value.size() || calls == 0)
     return refuse("calls", value, "a number from 1");
-  hints.calls = calls;
+  hints().calls = calls;
   return TUTTI_SUCCESS;
 }
 
@@ -43,7 +47,7 @@ int set_algorithm(std::string_view value) {
   std::string why_not = "no collective has an algorithm of that name";
   if (value != "auto" && value != "native" && !is_known_algorithm(value, &why_not))
     return fail(TUTTI_ERR_HINT, "hint 'algorithm': '" + std::string(value) + "': " + why_not);
-  hints.algorithm = value;
+  hints().algorithm = value;
   return TUTTI_SUCCESS;
 }
 
@@ -52,15 +56,15 @@ int set_progress(std::string_view value) {
   const bool is_off = value == "off";
   if (!is_off && value != "auto" && !select::from_string(value, &mode))
     return refuse("progress", value, "auto, off, inline, thread_spare or thread_shared");
-  hints.is_off = is_off;
-  hints.progress = mode;
+  hints().is_off = is_off;
+  hints().progress = mode;
   return TUTTI_SUCCESS;
 }
 
 int set_team(std::string_view value) {
   if (value != "fixed" && value != "may_change")
     return refuse("openmp_threads", value, "fixed or may_change");
-  hints.team_may_change = value == "may_change";
+  hints().team_may_change = value == "may_change";
   return TUTTI_SUCCESS;
 }
 
@@ -68,12 +72,12 @@ int set_team(std::string_view value) {
 
 Hints current_hints() {
   const std::lock_guard lock(hints_mutex);
-  return hints;
+  return hints();
 }
 
 void forget_hints() {
   const std::lock_guard lock(hints_mutex);
-  hints = {};
+  hints() = {};
 }
 
 int set_hint(const char* key, const char* value) {

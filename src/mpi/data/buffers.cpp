@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/per_thread.hpp"
 #include "mpi/data/device_memory.hpp"
 #include "mpi/data/local_check.hpp"
 
@@ -61,8 +62,7 @@ Status Message::store() const {
 
 MessageBlocks::Arrays& MessageBlocks::arrays(StagingBuffer::Slot slot) {
   if (lifetime_ == Lifetime::operation) return own_arrays_;
-  thread_local std::array<Arrays, 2> mine;
-  return mine[static_cast<size_t>(slot)];
+  return base::PerThread<std::array<Arrays, 2>>::get()[static_cast<size_t>(slot)];
 }
 
 void MessageBlocks::begin(StagingBuffer::Slot slot, const void* user) {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/per_thread.hpp"
 #include "mpi/data/device_memory.hpp"
 
 namespace tutti::mpi {
@@ -20,7 +21,10 @@ struct Kept {
   uint64_t bytes = 0;
   ~Kept() { std::free(data); }
 };
-thread_local std::array<Kept, 2> kept_memory;
+
+Kept& kept_memory(StagingBuffer::Slot slot) {
+  return base::PerThread<std::array<Kept, 2>>::get()[static_cast<size_t>(slot)];
+}
 
 Status failed(const char* what, int code) {
   return {base::Code::mpi, what, code};
@@ -103,7 +107,7 @@ bool is_huge(const Type& type) {
 
 Status StagingBuffer::acquire(Slot slot, uint64_t bytes) {
   slot_ = slot;
-  Kept& mine = kept_memory[static_cast<size_t>(slot)];
+  Kept& mine = kept_memory(slot);
   if (mine.bytes >= bytes && mine.data != nullptr) {
     data_ = std::exchange(mine.data, nullptr);
     bytes_ = std::exchange(mine.bytes, 0);
@@ -118,7 +122,7 @@ Status StagingBuffer::acquire(Slot slot, uint64_t bytes) {
 
 StagingBuffer::~StagingBuffer() {
   if (data_ == nullptr) return;
-  Kept& mine = kept_memory[static_cast<size_t>(slot_)];
+  Kept& mine = kept_memory(slot_);
   if (bytes_ > k_kept_bytes || bytes_ <= mine.bytes) {
     std::free(data_);
     return;

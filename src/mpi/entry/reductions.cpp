@@ -1,5 +1,6 @@
 // Reduce, allreduce, reduce_scatter, reduce_scatter_block, scan and exscan.
 
+#include "base/per_thread.hpp"
 #include "mpi/data/alias.hpp"
 #include "mpi/data/buffers.hpp"
 #include "mpi/data/operator.hpp"
@@ -30,6 +31,11 @@ struct Operands {
     request->commutative = reducer.is_commutative();
     request->is_predefined = !reducer.is_own_operator();
   }
+};
+
+/// So that calls need no memory of their own.
+struct BlockSizes {
+  std::vector<uint64_t> sizes;
 };
 
 /// One side of a reduction: bytes, which are staged only where the processor cannot reach them.
@@ -181,7 +187,7 @@ bool reduce_scatter_block(Call& call, const void* input, void* output, int64_t c
 bool reduce_scatter(Call& call, const void* input, void* output, Numbers counts, MPI_Datatype type,
                     MPI_Op op) {
   if (counts.is_null()) return false;
-  thread_local std::vector<uint64_t> sizes;
+  std::vector<uint64_t>& sizes = base::PerThread<BlockSizes>::get().sizes;
   sizes.clear();
   int64_t count = 0;
   for (int r = 0; r < call.size(); ++r) {

@@ -11,10 +11,10 @@ extern "C" const char* tutti_version(void) {
 
 /// For `tutti info`: the MPI behind this library, and what it lacks. Stays valid.
 extern "C" const char* tutti_mpi(void) {
-  static const std::string text = [] {
+  static const auto& text = *new std::string([] {
     const std::string missing = tutti::mpi::missing_features();
     return tutti::mpi::library_title() + (missing.empty() ? "" : "; without " + missing);
-  }();
+  }());
   return text.c_str();
 }
 

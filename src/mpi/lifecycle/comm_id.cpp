@@ -26,7 +26,10 @@ using TurnOfParent = std::pair<CommId, int>;
 
 std::mutex guard;
 std::array<uint64_t, k_id_words> free_ids;
-std::multiset<TurnOfParent> waiting_turns;
+std::multiset<TurnOfParent>& waiting_turns() {
+  static auto* const all = new std::multiset<TurnOfParent>;  // outlives the exit handlers
+  return *all;
+}
 constexpr uint64_t k_offered = 1;
 constexpr uint64_t k_able = 2;
 bool is_offered = false;  // an agreement has the free numbers: they must not change
@@ -35,7 +38,7 @@ bool is_offered = false;  // an agreement has the free numbers: they must not ch
 bool try_offer(const TurnOfParent& turn, Offer* offer) {
   const std::lock_guard lock(guard);
   offer->fill(0);
-  if (is_offered || *waiting_turns.begin() != turn) return false;
+  if (is_offered || *waiting_turns().begin() != turn) return false;
   is_offered = true;
   std::copy(free_ids.begin(), free_ids.end(), offer->begin());
   offer->back() = k_offered;
@@ -61,7 +64,7 @@ base::Result<std::vector<CommId>> agree_on_ids(MPI_Comm comm, const TurnOfParent
                                                uint32_t most) {
   {
     const std::lock_guard lock(guard);
-    waiting_turns.insert(turn);
+    waiting_turns().insert(turn);
   }
   base::Result<std::vector<CommId>> result = Status::internal("no agreement");
   for (bool is_over = false; !is_over;) {
@@ -87,7 +90,7 @@ base::Result<std::vector<CommId>> agree_on_ids(MPI_Comm comm, const TurnOfParent
       result = ids;
     }
     is_over = !all_able || all_offered;
-    if (is_over) waiting_turns.erase(waiting_turns.find(turn));
+    if (is_over) waiting_turns().erase(waiting_turns().find(turn));
   }
   return result;
 }
@@ -98,7 +101,7 @@ void reset_ids() {
   const std::lock_guard lock(guard);
   free_ids.fill(~uint64_t{0});
   free_ids[k_world_id / 64] &= ~(uint64_t{1} << (k_world_id % 64));
-  waiting_turns.clear();
+  waiting_turns().clear();
   is_offered = false;
 }
 

@@ -37,7 +37,11 @@ struct Announcement {
 };
 
 std::once_flag has_announced;
-Announcement announcement;
+
+Announcement& announcement() {
+  static auto* const one = new Announcement;  // outlives the exit handlers
+  return *one;
+}
 
 /// What another rank has of this library.
 enum class PeerState : int { same_build, other_build, absent };
@@ -159,13 +163,14 @@ void announce_presence() {
     int is_initialised = 0;
     PMPI_Initialized(&is_initialised);
     if (is_initialised != 0) return;  // the program or a tool has gone past this library
-    announcement.keys = open_launcher_keys();
-    if (announcement.keys != nullptr) announcement.status = announcement.keys->put(build_id());
+    Announcement& mine = announcement();
+    mine.keys = open_launcher_keys();
+    if (mine.keys != nullptr) mine.status = mine.keys->put(build_id());
   });
 }
 
 bool is_present_everywhere() {
-  const Announcement made = std::exchange(announcement, {});
+  const Announcement made = std::exchange(announcement(), {});
   int rank = 0;
   if (made.keys == nullptr || !is_one_of_many(&rank)) return true;
   const Status status = made.status ? made.keys->late_status() : made.status;

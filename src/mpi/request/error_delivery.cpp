@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/per_thread.hpp"
 #include "mpi/lifecycle/communicator.hpp"
 #include "mpi/request/pending_requests.hpp"
 
@@ -11,7 +12,14 @@ namespace tutti::mpi {
 namespace {
 
 thread_local ErrorDelivery* innermost = nullptr;
-thread_local std::vector<MPI_Request> spare;  // so that calls need no memory of their own
+
+/// So that calls need no memory of their own.
+struct SpareRequests {
+  std::vector<MPI_Request> requests;
+};
+std::vector<MPI_Request>& spare() {
+  return base::PerThread<SpareRequests>::get().requests;
+}
 
 /// Runs the error handler. What the call returns.
 int raise_as(const Failure& failure, int code) {
@@ -31,7 +39,7 @@ void ErrorDelivery::raise(const Failure& failure) {
 ErrorDelivery::ErrorDelivery(PendingRequests* pending, int count, const MPI_Request* requests) {
   if (pending == nullptr || pending->is_empty() || requests == nullptr) return;
   pending_ = pending;
-  requests_.swap(spare);
+  requests_.swap(spare());
   requests_.assign(requests, requests + std::max(count, 0));
   outer_ = std::exchange(innermost, this);
 }
@@ -39,7 +47,7 @@ ErrorDelivery::ErrorDelivery(PendingRequests* pending, int count, const MPI_Requ
 ErrorDelivery::~ErrorDelivery() {
   if (pending_ == nullptr) return;
   innermost = outer_;
-  requests_.swap(spare);
+  requests_.swap(spare());
 }
 
 bool ErrorDelivery::takes(MPI_Request request, const Failure& failure) {

@@ -79,11 +79,12 @@ std::string_view to_string(Mechanism mechanism) {
 }
 
 const Status& availability(Mechanism mechanism) {
-  static const std::array<Status, k_mechanisms.size()> found = [] {
-    std::array<Status, k_mechanisms.size()> each;
+  using Each = std::array<Status, k_mechanisms.size()>;
+  static const auto& found = *new Each([] {
+    Each each;
     for (const Mechanism one : k_mechanisms) each[static_cast<size_t>(one)] = try_out(one);
     return each;
-  }();
+  }());  // outlives the exit handlers
   return found[static_cast<size_t>(mechanism)];
 }
 

@@ -40,11 +40,11 @@ void tell_touch(uint64_t address) {
 }
 
 Result<TouchListener*> TouchListener::get() {
-  static const Result<TouchListener*> one = []() -> Result<TouchListener*> {
+  static const auto& one = *new Result<TouchListener*>([]() -> Result<TouchListener*> {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return Status::system("no pipe", errno);
     return new TouchListener(ends[0], ends[1]);
-  }();
+  }());  // outlives the exit handlers
   return one;
 }
 

@@ -1,5 +1,5 @@
-// The thread level that a program gets is the one that it would get without Tutti, whose own threads need more. Arguments:
-// init or the level that it requires, and the one that it has to get.
+// The thread level that a program gets is the one that it would get without Tutti, whose own threads need more.
+// Arguments: init or the level that it requires, and the one that it has to get.
 #include "check.h"
 
 #include <pthread.h>

@@ -143,5 +143,15 @@ TEST(Settings, TheLastOfSeveralEntriesWins) {
   EXPECT_EQ(read({"TUTTI_WINDOW=3", "TUTTI_WINDOW=4"}).settings.number("TUTTI_WINDOW"), 4u);
 }
 
+TEST(SettingsDeathTest, AProcessMayHaveNoEnvironment) {
+  EXPECT_EXIT(
+      {
+        clearenv();
+        std::vector<std::string> problems;
+        std::_Exit(Settings::of_process(&problems).flag("TUTTI") && problems.empty() ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
 }  // namespace
 }  // namespace tutti::base

@@ -1,0 +1,14 @@
+#pragma once
+// The environment variables of this process.
+
+#include <unistd.h>
+
+namespace tutti::base {
+
+/// NAME=VALUE strings, ended by nullptr. None where clearenv() has been called: `environ` is a null pointer then.
+inline const char* const* environment_of_process() {
+  static constexpr const char* k_nothing = nullptr;
+  return environ == nullptr ? &k_nothing : environ;
+}
+
+}  // namespace tutti::base
