@@ -62,6 +62,15 @@ class AgentThread::Loop {
       sleep();
       polls = 0;
     }
+    has_left_.store(true, std::memory_order_release);
+  }
+  /// After run(), on any thread.
+  bool progress() {
+    if (!has_left_.load(std::memory_order_acquire) || is_driven_.exchange(true, std::memory_order_acquire))
+      return false;
+    const bool has_moved = advance();
+    is_driven_.store(false, std::memory_order_release);
+    return has_moved;
   }
 
  private:
@@ -126,6 +135,8 @@ class AgentThread::Loop {
   const uint32_t most_polls_;
   uint64_t nap_ns_ = k_first_nap_ns;
   std::atomic<bool> is_stopping_{false}, has_news_{false};
+  std::atomic<bool> has_left_{false};   // the thread is gone
+  std::atomic<bool> is_driven_{false};  // by another one since
   std::atomic<size_t> count_{0};
   std::mutex mutex_;
   std::vector<Member> added_;
@@ -161,9 +172,18 @@ size_t AgentThread::station_count() const {
   return loop_->count();
 }
 
-bool AgentThread::stop(uint64_t within_ns) {
+bool AgentThread::hand_over(uint64_t within_ns) {
+  if (!std::exchange(has_thread_, false)) return true;
   loop_->stop();
-  if (base::join_within(thread_, within_ns) && loop_->is_idle()) return true;
+  return base::join_within(thread_, within_ns);
+}
+
+bool AgentThread::progress() {
+  return loop_->progress();
+}
+
+bool AgentThread::stop(uint64_t within_ns) {
+  if (hand_over(within_ns) && loop_->is_idle()) return true;
   abandon();
   return false;
 }

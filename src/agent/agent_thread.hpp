@@ -14,7 +14,7 @@
 
 namespace tutti::agent {
 
-/// Any thread but its own, one at a time.
+/// Any thread but its own, one at a time but for progress().
 class AgentThread {
  public:
   /// `network` has no other users, but for endpoints of stations. Both outlive the thread. Without a
@@ -32,6 +32,12 @@ class AgentThread {
   size_t station_count() const;
 
   static constexpr uint64_t k_forever_ns = uint64_t{1} << 60;  // 36 years
+  /// Ends the thread, whatever is under way, and leaves its stations to progress(). False: it has not ended within that
+  /// time; then progress() begins when it has.
+  bool hand_over(uint64_t within_ns);
+  /// After hand_over(), any thread: moves the stations on, unless another thread does. True when something moved.
+  bool progress();
+
   /// Ends the thread, whatever is under way. False: it has not ended by then, or operations were under way: what it was
   /// given stays in use.
   bool stop(uint64_t within_ns = k_forever_ns);
@@ -44,6 +50,7 @@ class AgentThread {
 
   std::unique_ptr<Loop> loop_;  // stays behind where it cannot end
   pthread_t thread_{};
+  bool has_thread_ = true;
 };
 
 }  // namespace tutti::agent

@@ -17,7 +17,9 @@ class InlineProgress final : public Driver {
   void submit(Job* job) override;
 
   /// Jobs are under way. One load: the early exit of every MPI call that could drive.
-  bool has_jobs() const { return job_count_.load(std::memory_order_relaxed) != 0; }
+  bool has_jobs() const { return job_count() != 0; }
+  /// How many, as far as this thread has seen.
+  size_t job_count() const { return job_count_.load(std::memory_order_relaxed); }
 
   /// Advances all jobs once. Does nothing when another thread drives, or this one further up its stack. May call
   /// Job::ended() on this thread. True when something moved.

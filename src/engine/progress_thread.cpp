@@ -116,6 +116,8 @@ class ProgressThread::Loop {
 
   /// On the thread.
   void run();
+  /// After run(), on any thread.
+  bool progress();
   /// After run(): nothing was left.
   bool has_ended_all() const { return !runner_.has_jobs() && queue_.is_empty(); }
 
@@ -126,6 +128,7 @@ class ProgressThread::Loop {
     if (parking_.wake()) network_.load(std::memory_order_relaxed)->interrupt();
   }
   bool is_stopping() const { return stop_by_ns_.load(std::memory_order_seq_cst) != 0; }
+  void drive_jobs();
   bool is_overdue() const {
     const uint64_t stop_by_ns = stop_by_ns_.load(std::memory_order_relaxed);
     return stop_by_ns != 0 && base::monotonic_ns() >= stop_by_ns;
@@ -151,6 +154,8 @@ class ProgressThread::Loop {
   Parking parking_;
   std::atomic<uint64_t> stop_by_ns_{0};  // 0: not yet
   std::atomic<uint32_t> in_hurry_{0};
+  std::atomic<bool> has_left_{false};   // the thread is gone
+  std::atomic<bool> is_driven_{false};  // by another one since
   std::atomic<transport::Network*> network_{nullptr};
   Counter jobs_, polls_, naps_, parks_;
   // The thread's own.
@@ -166,6 +171,11 @@ class ProgressThread::Loop {
 
 void ProgressThread::Loop::run() {
   if (at_start_) at_start_();
+  drive_jobs();
+  has_left_.store(true, std::memory_order_release);
+}
+
+void ProgressThread::Loop::drive_jobs() {
   while (!is_overdue()) {
     accept_jobs();
     if (runner_.has_jobs()) {
@@ -175,6 +185,15 @@ void ProgressThread::Loop::run() {
       await_jobs();
     }
   }
+}
+
+bool ProgressThread::Loop::progress() {
+  if (!has_left_.load(std::memory_order_acquire) || is_driven_.exchange(true, std::memory_order_acquire))
+    return false;
+  while (Job* const job = queue_.pop()) runner_.accept(job);
+  const bool moved = runner_.progress();
+  is_driven_.store(false, std::memory_order_release);
+  return moved;
 }
 
 void ProgressThread::Loop::accept_jobs() {
@@ -291,15 +310,16 @@ base::Result<std::unique_ptr<ProgressThread>> ProgressThread::start(const Progre
 
 ProgressThread::~ProgressThread() {
   if (has_thread_) stop();
+  if (is_left_behind_) static_cast<void>(loop_.release());
 }
 
 void ProgressThread::submit(Job* job) {
-  assert(has_thread_);
+  assert(loop_ != nullptr);
   loop_->submit(job, Seat::own);
 }
 
 void ProgressThread::OnSharedCores::submit(Job* job) {
-  assert(thread_.has_thread_);
+  assert(thread_.loop_ != nullptr);
   thread_.loop_->submit(job, Seat::shared);
 }
 
@@ -328,6 +348,22 @@ bool ProgressThread::stop(uint64_t within_ns) {
     return false;
   }
   return loop_->has_ended_all();
+}
+
+bool ProgressThread::hand_over(uint64_t within_ns) {
+  if (!has_thread_.exchange(false)) return true;
+  assert(!pthread_equal(pthread_self(), thread_));
+  loop_->stop_by(base::monotonic_ns());
+  is_left_behind_ = !base::join_within(thread_, within_ns);
+  return !is_left_behind_;
+}
+
+bool ProgressThread::progress() {
+  return loop_->progress();
+}
+
+bool ProgressThread::has_jobs() const {
+  return !loop_->has_ended_all();
 }
 
 void ProgressThread::abandon() {

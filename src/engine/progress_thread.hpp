@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -80,8 +81,18 @@ class ProgressThread final : public Driver {
   /// endpoints, plan, buffers) must then stay as it is until the process ends.
   bool stop(uint64_t within_ns = k_forever_ns);
 
-  /// Until stop() or abandon().
-  bool is_running() const { return has_thread_; }
+  /// Ends the thread, whatever is under way: from then on its jobs, and those that are submitted later, are moved on by
+  /// progress(). False: it has not ended within that time, because it does not return from a call; then progress()
+  /// begins when it has. Not from the thread itself.
+  bool hand_over(uint64_t within_ns);
+  /// After hand_over(), any thread: advances all jobs once, unless another thread does. May call Job::ended(). True when
+  /// something moved.
+  bool progress();
+  /// Of the thread that drives after hand_over(): jobs are under way.
+  bool has_jobs() const;
+
+  /// Until stop(), hand_over() or abandon().
+  bool is_running() const { return has_thread_.load(std::memory_order_relaxed); }
 
   /// For a child process after fork(), where the thread does not exist. Its memory stays behind.
   void abandon();
@@ -121,7 +132,8 @@ class ProgressThread final : public Driver {
   std::unique_ptr<Loop> loop_;  // null once it has been left behind with its thread
   OnSharedCores on_shared_cores_{*this};
   pthread_t thread_{};
-  bool has_thread_ = false;
+  std::atomic<bool> has_thread_{false};
+  bool is_left_behind_ = false;  // hand_over() has failed
 };
 
 }  // namespace tutti::engine

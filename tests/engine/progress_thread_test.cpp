@@ -171,6 +171,25 @@ TEST(ProgressThread, StopGivesUpOnAJobThatDoesNotEnd) {
   EXPECT_TRUE(thread->stop());  // and a second time changes nothing
 }
 
+TEST(ProgressThread, WhatItHandsOverIsMovedOnByOthers) {
+  const auto thread = start_thread();
+  EndlessEngine engine, other;
+  other.ends_at_once = true;
+  int ended = 0;
+  LambdaJob before(&engine, [&](Job*) { ++ended; }), after(&other, [&](Job*) { ++ended; });
+  thread->submit(&before);
+  EXPECT_FALSE(thread->progress());  // the thread's own
+  EXPECT_TRUE(thread->hand_over(ProgressThread::k_forever_ns));
+  EXPECT_FALSE(thread->is_running());
+  EXPECT_TRUE(thread->has_jobs());
+  thread->submit(&after);
+  while (ended < 1) thread->progress();
+  engine.may_end = true;
+  while (ended < 2) thread->progress();
+  EXPECT_FALSE(thread->has_jobs());
+  EXPECT_TRUE(thread->stop());
+}
+
 TEST(ProgressThread, ItNapsWhileNothingMoves) {
   const auto thread = start_thread({.wait = WaitPolicy::sleep});
   EndlessEngine engine;

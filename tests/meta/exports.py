@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A preload library exports entry points of MPI, tutti_*, PMIx_Init (src/mpi/entry/pmix_call.cpp), and the functions of the
 C library in front of which it stands on purpose (src/overlap/calls), and nothing that could collide with a program;
-what it opens exports one function.
+what it opens exports one function. Neither leaves anything to exit() that would be destroyed before the program's last
+calls: thread_local and static objects with destructors (src/base/per_thread.hpp).
 
     exports.py [--only SYMBOL] LIBRARY…
 """
@@ -27,6 +28,15 @@ def exported(library):
     return {line.split()[-1].split("@")[0] for line in listing.stdout.splitlines()}
 
 
+# What destructors of static and of thread_local objects are registered with.
+LEFT_TO_EXIT = {"__cxa_atexit", "__cxa_thread_atexit", "__cxa_thread_atexit_impl", "atexit", "on_exit"}
+
+
+def needed(library):
+    listing = subprocess.run(["nm", "-D", "--undefined-only", library], check=True, capture_output=True, text=True)
+    return {line.split()[-1].split("@")[0] for line in listing.stdout.splitlines()}
+
+
 def main(allowed, required, libraries):
     is_bad = False
     for library in libraries:
@@ -37,8 +47,11 @@ def main(allowed, required, libraries):
             print(f"{library}: exports {symbol}")
         for symbol in missing:
             print(f"{library}: does not export {symbol}")
+        left = sorted(needed(library) & LEFT_TO_EXIT)
+        for symbol in left:
+            print(f"{library}: calls {symbol}: an object of it has a destructor that exit() calls too early")
         print(f"{library}: {len(symbols)} symbols")
-        is_bad = is_bad or stray or missing
+        is_bad = is_bad or stray or missing or left
     return 1 if is_bad else 0
 
 

@@ -1,6 +1,8 @@
 // The entry points around which everything else revolves. Tutti starts after the native MPI and stops before
 // it.
 
+#include <atomic>
+
 #include "mpi/api/state.hpp"
 #include "mpi/entry/pending_data.hpp"
 #include "mpi/lifecycle/next_mpi.hpp"
@@ -28,6 +30,9 @@ void after_native_init(int program_level) {
   else
     Runtime::decline();
 }
+
+/// MPI_COMM_SELF may live on after MPI_Finalize then, and its attributes with it.
+std::atomic<bool> has_sessions{false};
 
 TUTTI_NEXT_MPI(MPI_Init);
 TUTTI_NEXT_MPI(MPI_Init_thread);
@@ -76,13 +81,15 @@ int MPI_Query_thread(int* provided) {
 /// longer by that of the world.
 int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
   before_native_init();
+  has_sessions.store(true, std::memory_order_relaxed);
   return next_MPI_Session_init(info, errhandler, session);
 }
 
 int MPI_Finalize() {
   tutti::mpi::settle_all_early_calls();  // error handlers may still hear of failures
   tutti::mpi::api::shut_down();
-  Runtime::stop();
+  Runtime::begin_finalize();
+  if (has_sessions.load(std::memory_order_relaxed)) Runtime::stop();
   return next_MPI_Finalize();
 }
 

@@ -134,13 +134,25 @@ uint32_t Agents::process_of(Rank world_rank) const {
 
 Status Agents::add(std::unique_ptr<agent::Station> station, std::function<void()> after) {
   const std::lock_guard lock(mutex_);
-  if (thread_ == nullptr) {
-    auto started = agent::AgentThread::start(*network_, *bell_, thread_has_core_);
-    if (!started) return started.status();
-    thread_ = std::move(*started);
-  }
+  if (Status started = start_thread(); !started) return started;
   thread_->add(std::move(station), std::move(after));
   return {};
+}
+
+Status Agents::start_thread() {
+  if (thread_ != nullptr) return {};
+  auto started = agent::AgentThread::start(*network_, *bell_, thread_has_core_);
+  if (started) thread_ = std::move(*started);
+  return started.status();
+}
+
+/// A thread that has not been needed yet is started first: what is added later finds it gone, like the others.
+void Agents::hand_over(ProgressEngine& progress, uint64_t within_ns) {
+  const std::lock_guard lock(mutex_);
+  if (!is_open_ || has_left_ || !start_thread()) return;
+  has_left_ = true;
+  thread_->hand_over(within_ns);
+  progress.begin_stand_in([this] { return thread_->progress(); });
 }
 
 void Agents::close(MPI_Comm world, ProgressEngine& progress) {
@@ -150,7 +162,8 @@ void Agents::close(MPI_Comm world, ProgressEngine& progress) {
     progress.make_mpi_progress();
     return thread_ == nullptr || thread_->station_count() == 0;
   });
-  progress.meet(world);                     // peers may still be reading what an agent has sent
+  progress.meet(world);  // peers may still be reading what an agent has sent
+  progress.end_stand_in();
   if (thread_ != nullptr) thread_->stop();  // it waits for nobody, so it ends
   thread_.reset();
   close_network();
@@ -159,12 +172,6 @@ void Agents::close(MPI_Comm world, ProgressEngine& progress) {
 void Agents::close_network() {
   network_.reset();
   if (comm_ != MPI_COMM_NULL) PMPI_Comm_free(&comm_);
-}
-
-void Agents::stop_thread() {
-  constexpr uint64_t k_stop_within_ns = 1'000'000'000;
-  if (thread_ != nullptr) thread_->stop(k_stop_within_ns);
-  abandon();
 }
 
 void Agents::abandon() {

@@ -37,8 +37,10 @@ class Agents {
   /// Collective over `world`, when this process has closed the boards of all communicators: until all others have done
   /// so, they may need the agents of this one.
   void close(MPI_Comm world, ProgressEngine& progress);
-  /// Where a process ends without finalizing MPI: what is under way stays where it is.
-  void stop_thread();
+  /// The thread leaves, and whoever drives `progress` moves on what it did.
+  void hand_over(ProgressEngine& progress, uint64_t within_ns);
+  /// Their network is the MPI's.
+  bool call_mpi() const { return comm_ != MPI_COMM_NULL; }
   /// In a forked child.
   void abandon();
 
@@ -57,6 +59,7 @@ class Agents {
   /// Of the process with that number on this node.
   void ring(uint32_t process) const { ringer_->ring(addresses_[process], flags_[process]); }
   base::Status add(std::unique_ptr<agent::Station> station, std::function<void()> after);
+  base::Status start_thread();
 
   NodeShare* share_ = nullptr;
   std::unique_ptr<transport::Network> network_;
@@ -70,6 +73,7 @@ class Agents {
   std::optional<agent::Ringer> ringer_;
   std::mutex mutex_;
   std::unique_ptr<agent::AgentThread> thread_;  // from the first agent on
+  bool has_left_ = false;                       // hand_over()
   bool thread_has_core_ = false;
   std::atomic<bool> is_open_{false};  // late, other threads may be asking meanwhile
 };

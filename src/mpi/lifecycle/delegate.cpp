@@ -1,23 +1,14 @@
 #include "mpi/lifecycle/delegate.hpp"
 
-#include <cassert>
-
 namespace tutti::mpi {
 
 void Delegate::begin(engine::Driver& thread) {
-  Job::engine = this;
   thread_ = &thread;
   if (state_.exchange(k_wanted, std::memory_order_acq_rel) == k_idle) thread.submit(this);
 }
 
 void Delegate::end() {
   state_.store(k_unwanted, std::memory_order_release);
-}
-
-/// Only drivers drive it.
-base::Status Delegate::wait(engine::Operation*) {
-  assert(false);
-  return status_;
 }
 
 void Delegate::ended(const base::Status&) {

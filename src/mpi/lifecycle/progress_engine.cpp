@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <optional>
 
 #include "mpi/lifecycle/program_symbols.hpp"
@@ -113,20 +114,35 @@ void ProgressEngine::start_in_call(const std::string& obstacle) {
   description_ = "inline" + (obstacle.empty() ? "" : ", because " + obstacle);
 }
 
+void ProgressEngine::hand_over(uint64_t within_ns) {
+  if (thread_ == nullptr || !thread_->is_running()) return;
+  thread_->hand_over(within_ns);
+  stand_in_.begin(in_call_, [this] {
+    const bool has_moved = thread_->progress();
+    return (network_ != nullptr && network_->make_progress()) || has_moved;
+  });
+}
+
+void ProgressEngine::begin_stand_in(std::function<bool()> step) {
+  ++other_stand_ins_;
+  other_stand_in_.begin(in_call_, std::move(step));
+}
+
+void ProgressEngine::end_stand_in() {
+  if (std::exchange(other_stand_ins_, 0) == 0) return;
+  other_stand_in_.end();
+  drive();
+}
+
 void ProgressEngine::stop() {
+  assert(thread_ == nullptr || !thread_->is_running());
   drive_until([&] {
     keep_mpi_alive();
     drive_agreements();
-    return !in_call_.has_jobs() && !agreements_.has_jobs();
+    if (thread_ != nullptr && !thread_->has_jobs()) stand_in_.end();
+    return in_call_.job_count() == other_stand_ins_ && !agreements_.has_jobs();
   });
-  std::optional<ProgressThread::Hurry> hurry;  // peers may need this rank's MPI before they come as far
-  if (thread_ != nullptr && network_ != nullptr) hurry.emplace(*thread_);
-  stop_thread(ProgressThread::k_forever_ns);
-}
-
-void ProgressEngine::stop_thread(uint64_t within_ns) {
   is_serving_ = false;
-  if (thread_ != nullptr) thread_->stop(within_ns);
 }
 
 void ProgressEngine::use(transport::Network& network) {
@@ -169,7 +185,8 @@ void ProgressEngine::await(engine::Signal& end) {
 
 void ProgressEngine::drive_agreements() {
   if (agreements_.has_jobs()) agreements_.progress();
-  if (thread_ == nullptr && in_call_.has_jobs()) in_call_.progress();
+  const bool is_driven = thread_ != nullptr && thread_->is_running();
+  if (!is_driven && in_call_.has_jobs()) in_call_.progress();
 }
 
 void ProgressEngine::await_agreement(engine::Signal& end) {

@@ -5,8 +5,10 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/settings.hpp"
@@ -15,6 +17,7 @@
 #include "engine/signal.hpp"
 #include "engine/wait_policy.hpp"
 #include "mpi/lifecycle/delegate.hpp"
+#include "mpi/lifecycle/stand_in.hpp"
 #include "overlap/early_jobs.hpp"
 #include "select/candidate.hpp"
 #include "topology/core_choice.hpp"
@@ -32,7 +35,7 @@ struct World {
   bool could_serve = true;    // there are rules that take calls which do not block away from the native MPI
 };
 
-/// Any thread, but for start(), stop() and abandon().
+/// Any thread, but for start(), hand_over(), stop() and abandon().
 ///
 /// Which mode a job gets is this rank's own business: peers do not notice. What one rank alone must not
 /// decide is whether there is a thread at all.
@@ -52,11 +55,15 @@ class ProgressEngine {
   /// had is replaced by another, and one line says so.
   void start(const base::Settings& settings, int program_level, const World& world,
              std::vector<std::string>* problems);
-  /// Drives until nothing is under way, however long the other ranks take, and ends the thread. From then on,
-  /// meet() sees to the network's progress.
+  /// The thread leaves, and the program's threads carry out in their MPI calls what is under way and what comes: while
+  /// the process exits, or in MPI_Finalize, where MPICH takes no calls of other threads. A thread that has not left
+  /// within that time does so when it returns from the MPI. This rank's own business.
+  void hand_over(uint64_t within_ns);
+  /// The same for another thread of Tutti's, which has left: `step` moves on what it did, until end_stand_in().
+  void begin_stand_in(std::function<bool()> step);
+  void end_stand_in();
+  /// After hand_over(): drives until nothing is under way, however long the other ranks take.
   void stop();
-  /// Ends the thread at once or soon: where a process ends without finalizing MPI.
-  void stop_thread(uint64_t within_ns);
   /// In a forked child, which has no thread and must not use MPI.
   void abandon();
 
@@ -132,7 +139,9 @@ class ProgressEngine {
   void make_mpi_progress() const { transport::make_mpi_progress(comm_, rank_); }
 
   /// Where has_thread(): it drives in place of this rank, until the rank is back.
-  void begin_delegation() { delegate_.begin(*thread_); }
+  void begin_delegation() {
+    if (thread_->is_running()) delegate_.begin(*thread_);
+  }
   void end_delegation() { delegate_.end(); }
   /// Collective over `comm`. Drives until all ranks are here.
   void meet(MPI_Comm comm);
@@ -164,6 +173,8 @@ class ProgressEngine {
   engine::InlineProgress in_call_;
   engine::InlineProgress agreements_;  // where is_serving() is false
   Delegate delegate_{in_call_};
+  StandIn stand_in_, other_stand_in_;
+  size_t other_stand_ins_ = 0;  // in in_call_: at most one
   std::unique_ptr<engine::ProgressThread> thread_;
 };
 

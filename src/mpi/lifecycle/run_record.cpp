@@ -103,9 +103,12 @@ Status RunRecord::keep_clocks(const base::Settings& settings, MPI_Comm world,
                                      : Status();
 }
 
+void RunRecord::stop_clocks(MPI_Comm world, std::span<const int32_t> machine_of_rank) {
+  if (is_wanted_) clock_keeper_.stop(world, machine_of_rank);
+}
+
 void RunRecord::compare_clocks(MPI_Comm world, std::span<const int32_t> machine_of_rank) {
   if (!is_wanted_) return;
-  clock_keeper_.stop(world, machine_of_rank);
   clock_.push_back(sample_of(MachineClock(world, machine_of_rank)));
 }
 

@@ -33,6 +33,8 @@ class RunRecord {
                            std::span<const int32_t> machine_of_rank);
   /// Where the process ends without compare_clocks().
   void leave_clocks(uint64_t within_ns) { clock_keeper_.abandon(within_ns); }
+  /// Collective over `world` where keep_clocks() is: compares clocks no more.
+  void stop_clocks(MPI_Comm world, std::span<const int32_t> machine_of_rank);
   /// Collective over `world`, at the end: compares clocks again.
   void compare_clocks(MPI_Comm world, std::span<const int32_t> machine_of_rank);
 

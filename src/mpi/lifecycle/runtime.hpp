@@ -67,8 +67,14 @@ class Runtime final : public dispatch::Services {
   static bool has_been_asked() { return has_been_asked_; }
   /// The program gives up: writes what has been recorded up to now.
   static void abort();
-  /// Before the native finalisation: writes the report and gives everything back.
+  /// MPI_Finalize has been called: no thread of Tutti's calls the MPI any more. What it does is up to stop().
+  static void begin_finalize();
+  /// Collective: writes the report and gives everything back. Called within the native finalisation, when the program's
+  /// callbacks for MPI_COMM_SELF have run; or instead of it.
   static void stop();
+  /// The process ends without MPI_Finalize, or at least before it: writes what has been recorded up to now, and Tutti's
+  /// threads leave. Calls that come nevertheless are carried out by their threads.
+  static void end_process();
 
   const base::Settings& settings() const { return settings_; }
   const select::Selector& selector() const { return selector_; }
@@ -185,9 +191,8 @@ class Runtime final : public dispatch::Services {
   void write_report();
   std::string progress_description() const;
   void write_learned();
-  /// at_exit() is called when the program ends without MPI_Finalize; however often this is.
-  static void end_at_exit();
-  static void at_exit();
+  base::Status watch_self();
+  void hand_over_to_program();
 
   /// Collective.
   void start_progress(int program_level, std::vector<std::string>* problems);
@@ -229,6 +234,8 @@ class Runtime final : public dispatch::Services {
   int process_id_ = 0;         // a forked child writes no report
   uint64_t started_ns_ = 0;
   int comm_keyval_ = MPI_KEYVAL_INVALID;
+  int self_keyval_ = MPI_KEYVAL_INVALID;
+  bool has_handed_over_ = false;
   NodeShare node_share_;
   Agents agents_;
   bool may_open_agents_ = false, is_multithreaded_ = false;

@@ -114,8 +114,6 @@ void Runtime::start(int program_level) {
     return;
   }
   const bool has_outputs = !runtime->learned_file_.empty() || runtime->record_.is_wanted();
-  if (runtime->is_reporting_ || runtime->progress_.is_serving() || runtime->agents_.are_open() || has_outputs)
-    end_at_exit();
   if ((runtime->is_reporting_ && runtime->world_rank_ == 0) || has_outputs)
     runtime->on_termination_ = base::OnTermination::install([runtime] { runtime->write_outputs("SIGTERM"); });
   instance_.store(runtime, std::memory_order_release);
@@ -165,6 +163,7 @@ Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
     return Status::not_supported("the MPI takes the memory of accelerators, and the program may use them");
   Status local = prepare_datatypes(private_comm_);
   if (local) local = make_comm_keyval(&comm_keyval_);
+  if (local) local = watch_self();
   if (local) local = meetings_.open();
   if (local) local = twins_.open(agreement_comm_, communicator_of_twin);
   if (!all_agree(private_comm_, local.is_ok()))
@@ -293,7 +292,6 @@ void Runtime::open_agents_late(MPI_Comm world) {
   if (has_tried_agents_) return;
   if (const Status status = open_agents_over(world); !status)
     say_if_verbose("ranks come late, and there are no agents: " + status.message());
-  end_at_exit();
 }
 
 void Runtime::start_tuning() {
@@ -356,23 +354,58 @@ void Runtime::forget_progress() {
   }
 }
 
-void Runtime::end_at_exit() {
-  static const int registered = std::atexit(at_exit);
-  static_cast<void>(registered);
-}
-
-void Runtime::at_exit() {
+void Runtime::end_process() {
   Runtime* runtime = get();
   // A forked child has other threads' locks, but not the threads that would release them.
   if (runtime == nullptr || runtime->process_id_ != getpid()) return;
   runtime->write_outputs("exit");
   runtime->on_termination_.reset();
   runtime->await_early_calls();
-  // The MPI's own exit handlers come next; nothing of ours may call it then.
-  constexpr uint64_t k_stop_within_ns = 100'000'000;
-  runtime->progress_.stop_thread(k_stop_within_ns);
-  runtime->record_.leave_clocks(k_stop_within_ns);
-  runtime->agents_.stop_thread();
+  // What the MPI has left to be done comes next; no thread of ours may call it, or UCX, meanwhile.
+  constexpr uint64_t k_leave_within_ns = 100'000'000;
+  runtime->progress_.hand_over(k_leave_within_ns);
+  runtime->record_.leave_clocks(k_leave_within_ns);
+  runtime->agents_.hand_over(runtime->progress_, 10 * k_leave_within_ns);
+}
+
+namespace {
+
+/// When the library goes. In exit() that is after all handlers and destructors of the program, which may call MPI, and
+/// before the libraries go that this one needs.
+[[gnu::destructor]] void go_with_library() {
+  Runtime::end_process();
+}
+
+}  // namespace
+
+/// MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else, the first one last (MPI 4.0, section
+/// 11.2.4): by then the program's callbacks have run, which may communicate.
+Status Runtime::watch_self() {
+  const auto freed = [](MPI_Comm, int keyval, void*, void*) {
+    if (Runtime* const runtime = get()) {
+      runtime->self_keyval_ = MPI_KEYVAL_INVALID;
+      PMPI_Comm_free_keyval(&keyval);
+      stop();
+    }
+    return MPI_SUCCESS;
+  };
+  int code = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, freed, &self_keyval_, nullptr);
+  if (code == MPI_SUCCESS) code = PMPI_Comm_set_attr(MPI_COMM_SELF, self_keyval_, nullptr);
+  return code == MPI_SUCCESS ? Status{} : mpi_error("MPI_COMM_SELF takes no attribute", code);
+}
+
+void Runtime::begin_finalize() {
+  Runtime* const runtime = get();
+  if (runtime != nullptr) runtime->hand_over_to_program();
+}
+
+/// MPICH takes no calls of other threads from here on. What waits for all ranks comes after the program's callbacks; but
+/// for comparisons of clocks, which may be under way.
+void Runtime::hand_over_to_program() {
+  if (std::exchange(has_handed_over_, true)) return;
+  record_.stop_clocks(private_comm_, machine_of_world_rank_);
+  progress_.hand_over(engine::ProgressThread::k_forever_ns);
+  if (agents_.call_mpi()) agents_.hand_over(progress_, engine::ProgressThread::k_forever_ns);
 }
 
 void Runtime::abort() {
@@ -383,6 +416,7 @@ void Runtime::abort() {
 void Runtime::stop() {
   Runtime* runtime = instance_.exchange(nullptr, std::memory_order_acq_rel);
   if (runtime == nullptr) return;
+  runtime->hand_over_to_program();
   runtime->progress_.stop();
   runtime->record_.compare_clocks(runtime->private_comm_, runtime->machine_of_world_rank_);
   runtime->write_outputs("MPI_Finalize");
@@ -404,6 +438,10 @@ void Runtime::close_network() {
 }
 
 Runtime::~Runtime() {
+  if (self_keyval_ != MPI_KEYVAL_INVALID) {
+    PMPI_Comm_delete_attr(MPI_COMM_SELF, self_keyval_);
+    PMPI_Comm_free_keyval(&self_keyval_);
+  }
   if (comm_keyval_ != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&comm_keyval_);
   meetings_.close();
   twins_.close();

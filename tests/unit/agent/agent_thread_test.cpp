@@ -122,7 +122,7 @@ class Threads : public testing::Test {
                 ring);
       support::Patience patience(60);
       while (!call.is_done() && !patience.is_over())
-        if (!call.progress()) std::this_thread::yield();
+        if (!call.progress() && !home.thread->progress()) std::this_thread::yield();
       ASSERT_TRUE(call.is_done()) << "round " << round << ", rank " << me;
       EXPECT_EQ(sum, (std::array<int32_t, 2>{6, 4 * round}));
     }
@@ -133,7 +133,20 @@ class Threads : public testing::Test {
   void await_ends() {
     support::Patience patience(60);
     for (const auto& home : homes_)
-      while (home->thread->station_count() > 0 && !patience.is_over()) std::this_thread::yield();
+      while (home->thread->station_count() > 0 && !patience.is_over())
+        if (!home->thread->progress()) std::this_thread::yield();
+  }
+
+  void expect_ends_of_calls() {
+    std::vector<std::thread> ranks;
+    for (Rank me = 0; me < 4; ++me) ranks.emplace_back([this, me] { call(me, 200); });
+    for (std::thread& rank : ranks) rank.join();
+    await_ends();
+    for (const auto& home : homes_) {
+      EXPECT_EQ(home->thread->station_count(), 0u);
+      EXPECT_TRUE(home->thread->stop());
+      EXPECT_EQ(home->over, 1);
+    }
   }
 
   const Topology topology_ = Topology::blocked(4, 2);
@@ -143,15 +156,13 @@ class Threads : public testing::Test {
 
 TEST_F(Threads, ServeUntilAllMembersHaveClosedTheBoard) {
   start();
-  std::vector<std::thread> ranks;
-  for (Rank me = 0; me < 4; ++me) ranks.emplace_back([this, me] { call(me, 200); });
-  for (std::thread& rank : ranks) rank.join();
-  await_ends();
-  for (const auto& home : homes_) {
-    EXPECT_EQ(home->thread->station_count(), 0u);
-    EXPECT_TRUE(home->thread->stop());
-    EXPECT_EQ(home->over, 1);
-  }
+  expect_ends_of_calls();
+}
+
+TEST_F(Threads, LeaveTheirStationsToOthers) {
+  start();
+  for (const auto& home : homes_) EXPECT_TRUE(home->thread->hand_over(AgentThread::k_forever_ns));
+  expect_ends_of_calls();
 }
 
 TEST_F(Threads, EndWithWorkLeft) {

@@ -1,0 +1,33 @@
+#pragma once
+// The program's threads in place of a thread of Tutti's that has left: where the process exits, or MPI_Finalize begins.
+
+#include <atomic>
+#include <functional>
+#include <utility>
+
+#include "engine/inline_progress.hpp"
+#include "mpi/lifecycle/duty.hpp"
+
+namespace tutti::mpi {
+
+/// What the thread did is moved on whenever the driver is, which is not idle any more.
+class StandIn final : private Duty {
+ public:
+  /// Once. `step`: moves it on, and returns whether anything has moved.
+  void begin(engine::InlineProgress& driver, std::function<bool()> step) {
+    step_ = std::move(step);
+    driver.submit(this);
+  }
+  /// Ends at the driver's next progress().
+  void end() { is_over_.store(true, std::memory_order_release); }
+
+ private:
+  bool progress() override { return step_(); }
+  bool is_done() const override { return is_over_.load(std::memory_order_acquire); }
+  void ended(const base::Status&) override {}
+
+  std::function<bool()> step_;
+  std::atomic<bool> is_over_{false};
+};
+
+}  // namespace tutti::mpi
