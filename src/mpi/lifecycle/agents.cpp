@@ -152,7 +152,7 @@ void Agents::hand_over(ProgressEngine& progress, uint64_t within_ns) {
   if (!is_open_ || has_left_ || !start_thread()) return;
   has_left_ = true;
   thread_->hand_over(within_ns);
-  progress.begin_stand_in([this] { return thread_->progress(); });
+  progress.take_over([this] { return thread_->progress(); });
 }
 
 void Agents::close(MPI_Comm world, ProgressEngine& progress) {
@@ -163,7 +163,7 @@ void Agents::close(MPI_Comm world, ProgressEngine& progress) {
     return thread_ == nullptr || thread_->station_count() == 0;
   });
   progress.meet(world);  // peers may still be reading what an agent has sent
-  progress.end_stand_in();
+  progress.end_taken_over();
   if (thread_ != nullptr) thread_->stop();  // it waits for nobody, so it ends
   thread_.reset();
   close_network();

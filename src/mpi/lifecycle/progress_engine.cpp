@@ -117,20 +117,20 @@ void ProgressEngine::start_in_call(const std::string& obstacle) {
 void ProgressEngine::hand_over(uint64_t within_ns) {
   if (thread_ == nullptr || !thread_->is_running()) return;
   thread_->hand_over(within_ns);
-  stand_in_.begin(in_call_, [this] {
+  jobs_taken_over_.begin(in_call_, [this] {
     const bool has_moved = thread_->progress();
     return (network_ != nullptr && network_->make_progress()) || has_moved;
   });
 }
 
-void ProgressEngine::begin_stand_in(std::function<bool()> step) {
-  ++other_stand_ins_;
-  other_stand_in_.begin(in_call_, std::move(step));
+void ProgressEngine::take_over(std::function<bool()> step) {
+  ++steps_taken_over_;
+  step_taken_over_.begin(in_call_, std::move(step));
 }
 
-void ProgressEngine::end_stand_in() {
-  if (std::exchange(other_stand_ins_, 0) == 0) return;
-  other_stand_in_.end();
+void ProgressEngine::end_taken_over() {
+  if (std::exchange(steps_taken_over_, 0) == 0) return;
+  step_taken_over_.end();
   drive();
 }
 
@@ -139,8 +139,8 @@ void ProgressEngine::stop() {
   drive_until([&] {
     keep_mpi_alive();
     drive_agreements();
-    if (thread_ != nullptr && !thread_->has_jobs()) stand_in_.end();
-    return in_call_.job_count() == other_stand_ins_ && !agreements_.has_jobs();
+    if (thread_ != nullptr && !thread_->has_jobs()) jobs_taken_over_.end();
+    return in_call_.job_count() == steps_taken_over_ && !agreements_.has_jobs();
   });
   is_serving_ = false;
 }

@@ -17,7 +17,7 @@
 #include "engine/signal.hpp"
 #include "engine/wait_policy.hpp"
 #include "mpi/lifecycle/delegate.hpp"
-#include "mpi/lifecycle/stand_in.hpp"
+#include "mpi/lifecycle/taken_over.hpp"
 #include "overlap/early_jobs.hpp"
 #include "select/candidate.hpp"
 #include "topology/core_choice.hpp"
@@ -59,9 +59,9 @@ class ProgressEngine {
   /// the process exits, or in MPI_Finalize, where MPICH takes no calls of other threads. A thread that has not left
   /// within that time does so when it returns from the MPI. This rank's own business.
   void hand_over(uint64_t within_ns);
-  /// The same for another thread of Tutti's, which has left: `step` moves on what it did, until end_stand_in().
-  void begin_stand_in(std::function<bool()> step);
-  void end_stand_in();
+  /// The same for another thread of Tutti's, which has left: `step` moves on what it did, until end_taken_over().
+  void take_over(std::function<bool()> step);
+  void end_taken_over();
   /// After hand_over(): drives until nothing is under way, however long the other ranks take.
   void stop();
   /// In a forked child, which has no thread and must not use MPI.
@@ -173,8 +173,8 @@ class ProgressEngine {
   engine::InlineProgress in_call_;
   engine::InlineProgress agreements_;  // where is_serving() is false
   Delegate delegate_{in_call_};
-  StandIn stand_in_, other_stand_in_;
-  size_t other_stand_ins_ = 0;  // in in_call_: at most one
+  TakenOver jobs_taken_over_, step_taken_over_;
+  size_t steps_taken_over_ = 0;  // in in_call_: at most one
   std::unique_ptr<engine::ProgressThread> thread_;
 };
 

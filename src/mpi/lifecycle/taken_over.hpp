@@ -1,5 +1,6 @@
 #pragma once
-// The program's threads in place of a thread of Tutti's that has left: where the process exits, or MPI_Finalize begins.
+// What a thread of Tutti's did before it left, and the program's threads do from then on: where the process exits, or
+// MPI_Finalize begins.
 
 #include <atomic>
 #include <functional>
@@ -10,8 +11,8 @@
 
 namespace tutti::mpi {
 
-/// What the thread did is moved on whenever the driver is, which is not idle any more.
-class StandIn final : private Duty {
+/// Is moved on whenever the driver is, which has something to do until end().
+class TakenOver final : private Duty {
  public:
   /// Once. `step`: moves it on, and returns whether anything has moved.
   void begin(engine::InlineProgress& driver, std::function<bool()> step) {
