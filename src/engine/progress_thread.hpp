@@ -85,7 +85,7 @@ class ProgressThread final : public Driver {
   /// progress(). False: it has not ended within that time, because it does not return from a call; then progress()
   /// begins when it has. Not from the thread itself.
   bool hand_over(uint64_t within_ns);
-  /// After hand_over(), any thread: advances all jobs once, unless another thread does. May call Job::ended(). True when
+  /// After hand_over(), any thread: advances all jobs once, unless another one does. May call Job::ended(). True when
   /// something moved.
   bool progress();
   /// Of the thread that drives after hand_over(): jobs are under way.
