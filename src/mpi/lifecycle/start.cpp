@@ -399,7 +399,7 @@ void Runtime::begin_finalize() {
   if (runtime != nullptr) runtime->hand_over_to_program();
 }
 
-/// MPICH takes no calls of other threads from here on. What waits for all ranks comes after its callbacks; but
+/// MPICH takes no calls of other threads from here on. What waits for all ranks follows the program's callbacks; but
 /// for comparisons of clocks, which may be under way.
 void Runtime::hand_over_to_program() {
   if (std::exchange(has_handed_over_, true)) return;
