@@ -1,9 +1,11 @@
 #include "command/child.hpp"
 
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 
 #include "command/launch.hpp"
@@ -12,11 +14,12 @@ namespace tutti::command {
 
 namespace {
 
+/// All that others send. What a fault of this process raises is its own.
 sigset_t handed_on() {
   sigset_t set;
-  sigemptyset(&set);
-  for (const int signal : {SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD})
-    sigaddset(&set, signal);
+  sigfillset(&set);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT})
+    sigdelset(&set, signal);
   return set;
 }
 
@@ -27,22 +30,37 @@ bool asks_for_end(int signal) {
 }  // namespace
 
 Child::Child(const Words& line) {
+  // Where it is ignored, the kernel takes the children away that are waited for here.
+  const auto before = ::signal(SIGCHLD, SIG_DFL);
   const sigset_t signals = handed_on();
   pthread_sigmask(SIG_BLOCK, &signals, &before_);
+  const pid_t self = getpid();
   pid_ = fork();
   if (pid_ > 0) return;
+  // SIGKILL, which cannot be handed on. Where no process could be made, this is still the first one.
+  if (pid_ == 0) prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (pid_ == 0 && getppid() != self) raise(SIGKILL);
+  ::signal(SIGCHLD, before);
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   std::exit(execute(line));  // NOLINT: one thread
 }
 
 void Child::wait() {
   const sigset_t signals = handed_on();
-  while (waitpid(pid_, &status_, WNOHANG) != pid_) {
+  for (;;) {
+    const pid_t changed = waitpid(pid_, &status_, WNOHANG | WUNTRACED);
+    if (changed < 0 && errno != EINTR) return;  // there is no such child
+    if (changed == pid_ && !WIFSTOPPED(status_)) return;
+    if (changed == pid_) {
+      raise(SIGSTOP);  // as the line would have: whoever waits for this process sees it stopped
+      continue;
+    }
     siginfo_t info{};
     const int signal = sigwaitinfo(&signals, &info);
     if (signal <= 0 || signal == SIGCHLD) continue;
     if (asks_for_end(signal)) interruption_ = signal;
-    if (info.si_code != SI_KERNEL) kill(pid_, signal);  // what the terminal sends reaches the child by itself
+    // What the terminal sends reaches the child by itself.
+    if (info.si_code != SI_KERNEL || signal == SIGCONT) kill(pid_, signal);
   }
 }
 

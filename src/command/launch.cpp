@@ -1,6 +1,7 @@
 #include "command/launch.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -67,7 +68,7 @@ Result<Mpi> mpi_of_bare_launcher(const LaunchRequest& request, Launcher launcher
   if (launcher == Launcher::none)
     return Status::invalid_argument(fmt::format(
         "unknown launcher {} (mpirun or mpiexec of MPICH or Open MPI, srun or flux run)", request.line[0]));
-  if (const auto programs = program_positions(launcher, request.line); !programs.empty())
+  if (const auto programs = command_positions(launcher, request.line); !programs.empty())
     return Status::invalid_argument(fmt::format(
         "{} is one program too many: bench and tune bring their own (like tutti bench -- {} -n 4)",
         request.line[programs[0]], request.line[0]));
@@ -83,12 +84,12 @@ Result<Mpi> find_mpi(const LaunchRequest& request, Launcher launcher) {
   if (!given) return given.status();
   std::optional<Mpi> mpi = *given;
   if (!request.needs_program) return mpi_of_bare_launcher(request, launcher, mpi);
-  const std::vector<size_t> programs = program_positions(launcher, request.line);
+  const std::vector<Prefix> programs = programs_of(launcher, request.line);
   if (programs.empty())
     return Status::invalid_argument("no program in the launch line (tutti run -- mpirun -n 8 ./program)");
   std::string whose = request.mpi ? "--mpi says" : request.line[0] + " belongs to";
-  for (size_t position : programs) {
-    const std::string& word = request.line[position];
+  for (const Prefix& program : programs) {
+    const std::string& word = request.line[program.command];
     const auto path = base::find_executable(word);
     // A path that exists on the nodes only is the launcher's business.
     if (!path && launcher != Launcher::none) continue;
@@ -106,7 +107,7 @@ Result<Mpi> find_mpi(const LaunchRequest& request, Launcher launcher) {
   return Status::invalid_argument(
       fmt::format("cannot tell which MPI {} uses (it is not linked with MPICH or Open MPI); name it, --mpi "
                   "mpich or --mpi openmpi, or use mpirun of that MPI by its full name",
-                  request.line[programs[0]]));
+                  request.line[programs[0].command]));
 }
 
 std::optional<Obstacle> obstacle_of(const std::string& word, std::string_view kind) {
@@ -141,11 +142,49 @@ Status check_as_threads(const fs::path& container, const std::string& word) {
 Result<Launch> prepare_threads(const LaunchRequest& request, Launcher launcher, Mpi mpi) {
   const auto container = helper_program("tutti-actors", mpi);
   if (!container) return container.status();
-  for (const size_t position : program_positions(launcher, request.line))
-    if (Status status = check_as_threads(*container, request.line[position]); !status) return status;
+  for (const Prefix& program : programs_of(launcher, request.line))
+    if (Status status = check_as_threads(*container, request.line[program.command]); !status) return status;
   return Launch{with_program_in_front(launcher, request.line, container->string(),
                                       settings_for_ranks(request.settings)),
                 mpi};
+}
+
+/// What only the program's own file tells: the loader takes nothing from the environment of one that has more rights
+/// than its user.
+bool has_raised_privileges(const fs::path& program) {
+  struct stat about {};
+  if (stat(program.c_str(), &about) != 0) return false;
+  return ((about.st_mode & S_ISUID) != 0 && about.st_uid != getuid()) ||
+         ((about.st_mode & S_ISGID) != 0 && about.st_gid != getgid());
+}
+
+/// Why the first program that Tutti does not reach is not reached; empty: nothing is seen that is in the way.
+std::string obstacle_in(const std::vector<Prefix>& programs, const Words& line) {
+  for (const Prefix& program : programs) {
+    const std::string& word = line[program.command];
+    if (!program.hides_preload.empty())
+      return fmt::format("{} in front of {} takes LD_PRELOAD from it", program.hides_preload, word);
+    const auto path = base::find_executable(word);
+    if (!path) continue;
+    if (has_raised_privileges(*path))
+      return fmt::format("{} has other rights than its user (setuid, setgid), so nothing is preloaded into it", word);
+    const auto facts = inspect_program(*path);
+    if (facts && facts->kind == ProgramFacts::Kind::dynamic && !facts->mpi)
+      return fmt::format("{} is not linked with an MPI", word);
+  }
+  return {};
+}
+
+Result<Launch> prepare_processes(const LaunchRequest& request, Launcher launcher, Mpi mpi) {
+  const auto library = preload_library(mpi);
+  if (!library) return library.status();
+  std::string preload = library->string();
+  // The launcher's own LD_PRELOAD reaches ranks on this machine by itself; ours would hide it.
+  if (const char* inherited = std::getenv("LD_PRELOAD"); inherited != nullptr && *inherited != '\0')
+    preload += fmt::format(":{}", inherited);
+  return Launch{with_environment(launcher, request.line, preload, settings_for_ranks(request.settings)), mpi,
+                obstacle_in(programs_of(launcher, request.line), request.line),
+                stays_on_machine(launcher, request.line)};
 }
 
 /// Options after which programs are sought elsewhere than here.
@@ -160,22 +199,28 @@ bool changes_folder(const Words& line) {
 
 }  // namespace
 
+Words without_prefix(const Words& line) {
+  return {line.begin() + static_cast<std::ptrdiff_t>(read_prefix(line).command), line.end()};
+}
+
 std::optional<Mpi> mpi_named(std::string_view name) {
   for (const Mpi mpi : {Mpi::mpich, Mpi::openmpi})
     if (to_string(mpi) == name) return mpi;
   return std::nullopt;
 }
 
-std::optional<Obstacle> find_obstacle(const Words& line) {
-  if (auto obstacle = obstacle_of(line.at(0), "command")) return obstacle;
+std::optional<Obstacle> find_obstacle(const Words& whole) {
+  if (auto obstacle = obstacle_of(whole.at(0), "command")) return obstacle;
+  const Words line = without_prefix(whole);
+  if (auto obstacle = obstacle_of(line[0], "command")) return obstacle;
   const Launcher launcher = identify_line(line);
   if (launcher == Launcher::none || changes_folder(line)) return std::nullopt;
   // Programs may exist on the nodes only; but then all of them.
   std::optional<Obstacle> first;
-  const std::vector<size_t> programs = program_positions(launcher, line);
+  const std::vector<Prefix> programs = programs_of(launcher, line);
   size_t missing = 0;
-  for (const size_t position : programs) {
-    auto obstacle = obstacle_of(line[position], "program");
+  for (const Prefix& program : programs) {
+    auto obstacle = obstacle_of(line[program.command], "program");
     if (!obstacle) continue;
     ++missing;
     if (!first) first = std::move(obstacle);
@@ -183,22 +228,21 @@ std::optional<Obstacle> find_obstacle(const Words& line) {
   return first && (missing < programs.size() || first->status != k_not_found) ? first : std::nullopt;
 }
 
-Result<Launch> prepare(const LaunchRequest& request) {
-  if (request.line.empty())
+Result<Launch> prepare(const LaunchRequest& whole) {
+  if (whole.line.empty())
     return Status::invalid_argument("nothing to run (tutti run -- mpirun -n 8 ./program)");
+  if (const auto obstacle = find_obstacle(whole.line)) return Status::not_found(obstacle->message);
+  LaunchRequest request = whole;
+  request.line = without_prefix(whole.line);
   const Launcher launcher = identify_line(request.line);
-  if (const auto obstacle = find_obstacle(request.line)) return Status::not_found(obstacle->message);
   const auto mpi = find_mpi(request, launcher);
   if (!mpi) return mpi.status();
-  if (request.as_threads) return prepare_threads(request, launcher, *mpi);
-  const auto library = preload_library(*mpi);
-  if (!library) return library.status();
-  std::string preload = library->string();
-  // The launcher's own LD_PRELOAD reaches ranks on this machine by itself; ours would hide it.
-  if (const char* inherited = std::getenv("LD_PRELOAD"); inherited != nullptr && *inherited != '\0')
-    preload += fmt::format(":{}", inherited);
-  return Launch{with_environment(launcher, request.line, preload, settings_for_ranks(request.settings)),
-                *mpi};
+  auto launch = request.as_threads ? prepare_threads(request, launcher, *mpi)
+                                   : prepare_processes(request, launcher, *mpi);
+  if (launch)
+    launch->line.insert(launch->line.begin(), whole.line.begin(),
+                        whole.line.end() - static_cast<std::ptrdiff_t>(request.line.size()));
+  return launch;
 }
 
 int execute(const Words& line) {

@@ -10,6 +10,8 @@ namespace tutti::command {
 struct Launch {
   Words line;  // ready for execvp()
   Mpi mpi;
+  std::string obstacle;     // what keeps Tutti from the program, as far as one sees it; empty: nothing
+  bool stays_here = false;  // nothing says that ranks could run on other machines
 };
 
 struct LaunchRequest {
@@ -29,10 +31,14 @@ struct Obstacle {
 };
 std::optional<Obstacle> find_obstacle(const Words& line);
 
+/// The line from the launcher on, or from the program on where there is none.
+Words without_prefix(const Words& line);
+
 /// Reads the value of --mpi, which one_of() has let pass; empty: nothing.
 std::optional<Mpi> mpi_named(std::string_view name);
 
-/// Finds out which MPI is used and adds Tutti for the ranks only. Error: one line that says what to do: the
+/// Finds out which MPI is used and adds Tutti for the ranks only, also behind commands that start the launcher or the
+/// program (prefix.hpp). Error: one line that says what to do: the
 /// program is missing, unreadable, statically linked, uses an unknown MPI, or another MPI than its launcher.
 base::Result<Launch> prepare(const LaunchRequest& request);
 

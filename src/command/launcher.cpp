@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string_view>
@@ -47,8 +49,6 @@ std::string version_of(const fs::path& path) {
 std::string joined(const std::string& ours, const std::string& theirs) {
   return theirs.empty() ? ours : ours + ':' + theirs;
 }
-
-constexpr std::string_view k_preload = "LD_PRELOAD";
 
 /// The value that an option and its values give to LD_PRELOAD; empty where it only passes it on (-x
 /// LD_PRELOAD), nothing where the option is about something else.
@@ -132,7 +132,7 @@ Words with_slurm_option(Words options, const std::string& preload, const Environ
 /// srun hands its environment on, so the settings go into srun's own; the preload must not reach srun. Each
 /// component of a heterogeneous job has an --export of its own.
 Words with_slurm_export(const Words& line, const std::string& preload, const Environment& settings) {
-  std::vector<size_t> programs = program_positions(Launcher::slurm, line);
+  std::vector<size_t> programs = command_positions(Launcher::slurm, line);
   if (programs.empty()) programs.push_back(line.size());  // it is still to come
   Words result;
   if (!settings.empty()) result.emplace_back("env");
@@ -157,7 +157,7 @@ Words with_slurm_export(const Words& line, const std::string& preload, const Env
 Words with_flux_rules(Words line, const std::string& preload, const Environment& settings) {
   constexpr std::string_view k_option = "--env=";
   const std::string theirs_begin = fmt::format("{}=", k_preload);
-  const std::vector<size_t> programs = program_positions(Launcher::flux, line);
+  const std::vector<size_t> programs = command_positions(Launcher::flux, line);
   size_t end = programs.empty() ? line.size() : programs.front();
   std::string theirs;
   for (size_t i = 2; i < end;) {
@@ -188,7 +188,7 @@ Words with_flux_rules(Words line, const std::string& preload, const Environment&
 /// Without a launcher that is known: `env LD_PRELOAD=… program`, which works wherever words become a process.
 Words with_env_command(Launcher launcher, Words line, const std::string& preload,
                        const Environment& settings) {
-  const std::vector<size_t> positions = program_positions(launcher, line);
+  const std::vector<size_t> positions = command_positions(launcher, line);
   for (auto position = positions.rbegin(); position != positions.rend(); ++position) {
     Words prefix = {"env", fmt::format("{}={}", k_preload, preload)};
     for (const auto& [name, value] : settings) prefix.push_back(name + '=' + value);
@@ -204,9 +204,9 @@ Words with_program_in_front(Launcher launcher, Words line, const std::string& pr
   Words words = {"env"};
   for (const auto& [name, value] : settings) words.push_back(name + '=' + value);
   words.push_back(program);
-  const std::vector<size_t> positions = program_positions(launcher, line);
-  for (auto position = positions.rbegin(); position != positions.rend(); ++position)
-    line.insert(line.begin() + static_cast<std::ptrdiff_t>(*position), words.begin(), words.end());
+  const std::vector<Prefix> programs = programs_of(launcher, line);
+  for (auto place = programs.rbegin(); place != programs.rend(); ++place)
+    line.insert(line.begin() + static_cast<std::ptrdiff_t>(place->command), words.begin(), words.end());
   return line;
 }
 
@@ -238,7 +238,7 @@ std::optional<Mpi> mpi_of(Launcher launcher) {
   return std::nullopt;
 }
 
-std::vector<size_t> program_positions(Launcher launcher, const Words& line) {
+std::vector<size_t> command_positions(Launcher launcher, const Words& line) {
   if (line.empty()) return {};
   if (launcher == Launcher::none) {
     // The line starts with the program itself, or with a launcher whose options are not known: then the
@@ -249,7 +249,7 @@ std::vector<size_t> program_positions(Launcher launcher, const Words& line) {
       const auto facts = inspect_program(*path);
       if (facts && facts->mpi) return {i};
     }
-    return {0};
+    return {read_prefix(line).command};
   }
   std::vector<size_t> positions;
   bool in_options = true;
@@ -266,12 +266,62 @@ std::vector<size_t> program_positions(Launcher launcher, const Words& line) {
   return positions;
 }
 
+bool stays_on_machine(Launcher launcher, const Words& line) {
+  if (launcher == Launcher::slurm || launcher == Launcher::flux) return false;
+  // A batch system, or somebody else, has said where ranks go. What is no launcher that is known may be one.
+  for (const char* name : {"SLURM_JOB_ID", "PBS_NODEFILE", "LSB_HOSTS", "PE_HOSTFILE", "COBALT_NODEFILE",
+                           "FLUX_JOB_ID", "HYDRA_HOST_FILE", "OMPI_MCA_orte_default_hostfile",
+                           "PRTE_MCA_prte_default_hostfile", "PRTE_MCA_default_hostfile"})
+    if (std::getenv(name) != nullptr) return false;
+  const std::vector<size_t> commands = command_positions(launcher, line);
+  if (launcher == Launcher::none) return commands == std::vector<size_t>{0};
+  constexpr std::array k_hosts = {"-host",
+                                  "-hosts",
+                                  "-hostlist",
+                                  "-H",
+                                  "-f",
+                                  "-machinefile",
+                                  "-machine",
+                                  "-hostfile",
+                                  "-default-hostfile",
+                                  "-app",
+                                  "-configfile",
+                                  "-add-host",
+                                  "-add-hostfile",
+                                  "-rankfile",
+                                  "-rf",
+                                  "-dvm",
+                                  "-dvm-uri",
+                                  "-hnp"};
+  bool in_options = true;
+  for (size_t i = 1; i < line.size(); ++i) {
+    if (std::ranges::find(commands, i) != commands.end()) in_options = false;
+    if (line[i] == ":") in_options = true;
+    const auto is_named = [&](const char* name) { return same_option(launcher, line[i], name); };
+    if (in_options && std::ranges::any_of(k_hosts, is_named)) return false;
+  }
+  return true;
+}
+
+std::vector<Prefix> programs_of(Launcher launcher, const Words& line) {
+  std::vector<Prefix> programs;
+  for (const size_t position : command_positions(launcher, line)) {
+    size_t end = line.size();
+    if (launcher != Launcher::flux && launcher != Launcher::none) {
+      const auto first = line.begin() + static_cast<std::ptrdiff_t>(position);
+      end = static_cast<size_t>(std::find(first, line.end(), ":") - line.begin());
+    }
+    programs.push_back(read_prefix(line, position, end));
+  }
+  return programs;
+}
+
 Words with_environment(Launcher launcher, const Words& line, const std::string& preload,
                        const Environment& settings) {
   if (launcher == Launcher::slurm) return with_slurm_export(line, preload, settings);
   if (launcher == Launcher::flux) return with_flux_rules(line, preload, settings);
   if (launcher == Launcher::none) return with_env_command(launcher, line, preload, settings);
-  std::vector<size_t> programs = program_positions(launcher, line);
+  std::vector<size_t> programs = command_positions(launcher, line);
   if (programs.empty()) programs.push_back(line.size());  // it is still to come
   Words result = {line[0]};
   size_t next = 1;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "command/installation.hpp"
+#include "command/prefix.hpp"
 
 namespace tutti::command {
 
@@ -32,9 +33,15 @@ Launcher identify_line(const Words& line);
 /// The MPI that a launcher belongs to, if it belongs to one.
 std::optional<Mpi> mpi_of(Launcher launcher);
 
-/// Positions of the programs in the line: one, or one per application context (`prog1 : prog2`). Options and
+/// Positions of what the launcher starts: one, or one per application context (`prog1 : prog2`). Options and
 /// their values are skipped by what each launcher defines. Empty when there is none.
-std::vector<size_t> program_positions(Launcher launcher, const Words& line);
+std::vector<size_t> command_positions(Launcher launcher, const Words& line);
+
+/// The programs that these become: behind the commands that start another one (prefix.hpp).
+std::vector<Prefix> programs_of(Launcher launcher, const Words& line);
+
+/// Nothing in the line or in the environment says that the launcher could start ranks on other machines.
+bool stays_on_machine(Launcher launcher, const Words& line);
 
 /// The line with `preload` (LD_PRELOAD of the ranks) and `settings` added for the ranks of every application
 /// context. What the line already preloads for the ranks stays, after Tutti's library.
@@ -42,7 +49,8 @@ std::vector<size_t> program_positions(Launcher launcher, const Words& line);
 Words with_environment(Launcher launcher, const Words& line, const std::string& preload,
                        const Environment& settings);
 
-/// The line in which each program is the argument of another one, which gets the settings.
+/// The line in which each program is the argument of another one, which gets the settings. What stands in front of the
+/// program stays there.
 Words with_program_in_front(Launcher launcher, Words line, const std::string& program,
                             const Environment& settings);
 

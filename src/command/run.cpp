@@ -6,14 +6,15 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/announcement.hpp"
 #include "base/environment.hpp"
 #include "base/settings.hpp"
 #include "base/text.hpp"
 #include "command/command.hpp"
 #include "command/launch.hpp"
+#include "command/launch_run.hpp"
 #include "command/output.hpp"
 #include "command/parse_error.hpp"
-#include "command/recorded_run.hpp"
 #include "command/rules_file.hpp"
 #include "command/script.hpp"
 #include "command/script_run.hpp"
@@ -132,7 +133,7 @@ std::string* setting_in(Environment& settings, std::string_view wanted) {
 
 /// What becomes of a launch line.
 struct Served {
-  Words line;  // ready for execvp()
+  Launch launch;
   std::string report;
   bool is_script = false;
   std::string record;  // a folder; empty: nothing is recorded
@@ -151,10 +152,11 @@ base::Result<Served> as_threads(const RunOptions& options, const Words& line, co
   auto launch =
       prepare({.line = line, .settings = settings, .mpi = mpi_named(options.mpi), .as_threads = true});
   if (!launch) return launch.status();
-  return Served{std::move(launch->line), "none", false, {}};
+  return Served{std::move(*launch), "none", false, {}};
 }
 
-base::Result<Served> under_tutti(const RunOptions& options, const Words& line) {
+base::Result<Served> under_tutti(const RunOptions& options, const Words& line,
+                                 const base::Announcements& ranks) {
   auto settings = settings_of(options);
   if (!settings) return settings.status();
   std::string& report = *setting_in(*settings, "TUTTI_REPORT");
@@ -163,8 +165,10 @@ base::Result<Served> under_tutti(const RunOptions& options, const Words& line) {
   if (!line.empty() && is_script(line)) {
     auto words = in_front_of_launchers(line, *settings);
     if (!words) return words.status();
-    return Served{std::move(*words), report, true};
+    return Served{{.line = std::move(*words)}, report, true, {}};
   }
+  if (ranks.are_possible() && !options.dry_run)
+    settings->emplace_back(base::k_ranks_variable, ranks.address());
   auto launch = prepare({.line = line, .settings = *settings, .mpi = mpi_named(options.mpi)});
   if (!launch) return launch.status();
   // Of a script's jobs, each that inherits the name of the report or of the record has one of its own.
@@ -177,7 +181,7 @@ base::Result<Served> under_tutti(const RunOptions& options, const Words& line) {
     launch = prepare({.line = line, .settings = *settings, .mpi = mpi_named(options.mpi)});
     if (!launch) return launch.status();
   }
-  return Served{std::move(launch->line), report, false, record == nullptr ? std::string() : *record};
+  return Served{std::move(*launch), report, false, record == nullptr ? std::string() : *record};
 }
 
 /// The words after our options are the launch line, with or without "--" in front of it; another "--" in it
@@ -198,18 +202,20 @@ int run(const RunOptions& options, const Words& line) {
   step_aside();
   if (const auto obstacle = line.empty() ? std::nullopt : find_obstacle(line))
     return fail(obstacle->message, obstacle->status);
-  const auto served = under_tutti(options, line);
+  const base::Announcements ranks;
+  const auto served = under_tutti(options, line, ranks);
   if (!served) {
     if (!options.or_natively || line.empty()) return fail(served.status().message());
     fmt::print(stderr, "tutti: {}; this runs natively\n", served.status().message());
   }
-  const Words& words = served ? served->line : line;
+  const Words& words = served ? served->launch.line : line;
   if (options.dry_run) {
     fmt::print("{}\n", shell_line(words));
     return k_done;
   }
   if (served && served->is_script) return run_script(words, served->report);
-  if (served && !served->record.empty()) return run_recorded(words, served->record, served->report == "none");
+  if (served && (!served->record.empty() || served->report != "none"))
+    return run_launch(served->launch, {served->report, served->record}, ranks);
   return execute(words);
 }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/executable.hpp"
+#include "command/launch.hpp"
 #include "command/program.hpp"
 
 namespace tutti::command {
@@ -28,12 +29,13 @@ bool is_shell(const fs::path& path) {
 
 }  // namespace
 
-bool is_script(const Words& line) {
+bool is_script(const Words& whole) {
+  const Words line = without_prefix(whole);
   const auto path = base::find_executable(line.at(0));
   if (!path || identify_line(line) != Launcher::none) return false;
   if (is_shell(*path)) return true;
   const auto facts = inspect_program(*path);
-  const bool names_program = program_positions(Launcher::none, line) != std::vector<size_t>{0};
+  const bool names_program = command_positions(Launcher::none, line) != std::vector<size_t>{0};
   return facts && facts->kind == ProgramFacts::Kind::script && !names_program;
 }
 
@@ -44,7 +46,7 @@ base::Result<Words> in_front_of_launchers(const Words& line, const Environment& 
     if (base::find_executable(folder.path().filename())) path += folder.path().string() + ':';
   if (path.empty())
     return base::Status::not_found(
-        fmt::format("PATH has no mpirun or mpiexec that {} could call", line.at(0)));
+        fmt::format("PATH has no mpirun or mpiexec that {} could call", without_prefix(line).at(0)));
   const char* before = std::getenv("PATH");
   Words words = {"env", fmt::format("PATH={}{}", path, before != nullptr ? before : "")};
   for (const auto& [name, value] : settings) words.push_back(name + '=' + value);

@@ -5,7 +5,7 @@
 
 namespace tutti::command {
 
-/// The line starts with a shell, or with a script and names no MPI program: a script that gets one as an
+/// The line, behind commands that start another one, starts with a shell, or with a script and names no MPI program: a script that gets one as an
 /// argument may be a launcher of its own.
 bool is_script(const Words& line);
 

@@ -191,6 +191,8 @@ std::string total_text(const ReportHeader& header, std::span<const ReportLine* c
   }
   std::string text = calls == 0 ? "the program has called no collective that Tutti could serve"
                                 : fmt::format("Tutti served {} of {}", served, base::counted(calls, "call"));
+  if (calls == 0 && passed_through == 0)
+    text += " (what is found by dlsym in the MPI's own library passes by)";
   if (calls > 0 && served == 0) text += nothing_served_text(header, lines);
   if (passed_through > 0)
     text +=

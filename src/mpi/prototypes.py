@@ -39,10 +39,12 @@ def split(parameters):
     return tuple(part for part in parts if part not in ("", "void"))
 
 
-def prototypes(compiler, folders):
+def prototypes(compiler, folders, of_all_versions=True):
     """All functions, by the names of their symbols. `folders`: where mpi.h and what it includes are."""
     line = [compiler, "-E", "-P", *(f"-I{folder}" for folder in [*folders, VERSIONS]), "-DOMPI_SKIP_MPICXX", "-x", "c", "-"]
-    source = '#include <mpi.h>\n#ifdef OPEN_MPI\n#include "openmpi.h"\n#else\n#include "mpich.h"\n#endif\n'
+    source = "#include <mpi.h>\n"
+    if of_all_versions:
+        source += '#ifdef OPEN_MPI\n#include "openmpi.h"\n#else\n#include "mpich.h"\n#endif\n'
     run = subprocess.run(line, input=source, text=True, check=True, capture_output=True)
     text = re.sub(r"__attribute__\s*\(\(.*?\)\)+", " ", run.stdout)
     text = re.sub(r"\s+", " ", text)

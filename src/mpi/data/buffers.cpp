@@ -38,7 +38,8 @@ Status Message::bind(StagingBuffer::Slot slot, const void* user, int64_t count, 
   count_ = count;
   type_ = type;
   const uint64_t bytes = static_cast<uint64_t>(count) * type.size;
-  is_staged_ = bytes < least_bytes || !local_check(type.is_dense(count) && !is_device_memory(user));
+  is_staged_ =
+      bytes < least_bytes || !local_check(type.is_dense(count) && !is_device_memory(first_byte(user, type)));
   if (!is_staged_) {
     data_ = first_byte(user, type);
     return {};
@@ -69,9 +70,18 @@ void MessageBlocks::begin(StagingBuffer::Slot slot, const void* user) {
   slot_ = slot;
   user_ = static_cast<std::byte*>(const_cast<void*>(user));  // written by store() only
   arrays_ = &arrays(slot);
-  is_dense_ = !is_device_memory(user);
+  is_dense_ = true;
+  knows_memory_ = false;
   arrays_->blocks.clear();
   arrays_->sizes.clear();
+}
+
+/// What has an address lies in one object of the program; what has none (MPI_BOTTOM) may lie in as many as there are
+/// blocks.
+bool MessageBlocks::is_new_device_memory(int64_t place, const Type& type) {
+  const bool is_known = knows_memory_ && user_ != nullptr;
+  knows_memory_ = true;
+  return !is_known && is_device_memory(first_byte(user_ + place, type));
 }
 
 bool MessageBlocks::add(int64_t count, int64_t place, const Type& type) {
@@ -79,7 +89,7 @@ bool MessageBlocks::add(int64_t count, int64_t place, const Type& type) {
   if (count < 0 || __builtin_mul_overflow(static_cast<uint64_t>(count), type.size, &bytes)) return false;
   if (__builtin_add_overflow(total_bytes_, bytes, &total_bytes_)) return false;
   if (bytes > 0) {
-    is_dense_ = is_dense_ && local_check(type.is_dense(count));
+    is_dense_ = is_dense_ && local_check(type.is_dense(count)) && !is_new_device_memory(place, type);
     needs_address_ = needs_address_ || type.is_predefined;
   }
   arrays_->blocks.push_back({count, bytes > 0 ? place : 0, type});

@@ -113,6 +113,7 @@ class MessageBlocks {
   Arrays& arrays(StagingBuffer::Slot slot);
   void begin(StagingBuffer::Slot slot, const void* user);
   bool add(int64_t count, int64_t place, const Type& type);
+  bool is_new_device_memory(int64_t place, const Type& type);
   void place_in_program();
   void place_in_staging();
 
@@ -127,6 +128,7 @@ class MessageBlocks {
   uint64_t total_bytes_ = 0;
   bool needs_address_ = false;
   bool is_dense_ = true;
+  bool knows_memory_ = false;
   bool is_staged_ = false;
 };
 

@@ -1,19 +1,34 @@
 #pragma once
 // Memory of accelerators, which an MPI may take in place of memory of the host, and which the processor must not touch.
 //
-// Programs that may have it when MPI is initialised are left to their MPI altogether (lifecycle/start.cpp), which
-// reaches their buffers faster. A run-time of accelerators that is loaded later, as by Python, cannot be foreseen by
-// all ranks: then each buffer is asked about on the rank that gives it, and staged by the MPI's own pack functions.
+// Whether a buffer lies there is what one rank knows: it is asked for each call, on the rank that gives the buffer, and
+// changes nothing but how that rank gets at its data (docs/mpi-semantics.md, "Device memory"). The driver that has made
+// the allocation is asked each time, since an address that was memory of the host can be a device's a call later.
 
 namespace tutti::mpi {
 
 /// Asks the MPI, once, before the first call of the others.
 void prepare_device_memory();
 
-/// The MPI takes device memory, and a run-time for it (CUDA, HIP, oneAPI) is loaded. This rank's own business.
-bool program_may_use_devices();
-
-/// The processor cannot reach what is there. One load where the MPI does not take such memory. Any thread.
+/// The processor cannot reach what is there, or reaches it by the grace of a driver that moves it (managed memory). One
+/// load where the MPI does not take such memory. Any thread.
 bool is_device_memory(const void* address);
+
+/// While it lives, the calling thread can hand `address` to the MPI's own functions: to reach memory of CUDA, a thread
+/// needs a context, which threads other than the program's do not have.
+class DeviceAccess {
+ public:
+  explicit DeviceAccess(const void* address);
+  ~DeviceAccess();
+  DeviceAccess(const DeviceAccess&) = delete;
+  DeviceAccess& operator=(const DeviceAccess&) = delete;
+
+  bool is_device_memory() const { return is_device_memory_; }
+
+ private:
+  bool is_device_memory_;
+  bool has_entered_ = false;
+  int device_ = -1;  // whose context has been retained
+};
 
 }  // namespace tutti::mpi

@@ -71,13 +71,13 @@ class ByteRun {
   MPI_Datatype handle_ = MPI_DATATYPE_NULL;
 };
 
-/// One element of `type` at an absolute address, seen from an address that is not null: MPICH's MPI_Pack does
-/// not take the null pointer, which is its MPI_BOTTOM.
+/// One element of `type` at an absolute address, seen from its first byte: MPICH's MPI_Pack does not take the null
+/// pointer, which is its MPI_BOTTOM, and an MPI that takes device memory goes by the pointer.
 class FromElsewhere {
  public:
-  FromElsewhere(const void* user, MPI_Datatype type) : user_(const_cast<void*>(user)), type_(type) {
+  FromElsewhere(const void* user, const Type& type) : user_(const_cast<void*>(user)), type_(type.handle) {
     if (user != nullptr) return;
-    user_ = this;
+    user_ = type.true_lb != 0 ? first_byte(user, type) : reinterpret_cast<std::byte*>(this);
     int one = 1;
     MPI_Aint back = -static_cast<MPI_Aint>(reinterpret_cast<intptr_t>(user_));
     PMPI_Type_create_struct(1, &one, &back, &type_, &shifted_);
@@ -134,7 +134,8 @@ StagingBuffer::~StagingBuffer() {
 
 Status pack(const void* user, int64_t count, const Type& type, std::byte* dense) {
   if (count <= 0 || type.size == 0) return {};
-  if (type.is_dense(count) && !is_device_memory(user)) {
+  const DeviceAccess access(first_byte(user, type));
+  if (type.is_dense(count) && !access.is_device_memory()) {
     std::memcpy(dense, first_byte(user, type), static_cast<uint64_t>(count) * type.size);
     return {};
   }
@@ -144,7 +145,7 @@ Status pack(const void* user, int64_t count, const Type& type, std::byte* dense)
     if (is_huge(type)) return copy_through_mpi(from, type.handle, to, ByteRun(type.size).handle());
     int position = 0;
     const int bytes = static_cast<int>(static_cast<uint64_t>(now) * type.size);
-    const FromElsewhere seen(from, type.handle);
+    const FromElsewhere seen(from, type);
     const int code = PMPI_Pack(seen.user(), now, seen.type(), to, bytes, &position, MPI_COMM_SELF);
     return code == MPI_SUCCESS ? Status{} : failed("cannot pack a datatype", code);
   });
@@ -152,7 +153,8 @@ Status pack(const void* user, int64_t count, const Type& type, std::byte* dense)
 
 Status unpack(const std::byte* dense, void* user, int64_t count, const Type& type) {
   if (count <= 0 || type.size == 0) return {};
-  if (type.is_dense(count) && !is_device_memory(user)) {
+  const DeviceAccess access(first_byte(user, type));
+  if (type.is_dense(count) && !access.is_device_memory()) {
     std::memcpy(first_byte(user, type), dense, static_cast<uint64_t>(count) * type.size);
     return {};
   }
@@ -162,7 +164,7 @@ Status unpack(const std::byte* dense, void* user, int64_t count, const Type& typ
     if (is_huge(type)) return copy_through_mpi(from, ByteRun(type.size).handle(), to, type.handle);
     int position = 0;
     const int bytes = static_cast<int>(static_cast<uint64_t>(now) * type.size);
-    const FromElsewhere seen(to, type.handle);
+    const FromElsewhere seen(to, type);
     const int code = PMPI_Unpack(from, bytes, &position, seen.user(), now, seen.type(), MPI_COMM_SELF);
     return code == MPI_SUCCESS ? Status{} : failed("cannot unpack a datatype", code);
   });

@@ -5,6 +5,7 @@
 
 #include <climits>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/announcement.hpp"
 #include "base/settings.hpp"
 #include "mpi/lifecycle/build_id.hpp"
 #include "mpi/lifecycle/launcher_keys.hpp"
@@ -163,6 +165,7 @@ void announce_presence() {
     int is_initialised = 0;
     PMPI_Initialized(&is_initialised);
     if (is_initialised != 0) return;  // the program or a tool has gone past this library
+    base::announce(std::getenv(base::k_ranks_variable));
     Announcement& mine = announcement();
     mine.keys = open_launcher_keys();
     if (mine.keys != nullptr) mine.status = mine.keys->put(build_id());

@@ -5,7 +5,7 @@
 
 namespace tutti::mpi {
 
-/// Tells the launcher that this rank has the library. Before whatever initialises the native MPI; the first
+/// Tells the launcher, and `tutti run` on this machine, that this rank has the library. Before whatever initialises the native MPI; the first
 /// call of a process counts. Any thread.
 void announce_presence();
 

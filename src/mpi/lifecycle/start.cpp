@@ -159,8 +159,6 @@ Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
                         "; clocks are compared when the run begins and ends");
   if (record_.observer() != nullptr) observers_.add(*record_.observer());
   prepare_device_memory();
-  if (!all_agree(private_comm_, !program_may_use_devices()))
-    return Status::not_supported("the MPI takes the memory of accelerators, and the program may use them");
   Status local = prepare_datatypes(private_comm_);
   if (local) local = make_comm_keyval(&comm_keyval_);
   if (local) local = watch_self();

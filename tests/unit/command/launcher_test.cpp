@@ -31,7 +31,7 @@ std::string joined(const Words& line) {
 std::string programs(Launcher launcher, const std::string& text) {
   const Words line = words(text);
   Words found;
-  for (const size_t position : program_positions(launcher, line)) found.push_back(line.at(position));
+  for (const size_t position : command_positions(launcher, line)) found.push_back(line.at(position));
   return joined(found);
 }
 
@@ -219,6 +219,27 @@ TEST(WithEnvironment, WithoutALauncher) {
             "env LD_PRELOAD=T.so TUTTI_WAIT=spin ./nonexistent x");
 }
 
+TEST(WithEnvironment, WhatStandsInFrontOfAProgramStays) {
+  EXPECT_EQ(under_tutti(Launcher::openmpi, "mpirun -n 1 env A=b ./a : -n 2 nice ./b"),
+            "mpirun -x LD_PRELOAD=T.so -x TUTTI_WAIT=spin -n 1 env A=b ./a : "
+            "-x LD_PRELOAD=T.so -x TUTTI_WAIT=spin -n 2 nice ./b");
+  EXPECT_EQ(under_tutti(Launcher::none, "timeout 60 ./nonexistent x"),
+            "timeout 60 env LD_PRELOAD=T.so TUTTI_WAIT=spin ./nonexistent x");
+}
+
+TEST(StaysOnMachine, UnlessSomethingNamesOthers) {
+  const auto stays = [](Launcher launcher, const std::string& text) {
+    return stays_on_machine(launcher, words(text));
+  };
+  EXPECT_TRUE(stays(Launcher::hydra, "mpirun -n 2 ./a -hosts x"));
+  EXPECT_TRUE(stays(Launcher::openmpi, "mpirun -x A=b -n 2 ./a : ./b -H x"));
+  EXPECT_FALSE(stays(Launcher::hydra, "mpirun -n 2 -hosts x ./a"));
+  EXPECT_FALSE(stays(Launcher::openmpi, "mpirun -n 1 ./a : --hostfile f ./b"));
+  EXPECT_FALSE(stays(Launcher::slurm, "srun -n 2 ./a"));
+  EXPECT_FALSE(stays(Launcher::flux, "flux run -n 2 ./a"));
+  EXPECT_TRUE(stays(Launcher::none, "./a"));
+}
+
 TEST(Threads, AProgramInFrontOfEach) {
   const auto in_front = [](Launcher launcher, const std::string& text) {
     return joined(with_program_in_front(launcher, words(text), "/x/actors", {{"TUTTI_ACTORS_RANKS", "4"}}));
@@ -228,6 +249,8 @@ TEST(Threads, AProgramInFrontOfEach) {
   EXPECT_EQ(
       in_front(Launcher::openmpi, "mpirun -n 2 ./a 1 : -n 3 ./b"),
       "mpirun -n 2 env TUTTI_ACTORS_RANKS=4 /x/actors ./a 1 : -n 3 env TUTTI_ACTORS_RANKS=4 /x/actors ./b");
+  EXPECT_EQ(in_front(Launcher::hydra, "mpirun -n 2 timeout 5 ./a b"),
+            "mpirun -n 2 timeout 5 env TUTTI_ACTORS_RANKS=4 /x/actors ./a b");
   EXPECT_EQ(in_front(Launcher::slurm, "srun -n 2 ./a"), "srun -n 2 env TUTTI_ACTORS_RANKS=4 /x/actors ./a");
 }
 

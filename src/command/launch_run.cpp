@@ -1,0 +1,66 @@
+#include "command/launch_run.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <array>
+
+#include "command/child.hpp"
+#include "command/output.hpp"
+#include "command/shell.hpp"
+#include "record/analysis/report.hpp"
+
+namespace tutti::command {
+
+namespace {
+
+void say_who_was_late(const std::string& folder) {
+  const auto analysed = record::analysis::analyse(folder);
+  if (!analysed) {
+    fmt::print(stderr, "tutti: no record: {}\n", analysed.status().message());
+    return;
+  }
+  const nlohmann::json report = record::analysis::report_json(*analysed, nullptr);
+  fmt::print(stderr, "tutti: {}\ntutti: more of it: {}\n", record::analysis::report_line(report),
+             shell_line({"tutti", "report", folder}));
+}
+
+/// Which file has that name: another one, or the same one written anew, differs. All zero: there is none.
+std::array<int64_t, 4> identity_of(const std::string& file) {
+  struct stat about {};
+  if (stat(file.c_str(), &about) != 0) return {};
+  return {static_cast<int64_t>(about.st_ino), about.st_mtim.tv_sec, about.st_mtim.tv_nsec, about.st_size};
+}
+
+}  // namespace
+
+std::string unserved_text(const Launch& launch, uint64_t ranks) {
+  if (ranks > 0 || !launch.stays_here) return {};
+  const std::string reason =
+      launch.obstacle.empty()
+          ? "LD_PRELOAD was taken from it, it found MPI's functions by dlopen and dlsym, or it "
+            "ended before MPI_Init"
+          : launch.obstacle;
+  return fmt::format("Tutti served nothing: no process has initialised MPI with it ({})", reason);
+}
+
+int run_launch(const Launch& launch, const Outputs& outputs, const base::Announcements& ranks) {
+  const bool has_file = is_report_file(outputs.report);
+  const auto before = has_file ? identity_of(outputs.report) : std::array<int64_t, 4>{};
+  Child child(launch.line);
+  child.wait();
+  const bool is_silent = outputs.report == "none";
+  const std::string unserved =
+      ranks.are_possible() && child.interruption() == 0 ? unserved_text(launch, ranks.count()) : "";
+  const bool lacks_report = has_file && identity_of(outputs.report) == before;
+  if (!is_silent && !unserved.empty())
+    fmt::print(stderr, "tutti: {}{}\n", unserved,
+               lacks_report ? fmt::format("; there is no report in {}", outputs.report) : "");
+  else if (lacks_report)
+    fmt::print(stderr, "tutti: no report has been written to {}: rank 0 writes it in MPI_Finalize\n",
+               outputs.report);
+  if (!outputs.record.empty() && !is_silent) say_who_was_late(outputs.record);
+  return child.end();
+}
+
+}  // namespace tutti::command
