@@ -19,7 +19,7 @@ static pthread_mutex_t g_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static size_t whole_pages(size_t bytes) {
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  return (bytes + page) / page * page;
+  return bytes == 0 ? page : (bytes + page - 1) / page * page;
 }
 
 static bool map(struct device_block* block, bool is_reachable) {
