@@ -1,8 +1,8 @@
 #pragma once
 // A place where processes of this machine leave word for the command that has started them, whatever stands between
 // them. It is memory without a name in the file system, which the kernel removes with its owner; its address goes from
-// process to process in the environment, and holds for this machine and this set of process numbers only: elsewhere, and
-// after the owner's end, a word is left nowhere. Any thread.
+// process to process in the environment, and holds for this machine and this set of process numbers only: elsewhere,
+// and after the owner's end, a word is left nowhere. Any thread.
 
 #include <cstdint>
 #include <string>

@@ -9,8 +9,8 @@
 namespace tutti::command {
 
 /// Runs a line as its child: hands signals on, stops and goes on with it, ends as it does, and takes it along where
-/// SIGKILL ends this process. The child stays in the process group, and so in the foreground of a terminal, whose signals
-/// reach both. One thread's business, and the process has no other.
+/// SIGKILL ends this process. The child stays in the process group, and so in the foreground of a terminal, whose
+/// signals reach both. One thread's business, and the process has no other.
 class Child {
  public:
   /// Where no process can be made, the line replaces this one.

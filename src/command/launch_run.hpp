@@ -1,6 +1,6 @@
 #pragma once
-// The life of a launch under `tutti run`: what its end leaves to be said is said. What was started and not served gets a
-// line with the reason.
+// The life of a launch under `tutti run`: what its end leaves to be said is said. What was started and not served gets
+// a line with the reason.
 
 #include <string>
 

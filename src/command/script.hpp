@@ -5,8 +5,8 @@
 
 namespace tutti::command {
 
-/// The line, behind commands that start another one, starts with a shell, or with a script and names no MPI program: a script that gets one as an
-/// argument may be a launcher of its own.
+/// The line, behind commands that start another one, starts with a shell, or with a script and names no MPI program: a
+/// script that gets one as an argument may be a launcher of its own.
 bool is_script(const Words& line);
 
 /// The line with `settings` in its environment, and with Tutti in front of each launcher that PATH has: each

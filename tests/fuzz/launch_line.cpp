@@ -1,4 +1,5 @@
-// Launch lines: what is added for the ranks leaves every word of the line in its order, and is added once for each program.
+// Launch lines: what is added for the ranks leaves every word of the line in its order, and is added once for each
+// program.
 
 #include <algorithm>
 

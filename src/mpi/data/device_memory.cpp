@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <mpi.h>
 
+#include <initializer_list>
+
 #include "mpi/data/device_drivers.hpp"
 
 namespace tutti::mpi {

@@ -5,8 +5,8 @@
 
 namespace tutti::mpi {
 
-/// Tells the launcher, and `tutti run` on this machine, that this rank has the library. Before whatever initialises the native MPI; the first
-/// call of a process counts. Any thread.
+/// Tells the launcher, and `tutti run` on this machine, that this rank has the library. Before whatever initialises
+/// the native MPI; the first call of a process counts. Any thread.
 void announce_presence();
 
 /// After the native MPI_Init, as the first thing there: true when all ranks of MPI_COMM_WORLD have this build

@@ -1,6 +1,6 @@
-// Buffers that the processor cannot reach, as those of accelerators under an MPI that takes them. Who serves a call does
-// not depend on where one rank has its data: ranks mix memory of a device, managed memory and memory of the host. The
-// drivers and the MPI that takes their memory are those of tests/support/devices.
+// Buffers that the processor cannot reach, as those of accelerators under an MPI that takes them. Who serves a call
+// does not depend on where one rank has its data: ranks mix memory of a device, managed memory and memory of the host.
+// The drivers and the MPI that takes their memory are those of tests/support/devices.
 //
 //   device_memory cuda|hip|ze early|late: which driver, and whether it is loaded before MPI_Init
 #include "check.h"

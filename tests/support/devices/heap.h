@@ -1,5 +1,5 @@
-// Device memory for tests: the processor faults at its addresses, and reaches the same bytes at others, as the engines of
-// a device would. One heap for all the drivers that stand in for real ones in a process. Any thread.
+// Device memory for tests: the processor faults at its addresses, and reaches the same bytes at others, as the engines
+// of a device would. One heap for all the drivers that stand in for real ones in a process. Any thread.
 #ifndef TUTTI_TEST_DEVICE_HEAP_H
 #define TUTTI_TEST_DEVICE_HEAP_H
 
@@ -27,8 +27,8 @@ extern __thread void* device_heap_place;
 void* device_heap_take(const char* driver, enum device_memory memory, size_t bytes);
 /// false: no such block. Its addresses may be given out again, also by mmap().
 bool device_heap_give_back(void* address);
-/// The block of that driver (NULL: of any) that holds the address; false: there is none. Copied, since another thread may
-/// give it back.
+/// The block of that driver (NULL: of any) that holds the address; false: there is none. Copied, since another thread
+/// may give it back.
 bool device_heap_find(const char* driver, const void* address, struct device_block* block);
 /// Where the processor can reach what is at `address`: the address itself where that is no device's.
 void* device_heap_shadow(const void* address);

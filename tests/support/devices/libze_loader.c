@@ -1,4 +1,5 @@
-// Stands in for Level Zero's loader, as far as an MPI and Tutti ask it. Names, numbers and errors are those of ze_api.h.
+// Stands in for Level Zero's loader, as far as an MPI and Tutti ask it. Names, numbers and errors are those of
+// ze_api.h.
 #include <stdint.h>
 #include <string.h>
 

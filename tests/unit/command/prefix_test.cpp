@@ -121,7 +121,7 @@ TEST(Prefix, WithoutACommandItIsTheProgramItself) {
 }
 
 TEST(Prefix, NothingElseStandsInFront) {
-  for (const std::string line : {"./a", "mpirun -n 2 ./a", "./env ./a", "bin/time ./a", "/home/me/env ./a",
+  for (const std::string line : {"./a", "mpirun -n 2 ./a", "./env ./a", "bin/time ./a", "/folder/env ./a",
                                  "sudo ./a", "environment ./a"})
     EXPECT_EQ(behind(line), line);
   EXPECT_EQ(read_prefix({}).command, 0u);
