@@ -1,8 +1,6 @@
 // Programs that are to run as threads: a damaged file gets one line; of a good one a copy can be made, or one line
 // says why not.
 
-#include <unistd.h>
-
 #include "actors/loader/program_copy.hpp"
 #include "target.hpp"
 
@@ -20,11 +18,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     fuzz::require_message(possible.message());
     return 0;
   }
-  const auto copy = actors::make_copy(
-      *image, {.first_libraries = {"/guest.so"}, .libraries = {{"libc.so.6", "/c"}}, .host = 1});
-  if (copy)
-    close(*copy);
-  else
-    fuzz::require_message(copy.status().message());
+  const auto copy = actors::ProgramCopy::make(
+      *image, {.first_libraries = {"/guest.so"}, .libraries = {{"libc.so.6", "/c"}}});
+  if (!copy) fuzz::require_message(copy.status().message());
   return 0;
 }

@@ -23,14 +23,14 @@ class Job:
     def __init__(self, options):
         self.options = options
 
-    def run(self, ranks, words, per_process=15, actors=True, text=None):
-        """The completed launch of `words`, a program of the tests with its arguments."""
+    def run(self, ranks, words, per_process=15, actors=True, text=None, env=None, bind=()):
+        """The completed launch of `words`, a program of the tests with its arguments. `bind`: options of the launcher."""
         program = [f"{self.options.build}/bin/{words[0]}-{self.options.mpi}", *words[1:]]
         tutti = [f"{self.options.build}/bin/tutti", "run", "--actors", "--set", f"ACTORS_RANKS={per_process}", "--"]
-        line = [*(tutti if actors else []), *LAUNCHERS[self.options.mpi], "-n", str(ranks), *program]
+        line = [*(tutti if actors else []), *LAUNCHERS[self.options.mpi], *bind, "-n", str(ranks), *program]
         with tempfile.TemporaryDirectory(prefix="tutti-", ignore_cleanup_errors=True) as folder:
             return subprocess.run(line, input=text or "", capture_output=True, text=True, errors="replace",
-                                  timeout=PATIENCE_S, check=False, env=os.environ | {"TMPDIR": folder})
+                                  timeout=PATIENCE_S, check=False, env=os.environ | {"TMPDIR": folder} | (env or {}))
 
 
 def fails(said, why):
@@ -59,11 +59,50 @@ def lines(job):
 def crashes(job):
     """The job ends, and says which rank it was, and which signal."""
     failed = 0
-    for words, sign in ((["crash"], 11), (["crash", "6"], 6), (["crash", "8"], 8), (["overflow"], 11)):
+    for words, sign in ((["crash"], 11), (["crash", "6"], 6), (["crash", "8"], 8), (["overflow"], 11), (["handled_crash"], 11)):
         for ranks in (3, 1):
             said = job.run(ranks, ["places", *words])
             if said.returncode == 0 or f"tutti: rank {ranks - 1} was ended by signal {sign}\n" not in said.stderr:
                 failed += fails(said, f"{words}, {ranks} ranks")
+            if words == ["handled_crash"] and "a handler of the program\n" not in said.stderr:
+                failed += fails(said, "the program's own handler runs")
+    said = job.run(3, ["places", "handlers"])
+    if said.returncode != 0 or said.stdout != "3 of 3 ranks have their own handlers\n":
+        failed += fails(said, "each rank has its own handlers")
+    return failed
+
+
+def beginnings(job):
+    """Constructors run before a rank has begun; what ends it there ends the job."""
+    failed = 0
+    for how, is_right in (("exit", lambda said: said.returncode == 3), ("crash", lambda said: said.returncode != 0 and "ended by signal 11\n" in said.stderr)):
+        for per_process in (15, 2):
+            said = job.run(3, ["places", "things"], per_process, env={"PLACES_BEGIN": how})
+            if not is_right(said):
+                failed += fails(said, f"a constructor: {how}")
+    return failed
+
+
+def processors(job):
+    """Threads are where the launcher has bound their ranks."""
+    if len(os.sched_getaffinity(0)) < 2:
+        return 0
+    bind = {"mpich": ["-bind-to", "core"], "openmpi": ["--bind-to", "core"]}[job.options.mpi]
+    said, native = (sorted(job.run(2, ["places", "processors"], actors=actors, bind=bind).stdout.splitlines()) for actors in (True, False))
+    if said != native:
+        print(f"FAILED: ranks are bound: {native}, as threads {said}")
+    return said != native
+
+
+def other_programs(job):
+    """A rank becomes another program when MPI is over, and not before."""
+    failed = 0
+    said, native = (job.run(3, ["places", "exec"], actors=actors) for actors in (True, False))
+    if said.returncode != native.returncode:
+        failed += fails(said, f"exec: natively {native.returncode}")
+    said = job.run(3, ["places", "early_exec"])
+    if said.returncode == 0 or said.stderr.count("tutti: a rank replaces itself by true (exec)") != 1:
+        failed += fails(said, "exec during MPI has to be refused")
     return failed
 
 
@@ -92,7 +131,17 @@ def refusals(job):
                               capture_output=True, text=True, timeout=PATIENCE_S, check=False)
         if said.returncode == 0 or reason not in said.stderr or said.stdout:
             failed += fails(said, f"{words} has to be refused")
-    return failed + other_settings(job)
+    return failed + other_settings(job) + no_files_of_their_own(job)
+
+
+def no_files_of_their_own(job):
+    """Where unshare(2) is refused, ranks would share standard streams and directories."""
+    said = subprocess.run([f"{job.options.build}/bin/tutti_test_no_unshare", f"{job.options.build}/bin/tutti", "run", "--actors", "--",
+                           *LAUNCHERS[job.options.mpi], "-n", "2", f"{job.options.build}/bin/places-{job.options.mpi}", "things"],
+                          capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    if said.returncode != 0 and not said.stdout and said.stderr.count("unshare(2)") == 1:
+        return 0
+    return fails(said, "without unshare(2) ranks have to be refused")
 
 
 def other_settings(job):
@@ -136,7 +185,7 @@ def main():
     parser.add_argument("--starts", type=int, default=5)
     options = parser.parse_args()
     job = Job(options)
-    failed = sum(check(job) for check in (own_things, lines, crashes, statuses, refusals, starts))
+    failed = sum(check(job) for check in (own_things, lines, crashes, beginnings, processors, other_programs, statuses, refusals, starts))
     print("all is well" if failed == 0 else f"{failed} failed")
     return 1 if failed else 0
 

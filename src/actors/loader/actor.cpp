@@ -3,6 +3,7 @@
 #include <alloca.h>
 #include <elf.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -10,12 +11,12 @@
 #include <cerrno>
 #include <csetjmp>
 #include <cstdio>
+#include <iterator>
 #include <span>
 #include <utility>
 
 #include "actors/loader/guest_host.hpp"
 #include "actors/loader/link_namespace.hpp"
-#include "actors/loader/program_copy.hpp"
 
 namespace tutti::actors {
 
@@ -77,21 +78,54 @@ struct Actor::Belongings {
 
   Texts arguments, environment;
   GuestHost host;
+  struct sigaction actions[std::size(k_crash_signals)] = {};
+  std::vector<char*> environment_block = {};  // the host's address, and then the environment
 };
 
-Actor::Actor(const ProgramImage& image, ActorOptions options)
-    : image_(image),
+Actor::Actor(const ProgramCopy& program, ActorOptions options)
+    : program_(program),
       options_(std::move(options)),
       belongings_(new Belongings{.arguments = Belongings::Texts(options_.arguments),
                                  .environment = Belongings::Texts(options_.environment),
                                  .host = {}}) {
   belongings_->host = {
-      .actor = this,
-      .environment = belongings_->environment.pointers().data(),
-      .leave = [](void* actor, int status) { static_cast<Actor*>(actor)->leave(status); },
       .calls = options_.calls,
       .rank = options_.rank,
+      .actor = this,
+      .arguments = belongings_->arguments.pointers().data(),
+      .leave = [](void* actor, int status) { static_cast<Actor*>(actor)->leave(status); },
+      .thread_is_expected = [](void* actor) { static_cast<Actor*>(actor)->threads_.expect(); },
+      .thread_is_given_up = [](void* actor) { static_cast<Actor*>(actor)->threads_.give_up(); },
+      .thread_begins =
+          [](void* actor, bool is_expected) {
+            auto& self = *static_cast<Actor*>(actor);
+            if (gettid() == self.number_) return static_cast<void*>(nullptr);
+            if (self.options_.thread_begins) self.options_.thread_begins(self.belongings_->actions);
+            return self.threads_.begin(is_expected);
+          },
+      .thread_ends =
+          [](void* actor, void* thread) {
+            auto& self = *static_cast<Actor*>(actor);
+            self.threads_.end(thread);
+            if (self.options_.thread_ends) self.options_.thread_ends();
+          },
+      .wait_for_threads = [](void* actor) { static_cast<Actor*>(actor)->threads_.wait(); },
+      .cpu_ns =
+          [](void* actor) {
+            auto& self = *static_cast<Actor*>(actor);
+            return cpu_ns_of(self.number_) + self.threads_.cpu_ns();
+          },
+      .is_done_with_mpi =
+          [](void* actor) {
+            const auto& is_done = static_cast<Actor*>(actor)->options_.is_done_with_mpi;
+            return !is_done || is_done();
+          },
+      .actions = belongings_->actions,
   };
+  auto& block = belongings_->environment_block;
+  block.push_back(reinterpret_cast<char*>(&belongings_->host));
+  block.insert(block.end(), belongings_->environment.pointers().begin(),
+               belongings_->environment.pointers().end());
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, stack_bytes());
@@ -141,12 +175,17 @@ int Actor::wait() {
 }
 
 void Actor::run() {
-  if (options_.prepare) options_.prepare();
+  number_ = gettid();
+  if (options_.prepare) options_.prepare(belongings_->actions);
   Status status = load();
   {
-    std::unique_lock lock(mutex_);
+    const std::lock_guard lock(mutex_);
     loaded_ = status;
-    changed_.notify_all();
+  }
+  changed_.notify_all();
+  if (options_.loaded) options_.loaded();
+  {
+    std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return may_begin_ || is_cancelled_; });
     if (!may_begin_ || !status) return;
   }
@@ -155,12 +194,7 @@ void Actor::run() {
 }
 
 Status Actor::load() {
-  const auto copy = make_copy(image_, {.first_libraries = options_.guests,
-                                       .libraries = options_.libraries,
-                                       .host = reinterpret_cast<uintptr_t>(&belongings_->host)});
-  if (!copy) return copy.status();
-  const auto address = load_in_namespace("/proc/thread-self/fd/" + std::to_string(*copy));
-  close(*copy);
+  const auto address = load_in_namespace(program_.file_name(), belongings_->environment_block.data() + 1);
   if (address) address_ = *address;
   return address.status();
 }
@@ -176,18 +210,23 @@ void Actor::call_program() {
   std::ranges::copy(words, stack);
   jmp_buf way_back;
   way_back_ = &way_back;
-  if (_setjmp(way_back) == 0) jump(address_ + image_.entry(), stack);
+  if (_setjmp(way_back) == 0) jump(address_ + program_.entry(), stack);
   way_back_ = nullptr;
 }
 
 void Actor::leave(int status) {
-  if (pthread_equal(pthread_self(), thread_) == 0) {
+  if (gettid() != number_) {
     std::fputs(
         "tutti: a thread of a rank has called exit(), which only the rank's first thread can do here\n",
         stderr);
     _exit(k_foreign_exit_status);
   }
   status_ = status & 0xff;  // as a parent would see it
+  threads_.stop();
+  if (way_back_ == nullptr) {
+    if (options_.ended) options_.ended(status_);
+    for (;;) pause();
+  }
   // NOLINTNEXTLINE(cert-err52-cpp): over the frames of a program that knows nothing of us
   std::longjmp(*static_cast<jmp_buf*>(way_back_), 1);
 }

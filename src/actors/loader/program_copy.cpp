@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 #include "actors/loader/guest_host.hpp"
@@ -81,7 +82,7 @@ std::vector<Elf64_Dyn> changed_entries(const ProgramImage& image, const CopyChan
   const auto entry = [](int64_t tag, uint64_t value) {
     return Elf64_Dyn{.d_tag = tag, .d_un = {.d_val = value}};
   };
-  std::vector<Elf64_Dyn> entries{entry(k_host_tag, changes.host)};
+  std::vector<Elf64_Dyn> entries{entry(k_program_tag, 0)};
   for (const std::string& library : changes.first_libraries)
     entries.push_back(entry(DT_NEEDED, names.add(library)));
   for (Elf64_Dyn one : entries_of(image)) {
@@ -103,7 +104,12 @@ std::vector<Elf64_Dyn> changed_entries(const ProgramImage& image, const CopyChan
 class Copy {
  public:
   explicit Copy(const ProgramImage& image)
-      : bytes_(image.content().begin(), image.content().end()), head_(read_at<Elf64_Ehdr>(bytes_, 0)) {
+      : bytes_(image.loaded_content().begin(), image.loaded_content().end()),
+        head_(read_at<Elf64_Ehdr>(bytes_, 0)) {
+    // Sections are not there: a loader needs none.
+    head_.e_shoff = 0;
+    head_.e_shnum = head_.e_shstrndx = 0;
+    write_at(bytes_, 0, head_);
     for (uint16_t i = 0; i < head_.e_phnum; ++i) {
       const auto segment = read_at<Elf64_Phdr>(bytes_, offset_of(i));
       if (segment.p_type == PT_LOAD) {
@@ -175,7 +181,7 @@ Result<int> memory_file(const std::string& name, std::span<const std::byte> cont
 
 }  // namespace
 
-Result<int> make_copy(const ProgramImage& image, const CopyChanges& changes) {
+Result<ProgramCopy> ProgramCopy::make(const ProgramImage& image, const CopyChanges& changes) {
   Copy copy(image);
   if (!copy.has_room())
     return Status::not_supported(base::in_quotes(image.file_name()) +
@@ -183,7 +189,16 @@ Result<int> make_copy(const ProgramImage& image, const CopyChanges& changes) {
   Names names(image);
   const std::vector<Elf64_Dyn> entries = changed_entries(image, changes, names);
   copy.add(entries, names.text());
-  return memory_file(std::filesystem::path(image.file_name()).filename().string(), copy.bytes());
+  const auto file = memory_file(std::filesystem::path(image.file_name()).filename().string(), copy.bytes());
+  if (!file) return file.status();
+  return ProgramCopy(*file, image.entry());
+}
+
+ProgramCopy::ProgramCopy(ProgramCopy&& other) noexcept
+    : file_(std::exchange(other.file_, -1)), entry_(other.entry_) {}
+
+ProgramCopy::~ProgramCopy() {
+  if (file_ >= 0) close(file_);
 }
 
 }  // namespace tutti::actors

@@ -15,11 +15,27 @@ struct CopyChanges {
   std::vector<std::string>
       first_libraries;  // file names; before all others, so that their symbols are found first
   std::map<std::string, std::string> libraries;  // name -> file name to load in its place
-  uint64_t host = 0;                             // address of the rank's GuestHost
 };
 
-/// An open memory file with the copy; the caller closes it once it is loaded. What is added lies behind the program, in
-/// the place of a note. Errors: not_supported, for a program whose segments leave no room; system.
-base::Result<int> make_copy(const ProgramImage& image, const CopyChanges& changes);
+/// A memory file, which all ranks of the program load: what none of them writes is there once. Any thread.
+class ProgramCopy {
+ public:
+  /// Has what is loaded of the program. What is added lies behind that, in the place of a note. Errors: not_supported,
+  /// for a program whose segments leave no room; system.
+  static base::Result<ProgramCopy> make(const ProgramImage& image, const CopyChanges& changes);
+  ~ProgramCopy();
+  ProgramCopy(ProgramCopy&& other) noexcept;
+  ProgramCopy& operator=(ProgramCopy&&) = delete;
+
+  /// As the process's first thread has it, which other threads can open.
+  std::string file_name() const { return "/proc/self/fd/" + std::to_string(file_); }
+  /// As of ProgramImage.
+  uint64_t entry() const { return entry_; }
+
+ private:
+  ProgramCopy(int file, uint64_t entry) : file_(file), entry_(entry) {}
+  int file_;
+  uint64_t entry_;
+};
 
 }  // namespace tutti::actors

@@ -1,15 +1,19 @@
 #include "actors/loader/program_image.hpp"
 
 #include <elf.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <optional>
 #include <string_view>
 #include <utility>
 
-#include "base/file.hpp"
 #include "base/text.hpp"
 
 namespace tutti::actors {
@@ -156,13 +160,23 @@ bool is_ours(const Elf64_Ehdr& head) {
 }  // namespace
 
 Result<ProgramImage> ProgramImage::read(const std::string& file_name) {
-  auto text = base::read_file(file_name);
-  if (!text) return text.status();
-  const auto* const bytes = reinterpret_cast<const std::byte*>(text->data());
-  return parse(file_name, {bytes, bytes + text->size()});
+  const int file = open(file_name.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  struct stat about {};
+  void* memory = MAP_FAILED;
+  if (file >= 0 && fstat(file, &about) == 0 && about.st_size > 0)
+    memory = mmap(nullptr, static_cast<size_t>(about.st_size), PROT_READ, MAP_PRIVATE, file, 0);
+  const int error = errno;
+  if (file >= 0) close(file);
+  if (memory == MAP_FAILED && file >= 0 && about.st_size == 0) return parse(file_name, {});
+  if (memory == MAP_FAILED) return Status::system(base::in_quotes(file_name), error);
+  const auto bytes = static_cast<size_t>(about.st_size);
+  const std::shared_ptr<const void> mapping(memory, [bytes](void* at) { munmap(at, bytes); });
+  auto image = parse(file_name, {static_cast<const std::byte*>(memory), bytes});
+  if (image) image->mapping_ = mapping;
+  return image;
 }
 
-Result<ProgramImage> ProgramImage::parse(const std::string& file_name, std::vector<std::byte> content) {
+Result<ProgramImage> ProgramImage::parse(const std::string& file_name, std::span<const std::byte> content) {
   const auto refused = [&](const Status& why) {
     return Status::invalid_argument(base::in_quotes(file_name) + ' ' + why.message());
   };
@@ -174,13 +188,19 @@ Result<ProgramImage> ProgramImage::parse(const std::string& file_name, std::vect
   image.file_name_ = file_name;
   image.entry_ = head->e_entry;
   image.is_position_independent_ = head->e_type == ET_DYN;
+  image.loaded_bytes_ =
+      std::max<size_t>(sizeof *head, head->e_phoff + size_t{head->e_phnum} * sizeof(Elf64_Phdr));
   std::vector<Segment> segments;
   std::optional<Range> dynamic_section;
   for (uint32_t i = 0; i < head->e_phnum; ++i) {
     const auto segment = reader.at<Elf64_Phdr>(head->e_phoff + uint64_t{i} * sizeof(Elf64_Phdr));
     if (!segment) return refused(damaged("its segments lie beyond the file"));
-    if (segment->p_type == PT_LOAD)
+    if (segment->p_type == PT_LOAD) {
+      if (!reader.has(segment->p_offset, segment->p_filesz))
+        return refused(damaged("a segment lies beyond the file"));
       segments.push_back({segment->p_vaddr, segment->p_offset, segment->p_filesz});
+      image.loaded_bytes_ = std::max<size_t>(image.loaded_bytes_, segment->p_offset + segment->p_filesz);
+    }
     if (segment->p_type == PT_DYNAMIC) dynamic_section = {segment->p_offset, segment->p_filesz};
     if (segment->p_type == PT_INTERP) image.is_dynamic_ = true;
     if (segment->p_type == PT_TLS && segment->p_memsz > 0) image.has_thread_locals_ = true;
@@ -204,7 +224,7 @@ Result<ProgramImage> ProgramImage::parse(const std::string& file_name, std::vect
     image.names_bytes_ = dynamic->texts.bytes;
   }
   image.undefined_symbols_ = read_undefined(reader, *head);
-  image.content_ = std::move(content);
+  image.content_ = content;
   return image;
 }
 

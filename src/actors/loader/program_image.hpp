@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,13 +13,13 @@
 
 namespace tutti::actors {
 
-/// Immutable. Any thread.
+/// Immutable. Any thread. Of a large file only what is looked at is read.
 class ProgramImage {
  public:
   /// Errors: system, invalid_argument; they name the file.
   static base::Result<ProgramImage> read(const std::string& file_name);
-  /// The same from what is in memory; `file_name` is for messages and for $ORIGIN.
-  static base::Result<ProgramImage> parse(const std::string& file_name, std::vector<std::byte> content);
+  /// The same from what is in memory and stays there; `file_name` is for messages and for $ORIGIN.
+  static base::Result<ProgramImage> parse(const std::string& file_name, std::span<const std::byte> content);
 
   const std::string& file_name() const { return file_name_; }
   /// Names of the libraries that it is linked with, in its order.
@@ -33,8 +34,9 @@ class ProgramImage {
   /// Error: not_supported, why it cannot run as a thread.
   base::Status can_run_as_thread() const;
 
-  /// The file itself, and where its dynamic section is in it.
+  /// The file, and where its dynamic section is in it; as much of it as is loaded.
   std::span<const std::byte> content() const { return content_; }
+  std::span<const std::byte> loaded_content() const { return content_.first(loaded_bytes_); }
   uint64_t dynamic_offset() const { return dynamic_offset_; }
   /// Offset of its table of names; bytes of it.
   uint64_t names_offset() const { return names_offset_; }
@@ -42,7 +44,9 @@ class ProgramImage {
 
  private:
   std::string file_name_;
-  std::vector<std::byte> content_;
+  std::shared_ptr<const void> mapping_;  // of the file; nullptr: it is in memory
+  std::span<const std::byte> content_;
+  size_t loaded_bytes_ = 0;
   std::vector<std::string> libraries_, search_folders_, undefined_symbols_;
   uint64_t entry_ = 0, dynamic_offset_ = 0, names_offset_ = 0, names_bytes_ = 0;
   bool is_position_independent_ = false, is_dynamic_ = false, has_thread_locals_ = false;

@@ -57,8 +57,8 @@ void Mailbox::send(Mailbox& sender, const Envelope& envelope, std::span<const st
   message->data = ends_at_once ? message->own.data() : data.data();
   message->sender = ends_at_once ? nullptr : operation;
   append(std::move(message));
-  lock.unlock();
   static_cast<void>(parking_.wake());  // a probe may wait for it
+  lock.unlock();
   if (ends_at_once) operation->finish({.envelope = envelope, .bytes = data.size()});
 }
 
@@ -100,7 +100,6 @@ void Mailbox::arrive(const Envelope& envelope, std::span<const std::byte> data) 
   copied_bytes_.fetch_add(data.size(), std::memory_order_relaxed);
   message->data = message->own.data();
   append(std::move(message));
-  lock.unlock();
   static_cast<void>(parking_.wake());
 }
 
@@ -114,7 +113,6 @@ void Mailbox::arrive(const Envelope& envelope, uint64_t bytes, std::unique_ptr<D
   auto message = std::make_unique<Arrived>(Arrived{.envelope = envelope, .bytes = bytes});
   message->distant = std::move(data);
   append(std::move(message));
-  lock.unlock();
   static_cast<void>(parking_.wake());
 }
 

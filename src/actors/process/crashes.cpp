@@ -4,19 +4,29 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
+#include "actors/loader/guest_host.hpp"
 #include "base/futex.hpp"
 
 namespace tutti::actors {
 
 namespace {
 
-constexpr int k_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr int k_nobody = -1;
 
-thread_local int g_rank = k_nobody;
+constexpr size_t k_stack_bytes = 256 << 10;  // programs write their traces there
+
+/// A thread of a rank.
+struct Watched {
+  int rank = k_nobody;
+  const struct sigaction* actions = nullptr;
+  void* stack = nullptr;
+};
+thread_local Watched g_watched;
+pid_t g_process = 0;
 std::atomic<uint32_t> g_bell{0};
 std::atomic<int> g_signal{0}, g_crashed_rank{k_nobody};
 
@@ -31,9 +41,38 @@ void say(int rank, int signal_number) {
   static_cast<void>(!write(STDERR_FILENO, line, static_cast<size_t>(length)));
 }
 
-void on_crash(int signal_number) {
+/// What the rank has said it does. False: nothing.
+bool has_handled(int signal_number, siginfo_t* info, void* context) {
+  if (g_watched.actions == nullptr) return false;
+  const auto* const place = std::ranges::find(k_crash_signals, signal_number);
+  const struct sigaction action = g_watched.actions[place - std::begin(k_crash_signals)];
+  const bool is_sent = info->si_code <= 0;  // by a program, not by a fault
+  if (action.sa_handler == SIG_IGN && is_sent) return true;
+  if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) return false;
+  if ((action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0)
+    const_cast<struct sigaction*>(g_watched.actions)[place - std::begin(k_crash_signals)].sa_handler =
+        SIG_DFL;
+  if ((action.sa_flags & SA_NODEFER) != 0) {
+    sigset_t own;
+    sigemptyset(&own);
+    sigaddset(&own, signal_number);
+    pthread_sigmask(SIG_UNBLOCK, &own, nullptr);
+  }
+  if ((action.sa_flags & SA_SIGINFO) != 0)
+    action.sa_sigaction(signal_number, info, context);
+  else
+    action.sa_handler(signal_number);
+  return true;
+}
+
+void on_crash(int signal_number, siginfo_t* info, void* context) {
+  if (getpid() != g_process) {  // a child of a rank
+    if (!has_handled(signal_number, info, context)) die_of(signal_number);
+    return;
+  }
+  if (has_handled(signal_number, info, context)) return;
   int none = 0;
-  const int rank = g_rank;
+  const int rank = g_watched.rank;
   if (g_signal.compare_exchange_strong(none, signal_number)) {
     say(rank, signal_number);
     if (rank == k_nobody) die_of(signal_number);
@@ -56,19 +95,28 @@ Crash first_crash() {
 }
 
 void install_crash_handlers() {
+  g_process = getpid();
   struct sigaction action {};
-  action.sa_handler = on_crash;
-  action.sa_flags = SA_ONSTACK;
-  for (const int signal_number : k_signals) sigaction(signal_number, &action, nullptr);
+  action.sa_sigaction = on_crash;
+  action.sa_flags = SA_ONSTACK | SA_SIGINFO;
+  for (const int signal_number : k_crash_signals) sigaction(signal_number, &action, nullptr);
 }
 
-void watch_crashes(int rank) {
-  g_rank = rank;
-  constexpr size_t k_bytes = 64 << 10;
-  void* const memory = mmap(nullptr, k_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+void watch_crashes(int rank, const struct sigaction* actions) {
+  g_watched = {.rank = rank, .actions = actions};
+  void* const memory =
+      mmap(nullptr, k_stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return;
-  const stack_t stack{.ss_sp = memory, .ss_flags = 0, .ss_size = k_bytes};
+  g_watched.stack = memory;
+  const stack_t stack{.ss_sp = memory, .ss_flags = 0, .ss_size = k_stack_bytes};
   sigaltstack(&stack, nullptr);
+}
+
+void unwatch_crashes() {
+  const stack_t none{.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
+  sigaltstack(&none, nullptr);
+  if (g_watched.stack != nullptr) munmap(g_watched.stack, k_stack_bytes);
+  g_watched = {};
 }
 
 void die_of(int signal_number) {

@@ -1,6 +1,8 @@
 #pragma once
 // Ranks that crash end the job with their number and signal, not the container's.
 
+#include <signal.h>
+
 #include <atomic>
 #include <cstdint>
 
@@ -12,8 +14,11 @@ struct Crash {
 
 /// Once, before any rank begins.
 void install_crash_handlers();
-/// This thread, and what it does, is that of a rank. Gives it a stack for handlers.
-void watch_crashes(int rank);
+/// This thread, and what it does, is that of a rank, which does `actions` on k_crash_signals, in their order. Gives it a
+/// stack for handlers.
+void watch_crashes(int rank, const struct sigaction* actions);
+/// The thread is going to end.
+void unwatch_crashes();
 /// Rung when a rank has crashed; also by others.
 std::atomic<uint32_t>& crash_bell();
 Crash first_crash();

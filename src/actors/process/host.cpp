@@ -17,6 +17,7 @@
 #include "actors/calls/call_table.hpp"
 #include "actors/container/container.hpp"
 #include "actors/loader/actor.hpp"
+#include "actors/loader/program_copy.hpp"
 #include "actors/loader/program_image.hpp"
 #include "actors/process/coverage.hpp"
 #include "actors/process/crashes.hpp"
@@ -36,6 +37,7 @@ class Events final : public LifeObserver {
     News news = {};
     bool is_abort = false;  // with the value as its code
     bool is_initialisation = false;
+    bool is_load = false;  // its program is loaded, or cannot be
   };
   void add(Event event) {
     {
@@ -81,12 +83,15 @@ class Host {
   Host(const Places& places, std::vector<Launched> launched, const std::vector<int>& sockets,
        const GuestLibraries& libraries)
       : launched_(std::move(launched)),
+        loading_(launched_.size()),
+        living_(launched_.size()),
         container_(std::make_unique<Container>(places, ranks_of(launched_), events_)) {
     for (size_t i = 0; i < sockets.size(); ++i) sockets_[launched_[i + 1].rank] = sockets[i];
     make_actors(libraries);
   }
 
   int run() {
+    while (loading_ > 0) take(events_.next());
     for (Actor& actor : actors_)
       if (const base::Status status = actor.loaded(); !status) refuse(status.message());
     if (const base::Status status = check_loaded_libraries(entries(), covered_calls()); !status)
@@ -114,35 +119,45 @@ class Host {
     _exit(1);
   }
 
-  const ProgramImage& image_of(const std::string& program) {
-    auto found = images_.find(program);
-    if (found != images_.end()) return found->second;
-    auto image = ProgramImage::read(program);
+  const ProgramCopy& copy_of(const std::string& program, const GuestLibraries& libraries) {
+    const auto found = copies_.find(program);
+    if (found != copies_.end()) return found->second;
+    CopyChanges changes{.first_libraries = {libraries.guest, libraries.stub}, .libraries = {}};
+    for (const char* const name : {"libmpi.so.12", "libmpich.so.12", "libmpi.so.40"})
+      changes.libraries[name] = libraries.stub;
+    const auto image = ProgramImage::read(program);
     base::Status status = image.status();
     if (status) status = image->can_run_as_thread();
     if (!status) refuse(status.message());
-    return images_.emplace(program, std::move(*image)).first->second;
+    auto copy = ProgramCopy::make(*image, changes);
+    if (!copy) refuse(copy.status().message());
+    return copies_.emplace(program, std::move(*copy)).first->second;
   }
 
   void make_actors(const GuestLibraries& libraries) {
     for (const Launched& one : launched_) {
-      ActorOptions options{.guests = {libraries.guest, libraries.stub},
-                           .arguments = one.arguments,
+      ActorOptions options{.arguments = one.arguments,
                            .environment = one.environment,
                            .calls = call_table(),
                            .rank = container_->rank(one.rank)};
-      for (const char* const name : {"libmpi.so.12", "libmpich.so.12", "libmpi.so.40"})
-        options.libraries[name] = libraries.stub;
-      options.prepare = [&one, number = one.rank] {
+      options.prepare = [&one](const struct sigaction* actions) {
         take_own_files(one.files);
-        watch_crashes(number);
+        one.affinity.apply();
+        watch_crashes(one.rank, actions);
+      };
+      options.loaded = [this, number = one.rank] { events_.add({.rank = number, .is_load = true}); };
+      options.thread_begins = [number = one.rank](const struct sigaction* actions) {
+        watch_crashes(number, actions);
+      };
+      options.thread_ends = unwatch_crashes;
+      options.is_done_with_mpi = [this, number = one.rank] {
+        return container_->rank(number)->state() == Rank::State::finalised;
       };
       options.ended = [this, number = one.rank](int status) {
         events_.add({.rank = number, .news = {.kind = News::Kind::ended, .value = status}});
       };
-      actors_.emplace_back(image_of(one.program), std::move(options));
+      actors_.emplace_back(copy_of(one.program, libraries), std::move(options));
     }
-    living_ = actors_.size();
   }
 
   std::vector<uint64_t> entries() {
@@ -160,6 +175,10 @@ class Host {
       PMPI_Abort(MPI_COMM_WORLD, event.news.value);
       _exit(event.news.value);
     }
+    if (event.is_load) {
+      --loading_;
+      return;
+    }
     if (event.is_initialisation)
       uses_mpi_ = true;
     else if (event.news.kind == News::Kind::killed)
@@ -170,11 +189,18 @@ class Host {
   }
 
   void end(const Events::Event& event) {
+    if (loading_ > 0) end_all(event.news);
     --living_;
     if (event.rank == own_rank()) status_ = event.news.value;
     // As natively: the launcher sees a process that has left without MPI_Finalize.
     if (container_->rank(event.rank)->state() == Rank::State::initialised) tell_of_failure(event);
     ended_.push_back(event);
+  }
+
+  /// A constructor has ended a rank, and no other can be loaded any more: they would have done the same.
+  [[noreturn]] void end_all(News news) {
+    for (const auto& [rank, socket] : sockets_) tell(rank, news);
+    _exit(news.value);
   }
 
   /// Ranks that have failed before MPI_Init, which others wait for in the MPI.
@@ -210,13 +236,13 @@ class Host {
   }
 
   std::vector<Launched> launched_;
+  size_t loading_, living_;  // ranks
   Events events_;
-  std::map<std::string, ProgramImage> images_;
+  std::map<std::string, ProgramCopy> copies_;  // by program
   std::unique_ptr<Container> container_;
   std::map<int, int> sockets_;  // rank -> of its process
   std::deque<Actor> actors_;
   std::vector<Events::Event> ended_;  // that their processes do not know of yet
-  size_t living_ = 0;
   bool uses_mpi_ = false;
   int status_ = 0;
 };

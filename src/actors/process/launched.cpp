@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -24,6 +25,7 @@ struct Sizes {
   int32_t rank = 0;
   uint32_t argument_count = 0, environment_count = 0;
   uint64_t bytes = 0;  // of all texts, each ended by a zero
+  Affinity affinity;
 };
 
 Status write_all(int socket, const void* data, size_t bytes) {
@@ -67,6 +69,24 @@ struct Packet {
 
 }  // namespace
 
+Affinity Affinity::here() {
+  Affinity affinity;
+  syscall(SYS_sched_getaffinity, 0, sizeof affinity.words_, affinity.words_.data());
+  return affinity;
+}
+
+Affinity Affinity::of_all(std::span<const Launched> launched) {
+  Affinity all;
+  for (const Launched& one : launched)
+    for (size_t i = 0; i < k_words; ++i) all.words_[i] |= one.affinity.words_[i];
+  return all;
+}
+
+/// Where it is refused, the thread stays where it may be.
+void Affinity::apply() const {
+  syscall(SYS_sched_setaffinity, 0, sizeof words_, words_.data());
+}
+
 void Launched::close_files() {
   for (int& file : files) {
     if (file >= 0) close(file);
@@ -81,6 +101,7 @@ Result<Launched> launched_here(const std::vector<std::string>& arguments) {
   if (!program) return Status::not_found(arguments[0] + ": no such program, or not executable");
   launched.program = std::filesystem::absolute(*program).string();
   launched.environment = environment_without_tunables();
+  launched.affinity = Affinity::here();
   for (int i = 0; i < 3; ++i) launched.files[i] = fcntl(i, F_DUPFD_CLOEXEC, 3);
   launched.files[3] = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
   return launched;
@@ -93,7 +114,8 @@ Status send_launched(int socket, const Launched& launched) {
   Sizes sizes{.rank = launched.rank,
               .argument_count = static_cast<uint32_t>(launched.arguments.size()),
               .environment_count = static_cast<uint32_t>(launched.environment.size()),
-              .bytes = texts.size()};
+              .bytes = texts.size(),
+              .affinity = launched.affinity};
   Packet packet(&sizes);
   int files[k_files];
   size_t count = 0;  // a closed one is not sent: those behind it would move up
@@ -116,6 +138,7 @@ Result<Launched> receive_launched(int socket) {
     return Status::system("a rank's files", count < 0 ? errno : EPROTO);
   Launched launched;
   launched.rank = sizes.rank;
+  launched.affinity = sizes.affinity;
   const cmsghdr* const header = CMSG_FIRSTHDR(&packet.message);
   if (header != nullptr && header->cmsg_len == CMSG_LEN(sizeof launched.files))
     std::memcpy(launched.files, CMSG_DATA(header), sizeof launched.files);

@@ -18,6 +18,7 @@
 #include "actors/process/host.hpp"
 #include "actors/process/launched.hpp"
 #include "actors/process/meeting_point.hpp"
+#include "actors/process/own_files.hpp"
 #include "actors/process/program_check.hpp"
 #include "actors/process/stand_in.hpp"
 #include "actors/process/tunables.hpp"
@@ -103,6 +104,7 @@ int run(Launched mine) {
     launched.push_back(std::move(*other));
   }
   if (const base::Status status = mpi::prepare_datatypes(MPI_COMM_SELF); !status) give_up(status);
+  Affinity::of_all(launched).apply();  // threads of the container are for all its ranks
   install_crash_handlers();
   return host(places, std::move(launched), sockets, guest_libraries());
 }
@@ -120,6 +122,11 @@ int main(int argc, char** argv) {
   if (!launched) return refuse(launched.status().message());
   if (const base::Status status = check_program(launched->program, covered_calls()); !status)
     return refuse(status.message());
+  if (!can_take_own_files())
+    return refuse(
+        "ranks as threads need a table of files each, which is refused here (unshare(2), by a container's "
+        "filter?): "
+        "run the program without --actors");
   return run(std::move(*launched));
 }
 

@@ -4,11 +4,26 @@
 #include <unistd.h>
 
 #include <climits>
+#include <thread>
 
 namespace tutti::actors {
 
+namespace {
+
+bool unshare_files() {
+  return unshare(CLONE_FILES | CLONE_FS) == 0;
+}
+
+}  // namespace
+
+bool can_take_own_files() {
+  bool can = false;
+  std::thread([&can] { can = unshare_files(); }).join();
+  return can;
+}
+
 void take_own_files(const int (&files)[4]) {
-  if (unshare(CLONE_FILES | CLONE_FS) != 0) return;  // the process's own serve
+  if (!unshare_files()) return;  // can_take_own_files() has said so
   if (files[3] >= 0) static_cast<void>(fchdir(files[3]));
   for (int i = 0; i < 3; ++i)
     if (files[i] >= 0) dup2(files[i], i);

@@ -3,6 +3,8 @@
 
 namespace tutti::actors {
 
+/// Whether this system lets threads have that (unshare(2); filters of containers refuse it).
+bool can_take_own_files();
 /// From now on this thread has standard streams and a working directory of its own, and no other file of the process.
 void take_own_files(const int (&files)[4]);
 

@@ -8,11 +8,8 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-/// As tutti::actors::GuestHost.
+/// As the beginning of tutti::actors::GuestHost.
 struct tutti_host {
-  void* actor;
-  char** environment;
-  void (*leave)(void* actor, int status);
   const void* calls;
   void* rank;
 };

@@ -1,6 +1,7 @@
 // What a rank has for itself as a process, and has to keep as a thread: variables, arguments, environment, streams,
-// working directory, and its way to end. The first argument says which.
+// working directory, processors, signals, and its way to end. The first argument says which.
 #include <mpi.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,48 @@ static int deep(int n) {
   return n == 0 ? 0 : deep(n + 1) + room[0];
 }
 
+static volatile sig_atomic_t g_signal;
+static void note_signal(int number) {
+  g_signal = number;
+}
+
+// The last rank has another handler than the others.
+static int has_own_handler(void) {
+  if (g_rank != g_size - 1) signal(SIGFPE, note_signal);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (g_rank != g_size - 1) raise(SIGFPE);
+  MPI_Barrier(MPI_COMM_WORLD);
+  const int is_own = g_rank != g_size - 1;
+  return (g_signal == SIGFPE) == is_own && (signal(SIGFPE, SIG_DFL) == note_signal) == is_own;
+}
+
+// As a run-time library does that writes where the program was.
+static void tell_and_crash(int number) {
+  static const char text[] = "a handler of the program\n";
+  if (write(STDERR_FILENO, text, sizeof text - 1) < 0) _exit(1);
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+static void say_processors(void) {
+  cpu_set_t set;
+  char line[256];
+  int length = snprintf(line, sizeof line, "rank %d may use", g_rank);
+  sched_getaffinity(0, sizeof set, &set);
+  for (int i = 0; i < 64; ++i)
+    if (CPU_ISSET(i, &set) && length < 250)
+      length += snprintf(line + length, sizeof line - (size_t)length, " %d", i);
+  puts(line);
+}
+
+// Before main(), as libraries give up that miss something in their environment.
+__attribute__((constructor)) static void begin(void) {
+  const char* const how = getenv("PLACES_BEGIN");
+  if (how == NULL) return;
+  if (strcmp(how, "exit") == 0) exit(3);
+  raise(SIGSEGV);
+}
+
 static int is_last(void) {
   return g_rank == g_size - 1;
 }
@@ -59,6 +102,23 @@ int main(int argc, char** argv) {
   } else if (strcmp(what, "crash") == 0) {
     MPI_Barrier(MPI_COMM_WORLD);
     if (is_last()) raise(argc > 2 ? atoi(argv[2]) : SIGSEGV);
+    MPI_Barrier(MPI_COMM_WORLD);
+  } else if (strcmp(what, "handled_crash") == 0) {
+    signal(SIGSEGV, tell_and_crash);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (is_last()) raise(SIGSEGV);
+    MPI_Barrier(MPI_COMM_WORLD);
+  } else if (strcmp(what, "handlers") == 0) {
+    int good = has_own_handler(), all = 0;
+    MPI_Reduce(&good, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (g_rank == 0) printf("%d of %d ranks have their own handlers\n", all, g_size);
+  } else if (strcmp(what, "processors") == 0) {
+    say_processors();
+  } else if (strcmp(what, "exec") == 0) {
+    MPI_Finalize();
+    execlp("sh", "sh", "-c", is_last() ? "exit 7" : "exit 0", (char*)NULL);
+  } else if (strcmp(what, "early_exec") == 0) {
+    if (is_last()) execlp("true", "true", (char*)NULL);
     MPI_Barrier(MPI_COMM_WORLD);
   } else if (strcmp(what, "overflow") == 0) {
     if (is_last()) g_visits = deep(1);

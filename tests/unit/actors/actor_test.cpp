@@ -4,10 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <deque>
+#include <future>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "actors/loader/link_namespace.hpp"
@@ -26,6 +31,13 @@ std::string output_of(int rank) {
   return support::temporary_path("rank" + std::to_string(rank)).string();
 }
 
+base::Result<ProgramCopy> copy_of(const ProgramImage& image,
+                                  CopyChanges changes = {.first_libraries = {TUTTI_GUEST}, .libraries = {}}) {
+  auto copy = ProgramCopy::make(image, changes);
+  if (!copy) ADD_FAILURE() << copy.status().message();
+  return copy;
+}
+
 /// Runs a program as `count` threads at once; `arguments` after its name, and the name of its output before them.
 std::vector<int> run(const std::string& name, int count, const std::vector<std::string>& arguments,
                      bool has_output = true) {
@@ -34,14 +46,14 @@ std::vector<int> run(const std::string& name, int count, const std::vector<std::
     ADD_FAILURE() << image.status().message() << image->can_run_as_thread().message();
     return {};
   }
+  const auto copy = copy_of(*image);
   std::deque<Actor> actors;
   for (int rank = 0; rank < count; ++rank) {
-    ActorOptions options{.guests = {TUTTI_GUEST},
-                         .arguments = {name},
+    ActorOptions options{.arguments = {name},
                          .environment = {"RANK_NAME=r" + std::to_string(rank), "PATH=/bin"}};
     if (has_output) options.arguments.push_back(output_of(rank));
     options.arguments.insert(options.arguments.end(), arguments.begin(), arguments.end());
-    actors.emplace_back(*image, options);
+    actors.emplace_back(*copy, options);
   }
   for (Actor& actor : actors) {
     const base::Status status = actor.loaded();
@@ -93,9 +105,10 @@ TEST(Actor, TheseTestsRunAsContainersDo) {
 
 TEST(Actor, OneMoreIsRefused) {
   const auto image = ProgramImage::read(program("actor_endings"));
+  const auto copy = copy_of(*image);
   std::deque<Actor> actors;
   for (int i = 0; i <= k_most_namespaces; ++i)
-    actors.emplace_back(*image, ActorOptions{.guests = {TUTTI_GUEST}, .arguments = {"x"}, .environment = {}});
+    actors.emplace_back(*copy, ActorOptions{.arguments = {"x"}, .environment = {}});
   int refused = 0;
   for (Actor& actor : actors) {
     const base::Status status = actor.loaded();
@@ -113,6 +126,56 @@ TEST(Actor, Endings) {
   EXPECT_EQ(run("actor_endings", 1, {"fork"}, false).front(), 8);
 }
 
+/// What natively ends the process inside the C library.
+TEST(Actor, OtherEndings) {
+  EXPECT_EQ(run("actor_endings", 1, {"errx"}, false).front(), 11);
+  EXPECT_EQ(run("actor_endings", 1, {"argp"}, false).front(), 0);
+  EXPECT_EQ(run("actor_endings", 1, {"quick_exit", output_of(0)}, false).front(), 10);
+  EXPECT_EQ(base::read_file(output_of(0)).value(), "quick");
+  EXPECT_EQ(run("actor_endings", 1, {"on_exit", output_of(1)}, false).front(), 9);
+  EXPECT_EQ(base::read_file(output_of(1)).value(), "handled");
+  EXPECT_EQ(run("actor_endings", 1, {"exec"}, false).front(), 13);
+}
+
+TEST(Actor, EndsWithItsLastThread) {
+  if (test::k_knows_all_threads)
+    GTEST_SKIP() << "the program begins a thread by a C library that is not ours";
+  EXPECT_EQ(run("actor_endings", 1, {"pthread_exit", output_of(0)}, false).front(), 0);
+  EXPECT_EQ(base::read_file(output_of(0)).value(), "late");
+}
+
+TEST(Actor, ItsThreadsEndWithIt) {
+  if (test::k_knows_all_threads)
+    GTEST_SKIP() << "the program begins a thread by a C library that is not ours";
+  EXPECT_EQ(run("actor_endings", 1, {"detached", output_of(0)}, false).front(), 12);
+  const size_t written = base::read_file(output_of(0)).value().size();
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(base::read_file(output_of(0)).value().size(), written);
+}
+
+TEST(Actor, WaitsForItsOwnChildren) {
+  for (const int status : run("actor_endings", 4, {"children"}, false)) EXPECT_EQ(status, 0);
+}
+
+TEST(Actor, OpensLibrariesForAllAndItself) {
+  for (const int status : run("actor_opening", 3, {TUTTI_PLUGIN}, false)) EXPECT_EQ(status, 21);
+}
+
+int end_of_early_exit() {
+  const auto image = ProgramImage::read(program("actor_early_exit"));
+  const auto copy = copy_of(*image);
+  std::promise<int> ended;
+  Actor actor(*copy, {.arguments = {"x"}, .environment = {"RANK_NAME=r0"}, .ended = [&ended](int status) {
+                        ended.set_value(status);
+                      }});
+  _exit(ended.get_future().get());  // the actor's thread has the loader's lock for ever
+}
+
+TEST(ActorDeathTest, AConstructorEndsIt) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(end_of_early_exit(), testing::ExitedWithCode(15), "");
+}
+
 TEST(ActorDeathTest, OnlyItsFirstThreadCanEndIt) {
   if (test::k_knows_all_threads)
     GTEST_SKIP() << "the program begins a thread by a C library that is not ours";
@@ -123,22 +186,23 @@ TEST(ActorDeathTest, OnlyItsFirstThreadCanEndIt) {
 
 TEST(Actor, OneThatNeverBegins) {
   const auto image = ProgramImage::read(program("actor_endings"));
-  Actor actor(*image, {.guests = {TUTTI_GUEST}, .arguments = {"x"}, .environment = {}});
+  const auto copy = copy_of(*image);
+  Actor actor(*copy, {.arguments = {"x"}, .environment = {}});
   EXPECT_TRUE(actor.loaded());
 }
 
 TEST(Actor, WithoutItsGuest) {
   const auto image = ProgramImage::read(program("actor_endings"));
-  Actor actor(*image, {.guests = {"/nowhere/guest.so"}, .arguments = {"x"}, .environment = {}});
+  const auto copy = copy_of(*image, {.first_libraries = {"/nowhere/guest.so"}, .libraries = {}});
+  Actor actor(*copy, {.arguments = {"x"}, .environment = {}});
   EXPECT_NE(actor.loaded().message().find("/nowhere/guest.so"), std::string::npos);
 }
 
 TEST(Actor, ALibraryInThePlaceOfAnother) {
   const auto image = ProgramImage::read(program("actor_variables_c"));
-  Actor actor(*image, {.guests = {TUTTI_GUEST},
-                       .arguments = {"x"},
-                       .environment = {},
-                       .libraries = {{"libactor_linked.so", "/nowhere/other.so"}}});
+  const auto copy = copy_of(
+      *image, {.first_libraries = {TUTTI_GUEST}, .libraries = {{"libactor_linked.so", "/nowhere/other.so"}}});
+  Actor actor(*copy, {.arguments = {"x"}, .environment = {}});
   EXPECT_NE(actor.loaded().message().find("/nowhere/other.so"), std::string::npos);
 }
 

@@ -1,40 +1,51 @@
 // What a program does with its process, for its rank alone. Loaded once for each rank, with that rank's variables.
 // No C++ library: the program may bring another.
 
-#include "actors/loader/guest_host.hpp"
-
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <threads.h>
 #include <unistd.h>
 
 #include "actors/loader/guest/copied_variables.hpp"
+#include "actors/loader/guest/next.hpp"
 #include "actors/loader/guest/object.hpp"
+#include "actors/loader/guest/own_host.hpp"
+#include "actors/loader/guest/program_handle.hpp"
+#include "actors/loader/guest/threads.hpp"
 
 namespace {
 
 using tutti::actors::at_address;
 using tutti::actors::dynamic_section;
 using tutti::actors::GuestHost;
-using tutti::actors::k_host_tag;
+using tutti::actors::is_child;
+using tutti::actors::k_program_tag;
 
 const GuestHost* g_host;
 pid_t g_process;
-bool g_is_ending;
+pthread_t g_first_thread;
+bool g_has_begun;  // main()
+int g_quick_status;
 
 using Function = void (*)();
 
-/// The program says whose it is.
+bool is_program(const dl_phdr_info& object) {
+  const Elf64_Dyn* entry = dynamic_section(object);
+  while (entry != nullptr && entry->d_tag != DT_NULL && entry->d_tag != k_program_tag) ++entry;
+  return entry != nullptr && entry->d_tag == k_program_tag;
+}
+
 int enter_program(dl_phdr_info* object, size_t, void*) {
-  const Elf64_Dyn* entry = dynamic_section(*object);
-  for (; entry != nullptr && entry->d_tag != DT_NULL; ++entry)
-    if (entry->d_tag == k_host_tag) g_host = at_address<const GuestHost>(entry->d_un.d_val);
-  if (g_host == nullptr) return 0;
+  if (!is_program(*object)) return 0;
   tutti::actors::fill_copied_variables(*object);
+  tutti::actors::prepare_opening(*object);
   return 1;
 }
 
@@ -62,17 +73,6 @@ int run_destructors(dl_phdr_info* object, size_t, void*) {
   return 0;
 }
 
-/// Before all other constructors, those of the C library too: the loader lets a library come first.
-__attribute__((constructor)) void enter() {
-  dl_iterate_phdr(enter_program, nullptr);
-  g_process = getpid();
-}
-
-/// A child of fork() is a process like any other.
-bool is_child() {
-  return getpid() != g_process;
-}
-
 [[noreturn]] void leave(int status) {
   g_host->leave(g_host->actor, status);
   __builtin_unreachable();
@@ -82,7 +82,57 @@ bool is_child() {
   for (;;) syscall(SYS_exit_group, status);
 }
 
+/// The last handler that the C library's exit() calls, whoever has called that: err(), argp and the like do, inside.
+/// What natively follows is the loader's part, and the end.
+void end_by_exit(int status, void*) {
+  if (g_has_begun) dl_iterate_phdr(run_destructors, nullptr);
+  fflush(nullptr);
+  if (!is_child()) leave(status);
+}
+
+void end_by_quick_exit() {
+  if (!is_child()) leave(g_quick_status);
+}
+
+/// Before all other constructors, those of the C library too: the loader lets a library come first. The container has
+/// put the address of its GuestHost in front of the rank's environment.
+__attribute__((constructor)) void enter(int, char**, char** environment) {
+  g_host = reinterpret_cast<const GuestHost*>(environment[-1]);
+  g_process = getpid();
+  g_first_thread = pthread_self();
+  dl_iterate_phdr(enter_program, nullptr);
+  if (!tutti::actors::prepare_threads()) {
+    fputs("tutti: this C library has no place for values of a rank's threads\n", stderr);
+    leave(EXIT_FAILURE);
+  }
+  on_exit(end_by_exit, nullptr);
+  at_quick_exit(end_by_quick_exit);
+}
+
+/// POSIX: the process goes on until its last thread has ended.
+[[noreturn]] void end_first_thread() {
+  tutti::actors::end_values();
+  g_host->wait_for_threads(g_host->actor);
+  exit(EXIT_SUCCESS);  // NOLINT(concurrency-mt-unsafe): the only thread
+}
+
+bool is_first_thread() {
+  return !is_child() && pthread_equal(pthread_self(), g_first_thread) != 0;
+}
+
 }  // namespace
+
+namespace tutti::actors {
+
+bool is_child() {
+  return getpid() != g_process;
+}
+
+const GuestHost& own_host() {
+  return *g_host;
+}
+
+}  // namespace tutti::actors
 
 extern "C" {
 
@@ -91,27 +141,16 @@ __attribute__((visibility("default"))) const GuestHost* tutti_guest_host(void) {
   return g_host;
 }
 
-// Names of the C library. NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
-int __cxa_finalize(void*);
-
 // The program's first instruction leads here. Its constructors have run when it was loaded.
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): a name of the C library
 __attribute__((visibility("default"))) int __libc_start_main(int (*main)(int, char**, char**), int argc,
                                                              char** argv, void (*)(), void (*)(), void (*)(),
                                                              void*) {
-  environ = g_host->environment;
+  g_has_begun = true;
+  program_invocation_name = argv[0];
+  char* const slash = strrchr(argv[0], '/');
+  program_invocation_short_name = slash == nullptr ? argv[0] : slash + 1;
   exit(main(argc, argv, environ));  // NOLINT(concurrency-mt-unsafe): ours
-}
-// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
-
-__attribute__((visibility("default"))) void exit(int status) {
-  if (!g_is_ending) {
-    g_is_ending = true;
-    __cxa_finalize(nullptr);  // handlers of atexit(), destructors of C++ objects
-    dl_iterate_phdr(run_destructors, nullptr);
-    fflush(nullptr);
-  }
-  if (is_child()) end_process(status);
-  leave(status);
 }
 
 __attribute__((visibility("default"))) void _exit(int status) {
@@ -121,6 +160,24 @@ __attribute__((visibility("default"))) void _exit(int status) {
 
 __attribute__((visibility("default"))) void _Exit(int status) {
   _exit(status);
+}
+
+__attribute__((visibility("default"))) void quick_exit(int status) noexcept {
+  g_quick_status = status;
+  tutti::actors::next(&quick_exit, "quick_exit")(status);
+  __builtin_unreachable();
+}
+
+__attribute__((visibility("default"))) void pthread_exit(void* value) {
+  if (is_first_thread()) end_first_thread();
+  tutti::actors::next(&pthread_exit, "pthread_exit")(value);
+  __builtin_unreachable();
+}
+
+__attribute__((visibility("default"))) void thrd_exit(int value) {
+  if (is_first_thread()) end_first_thread();
+  tutti::actors::next(&thrd_exit, "thrd_exit")(value);
+  __builtin_unreachable();
 }
 
 }  // extern "C"

@@ -15,7 +15,7 @@ static int in_file = 2;
 static int constructed;
 
 __attribute__((constructor)) static void construct(void) {
-  constructed = 5;
+  constructed = getenv("RANK_NAME") != NULL && getenv("RANK_NAME")[0] == 'r' ? 5 : 0;
 }
 
 static FILE* output;

@@ -1,0 +1,70 @@
+// A rank's own handlers for the faults of its threads: the process has one for all, which calls them.
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+#include "actors/loader/guest/next.hpp"
+#include "actors/loader/guest/own_host.hpp"
+
+namespace tutti::actors {
+
+namespace {
+
+/// nullptr: the signal is the process's.
+struct sigaction* own_action(int signal_number) {
+  if (is_child()) return nullptr;
+  for (size_t i = 0; i < sizeof k_crash_signals / sizeof *k_crash_signals; ++i)
+    if (k_crash_signals[i] == signal_number) return &own_host().actions[i];
+  return nullptr;
+}
+
+using Handler = void (*)(int);
+
+Handler set_handler(int signal_number, Handler handler, int flags) {
+  struct sigaction action, before;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  return sigaction(signal_number, &action, &before) == 0 ? before.sa_handler : SIG_ERR;
+}
+
+}  // namespace
+
+}  // namespace tutti::actors
+
+#define EXPORTED __attribute__((visibility("default")))
+
+using tutti::actors::next;
+using tutti::actors::own_action;
+using tutti::actors::set_handler;
+
+extern "C" {
+
+EXPORTED int sigaction(int signal_number, const struct sigaction* action, struct sigaction* before) noexcept {
+  struct sigaction* const own = own_action(signal_number);
+  if (own == nullptr) return next(&sigaction, "sigaction")(signal_number, action, before);
+  const struct sigaction old = *own;
+  if (action != nullptr) *own = *action;
+  if (before != nullptr) *before = old;
+  return 0;
+}
+
+EXPORTED sighandler_t signal(int signal_number, sighandler_t handler) noexcept {
+  if (own_action(signal_number) == nullptr) return next(&signal, "signal")(signal_number, handler);
+  return set_handler(signal_number, handler, SA_RESTART);
+}
+
+EXPORTED sighandler_t sysv_signal(int signal_number, sighandler_t handler) noexcept {
+  if (own_action(signal_number) == nullptr) return next(&sysv_signal, "sysv_signal")(signal_number, handler);
+  return set_handler(signal_number, handler, static_cast<int>(SA_RESETHAND | SA_NODEFER));
+}
+
+/// Programs must not leave by a signal that its handler has let pass: the C library would then end the process.
+[[noreturn]] EXPORTED void abort() noexcept {
+  raise(SIGABRT);
+  set_handler(SIGABRT, SIG_DFL, 0);
+  for (;;) raise(SIGABRT);
+}
+
+}  // extern "C"
