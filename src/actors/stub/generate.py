@@ -149,7 +149,7 @@ def entry(mpi, name, call):
             # The MPI below does not know this one. A communicator only says which processes read the data: any does.
             if handle[1] != "Comm" or handle[2] or communicator:
                 raise SystemExit(f"MPI_{name} cannot be passed on: the MPI below does not know its {parameter}")
-            communicator = handle[3]
+            communicator = f"me.native({handle[3]})"
             arguments.append("MPI_COMM_WORLD")
         elif handle[2] == "":
             arguments.append(f"me.native({handle[3]})")
