@@ -14,8 +14,8 @@ struct Crash {
 
 /// Once, before any rank begins.
 void install_crash_handlers();
-/// This thread, and what it does, is that of a rank, which does `actions` on k_crash_signals, in their order. Gives it a
-/// stack for handlers.
+/// This thread, and what it does, is that of a rank, which does `actions` on k_crash_signals, in their order. Gives it
+/// a stack for handlers.
 void watch_crashes(int rank, const struct sigaction* actions);
 /// The thread is going to end.
 void unwatch_crashes();

@@ -14,8 +14,8 @@ namespace {
 const void* g_open;
 const char* g_program_name;
 
-/// How the loader of glibc describes a namespace (elf/ldsodefs.h, link_namespaces); those of all lie at the beginning of
-/// its _rtld_global. Where `global` leads is the program's list of libraries, at a place in its link_map.
+/// How the loader of glibc describes a namespace (elf/ldsodefs.h, link_namespaces); those of all lie at the
+/// beginning of its _rtld_global. Where `global` leads is the program's list of libraries, at a place in its link_map.
 struct Namespace {
   link_map* loaded;
   unsigned count;
