@@ -167,7 +167,8 @@ std::string obstacle_in(const std::vector<Prefix>& programs, const Words& line) 
     const auto path = base::find_executable(word);
     if (!path) continue;
     if (has_raised_privileges(*path))
-      return fmt::format("{} has other rights than its user (setuid, setgid), so nothing is preloaded into it", word);
+      return fmt::format(
+          "{} has other rights than its user (setuid, setgid), so nothing is preloaded into it", word);
     const auto facts = inspect_program(*path);
     if (facts && facts->kind == ProgramFacts::Kind::dynamic && !facts->mpi)
       return fmt::format("{} is not linked with an MPI", word);

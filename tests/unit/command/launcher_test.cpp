@@ -6,20 +6,13 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include "tests/support/temporary.hpp"
+#include "tests/unit/command/support.hpp"
 
 namespace tutti::command {
 namespace {
 
 namespace fs = std::filesystem;
-
-Words words(const std::string& text) {
-  std::istringstream stream(text);
-  Words result;
-  for (std::string word; stream >> word;) result.push_back(word);
-  return result;
-}
 
 std::string joined(const Words& line) {
   std::string text;

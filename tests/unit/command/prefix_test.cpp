@@ -6,19 +6,12 @@
 
 #include <algorithm>
 #include <random>
-#include <sstream>
 
 #include "command/launcher.hpp"
+#include "tests/unit/command/support.hpp"
 
 namespace tutti::command {
 namespace {
-
-Words words(const std::string& text) {
-  std::istringstream stream(text);
-  Words result;
-  for (std::string word; stream >> word;) result.push_back(word);
-  return result;
-}
 
 /// What is started in the end, with its arguments.
 std::string behind(const std::string& text) {

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "tests/support/temporary.hpp"
 
@@ -33,6 +34,13 @@ void expect_refused(const std::string& part, const std::string& arguments, const
   EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 1) << outcome.output;
   EXPECT_TRUE(outcome.output.starts_with("tutti: ")) << outcome.output;
   EXPECT_NE(outcome.output.find(part), std::string::npos) << outcome.output;
+}
+
+Words words(const std::string& text) {
+  std::istringstream stream(text);
+  Words result;
+  for (std::string word; stream >> word;) result.push_back(word);
+  return result;
 }
 
 std::string file_with(const std::string& name, const std::string& content) {

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "command/launcher.hpp"
+
 namespace tutti::command {
 
 struct Outcome {
@@ -18,6 +20,9 @@ Outcome run_tutti(const std::string& arguments, const std::string& environment =
 void expect_refused(const std::string& part, const std::string& arguments,
                     const std::string& environment = "", int status = 2,
                     const std::string& command = TUTTI_COMMAND);
+
+/// The words of a line, between spaces.
+Words words(const std::string& text);
 
 std::string file_with(const std::string& name, const std::string& content);
 
