@@ -75,11 +75,15 @@ def crashes(job):
 def beginnings(job):
     """Constructors run before a rank has begun; what ends it there ends the job."""
     failed = 0
-    for how, is_right in (("exit", lambda said: said.returncode == 3), ("crash", lambda said: said.returncode != 0 and "ended by signal 11\n" in said.stderr)):
-        for per_process in (15, 2):
-            said = job.run(3, ["places", "things"], per_process, env={"PLACES_BEGIN": how})
-            if not is_right(said):
-                failed += fails(said, f"a constructor: {how}")
+    for per_process in (15, 2):
+        # Of several processes, MPICH's launcher kills those that it finds alive when one ends so, and may return that.
+        statuses = (3,) if per_process == 15 or job.options.mpi == "openmpi" else (3, 9)
+        said = job.run(3, ["places", "things"], per_process, env={"PLACES_BEGIN": "exit"})
+        if said.returncode not in statuses:
+            failed += fails(said, "a constructor calls exit()")
+        said = job.run(3, ["places", "things"], per_process, env={"PLACES_BEGIN": "crash"})
+        if said.returncode == 0 or "ended by signal 11\n" not in said.stderr:
+            failed += fails(said, "a constructor crashes")
     return failed
 
 
