@@ -159,16 +159,18 @@ base::Result<Served> under_tutti(const RunOptions& options, const Words& line,
                                  const base::Announcements& ranks) {
   auto settings = settings_of(options);
   if (!settings) return settings.status();
+  if (options.actors) return as_threads(options, line, *settings);
+  const bool runs_script = !line.empty() && is_script(line);
+  if (ranks.are_possible() && !options.dry_run && !runs_script)
+    settings->emplace_back(base::k_ranks_variable, ranks.address());
+  // Into settings, to which nothing is added from here on.
   std::string& report = *setting_in(*settings, "TUTTI_REPORT");
   std::string* const record = setting_in(*settings, "TUTTI_RECORD");
-  if (options.actors) return as_threads(options, line, *settings);
-  if (!line.empty() && is_script(line)) {
+  if (runs_script) {
     auto words = in_front_of_launchers(line, *settings);
     if (!words) return words.status();
     return Served{{.line = std::move(*words)}, report, true, {}};
   }
-  if (ranks.are_possible() && !options.dry_run)
-    settings->emplace_back(base::k_ranks_variable, ranks.address());
   auto launch = prepare({.line = line, .settings = *settings, .mpi = mpi_named(options.mpi)});
   if (!launch) return launch.status();
   // Of a script's jobs, each that inherits the name of the report or of the record has one of its own.
