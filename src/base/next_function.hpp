@@ -7,9 +7,13 @@
 
 namespace tutti::base {
 
-/// The next definition of a function after ours: that of its library, or of whoever else stands in front of it. Found
-/// when it is first needed, or before (TUTTI_NEXT). Constant-initialised: calls come before constructors.
-template <class Function>
+inline void* next_definition(const char* name) {
+  return dlsym(RTLD_NEXT, name);
+}
+
+/// The next definition of a function after ours: that of its library, or of another that stands in front of it. `find`
+/// finds it when it is first needed, or before (TUTTI_NEXT). Constant-initialised: calls come before constructors.
+template <class Function, void* (*find)(const char* name) = next_definition>
 class NextFunction {
  public:
   constexpr explicit NextFunction(const char* name) : name_(name) {}
@@ -21,7 +25,7 @@ class NextFunction {
   Function* get() {
     Function* found = function_.load(std::memory_order_relaxed);
     if (found == nullptr) {
-      found = reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name_));
+      found = reinterpret_cast<Function*>(find(name_));
       function_.store(found, std::memory_order_relaxed);
     }
     return found;

@@ -106,8 +106,8 @@ Actor::Actor(const ProgramCopy& program, ActorOptions options)
       .thread_ends =
           [](void* actor, void* thread) {
             auto& self = *static_cast<Actor*>(actor);
-            self.threads_.end(thread);
             if (self.options_.thread_ends) self.options_.thread_ends();
+            self.threads_.end(thread);  // who waits for the threads may end the actor now
           },
       .wait_for_threads = [](void* actor) { static_cast<Actor*>(actor)->threads_.wait(); },
       .cpu_ns =

@@ -104,10 +104,8 @@ void RankThreads::expect() {
 }
 
 void RankThreads::give_up() {
-  {
-    const std::lock_guard lock(mutex_);
-    --expected_;
-  }
+  const std::lock_guard lock(mutex_);
+  --expected_;
   changed_.notify_all();
 }
 
@@ -124,13 +122,11 @@ void* RankThreads::begin(bool is_expected) {
 }
 
 void RankThreads::end(void* thread) {
-  {
-    const std::lock_guard lock(mutex_);
-    g_is_stopped = nullptr;
-    ended_cpu_ns_ += cpu_ns_of(gettid());
-    std::erase_if(threads_, [thread](const Thread& one) { return &one == thread; });
-  }
-  changed_.notify_all();
+  const std::lock_guard lock(mutex_);
+  g_is_stopped = nullptr;
+  ended_cpu_ns_ += cpu_ns_of(gettid());
+  std::erase_if(threads_, [thread](const Thread& one) { return &one == thread; });
+  changed_.notify_all();  // locked: who waits may end this object
 }
 
 void RankThreads::wait() {

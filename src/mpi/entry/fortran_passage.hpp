@@ -15,22 +15,28 @@ using Word = void*;
 using Binding = void(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word,
                      Word);
 
+/// The MPI's own definition of a binding. A program that was linked with Tutti's library may not need the MPI's Fortran
+/// library for anything that the linker knew of (--as-needed): it is opened then. Without one the process ends with a
+/// line that says so.
+void* native_binding(const char* name);
+
 }  // namespace tutti::mpi::fortran
 
 /// Defines the binding `name`, which does `before`, a statement that may use the words a to p, and goes on with the
 /// MPI's own.
-#define TUTTI_FORTRAN_BINDING(name, before)                                                        \
-  namespace {                                                                                      \
-  constinit tutti::base::NextFunction<tutti::mpi::fortran::Binding> next_##name(#name);            \
-  }                                                                                                \
-  void name(tutti::mpi::fortran::Word a, tutti::mpi::fortran::Word b, tutti::mpi::fortran::Word c, \
-            tutti::mpi::fortran::Word d, tutti::mpi::fortran::Word e, tutti::mpi::fortran::Word f, \
-            tutti::mpi::fortran::Word g, tutti::mpi::fortran::Word h, tutti::mpi::fortran::Word i, \
-            tutti::mpi::fortran::Word j, tutti::mpi::fortran::Word k, tutti::mpi::fortran::Word l, \
-            tutti::mpi::fortran::Word m, tutti::mpi::fortran::Word n, tutti::mpi::fortran::Word o, \
-            tutti::mpi::fortran::Word p) {                                                         \
-    before;                                                                                        \
-    next_##name(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);                                   \
+#define TUTTI_FORTRAN_BINDING(name, before)                                                              \
+  namespace {                                                                                            \
+  constinit tutti::base::NextFunction<tutti::mpi::fortran::Binding, tutti::mpi::fortran::native_binding> \
+      next_##name(#name);                                                                                \
+  }                                                                                                      \
+  void name(tutti::mpi::fortran::Word a, tutti::mpi::fortran::Word b, tutti::mpi::fortran::Word c,       \
+            tutti::mpi::fortran::Word d, tutti::mpi::fortran::Word e, tutti::mpi::fortran::Word f,       \
+            tutti::mpi::fortran::Word g, tutti::mpi::fortran::Word h, tutti::mpi::fortran::Word i,       \
+            tutti::mpi::fortran::Word j, tutti::mpi::fortran::Word k, tutti::mpi::fortran::Word l,       \
+            tutti::mpi::fortran::Word m, tutti::mpi::fortran::Word n, tutti::mpi::fortran::Word o,       \
+            tutti::mpi::fortran::Word p) {                                                               \
+    before;                                                                                              \
+    next_##name(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);                                         \
   }
 
 /// All of the words a to p.

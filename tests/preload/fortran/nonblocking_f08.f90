@@ -8,7 +8,7 @@ program nonblocking_f08
   type(MPI_Status) :: statuses(5)
   integer, allocatable :: data(:), sums(:), blocks(:), mine(:)
 
-  call MPI_Init_thread(MPI_THREAD_SERIALIZED, provided)
+  call MPI_Init_thread(MPI_THREAD_FUNNELED, provided)
   call MPI_Query_thread(queried)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
   call MPI_Comm_size(MPI_COMM_WORLD, size)
@@ -31,7 +31,7 @@ program nonblocking_f08
   do i = 0, size - 1
     wrong = wrong + count(blocks(i*n + 1:(i + 1)*n) /= i*3)
   end do
-  if (provided /= MPI_THREAD_SERIALIZED .or. queried /= MPI_THREAD_SERIALIZED) wrong = wrong + 1
+  if (provided /= MPI_THREAD_FUNNELED .or. queried /= MPI_THREAD_FUNNELED) wrong = wrong + 1
   if (from_left /= left .or. statuses(4)%MPI_SOURCE /= left) wrong = wrong + 1
   if (requests(1) /= MPI_REQUEST_NULL) wrong = wrong + 1
   call MPI_Ibarrier(MPI_COMM_WORLD, requests(1))
