@@ -44,10 +44,13 @@ const void* library_of(Function* function) {
                                                                                             : nullptr;
 }
 
-/// What a pointer of malloc() leads to is about to go. The library that takes it back is asked for its size, and none
-/// else: where that one does not tell sizes, it may be all that is behind the pointer.
-void await_block(const void* block, const void* library) {
+/// What a pointer of malloc() leads to is about to go. The library that takes it back, by `taker`, is asked for its size,
+/// and none else: where that one does not tell sizes, it may be all that is behind the pointer. Nearly all blocks go
+/// while nothing is pending: then this costs a look at one word.
+template <class Function>
+void await_block(const void* block, tutti::base::NextFunction<Function>& taker) {
   if (guard::is_everything_open() || block == nullptr) return;
+  const void* const library = library_of(taker.get());
   const bool is_known = library != nullptr && library == library_of(next_malloc_usable_size.get());
   await(block, is_known ? next_malloc_usable_size(const_cast<void*>(block)) : UINT64_MAX);
 }
@@ -123,12 +126,12 @@ long syscall(long number, ...) noexcept {
 }
 
 TUTTI_KNOWN_BEGINNING void free(void* block) noexcept {
-  await_block(block, library_of(next_free.get()));
+  await_block(block, next_free);
   next_free(block);
 }
 
 TUTTI_KNOWN_BEGINNING void* realloc(void* block, size_t bytes) noexcept {
-  await_block(block, library_of(next_realloc.get()));
+  await_block(block, next_realloc);
   return next_realloc(block, bytes);
 }
 
