@@ -12,6 +12,8 @@
 
 namespace tutti::dispatch {
 
+struct ReportLine;
+
 /// One call of a collective, as far as it has come. Times are base::monotonic_ns().
 struct CallEvent {
   algorithm::Collective collective = algorithm::Collective::barrier;
@@ -29,6 +31,8 @@ struct CallEvent {
   uint64_t ended_ns = 0;                       // 0: not yet
   const Answer* answer = nullptr;              // nullptr: no rule wanted the call, or it passes through
   const std::string* native_reason = nullptr;  // why, where a person wants it native
+  ReportLine* line = nullptr;                  // of a native call: where it counts; nullptr: to be found
+  uint32_t time_weight = 1;                    // for how many calls its time stands in the report
 };
 
 /// Called on the thread of the call, but for ended() of an operation that another thread carries out. The
@@ -48,12 +52,22 @@ class Observer {
   virtual void completed(const CallEvent& /*event*/, const select::Sample& /*cost*/) {}
 };
 
+/// What an observer has to know of calls that the native MPI serves.
+enum class Times : uint8_t {
+  of_every_call,
+  of_some,  // so many as keep the cost of reading the clock small (ReportLine::weight_of_next())
+};
+
 /// Observers of every call. Filled before the first call and not changed after that; any thread.
 /// While there are none, a call costs one predictable branch more.
 class Observers {
  public:
-  void add(Observer& observer) { all_.push_back(&observer); }
+  void add(Observer& observer, Times times = Times::of_every_call) {
+    all_.push_back(&observer);
+    time_every_call_ |= times == Times::of_every_call;
+  }
   bool is_empty() const { return all_.empty(); }
+  bool time_every_call() const { return time_every_call_; }
   void begun(CallEvent& event) const {
     for (Observer* observer : all_) observer->begun(event);
   }
@@ -69,6 +83,7 @@ class Observers {
 
  private:
   std::vector<Observer*> all_;
+  bool time_every_call_ = false;
 };
 
 }  // namespace tutti::dispatch

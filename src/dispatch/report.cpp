@@ -80,6 +80,7 @@ ReportLine* Report::line(Collective collective, select::CallKind kind, int size_
   made->size_class = size_class;
   made->choice = choice;
   made->reason = reason;
+  made->is_for_no_rule = reason == k_native_reason;
   return lines_.emplace_back(std::move(made)).get();
 }
 
@@ -89,9 +90,11 @@ ReportLine* Report::native_line(Collective collective, select::CallKind kind, in
       static_cast<size_t>(kind) * algorithm::k_collective_count + static_cast<size_t>(collective);
   auto& known = native_[row][static_cast<size_t>(size_class)];
   ReportLine* found = known.load(std::memory_order_acquire);
-  const std::string_view reason =
-      binding_reason != nullptr ? std::string_view(*binding_reason) : k_native_reason;
-  if (found == nullptr || found->reason != reason) {
+  const bool is_it = found != nullptr &&
+                     (binding_reason == nullptr ? found->is_for_no_rule : found->reason == *binding_reason);
+  if (!is_it) {
+    const std::string_view reason =
+        binding_reason != nullptr ? std::string_view(*binding_reason) : k_native_reason;
     found = line(collective, kind, size_class, k_native, std::string(reason));
     known.store(found, std::memory_order_release);
   }
@@ -103,11 +106,11 @@ void Report::ended(const CallEvent& event) {
     passed_through_.fetch_add(1, std::memory_order_relaxed);
     return;
   }
-  ReportLine* line = event.answer == nullptr ? nullptr : event.answer->prepared.line;
+  ReportLine* line = event.answer == nullptr ? event.line : event.answer->prepared.line;
   if (line == nullptr)
     line = native_line(event.collective, event.interface, size_class_of(event.bytes, event.bytes_known),
                        event.native_reason);
-  line->add(event.bytes, event.ended_ns - event.started_ns);
+  line->add(event.bytes, (event.ended_ns - event.started_ns) * event.time_weight);
 }
 
 std::vector<const ReportLine*> Report::used_lines() const {

@@ -23,8 +23,11 @@ bool has_taken_place(int result) {
 bool Call::goes_native(uint64_t bytes, bool is_known) {
   event_.bytes = bytes;
   event_.bytes_known = is_known;
-  return !hint_ && communicator_->decisions().goes_native(collective(), bytes, is_known, event_.interface,
-                                                          &event_.native_reason);
+  const bool is_native =
+      !hint_ && communicator_->decisions().goes_native(collective(), bytes, is_known, event_.interface,
+                                                       &event_.native_reason);
+  if (is_observed_ && is_blocking() && event_.started_ns == 0) begin_sampled(is_native);
+  return is_native;
 }
 
 int Call::native(int result) {
@@ -159,13 +162,26 @@ void Call::begin() {
   communicator_->runtime().observers().begun(event_);
 }
 
+/// All that Tutti serves is measured.
+void Call::begin_sampled(bool is_native) {
+  if (is_native) {
+    event_.line = communicator_->runtime().report()->native_line(
+        collective(), event_.interface, dispatch::Report::size_class_of(event_.bytes, event_.bytes_known),
+        event_.native_reason);
+    event_.time_weight = event_.line->weight_of_next();
+    if (event_.time_weight == 0) return;
+  }
+  begin();
+}
+
 /// The operation is over here, or has begun natively. What a blocking call costs is the time inside it.
 void Call::over() {
   const bool is_trial = is_blocking() && answer_.is_trial();
   if (!is_observed_ && !is_trial) return;
-  event_.ended_ns = base::monotonic_ns();
+  const bool is_measured = event_.started_ns != 0;
+  if (is_measured) event_.ended_ns = base::monotonic_ns();
   if (is_observed_) communicator_->runtime().observers().ended(event_);
-  if (is_blocking())
+  if (is_blocking() && is_measured)
     complete({.start_ns = event_.ended_ns - event_.started_ns,
               .began_ns = event_.started_ns,
               .is_root = is_root_});

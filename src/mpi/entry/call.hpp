@@ -40,7 +40,8 @@ class Call {
                .interface = interface,
                .caller = caller,
                .track = communicator.track()} {
-    if (is_observed_ && !is_persistent()) begin();
+    const bool may_be_sampled = is_blocking() && !communicator.runtime().observers().time_every_call();
+    if (is_observed_ && !is_persistent() && !may_be_sampled) begin();
     if (is_blocking() && communicator.decisions().may_return_early(collective))
       early_buffers_ = std::make_unique<Buffers>(Lifetime::operation);
   }
@@ -150,6 +151,7 @@ class Call {
   /// This rank cannot take part. The operation counts, so that the next ones find their peers.
   bool give_up(const base::Status& why);
   void begin();
+  void begin_sampled(bool is_native);
   void over();
   void ask_site();
 

@@ -52,8 +52,8 @@ void fill(algorithm::Request* request, uint64_t block_bytes) {
 bool allgather(Call& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
                int64_t receive_count, MPI_Datatype receive_type) {
   Side send, receive;
-  if (!receive.describe(receive_count, receive_type) || receive.bytes == 0) return false;
-  if (call.goes_native(receive.bytes)) return false;
+  if (!receive.describe(receive_count, receive_type)) return false;
+  if (call.goes_native(receive.bytes) || receive.bytes == 0) return false;
   algorithm::Request request = call.request();
   fill(&request, receive.bytes);
   request.in_place = input == MPI_IN_PLACE;
@@ -83,7 +83,7 @@ bool gather(Call& call, const void* input, int64_t send_count, MPI_Datatype send
   if (is_root && !receive.describe(receive_count, receive_type)) return false;
   if (!is_in_place && !send.describe(send_count, send_type)) return false;
   const uint64_t block_bytes = is_root ? receive.bytes : send.bytes;
-  if (block_bytes == 0 || call.goes_native(block_bytes)) return false;
+  if (call.goes_native(block_bytes) || block_bytes == 0) return false;
   if (is_root && (!fits(receive, call.size()) || output == MPI_IN_PLACE)) return false;
   if (!is_root && input == MPI_IN_PLACE) return false;
   if (is_root && !is_in_place && is_own_block_refused(call, input, send, output, receive)) return false;
@@ -115,7 +115,7 @@ bool scatter(Call& call, const void* input, int64_t send_count, MPI_Datatype sen
   if (is_root && !send.describe(send_count, send_type)) return false;
   if (!is_in_place && !receive.describe(receive_count, receive_type)) return false;
   const uint64_t block_bytes = is_root ? send.bytes : receive.bytes;
-  if (block_bytes == 0 || call.goes_native(block_bytes)) return false;
+  if (call.goes_native(block_bytes) || block_bytes == 0) return false;
   if (is_root && (!fits(send, call.size()) || input == MPI_IN_PLACE)) return false;
   if (!is_root && output == MPI_IN_PLACE) return false;
   if (is_root && !is_in_place && is_own_block_refused(call, output, receive, input, send)) return false;
@@ -139,8 +139,8 @@ bool scatter(Call& call, const void* input, int64_t send_count, MPI_Datatype sen
 bool alltoall(Call& call, const void* input, int64_t send_count, MPI_Datatype send_type, void* output,
               int64_t receive_count, MPI_Datatype receive_type) {
   Side send, receive;
-  if (!receive.describe(receive_count, receive_type) || receive.bytes == 0) return false;
-  if (call.goes_native(receive.bytes)) return false;
+  if (!receive.describe(receive_count, receive_type)) return false;
+  if (call.goes_native(receive.bytes) || receive.bytes == 0) return false;
   const bool is_in_place = input == MPI_IN_PLACE;
   if (!fits(receive, call.size()) || output == MPI_IN_PLACE) return false;
   if (!is_in_place && !send.describe(send_count, send_type)) return false;

@@ -17,7 +17,7 @@ bool bcast(Call& call, void* buffer, int64_t count, MPI_Datatype datatype, int r
   Type type;
   uint64_t bytes = 0;
   if (!call.set_root(root) || !measure(count, datatype, &type, &bytes)) return false;
-  if (bytes == 0 || buffer == MPI_IN_PLACE || call.goes_native(bytes)) return false;
+  if (call.goes_native(bytes) || bytes == 0 || buffer == MPI_IN_PLACE) return false;
   if (is_missing(buffer, type, bytes)) return call.refuse_missing_buffer();
   algorithm::Request request = call.request();
   request.root = root;

@@ -19,10 +19,13 @@ struct Operands {
   MpiReducer reducer;
   uint64_t bytes = 0;
 
-  bool describe(const Call& call, int64_t count, MPI_Datatype datatype, MPI_Op op) {
-    if (count < 0 || !mpi::describe(datatype, &type) || !reducer.bind(op, type)) return false;
-    if (!call.is_blocking() && reducer.is_own_operator()) return false;  // another thread would call it
-    return !__builtin_mul_overflow(static_cast<uint64_t>(count), static_cast<uint64_t>(type.extent), &bytes);
+  bool measure(int64_t count, MPI_Datatype datatype) {
+    return count >= 0 && mpi::describe(datatype, &type) &&
+           !__builtin_mul_overflow(static_cast<uint64_t>(count), static_cast<uint64_t>(type.extent), &bytes);
+  }
+  /// After measure(). False: also of an operator that another thread would call.
+  bool bind_operator(const Call& call, MPI_Op op) {
+    return reducer.bind(op, type) && (call.is_blocking() || !reducer.is_own_operator());
   }
 
   void fill(algorithm::Request* request) const {
@@ -102,8 +105,8 @@ bool carry_out(Call& call, const Operands& operands, Operand operand, const void
 bool reduce_on_all(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op,
                    bool has_result = true) {
   Operands operands;
-  if (!operands.describe(call, count, type, op) || operands.bytes == 0 || call.goes_native(operands.bytes))
-    return false;
+  if (!operands.measure(count, type) || call.goes_native(operands.bytes) || operands.bytes == 0) return false;
+  if (!operands.bind_operator(call, op)) return false;
   const bool needs_place = !has_result && input != MPI_IN_PLACE;
   const bool is_alias = input == output && refuses_aliases();
   const Operand operand =
@@ -152,8 +155,9 @@ bool exscan(Call& call, const void* input, void* output, int64_t count, MPI_Data
 bool reduce(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op,
             int root) {
   Operands operands;
-  if (!call.set_root(root) || !operands.describe(call, count, type, op)) return false;
-  if (operands.bytes == 0 || call.goes_native(operands.bytes)) return false;
+  if (!call.set_root(root) || !operands.measure(count, type)) return false;
+  if (call.goes_native(operands.bytes) || operands.bytes == 0 || !operands.bind_operator(call, op))
+    return false;
   Operand operand = Operand::separate;
   if (call.rank() == root)
     operand = operand_of(input, output);
@@ -173,12 +177,13 @@ bool reduce(Call& call, const void* input, void* output, int64_t count, MPI_Data
 bool reduce_scatter_block(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type,
                           MPI_Op op) {
   Operands operands;
-  if (!operands.describe(call, count, type, op)) return false;
+  if (!operands.measure(count, type)) return false;
   algorithm::Request request = call.request();
   request.blocks.uniform_bytes = operands.bytes;
   if (__builtin_mul_overflow(operands.bytes, static_cast<uint64_t>(call.size()), &operands.bytes))
     return false;
-  if (operands.bytes == 0 || call.goes_native(operands.bytes)) return false;
+  if (call.goes_native(operands.bytes) || operands.bytes == 0 || !operands.bind_operator(call, op))
+    return false;
   operands.fill(&request);
   return run_reduce_scatter(call, operands, request, operand_of(input, output), input, output,
                             request.blocks.uniform_bytes);
@@ -195,8 +200,9 @@ bool reduce_scatter(Call& call, const void* input, void* output, Numbers counts,
     sizes.push_back(static_cast<uint64_t>(counts[r]));
   }
   Operands operands;
-  if (!operands.describe(call, count, type, op)) return false;
-  if (operands.bytes == 0 || call.goes_native(operands.bytes)) return false;
+  if (!operands.measure(count, type)) return false;
+  if (call.goes_native(operands.bytes) || operands.bytes == 0 || !operands.bind_operator(call, op))
+    return false;
   for (uint64_t& size : sizes) size *= static_cast<uint64_t>(operands.type.extent);
   algorithm::Request request = call.request();
   operands.fill(&request);

@@ -66,7 +66,7 @@ bool allgatherv(Call& call, const void* input, int64_t send_count, MPI_Datatype 
   MessageBlocks& all = call.buffers().output_blocks;
   if (!all.describe(Slot::output, call.size(), output, receive_counts, displacements, receive_type))
     return false;
-  if (all.bytes() == 0 || call.goes_native(all.bytes() / static_cast<uint64_t>(call.size()))) return false;
+  if (call.goes_native(all.bytes() / static_cast<uint64_t>(call.size())) || all.bytes() == 0) return false;
   Status bound = all.bind();
   algorithm::Request request = call.request();
   request.in_place = input == MPI_IN_PLACE;

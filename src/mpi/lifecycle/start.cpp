@@ -145,7 +145,7 @@ Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
   engine::from_string(wait == "auto" ? "automatic" : wait, &options_.wait_policy);
   options_.window = static_cast<uint32_t>(settings_.number("TUTTI_WINDOW"));
   options_.tuning_budget_permille = static_cast<uint32_t>(settings_.number("TUTTI_TUNE_BUDGET"));
-  if (is_reporting_) observers_.add(report_);
+  if (is_reporting_) observers_.add(report_, dispatch::Times::of_some);
 
   // Everything up to the agreement is done by all ranks, whatever fails, so that no rank is left waiting.
   if (Status status = find_nodes(problems); !status) return status;

@@ -66,5 +66,53 @@ TEST(Report, AddsCallsUpByCollectiveSizeAndChoice) {
   EXPECT_EQ(calls[1].at("calls"), 1);
 }
 
+TEST(Report, MeasuresSomeOfTheShortNativeCallsAndCountsThemAll) {
+  Report report;
+  ReportLine& line = *report.native_line(Collective::bcast, CallKind::blocking, 4);
+  constexpr uint64_t k_calls = 100'000, k_call_ns = 300;
+  uint64_t measured = 0;
+  for (uint64_t i = 0; i < k_calls; ++i) {
+    const uint32_t weight = line.weight_of_next();
+    EXPECT_TRUE(weight == 1 || i >= ReportLine::k_measured_first);
+    measured += weight != 0 ? 1 : 0;
+    line.add(8, k_call_ns * weight);
+  }
+  EXPECT_EQ(line.calls.load(), k_calls);
+  EXPECT_EQ(line.bytes.load(), 8 * k_calls);
+  EXPECT_LT(measured, k_calls / 10);
+  EXPECT_NEAR(static_cast<double>(line.time_ns.load()), k_calls * k_call_ns, 0.02 * k_calls * k_call_ns);
+}
+
+TEST(Report, MeasuresEveryLongCall) {
+  Report report;
+  ReportLine& line = *report.native_line(Collective::bcast, CallKind::blocking, 4);
+  for (int i = 0; i < 10'000; ++i) {
+    ASSERT_EQ(line.weight_of_next(), 1u);
+    line.add(8, 2 * ReportLine::k_short_ns);
+  }
+}
+
+TEST(Report, ALineIsThatOfItsReason) {
+  Report report;
+  const std::string reason = "a person's", other = "another's";
+  ReportLine* const plain = report.native_line(Collective::bcast, CallKind::blocking, 4);
+  EXPECT_EQ(report.native_line(Collective::bcast, CallKind::blocking, 4), plain);
+  ReportLine* const bound = report.native_line(Collective::bcast, CallKind::blocking, 4, &reason);
+  EXPECT_NE(bound, plain);
+  EXPECT_EQ(bound->reason, reason);
+  EXPECT_EQ(report.native_line(Collective::bcast, CallKind::blocking, 4, &other)->reason, other);
+  EXPECT_EQ(report.native_line(Collective::bcast, CallKind::blocking, 4), plain);
+}
+
+TEST(Observers, SomeTimesAreEnoughUnlessOneWantsAll) {
+  Observers observers;
+  Recorder recorder;
+  Report report;
+  observers.add(report, Times::of_some);
+  EXPECT_FALSE(observers.time_every_call());
+  observers.add(recorder);
+  EXPECT_TRUE(observers.time_every_call());
+}
+
 }  // namespace
 }  // namespace tutti::dispatch
