@@ -11,12 +11,13 @@ from .errors import Unavailable, UsageError
 _SOURCES = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
 
-def locate(name):
-    """Path of a library NAME whose source is tools/NAME.c: $NAME in capitals (a build's), or the cached compilation."""
+def locate(name, called=None):
+    """Path of a library NAME whose source is tools/NAME.c: $NAME in capitals (a build's), or the cached compilation, whose
+    file name begins with `called`."""
     variable = name.upper()
     built = os.environ.get(variable)
     if built is None:
-        return _compiled(name)
+        return _compiled(name, called or name)
     if not os.path.isfile(built):
         raise UsageError(f"{variable}={built} is not a file")
     return built
@@ -37,7 +38,7 @@ def kept(name, content, suffix, make):
     return path
 
 
-def _compiled(name):
+def _compiled(name, called):
     source = os.path.join(_SOURCES, f"{name}.c")
 
     def make(path):
@@ -50,4 +51,4 @@ def _compiled(name):
             raise Unavailable(f"cannot compile {source}: {done.stderr.strip().splitlines()[0]}")
 
     with open(source, "rb") as file:
-        return kept(name, file.read(), ".so", make)
+        return kept(called, file.read(), ".so", make)

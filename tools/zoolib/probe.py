@@ -67,6 +67,13 @@ def hwloc_cores():
     return hwloc.hwloc_get_nbobjs_by_depth(topology, depth)
 
 
+def takes_device_memory():
+    """Whether CUDA's driver is loaded, and the MPI says that it takes what that allocates."""
+    loaded = ctypes.CDLL(None)
+    return hasattr(loaded, "cuPointerGetAttribute") and hasattr(loaded, "MPIX_Query_cuda_support") and \
+        loaded.MPIX_Query_cuda_support() != 0
+
+
 def link_rate():
     """Of the device eth0 of a node of the virtual cluster, as `tc` writes it; None without such a limit."""
     try:
@@ -96,6 +103,7 @@ def facts():
         "refuses_process_vm_readv": reads_memory_refused(),
         "refuses_unshare": refused("unshare", CLONE_FILES),
         "cores": hwloc_cores(),
+        "takes_device_memory": takes_device_memory(),
         "rate": link_rate(),
     }
 

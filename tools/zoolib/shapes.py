@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from vclusterlib.errors import UsageError
 
 from .limits import Descriptors, Quota
-from .traits import (Bound, HwlocMachine, Links, Nodes, OneProcessor, Refused, SharedMemory, Sleeping, Threads, Unbound)
+from .traits import (Bound, Device, HwlocMachine, Links, Nodes, OneProcessor, Refused, SharedMemory, Sleeping, Threads, Unbound)
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,9 @@ SHAPES = {shape.name: shape for shape in (
           (Unbound(), Sleeping(), HwlocMachine("pack:2 numa:4 core:8 pu:2", 64))),
     Shape("cores64_file", "hwloc reads of 64 cores in a file, as of this system", 4,
           (Unbound(), Sleeping(), HwlocMachine("pack:2 numa:4 core:8 pu:2", 64, from_file=True))),
+    # What is plugged in.
+    Shape("device", "CUDA's driver is loaded, and the MPI takes device memory", 2, (Bound(2), Nodes((0, 1)), Device()),
+          is_timed=True),
     # What the operating system refuses.
     Shape("no_cma", "processes may not read each other's memory (CMA)", 2, (Unbound(), _NO_CMA), is_timed=True),
     Shape("no_unshare", "unshare is refused, as in a container", 4, (Unbound(), Sleeping(), Refused(("unshare",)))),

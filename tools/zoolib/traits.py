@@ -86,6 +86,18 @@ class Sleeping(Trait):
 
 
 @dataclass(frozen=True)
+class Device(Trait):
+    """CUDA's driver is loaded in each rank, and the MPI says that it takes device memory."""
+
+    def environment(self):
+        return {"LD_PRELOAD": compiled.locate("zoo_device", called="libcuda.so")}
+
+    def faults(self, ranks):
+        if not all(rank["takes_device_memory"] for rank in ranks):
+            yield "no driver of CUDA is loaded, or the MPI takes no device memory"
+
+
+@dataclass(frozen=True)
 class Nodes(Trait):
     """Ranks of this machine are presented as several nodes: memory is their network."""
 

@@ -1,0 +1,49 @@
+// A node with an accelerator, as a program of the host meets it: CUDA's driver is loaded, and the MPI says that it takes
+// device memory. Preloaded by the zoo of machines (tools/zoo) as a library that is called libcuda.so. No memory is the
+// device's: the driver is asked and says so. Names and numbers are those of cuda.h and of the MPIs' extensions.
+
+enum { k_invalid_value = 1, k_unknown_error = 999 };
+
+int cuInit(unsigned flags) {
+  return flags == 0 ? 0 : k_invalid_value;
+}
+
+int cuPointerGetAttribute(void* answer, int attribute, unsigned long long address) {
+  (void)answer, (void)attribute, (void)address;
+  return k_invalid_value;
+}
+
+int cuCtxGetCurrent(void** context) {
+  *context = 0;
+  return 0;
+}
+
+int cuCtxPushCurrent_v2(void* context) {
+  (void)context;
+  return k_unknown_error;
+}
+
+int cuCtxPopCurrent_v2(void** context) {
+  (void)context;
+  return k_unknown_error;
+}
+
+int cuDevicePrimaryCtxRetain(void** context, int device) {
+  (void)context, (void)device;
+  return k_unknown_error;
+}
+
+int cuDevicePrimaryCtxRelease_v2(int device) {
+  (void)device;
+  return k_unknown_error;
+}
+
+// Open MPI's question, and MPICH's for all kinds of devices.
+int MPIX_Query_cuda_support(void) {
+  return 1;
+}
+
+int MPIX_GPU_query_support(int kind, int* is_taken) {
+  *is_taken = kind == 0;
+  return 0;
+}
