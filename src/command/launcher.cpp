@@ -226,6 +226,14 @@ Launcher identify(const std::string& first_word) {
   return Launcher::none;
 }
 
+bool is_known_to_hand_on(std::string_view command) {
+  constexpr std::array k_names = {"aprun",   "ccc_mprun", "charmrun", "ibrun",   "jsrun", "lrun",
+                                  "omplace", "poe",       "runjob",   "spindle", "yhrun"};
+  command.remove_prefix(command.rfind('/') + 1);
+  return command.starts_with("mpirun") || command.starts_with("mpiexec") ||
+         std::ranges::find(k_names, command) != k_names.end();
+}
+
 Launcher identify_line(const Words& line) {
   const Launcher launcher = identify(line.at(0));
   const bool is_run = line.size() > 1 && line[1] == "run";
@@ -243,7 +251,7 @@ std::vector<size_t> command_positions(Launcher launcher, const Words& line) {
   if (launcher == Launcher::none) {
     // The line starts with the program itself, or with a launcher whose options are not known: then the
     // program is the first later word that is an MPI program.
-    for (size_t i = 0; i < line.size(); ++i) {
+    for (size_t i = 0; i < (is_known_to_hand_on(line[0]) ? line.size() : 1); ++i) {
       const auto path = base::find_executable(line[i]);
       if (!path) continue;
       const auto facts = inspect_program(*path);
@@ -275,30 +283,11 @@ bool stays_on_machine(Launcher launcher, const Words& line) {
     if (std::getenv(name) != nullptr) return false;
   const std::vector<size_t> commands = command_positions(launcher, line);
   if (launcher == Launcher::none) return commands == std::vector<size_t>{0};
-  constexpr std::array k_hosts = {"-host",
-                                  "-hosts",
-                                  "-hostlist",
-                                  "-H",
-                                  "-f",
-                                  "-machinefile",
-                                  "-machine",
-                                  "-hostfile",
-                                  "-default-hostfile",
-                                  "-app",
-                                  "-configfile",
-                                  "-add-host",
-                                  "-add-hostfile",
-                                  "-rankfile",
-                                  "-rf",
-                                  "-dvm",
-                                  "-dvm-uri",
-                                  "-hnp"};
   bool in_options = true;
   for (size_t i = 1; i < line.size(); ++i) {
     if (std::ranges::find(commands, i) != commands.end()) in_options = false;
     if (line[i] == ":") in_options = true;
-    const auto is_named = [&](const char* name) { return same_option(launcher, line[i], name); };
-    if (in_options && std::ranges::any_of(k_hosts, is_named)) return false;
+    if (in_options && chooses_hosts(launcher, line[i])) return false;
   }
   return true;
 }

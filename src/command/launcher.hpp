@@ -18,7 +18,7 @@ enum class Launcher {
   openmpi,  // Open MPI's mpirun, PRRTE's prterun and prun: -x NAME=VALUE, per application context
   slurm,    // srun: --export
   flux,     // flux run: --env=NAME=VALUE
-  none,     // no launcher that is known: the program itself, or a launcher that hands its environment on
+  none,     // the program itself, or a launcher that is known by its name alone (is_known_to_hand_on())
 };
 
 using Words = std::vector<std::string>;
@@ -29,6 +29,9 @@ using Environment = std::vector<std::pair<std::string, std::string>>;
 Launcher identify(const std::string& first_word);
 /// The same for a line: flux launches programs by one of its subcommands only.
 Launcher identify_line(const Words& line);
+
+/// A launcher of a site by its name, whose options are not known here: what it starts is among its words.
+bool is_known_to_hand_on(std::string_view command);
 
 /// The MPI that a launcher belongs to, if it belongs to one.
 std::optional<Mpi> mpi_of(Launcher launcher);

@@ -1,5 +1,6 @@
 #include "command/launcher_options.hpp"
 
+#include <algorithm>
 #include <array>
 #include <span>
 
@@ -9,29 +10,32 @@ namespace {
 
 struct Option {
   std::string_view name;
-  size_t values;  // words that follow it
+  size_t values;               // words that follow it
+  bool chooses_hosts = false;  // it can put ranks on other machines
 };
+
+constexpr bool k_chooses_hosts = true;
 
 // Options that take values, from each launcher's manual page; all others take none (or write it after a '=').
 constexpr auto k_hydra_options = std::to_array<Option>({
     {"-n", 1},
     {"-np", 1},
-    {"-f", 1},
-    {"-hosts", 1},
-    {"-host", 1},
-    {"-hostlist", 1},
+    {"-f", 1, k_chooses_hosts},
+    {"-hosts", 1, k_chooses_hosts},
+    {"-host", 1, k_chooses_hosts},
+    {"-hostlist", 1, k_chooses_hosts},
     {"-ppn", 1},
     {"-perhost", 1},
-    {"-machinefile", 1},
-    {"-machine", 1},
-    {"-hostfile", 1},
+    {"-machinefile", 1, k_chooses_hosts},
+    {"-machine", 1, k_chooses_hosts},
+    {"-hostfile", 1, k_chooses_hosts},
     {"-genv", 2},
     {"-env", 2},
     {"-genvlist", 1},
     {"-envlist", 1},
     {"-wdir", 1},
     {"-dir", 1},
-    {"-configfile", 1},
+    {"-configfile", 1, k_chooses_hosts},
     {"-launcher", 1},
     {"-bootstrap", 1},
     {"-launcher-exec", 1},
@@ -72,11 +76,11 @@ constexpr auto k_openmpi_options = std::to_array<Option>({
     {"-n", 1},
     {"-np", 1},
     {"-c", 1},
-    {"-host", 1},
-    {"-H", 1},
-    {"-hostfile", 1},
-    {"-machinefile", 1},
-    {"-default-hostfile", 1},
+    {"-host", 1, k_chooses_hosts},
+    {"-H", 1, k_chooses_hosts},
+    {"-hostfile", 1, k_chooses_hosts},
+    {"-machinefile", 1, k_chooses_hosts},
+    {"-default-hostfile", 1, k_chooses_hosts},
     {"-x", 1},
     {"-mca", 2},
     {"-gmca", 2},
@@ -86,13 +90,13 @@ constexpr auto k_openmpi_options = std::to_array<Option>({
     {"-gprtemca", 2},
     {"-pmixmca", 2},
     {"-gpmixmca", 2},
-    {"-add-host", 1},
-    {"-add-hostfile", 1},
+    {"-add-host", 1, k_chooses_hosts},
+    {"-add-hostfile", 1, k_chooses_hosts},
     {"-spawn-timeout", 1},
     {"-keepalive", 1},
     {"-singleton", 1},
     {"-tmpdir", 1},
-    {"-dvm-uri", 1},
+    {"-dvm-uri", 1, k_chooses_hosts},
     {"-nspace", 1},
     {"-namespace", 1},
     {"-am", 1},
@@ -105,15 +109,15 @@ constexpr auto k_openmpi_options = std::to_array<Option>({
     {"-set-cwd-to-session-dir", 0},
     {"-path", 1},
     {"-prefix", 1},
-    {"-app", 1},
+    {"-app", 1, k_chooses_hosts},
     {"-npernode", 1},
     {"-N", 1},
     {"-npersocket", 1},
     {"-num-proc", 1},
     {"-cpus-per-proc", 1},
     {"-cpus-per-rank", 1},
-    {"-rankfile", 1},
-    {"-rf", 1},
+    {"-rankfile", 1, k_chooses_hosts},
+    {"-rf", 1, k_chooses_hosts},
     {"-cpu-set", 1},
     {"-cpu-list", 1},
     {"-slot-list", 1},
@@ -129,8 +133,8 @@ constexpr auto k_openmpi_options = std::to_array<Option>({
     {"-max-restarts", 1},
     {"-launch-agent", 1},
     {"-preload-files", 1},
-    {"-dvm", 1},
-    {"-hnp", 1},
+    {"-dvm", 1, k_chooses_hosts},
+    {"-hnp", 1, k_chooses_hosts},
     {"-runtime-options", 1},
     {"-display", 1},
     {"-pset", 1},
@@ -267,6 +271,12 @@ bool same_option(Launcher launcher, std::string_view word, std::string_view name
 
 bool sets_hydra_variable(std::string_view word) {
   return same_option(Launcher::hydra, word, "-genv") || same_option(Launcher::hydra, word, "-env");
+}
+
+bool chooses_hosts(Launcher launcher, std::string_view word) {
+  return std::ranges::any_of(options_of(launcher), [&](const Option& option) {
+    return option.chooses_hosts && same_option(launcher, word.substr(0, word.find('=')), option.name);
+  });
 }
 
 size_t values_after(Launcher launcher, const Words& line, size_t i) {

@@ -13,6 +13,9 @@ size_t values_after(Launcher launcher, const Words& line, size_t i);
 /// The word is the option of that name, which is written with as many dashes as the launcher's manual has.
 bool same_option(Launcher launcher, std::string_view word, std::string_view name);
 
+/// The word is an option, perhaps with its value behind '=', by which ranks may come to other machines.
+bool chooses_hosts(Launcher launcher, std::string_view word);
+
 /// -env or -genv.
 bool sets_hydra_variable(std::string_view word);
 

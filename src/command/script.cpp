@@ -27,6 +27,14 @@ bool is_shell(const fs::path& path) {
                      [&](std::string_view shell) { return path.filename() == shell; });
 }
 
+bool is_launcher_or_mpi_program(const std::string& word) {
+  const auto path = base::find_executable(word);
+  if (!path) return false;
+  if (identify(word) != Launcher::none) return true;
+  const auto facts = inspect_program(*path);
+  return facts && facts->mpi;
+}
+
 }  // namespace
 
 bool is_script(const Words& whole) {
@@ -34,9 +42,12 @@ bool is_script(const Words& whole) {
   const auto path = base::find_executable(line.at(0));
   if (!path || identify_line(line) != Launcher::none) return false;
   if (is_shell(*path)) return true;
+  const bool hands_on =
+      is_known_to_hand_on(line[0]) && command_positions(Launcher::none, line) != std::vector<size_t>{0};
   const auto facts = inspect_program(*path);
-  const bool names_program = command_positions(Launcher::none, line) != std::vector<size_t>{0};
-  return facts && facts->kind == ProgramFacts::Kind::script && !names_program;
+  if (!facts || facts->mpi || hands_on) return false;
+  return facts->kind == ProgramFacts::Kind::script ||
+         std::any_of(line.begin() + 1, line.end(), is_launcher_or_mpi_program);
 }
 
 base::Result<Words> in_front_of_launchers(const Words& line, const Environment& settings) {

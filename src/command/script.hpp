@@ -1,12 +1,12 @@
 #pragma once
-// Scripts that start MPI jobs themselves: the launchers that they call by name go through Tutti.
+// Scripts and other commands that start MPI jobs themselves: the launchers that they call by name go through Tutti.
 
 #include "command/launcher.hpp"
 
 namespace tutti::command {
 
-/// The line, behind commands that start another one, starts with a shell, or with a script and names no MPI program: a
-/// script that gets one as an argument may be a launcher of its own.
+/// The line, behind commands that start another one, starts with a shell, a script, or a command that is unknown and gets
+/// a launcher or an MPI program as an argument. What it does with its words is its business: they stay as they are.
 bool is_script(const Words& line);
 
 /// The line with `settings` in its environment, and with Tutti in front of each launcher that PATH has: each

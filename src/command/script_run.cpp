@@ -33,10 +33,10 @@ void say_about(uint64_t jobs, const std::string& report) {
   if (jobs == 0 && report != "none")
     fmt::print(
         stderr,
-        "tutti: no MPI job of this script ran under Tutti: launchers are recognised by their names (mpirun, "
+        "tutti: no MPI job of this command ran under Tutti: launchers are recognised by their names (mpirun, "
         "mpiexec, srun, …); one that is called by its full path runs natively\n");
   if (jobs > 1 && is_report_file(report))
-    fmt::print(stderr, "tutti: {} MPI jobs of this script; their reports: {}, {}{}\n", jobs, report,
+    fmt::print(stderr, "tutti: {} MPI jobs of this command; their reports: {}, {}{}\n", jobs, report,
                numbered_report(report, 2), jobs > 2 ? ", …" : "");
 }
 

@@ -113,6 +113,9 @@ class Tests:
             script = self.script("job.sh", "#!/bin/sh\n" + " ".join([*launcher, "-n", "2", rooted]) + "\n")
             self.expect_served(f"{mpi}: a script", ["timeout", "-k", "5", "60", script])
             self.expect_served(f"{mpi}: a shell", ["setsid", "-w", "sh", script])
+            taker = self.script("take.sh", '#!/bin/sh\nstarter=$1 program=$2\nshift 2\n"$starter" "$@" -n 2 "$program"\n')
+            self.expect_served(f"{mpi}: a script that is given launcher and program", [taker, launcher[0], rooted, *launcher[1:]])
+            self.expect_served(f"{mpi}: a command that is not known", ["xargs", "-n", "9", "-a", os.devnull, *launcher, "-n", "2", rooted])
 
     def test_reasons(self):
         for mpi, launcher in LAUNCHERS.items():

@@ -71,13 +71,13 @@ class Trial:
         script.write_text(f"{line}\ncd /\n{line}\nexit 7\n")
         run = self.tutti("run", "--report", "report.json", "--", "sh", script)
         assert run.returncode == 7, run.stderr
-        assert "2 MPI jobs of this script; their reports: " in run.stderr, run.stderr
+        assert "2 MPI jobs of this command; their reports: " in run.stderr, run.stderr
         assert self.report("report.json") == self.report("report.2.json") == 50
         self.check_folder("report.json", "report.2.json")
         script.write_text(f"{Path(shutil.which(self.mpirun[0])).parent}/{line}\nkill -TERM $$\n")
         run = self.tutti("run", "--", "sh", script)
         assert run.returncode == -signal.SIGTERM, f"the script's end is not the command's: {run.returncode}"
-        assert "no MPI job of this script ran under Tutti" in run.stderr, run.stderr
+        assert "no MPI job of this command ran under Tutti" in run.stderr, run.stderr
 
     def overlapped(self, *words):
         """An all-to-all whose result is used from its end."""

@@ -79,6 +79,7 @@ struct Actor::Belongings {
   Texts arguments, environment;
   GuestHost host;
   struct sigaction actions[std::size(k_crash_signals)] = {};
+  volatile sig_atomic_t is_ending = 0;
   std::vector<char*> environment_block = {};  // the host's address, and then the environment
 };
 
@@ -100,7 +101,8 @@ Actor::Actor(const ProgramCopy& program, ActorOptions options)
           [](void* actor, bool is_expected) {
             auto& self = *static_cast<Actor*>(actor);
             if (gettid() == self.number_) return static_cast<void*>(nullptr);
-            if (self.options_.thread_begins) self.options_.thread_begins(self.belongings_->actions);
+            if (self.options_.thread_begins)
+              self.options_.thread_begins(self.belongings_->actions, &self.belongings_->is_ending);
             return self.threads_.begin(is_expected);
           },
       .thread_ends =
@@ -121,6 +123,7 @@ Actor::Actor(const ProgramCopy& program, ActorOptions options)
             return !is_done || is_done();
           },
       .actions = belongings_->actions,
+      .is_ending = &belongings_->is_ending,
   };
   auto& block = belongings_->environment_block;
   block.push_back(reinterpret_cast<char*>(&belongings_->host));

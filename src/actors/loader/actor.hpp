@@ -32,7 +32,9 @@ struct ActorOptions {
   std::function<void()> loaded = {};
   std::function<void(int status)> ended = {};
   /// On its other threads: at their beginnings and ends.
-  std::function<void(const struct sigaction* actions)> thread_begins = {};
+  /// `is_ending`: not 0 from the time when the rank's exit() begins.
+  std::function<void(const struct sigaction* actions, const volatile sig_atomic_t* is_ending)> thread_begins =
+      {};
   std::function<void()> thread_ends = {};
   /// Whether it is done with MPI, so that another program may take its place.
   std::function<bool()> is_done_with_mpi = {};

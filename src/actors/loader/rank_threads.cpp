@@ -42,13 +42,7 @@ bool is_common(uintptr_t place) {
 void stop_here(int, siginfo_t*, void* context) {
   const auto place =
       static_cast<uintptr_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
-  if (g_is_stopped == nullptr || is_common(place)) return;
-  g_is_stopped->store(true);
-  sigset_t all;
-  std::memset(&all, 0xff, sizeof all);
-  constexpr size_t k_kernel_set_bytes = 8;
-  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, nullptr, k_kernel_set_bytes);
-  for (;;) pause();
+  if (g_is_stopped != nullptr && !is_common(place)) RankThreads::stop_this();
 }
 
 [[noreturn]] __attribute__((naked)) void return_from_handler() {
@@ -97,6 +91,15 @@ uint64_t cpu_ns_of(pid_t thread) {
 
 RankThreads::RankThreads() = default;
 RankThreads::~RankThreads() = default;
+
+void RankThreads::stop_this() {
+  if (g_is_stopped != nullptr) g_is_stopped->store(true);
+  sigset_t all;
+  std::memset(&all, 0xff, sizeof all);
+  constexpr size_t k_kernel_set_bytes = 8;
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, nullptr, k_kernel_set_bytes);
+  for (;;) pause();
+}
 
 void RankThreads::expect() {
   const std::lock_guard lock(mutex_);

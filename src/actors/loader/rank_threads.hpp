@@ -28,6 +28,8 @@ class RankThreads {
   /// would be. A thread inside a library
   /// that ranks have in common, the loader for example, is let out of it first, for a while.
   void stop();
+  /// The calling thread does nothing any more. Calls nothing that a handler of signals may not.
+  [[noreturn]] static void stop_this();
   /// Processor time of those that there are and that there were, without the rank's first thread.
   uint64_t cpu_ns();
 

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "actors/loader/guest_host.hpp"
+#include "actors/loader/rank_threads.hpp"
 #include "base/futex.hpp"
 
 namespace tutti::actors {
@@ -23,6 +24,7 @@ constexpr size_t k_stack_bytes = 256 << 10;  // programs write their traces ther
 struct Watched {
   int rank = k_nobody;
   const struct sigaction* actions = nullptr;
+  const volatile sig_atomic_t* is_ending = nullptr;
   void* stack = nullptr;
 };
 thread_local Watched g_watched;
@@ -70,6 +72,7 @@ void on_crash(int signal_number, siginfo_t* info, void* context) {
     if (!has_handled(signal_number, info, context)) die_of(signal_number);
     return;
   }
+  if (g_watched.is_ending != nullptr && *g_watched.is_ending != 0) RankThreads::stop_this();
   if (has_handled(signal_number, info, context)) return;
   int none = 0;
   const int rank = g_watched.rank;
@@ -102,8 +105,8 @@ void install_crash_handlers() {
   for (const int signal_number : k_crash_signals) sigaction(signal_number, &action, nullptr);
 }
 
-void watch_crashes(int rank, const struct sigaction* actions) {
-  g_watched = {.rank = rank, .actions = actions};
+void watch_crashes(int rank, const struct sigaction* actions, const volatile sig_atomic_t* is_ending) {
+  g_watched = {.rank = rank, .actions = actions, .is_ending = is_ending};
   void* const memory =
       mmap(nullptr, k_stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return;

@@ -15,8 +15,9 @@ struct Crash {
 /// Once, before any rank begins.
 void install_crash_handlers();
 /// This thread, and what it does, is that of a rank, which does `actions` on k_crash_signals, in their order. Gives it
-/// a stack for handlers.
-void watch_crashes(int rank, const struct sigaction* actions);
+/// a stack for handlers. `is_ending`: where it is not 0, a fault ends this thread alone; nullptr: it never does.
+void watch_crashes(int rank, const struct sigaction* actions,
+                   const volatile sig_atomic_t* is_ending = nullptr);
 /// The thread is going to end.
 void unwatch_crashes();
 /// Rung when a rank has crashed; also by others.

@@ -146,8 +146,9 @@ class Host {
         watch_crashes(one.rank, actions);
       };
       options.loaded = [this, number = one.rank] { events_.add({.rank = number, .is_load = true}); };
-      options.thread_begins = [number = one.rank](const struct sigaction* actions) {
-        watch_crashes(number, actions);
+      options.thread_begins = [number = one.rank](const struct sigaction* actions,
+                                                  const volatile sig_atomic_t* is_ending) {
+        watch_crashes(number, actions, is_ending);
       };
       options.thread_ends = unwatch_crashes;
       options.is_done_with_mpi = [this, number = one.rank] {

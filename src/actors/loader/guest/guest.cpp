@@ -73,6 +73,10 @@ int run_destructors(dl_phdr_info* object, size_t, void*) {
   return 0;
 }
 
+void begin_to_end() {
+  if (!is_child()) *g_host->is_ending = 1;
+}
+
 [[noreturn]] void leave(int status) {
   g_host->leave(g_host->actor, status);
   __builtin_unreachable();
@@ -85,6 +89,7 @@ int run_destructors(dl_phdr_info* object, size_t, void*) {
 /// The last handler that the C library's exit() calls, whoever has called that: err(), argp and the like do, inside.
 /// What natively follows is the loader's part, and the end.
 void end_by_exit(int status, void*) {
+  begin_to_end();
   if (g_has_begun) dl_iterate_phdr(run_destructors, nullptr);
   fflush(nullptr);
   if (!is_child()) leave(status);
@@ -151,6 +156,12 @@ __attribute__((visibility("default"))) int __libc_start_main(int (*main)(int, ch
   char* const slash = strrchr(argv[0], '/');
   program_invocation_short_name = slash == nullptr ? argv[0] : slash + 1;
   exit(main(argc, argv, environ));  // NOLINT(concurrency-mt-unsafe): ours
+}
+
+__attribute__((visibility("default"))) void exit(int status) noexcept {
+  begin_to_end();
+  tutti::actors::next(&exit, "exit")(status);
+  __builtin_unreachable();
 }
 
 __attribute__((visibility("default"))) void _exit(int status) {
