@@ -7,8 +7,14 @@
 
 namespace tutti::base {
 
+/// The dynamic linker may call free() meanwhile, which can be the function that is being sought: nullptr then.
 inline void* next_definition(const char* name) {
-  return dlsym(RTLD_NEXT, name);
+  static thread_local bool is_seeking = false;
+  if (is_seeking) return nullptr;
+  is_seeking = true;
+  void* const found = dlsym(RTLD_NEXT, name);
+  is_seeking = false;
+  return found;
 }
 
 /// The next definition of a function after ours: that of its library, or of another that stands in front of it. `find`
@@ -22,6 +28,7 @@ class NextFunction {
   auto operator()(Arguments... arguments) {
     return get()(arguments...);
   }
+  /// nullptr: there is none, or it is being sought by this thread.
   Function* get() {
     Function* found = function_.load(std::memory_order_relaxed);
     if (found == nullptr) {

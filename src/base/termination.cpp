@@ -12,6 +12,10 @@
 
 #include "base/blocked_signals.hpp"
 
+/// Of the C library: the name that stays its own where sigaction() is stood in front of (overlap/calls/signal_calls.cpp).
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): the C library's
+extern "C" int __sigaction(int signal, const struct sigaction* action, struct sigaction* before) noexcept;
+
 namespace tutti::base {
 
 namespace {
@@ -31,7 +35,7 @@ static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<pid_t>::is_a
 void end_by(int signal) {
   struct sigaction by_default {};
   by_default.sa_handler = SIG_DFL;
-  sigaction(signal, &by_default, nullptr);
+  __sigaction(signal, &by_default, nullptr);
   raise(signal);  // from a handler: as soon as it returns
 }
 
@@ -61,11 +65,15 @@ void remind_after(uint64_t ns) {
 
 bool is_left_to_default() {
   struct sigaction present {};
-  return sigaction(SIGTERM, nullptr, &present) == 0 && (present.sa_flags & SA_SIGINFO) == 0 &&
+  return __sigaction(SIGTERM, nullptr, &present) == 0 && (present.sa_flags & SA_SIGINFO) == 0 &&
          present.sa_handler == SIG_DFL;
 }
 
 }  // namespace
+
+bool is_termination_handler(void (*handler)(int)) {
+  return handler == handle;
+}
 
 /// The thread. Woken by the handler, or by the destructor.
 void* OnTermination::run(void* object) {
@@ -99,17 +107,17 @@ std::unique_ptr<OnTermination> OnTermination::install(std::function<void()> work
   struct sigaction ours {};
   ours.sa_handler = handle;
   ours.sa_flags = SA_RESTART;
-  sigaction(SIGTERM, &ours, nullptr);
+  __sigaction(SIGTERM, &ours, nullptr);
   return made;
 }
 
 OnTermination::~OnTermination() {
   if (!has_thread_ || g_post.owner != getpid()) return;  // the thread is the parent's
   struct sigaction present {};
-  if (sigaction(SIGTERM, nullptr, &present) == 0 && present.sa_handler == handle) {
+  if (__sigaction(SIGTERM, nullptr, &present) == 0 && present.sa_handler == handle) {
     present = {};
     present.sa_handler = SIG_DFL;
-    sigaction(SIGTERM, &present, nullptr);
+    __sigaction(SIGTERM, &present, nullptr);
   }
   g_post.is_armed = false;
   sem_post(&g_post.wake);

@@ -11,6 +11,9 @@
 
 namespace tutti::base {
 
+/// It is the handler that an OnTermination has installed. Async-signal-safe.
+bool is_termination_handler(void (*handler)(int));
+
 /// While one exists, SIGTERM ends the process a little later: first `work` runs, on a thread that exists for
 /// nothing else, then the signal has its default effect. The handler itself only posts a semaphore, so it may
 /// interrupt anything. The threads of the program go on meanwhile; `work` may wait for their locks, because

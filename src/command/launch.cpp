@@ -15,6 +15,7 @@
 #include "base/environment.hpp"
 #include "base/executable.hpp"
 #include "command/command.hpp"
+#include "command/launcher_options.hpp"
 #include "command/program.hpp"
 #include "command/shell.hpp"
 
@@ -85,6 +86,8 @@ Result<Mpi> find_mpi(const LaunchRequest& request, Launcher launcher) {
   std::optional<Mpi> mpi = *given;
   if (!request.needs_program) return mpi_of_bare_launcher(request, launcher, mpi);
   const std::vector<Prefix> programs = programs_of(launcher, request.line);
+  if (programs.empty() && mpi && !request.as_threads && names_file_of_programs(launcher, request.line))
+    return *mpi;
   if (programs.empty())
     return Status::invalid_argument("no program in the launch line (tutti run -- mpirun -n 8 ./program)");
   std::string whose = request.mpi ? "--mpi says" : request.line[0] + " belongs to";
@@ -176,16 +179,28 @@ std::string obstacle_in(const std::vector<Prefix>& programs, const Words& line) 
   return {};
 }
 
+/// What has to stand in front of Tutti's library, if any program wants it.
+std::string first_library_of(const std::vector<Prefix>& programs, const Words& line) {
+  for (const Prefix& program : programs) {
+    const auto path = base::find_executable(line[program.command]);
+    const auto facts = path ? inspect_program(*path) : Result<ProgramFacts>(ProgramFacts{});
+    if (facts && !facts->first_library.empty()) return facts->first_library;
+  }
+  return {};
+}
+
 Result<Launch> prepare_processes(const LaunchRequest& request, Launcher launcher, Mpi mpi) {
   const auto library = preload_library(mpi);
   if (!library) return library.status();
+  const std::vector<Prefix> programs = programs_of(launcher, request.line);
   std::string preload = library->string();
+  if (const std::string first = first_library_of(programs, request.line); !first.empty())
+    preload = fmt::format("{}:{}", first, preload);
   // The launcher's own LD_PRELOAD reaches ranks on this machine by itself; ours would hide it.
   if (const char* inherited = std::getenv("LD_PRELOAD"); inherited != nullptr && *inherited != '\0')
     preload += fmt::format(":{}", inherited);
   return Launch{with_environment(launcher, request.line, preload, settings_for_ranks(request.settings)), mpi,
-                obstacle_in(programs_of(launcher, request.line), request.line),
-                stays_on_machine(launcher, request.line)};
+                obstacle_in(programs, request.line), stays_on_machine(launcher, request.line)};
 }
 
 /// Options after which programs are sought elsewhere than here.

@@ -197,6 +197,14 @@ Words with_env_command(Launcher launcher, Words line, const std::string& preload
   return line;
 }
 
+/// Open MPI's -x does not reach the programs of a file (--app), but this list does; a ';' separates its items.
+Words with_environment_list(Words line, const std::string& preload, const Environment& settings) {
+  std::string list = fmt::format("{}={}", k_preload, preload);
+  for (const auto& [name, value] : settings) list += fmt::format(";{}={}", name, value);
+  line.insert(line.begin() + 1, {"--mca", "mca_base_env_list", list});
+  return line;
+}
+
 }  // namespace
 
 Words with_program_in_front(Launcher launcher, Words line, const std::string& program,
@@ -311,6 +319,8 @@ Words with_environment(Launcher launcher, const Words& line, const std::string& 
   if (launcher == Launcher::flux) return with_flux_rules(line, preload, settings);
   if (launcher == Launcher::none) return with_env_command(launcher, line, preload, settings);
   std::vector<size_t> programs = command_positions(launcher, line);
+  if (launcher == Launcher::openmpi && programs.empty() && names_file_of_programs(launcher, line))
+    return with_environment_list(line, preload, settings);
   if (programs.empty()) programs.push_back(line.size());  // it is still to come
   Words result = {line[0]};
   size_t next = 1;

@@ -279,6 +279,12 @@ bool chooses_hosts(Launcher launcher, std::string_view word) {
   });
 }
 
+bool names_file_of_programs(Launcher launcher, const Words& line) {
+  return std::ranges::any_of(line, [launcher](const std::string& word) {
+    return same_option(launcher, word, launcher == Launcher::hydra ? "-configfile" : "-app");
+  });
+}
+
 size_t values_after(Launcher launcher, const Words& line, size_t i) {
   // Hydra reads "-genv NAME VALUE" and "-genv NAME=VALUE".
   if (launcher == Launcher::hydra && sets_hydra_variable(line[i]) && i + 1 < line.size() &&

@@ -53,6 +53,14 @@ Result<std::string> run_ldd(const fs::path& program) {
   return text;
 }
 
+/// "libm.so.6 => /lib/libm.so.6 (0x7f…)"; empty where the line has no file.
+std::string file_of(const std::string& line) {
+  constexpr std::string_view k_arrow = "=> ";
+  const size_t arrow = line.find(k_arrow), end = line.rfind(" (");
+  if (arrow == std::string::npos || end == std::string::npos || end < arrow + k_arrow.size()) return {};
+  return line.substr(arrow + k_arrow.size(), end - arrow - k_arrow.size());
+}
+
 }  // namespace
 
 ProgramFacts facts_from_ldd(const std::string& lines) {
@@ -69,6 +77,8 @@ ProgramFacts facts_from_ldd(const std::string& lines) {
       facts.mpi = Mpi::openmpi;
     else if (names("libmpi.so.") || names("libmpi_abi.so."))
       facts.other_mpi = true;
+    else if (names("libasan.so."))
+      facts.first_library = file_of(line);
   }
   if (facts.mpi) facts.other_mpi = false;
   return facts;

@@ -25,6 +25,8 @@ struct ProgramFacts {
   Kind kind = Kind::script;
   std::optional<Mpi> mpi;  // the MPI it is linked with, directly or not
   bool other_mpi = false;  // linked with an MPI that Tutti does not know
+  std::string
+      first_library;  // a file that has to be loaded before all others, that of gcc's address sanitizer
 };
 
 /// Asks the dynamic loader what `program` would load. Errors: not_found, system (unreadable, not executable).

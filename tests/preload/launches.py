@@ -110,6 +110,9 @@ class Tests:
             self.expect_served(f"{mpi}: commands on both sides",
                                ["nice", "env", "A=b", *launcher, "-n", "2", "env", "-u", "A", "stdbuf", "-oL", rooted])
             self.expect_served(f"{mpi}: two parts", ["timeout", "60", *launcher, "-n", "1", rooted, ":", "-n", "1", "nice", rooted])
+            parts = self.folder / "parts"
+            parts.write_text(f"-n 1 {rooted}\n-n 1 {rooted}\n")
+            self.expect_served(f"{mpi}: programs of a file", [*launcher, "-configfile" if mpi == "mpich" else "--app", str(parts)])
             script = self.script("job.sh", "#!/bin/sh\n" + " ".join([*launcher, "-n", "2", rooted]) + "\n")
             self.expect_served(f"{mpi}: a script", ["timeout", "-k", "5", "60", script])
             self.expect_served(f"{mpi}: a shell", ["setsid", "-w", "sh", script])

@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/loads.hpp"
+
 namespace tutti::mpi {
 
 namespace {
@@ -59,18 +61,6 @@ int note_path(dl_phdr_info* object, size_t, void* paths) {
   return 0;
 }
 
-/// Libraries that have been loaded so far, by the loader's own count.
-uint64_t count_of_loads() {
-  unsigned long long count = 0;
-  dl_iterate_phdr(
-      [](dl_phdr_info* object, size_t, void* data) {
-        *static_cast<unsigned long long*>(data) = object->dlpi_adds;
-        return 1;
-      },
-      &count);
-  return count;
-}
-
 std::mutex looking;
 std::atomic<uint64_t> seen_loads{0};
 
@@ -85,7 +75,7 @@ void take(Driver& driver, const std::string& path) {
 /// Drivers come when the program, a library of it or the MPI first needs them: also by dlopen(), and not for all to
 /// see (RTLD_LOCAL).
 void look_for_drivers() {
-  const uint64_t loads = count_of_loads();
+  const uint64_t loads = base::count_of_loads();
   if (loads == seen_loads.load(std::memory_order_acquire)) return;
   const std::lock_guard lock(looking);
   Paths paths;

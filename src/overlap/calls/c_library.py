@@ -210,8 +210,6 @@ mlock               [1] -
 mlock2              [1] - -
 mlockall            all
 msync               [1] - -
-mprotect            [1] - -
-pkey_mprotect       [1] - - -
 posix_madvise       [1] - -
 remap_file_pages    [1] - - - -
 open                path - -

@@ -11,6 +11,7 @@
 
 #include "base/next_function.hpp"
 #include "overlap/calls/waiting.hpp"
+#include "overlap/guard/code_memory.hpp"
 #include "overlap/guard/mechanism.hpp"
 
 using tutti::overlap::calls::await_bytes;
@@ -24,6 +25,8 @@ TUTTI_NEXT(mmap64);
 TUTTI_NEXT(munmap);
 TUTTI_NEXT(mremap);
 TUTTI_NEXT(madvise);
+TUTTI_NEXT(mprotect);
+TUTTI_NEXT(pkey_mprotect);
 TUTTI_NEXT(syscall);
 TUTTI_NEXT(free);
 TUTTI_NEXT(realloc);
@@ -67,11 +70,17 @@ bool await_memory_call(long number, const Word (&arguments)[6]) {
       [[fallthrough]];
     case SYS_munmap:
     case SYS_madvise:
+    case SYS_mprotect:
+    case SYS_pkey_mprotect:
       await_bytes(arguments[0], bytes);
       return true;
     default:
       return false;
   }
+}
+
+void note_protection(int protection) {
+  if ((protection & PROT_EXEC) != 0) guard::expect_code_memory();
 }
 
 }  // namespace
@@ -81,11 +90,13 @@ extern "C" {
 
 void* mmap(void* address, size_t bytes, int protection, int flags, int fd, off_t offset) noexcept {
   if ((flags & MAP_FIXED) != 0) await(address, bytes);
+  note_protection(protection);
   return next_mmap(address, bytes, protection, flags, fd, offset);
 }
 
 void* mmap64(void* address, size_t bytes, int protection, int flags, int fd, off64_t offset) noexcept {
   if ((flags & MAP_FIXED) != 0) await(address, bytes);
+  note_protection(protection);
   return next_mmap64(address, bytes, protection, flags, fd, offset);
 }
 
@@ -110,6 +121,18 @@ TUTTI_KNOWN_BEGINNING int madvise(void* address, size_t bytes, int advice) noexc
   return next_madvise(address, bytes, advice);
 }
 
+int mprotect(void* address, size_t bytes, int protection) noexcept {
+  await(address, bytes);
+  note_protection(protection);
+  return next_mprotect(address, bytes, protection);
+}
+
+int pkey_mprotect(void* address, size_t bytes, int protection, int key) noexcept {
+  await(address, bytes);
+  note_protection(protection);
+  return next_pkey_mprotect(address, bytes, protection, key);
+}
+
 /// Calls that are given no closed memory must not wait here: threads of the MPI make them with locks in their hands
 /// that the owner of closed memory needs.
 long syscall(long number, ...) noexcept {
@@ -121,13 +144,16 @@ long syscall(long number, ...) noexcept {
   if (!guard::is_everything_open() && !await_memory_call(number, arguments))
     tutti::overlap::calls::await_system_call(number, arguments);
   if (number == SYS_io_uring_setup) guard::expect_kernel_threads();
+  if (number == SYS_mmap || number == SYS_mprotect || number == SYS_pkey_mprotect)
+    note_protection(static_cast<int>(arguments[2]));
   return next_syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
                       arguments[5]);
 }
 
 TUTTI_KNOWN_BEGINNING void free(void* block) noexcept {
   await_block(block, next_free);
-  next_free(block);
+  // The dynamic linker's own block, from before this function was found, stays.
+  if (auto* const next = next_free.get()) next(block);
 }
 
 TUTTI_KNOWN_BEGINNING void* realloc(void* block, size_t bytes) noexcept {

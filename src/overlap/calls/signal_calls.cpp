@@ -1,9 +1,11 @@
-// SIGSEGV belongs to the program as it ever did; only faults in closed memory are kept from it (guard/faults.hpp).
+// SIGSEGV belongs to the program as it ever did; only faults in closed memory are kept from it (guard/faults.hpp). What
+// Tutti does on SIGTERM the program does not see: it would call that as the handler that was there before its own.
 
 #include <pthread.h>
 #include <signal.h>
 
 #include "base/next_function.hpp"
+#include "base/termination.hpp"
 #include "overlap/calls/waiting.hpp"
 #include "overlap/guard/faults.hpp"
 
@@ -33,6 +35,11 @@ bool set_handler(int signal, sighandler_t handler, int flags, sighandler_t* befo
   return true;
 }
 
+/// What was there before, as the program knows it.
+sighandler_t as_without_tutti(sighandler_t before) {
+  return before != SIG_ERR && tutti::base::is_termination_handler(before) ? SIG_DFL : before;
+}
+
 /// A thread that blocks SIGSEGV would be killed by a fault in closed memory.
 const sigset_t* without_faults(int how, const sigset_t* set, sigset_t* copy) {
   if (set == nullptr || how == SIG_UNBLOCK || sigismember(set, SIGSEGV) != 1 ||
@@ -56,24 +63,31 @@ extern "C" {
 
 int sigaction(int signal, const struct sigaction* action, struct sigaction* before) noexcept {
   if (signal == SIGSEGV && exchange_fault_action(action, before)) return 0;
-  return next_sigaction(signal, action, before);
+  const int result = next_sigaction(signal, action, before);
+  if (result == 0 && before != nullptr && (before->sa_flags & SA_SIGINFO) == 0 &&
+      tutti::base::is_termination_handler(before->sa_handler))
+    *before = {};
+  return result;
 }
 
 sighandler_t signal(int number, sighandler_t handler) noexcept {
   sighandler_t before = SIG_DFL;
-  return set_handler(number, handler, SA_RESTART, &before) ? before : next_signal(number, handler);
+  return set_handler(number, handler, SA_RESTART, &before) ? before
+                                                           : as_without_tutti(next_signal(number, handler));
 }
 
 sighandler_t bsd_signal(int number, sighandler_t handler) noexcept {
   sighandler_t before = SIG_DFL;
-  return set_handler(number, handler, SA_RESTART, &before) ? before : next_bsd_signal(number, handler);
+  return set_handler(number, handler, SA_RESTART, &before)
+             ? before
+             : as_without_tutti(next_bsd_signal(number, handler));
 }
 
 sighandler_t __sysv_signal(int number, sighandler_t handler) noexcept {
   sighandler_t before = SIG_DFL;
   return set_handler(number, handler, SA_RESETHAND | SA_NODEFER, &before)
              ? before
-             : next___sysv_signal(number, handler);
+             : as_without_tutti(next___sysv_signal(number, handler));
 }
 
 int sigprocmask(int how, const sigset_t* set, sigset_t* before) noexcept {

@@ -8,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include "overlap/guard/code_memory.hpp"
 #include "overlap/guard/unit.hpp"
 
 namespace tutti::overlap::guard {
@@ -73,7 +74,9 @@ Result<std::unique_ptr<Guard>> Guard::close(std::byte* buffer, uint64_t bytes, s
     if (!stops_kernel(mechanism) && is_on_this_stack(buffer))
       return Status::not_supported("the buffer is on the stack, which the kernel uses by itself");
     const Part first = guard->closable_.front(), last = guard->closable_.back();
-    guard->closed_ = ClosedRange::enter({buffer + first.offset, last.offset + last.bytes - first.offset});
+    const Pages all{buffer + first.offset, last.offset + last.bytes - first.offset};
+    if (may_hold_code(all)) return Status::not_supported("the buffer may hold code");
+    guard->closed_ = ClosedRange::enter(all);
     if (guard->closed_ == nullptr) return Status{base::Code::out_of_memory, "there are too many guards"};
     auto cover = make_cover(mechanism, pages_around(buffer, bytes));
     if (!cover) return cover.status();

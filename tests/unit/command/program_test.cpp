@@ -27,6 +27,9 @@ TEST(FactsFromLdd, TheTwoMpis) {
   EXPECT_FALSE(mpich.other_mpi);
   EXPECT_EQ(facts_from_ldd("\tlibmpi.so.40 => /lib/libmpi.so.40 (0x00007f)\n").mpi, Mpi::openmpi);
   EXPECT_EQ(facts_from_ldd("\tlibmpich.so.12 => not found\n").mpi, Mpi::mpich);
+  EXPECT_EQ(facts_from_ldd("\tlibasan.so.8 => /lib/libasan.so.8 (0x00007f)\n").first_library,
+            "/lib/libasan.so.8");
+  EXPECT_EQ(facts_from_ldd("\tlibasan.so.8 => not found\n").first_library, "");
 }
 
 TEST(FactsFromLdd, OtherMpisAndNone) {
