@@ -2,18 +2,21 @@
 // Functions of other libraries, behind those of the same names that stand in front of them here.
 
 #include <dlfcn.h>
+#include <pthread.h>
 
 #include <atomic>
 
 namespace tutti::base {
 
-/// The dynamic linker may call free() meanwhile, which can be the function that is being sought: nullptr then.
+/// The dynamic linker may call free() meanwhile, which can be the function that is being sought: nullptr then. No variable
+/// of a thread's own: tools stand in front of what reaches those, and may not have begun.
 inline void* next_definition(const char* name) {
-  static thread_local bool is_seeking = false;
-  if (is_seeking) return nullptr;
-  is_seeking = true;
+  static std::atomic<pthread_t> seeking{};
+  pthread_t none{};
+  const bool is_first = seeking.compare_exchange_strong(none, pthread_self());
+  if (!is_first && pthread_equal(none, pthread_self()) != 0) return nullptr;
   void* const found = dlsym(RTLD_NEXT, name);
-  is_seeking = false;
+  if (is_first) seeking.store({});
   return found;
 }
 
