@@ -1,6 +1,6 @@
-// A node with an accelerator, as a program of the host meets it: CUDA's driver is loaded, and the MPI says that it takes
-// device memory. Preloaded by the zoo of machines (tools/zoo) as a library that is called libcuda.so. No memory is the
-// device's: the driver is asked and says so. Names and numbers are those of cuda.h and of the MPIs' extensions.
+// A node with an accelerator, as a program of the host meets it: CUDA's driver is loaded, and the MPI says that it
+// takes device memory. Preloaded by the zoo of machines (tools/zoo) as a library that is called libcuda.so. No memory
+// is the device's: the driver is asked and says so. Names and numbers are those of cuda.h and of the MPIs' extensions.
 
 enum { k_invalid_value = 1, k_unknown_error = 999 };
 

@@ -8,8 +8,8 @@
 
 namespace tutti::base {
 
-/// The dynamic linker may call free() meanwhile, which can be the function that is being sought: nullptr then. No variable
-/// of a thread's own: tools stand in front of what reaches those, and may not have begun.
+/// The dynamic linker may call free() meanwhile, which can be the function that is being sought: nullptr then. No
+/// variable of a thread's own: tools stand in front of what reaches those, and may not have begun.
 inline void* next_definition(const char* name) {
   static std::atomic<pthread_t> seeking{};
   pthread_t none{};

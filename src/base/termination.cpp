@@ -12,7 +12,8 @@
 
 #include "base/blocked_signals.hpp"
 
-/// Of the C library: the name that stays its own where sigaction() is stood in front of (overlap/calls/signal_calls.cpp).
+/// Of the C library: the name that stays its own where sigaction() is stood in front of
+/// (overlap/calls/signal_calls.cpp).
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): the C library's
 extern "C" int __sigaction(int signal, const struct sigaction* action, struct sigaction* before) noexcept;
 

@@ -5,8 +5,9 @@
 
 namespace tutti::command {
 
-/// The line, behind commands that start another one, starts with a shell, a script, or a command that is unknown and gets
-/// a launcher or an MPI program as an argument. What it does with its words is its business: they stay as they are.
+/// The line, behind commands that start another one, starts with a shell, a script, or a command that is unknown and
+/// gets a launcher or an MPI program as an argument. What it does with its words is its business: they stay as they
+/// are.
 bool is_script(const Words& line);
 
 /// The line with `settings` in its environment, and with Tutti in front of each launcher that PATH has: each

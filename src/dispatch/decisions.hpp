@@ -40,6 +40,11 @@ class Decisions {
   /// step only if it does not count here either.
   void native_is_over(const CallEvent& event, bool is_good);
 
+  /// The same for a call that goes_native() has let pass, and that was not refused.
+  void quiet_is_over(algorithm::Collective collective, uint64_t bytes) {
+    sites_.count_native(collective, bytes, true, nullptr);
+  }
+
   /// The answer for a request: which plan, or none for the native MPI. A call that does not block never waits
   /// for the other ranks. `expected_starts` of a persistent collective; 0: unknown.
   Answer prepare(const algorithm::Request& request, select::CallKind interface, uint64_t expected_starts = 0);

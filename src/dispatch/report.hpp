@@ -61,8 +61,19 @@ struct ReportLine {
     if (call_ns != 0) time_ns.fetch_add(call_ns, std::memory_order_relaxed);
   }
 
-  /// For how many calls of the line the time of its next one stands; 0: it need not be measured. Reading the clock takes
-  /// as long as a part of a short call: where there have been many, one in k_sampled is measured, at irregular distances.
+  /// The same where no other thread adds to this line meanwhile: without the cost of locked instructions.
+  void add_alone(uint64_t call_bytes, uint64_t call_ns) {
+    const auto add_to = [](std::atomic<uint64_t>& sum, uint64_t more) {
+      sum.store(sum.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+    };
+    add_to(calls, 1);
+    add_to(bytes, call_bytes);
+    if (call_ns != 0) add_to(time_ns, call_ns);
+  }
+
+  /// For how many calls of the line the time of its next one stands; 0: it need not be measured. Reading the clock
+  /// takes as long as a part of a short call: where there have been many, one in k_sampled is measured, at irregular
+  /// distances.
   uint32_t weight_of_next() const {
     const uint64_t before = calls.load(std::memory_order_relaxed);
     if (before < k_measured_first || time_ns.load(std::memory_order_relaxed) > before * k_short_ns) return 1;

@@ -60,6 +60,26 @@ def names(call):
     return ", ".join(p.name for p in call.parameters)
 
 
+def quiet_size(call):
+    """How a call's short way learns its size (mpi/entry/quiet_call.hpp), as a C expression; None: it has none."""
+    message = "call.takes({0}count, {0}type)"
+    return {"Barrier": "call.takes_nothing()", "Bcast": "call.takes(count, datatype)",
+            "Allgather": message.format("recv"), "Alltoall": message.format("recv"),
+            "Gather": f"communicator->rank() == root ? {message.format('recv')} : {message.format('send')}",
+            "Scatter": f"communicator->rank() == root ? {message.format('send')} : {message.format('recv')}",
+            **dict.fromkeys(("Reduce", "Allreduce", "Scan", "Exscan"), "call.takes_vector(count, datatype)")}.get(call.name)
+
+
+def quiet(call, suffix):
+    size = quiet_size(call)
+    if size is None:
+        return ""
+    return (f"  if (QuietCall call(Collective::{call.function}, *communicator); {size}) {{\n"
+            f"    NativeCollective native(comm);\n"
+            f"    return call.ended(native.ended(next_MPI_{call.name}{suffix}({names(call)})));\n"
+            f"  }}\n")
+
+
 def collective(call, large):
     suffix = "_c" if large else ""
     ours = "".join(f", {p.name}" for p in call.parameters if p.kind != "comm")
@@ -71,6 +91,7 @@ def collective(call, large):
             f"    const NativeCollective native(comm);\n"
             f"    return passing.ended(next_MPI_{call.name}{suffix}({names(call)}));\n"
             f"  }}\n"
+            f"{quiet(call, suffix)}"
             f"  Call call(Collective::{call.function}, *communicator, CallKind::blocking, {CALLER});\n"
             f"  if (tutti::mpi::{call.function}(call{ours})) return call.result();\n"
             f"  NativeCollective native(comm);\n"
@@ -205,11 +226,11 @@ def c_symbols(mpi):
 
 def c_calls(mpi):
     text = [HEADER, '#include <memory>\n\n#include "mpi/lifecycle/adopt.hpp"\n#include "mpi/lifecycle/communicator_info.hpp"\n#include "mpi/entry/native_collective.hpp"\n#include "mpi/lifecycle/next_mpi.hpp"\n'
-            '#include "mpi/entry/calling_place.hpp"\n#include "mpi/entry/collectives.hpp"\n#include "mpi/data/kept_datatypes.hpp"\n#include "mpi/data/kept_operators.hpp"\n#include "mpi/entry/passing_call.hpp"\n#include "mpi/entry/pending_data.hpp"\n#include "mpi/entry/point_to_point.hpp"\n#include "mpi/request/nonblocking_call.hpp"\n'
+            '#include "mpi/entry/calling_place.hpp"\n#include "mpi/entry/collectives.hpp"\n#include "mpi/data/kept_datatypes.hpp"\n#include "mpi/data/kept_operators.hpp"\n#include "mpi/entry/passing_call.hpp"\n#include "mpi/entry/pending_data.hpp"\n#include "mpi/entry/point_to_point.hpp"\n#include "mpi/entry/quiet_call.hpp"\n#include "mpi/request/nonblocking_call.hpp"\n'
             '#include "mpi/request/persistent_call.hpp"\n#include "mpi_versions.h"\n\n',
             "using tutti::algorithm::Collective;\nusing tutti::mpi::Call;\nusing tutti::mpi::CallKind;\nusing tutti::mpi::Communicator;\nusing tutti::mpi::ProgressEngine;\n"
             "using tutti::mpi::KeptDatatypes;\nusing tutti::mpi::KeptOperator;\nusing tutti::mpi::NativeCollective;\nusing tutti::mpi::NonblockingCall;\n"
-            "using tutti::mpi::PassingCall;\nusing tutti::mpi::PersistentCall;\nusing tutti::mpi::went_native;\nusing tutti::mpi::serves_persistent;\n"
+            "using tutti::mpi::PassingCall;\nusing tutti::mpi::PersistentCall;\nusing tutti::mpi::QuietCall;\nusing tutti::mpi::went_native;\nusing tutti::mpi::serves_persistent;\n"
             "using tutti::mpi::complete;\nusing tutti::mpi::engine_in_need;\n"
             "using tutti::mpi::await_objects;\nusing tutti::mpi::served;\nusing tutti::mpi::settle_early_calls;\nusing tutti::mpi::settle_for_arguments;\nusing tutti::mpi::serves_nonblocking;\n\n",
             next_functions(c_symbols(mpi)), "#pragma GCC visibility push(default)\n", 'extern "C" {\n']

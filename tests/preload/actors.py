@@ -122,14 +122,26 @@ def statuses(job):
     return failed
 
 
+def script_in_front(job):
+    """The file of a script that starts a program of the tests."""
+    path = job.options.build / "tests/preload" / f"script-{job.options.mpi}.sh"
+    path.write_text(f"#!/bin/sh\nexec {job.options.build}/bin/places-{job.options.mpi} things\n")
+    path.chmod(0o755)
+    return str(path)
+
+
 def refusals(job):
-    """Before anything has begun, in one line."""
+    """Programs before anything has begun, in one line; calls where they are made, with a line before."""
     failed = 0
     for program, reason in (("one_sided", "MPI_Win_"), ("intercommunicator", "MPI_Intercomm_create")):
-        said = job.run(4, [program])
-        if said.returncode == 0 or said.stdout or said.stderr.count("\n") != 1 or reason not in said.stderr:
+        said = job.run(4, [program], 2)
+        if said.returncode == 0 or f"tutti: ranks as threads do not have {reason}" not in said.stderr:
             failed += fails(said, f"{program} has to be refused")
-    for words, reason in ((["/usr/bin/python3", "-c", "pass"], "cannot run as a thread"), (["/bin/nowhere"], "no such")):
+    said = job.run(4, ["names_files"], 2)
+    if said.returncode != 0 or said.stderr.count("which ranks as threads do not have") != 1 or "MPI_File_open" not in said.stderr:
+        failed += fails(said, "a program that names calls and makes none has to run, with one line about them")
+    for words, reason in ((["/usr/bin/python3", "-c", "pass"], "cannot run as a thread"), (["/bin/nowhere"], "no such"),
+                          ([script_in_front(job)], "is a script")):
         said = subprocess.run([f"{job.options.build}/bin/tutti", "run", "--actors", "--mpi", job.options.mpi, "--",
                                *LAUNCHERS[job.options.mpi], "-n", "2", *words],
                               capture_output=True, text=True, timeout=PATIENCE_S, check=False)

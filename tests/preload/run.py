@@ -301,12 +301,13 @@ def checked_itself(program, run):
 
 
 def judge_refusal(run):
-    """Before anything of the program has happened, in one line; or the MPI has none of the calls either."""
+    """At the call, by the name of that; or the MPI has none of the calls either."""
     if run.status == 0 and re.search(r": 0 checks, 0 failed$", run.stdout, re.M):
         return "passed", "makes no call"
-    says = [line for line in run.stderr.splitlines() if "cannot run as a thread: it uses MPI_" in line]
-    if run.status in (None, 0) or len(says) != 1 or run.stdout:
-        return "failed", f"not refused in one line ({run.describe()}){excerpt(run)}"
+    says = [line for line in run.stderr.splitlines() if line.startswith("tutti: ranks as threads do not have MPI")]
+    warns = [line for line in run.stderr.splitlines() if line.startswith("tutti: the program or a library of it names MPI")]
+    if run.status in (None, 0) or not says or len(warns) != 1:
+        return "failed", f"not refused with the name of a call ({run.describe()}){excerpt(run)}"
     return "passed", f"refused in {run.seconds:.2f} s"
 
 

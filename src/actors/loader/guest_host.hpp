@@ -35,8 +35,8 @@ struct GuestHost {
   bool (*is_done_with_mpi)(void* actor);
   /// What the rank does on each of k_crash_signals; changed by the guest, read by handlers.
   struct sigaction* actions;
-  /// Set by the guest when exit() begins. Natively the process would be gone so soon that its other threads hardly see what
-  /// its destructors have destroyed: from here on a fault ends such a thread alone.
+  /// Set by the guest when exit() begins. Natively the process would be gone so soon that its other threads hardly see
+  /// what its destructors have destroyed: from here on a fault ends such a thread alone.
   volatile sig_atomic_t* is_ending;
 };
 

@@ -180,6 +180,10 @@ Result<ProgramImage> ProgramImage::parse(const std::string& file_name, std::span
   const auto refused = [&](const Status& why) {
     return Status::invalid_argument(base::in_quotes(file_name) + ' ' + why.message());
   };
+  if (content.size() > 2 && content[0] == std::byte{'#'} && content[1] == std::byte{'!'})
+    return refused(
+        Status::invalid_argument("is a script: ranks as threads need the program that it starts in its place "
+                                 "(or run it without --actors)"));
   const Reader reader(content);
   const auto head = reader.at<Elf64_Ehdr>(0);
   if (!head || !is_ours(*head)) return refused(Status::invalid_argument("is no program for this machine"));

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -57,24 +58,18 @@ std::string as_in_the_standard(std::string call) {
   return "MPI_" + call;
 }
 
-std::set<std::string> uncovered_of(const ProgramImage& image, std::span<const std::string_view> covered) {
-  std::set<std::string> known, missing;
-  const bool is_cxx = std::ranges::any_of(image.libraries(), [](const std::string& library) {
+void add_uncovered(const std::string& file, const std::set<std::string>& known,
+                   std::set<std::string>* missing) {
+  const auto image = ProgramImage::read(file);
+  if (!image) return;
+  const bool is_cxx = std::ranges::any_of(image->libraries(), [](const std::string& library) {
     return library.starts_with("libmpi_cxx.so") || library.starts_with("libmpichcxx.so");
   });
-  for (const std::string_view name : covered) known.insert(lower(name));
-  for (const std::string& symbol : image.undefined_symbols()) {
+  for (const std::string& symbol : image->undefined_symbols()) {
     const std::string call = call_of_symbol(symbol);
     if (call.empty() || is_no_call(call) || (is_cxx && is_of_cxx_header(call))) continue;
-    if (!known.contains(call)) missing.insert(as_in_the_standard(call));
+    if (!known.contains(call)) missing->insert(as_in_the_standard(call));
   }
-  return missing;
-}
-
-Status refusal(const std::string& file, const std::set<std::string>& missing) {
-  if (missing.empty()) return {};
-  return Status::not_supported(fmt::format("{} cannot run as a thread: it uses {} (run it without --actors)",
-                                           base::in_quotes(file), fmt::join(missing, ", ")));
 }
 
 /// The MPI's own libraries for other languages bring all calls.
@@ -97,37 +92,44 @@ std::string call_of_symbol(std::string_view symbol) {
   return name;
 }
 
-Status check_program(const std::string& program, std::span<const std::string_view> covered) {
+Status check_program(const std::string& program) {
   const auto image = ProgramImage::read(program);
   if (!image) return image.status();
   const std::string name = std::filesystem::path(program).filename().string();
   if (name.starts_with("python"))
     return Status::not_supported(base::in_quotes(program) +
                                  " cannot run as a thread: Python is not served (run it without --actors)");
-  if (Status status = image->can_run_as_thread(); !status) return status;
-  return refusal(program, uncovered_of(*image, covered));
+  return image->can_run_as_thread();
 }
 
-Status check_loaded_libraries(const std::vector<uint64_t>& programs,
-                              std::span<const std::string_view> covered) {
-  std::set<std::string> seen;
-  for (const uint64_t program : programs) {
+std::string uncovered_text(const std::vector<LoadedProgram>& programs,
+                           std::span<const std::string_view> covered) {
+  std::set<std::string> seen, known, missing;
+  for (const std::string_view name : covered) known.insert(lower(name));
+  for (const auto& [program, begin] : programs) {
+    if (seen.insert(program).second) add_uncovered(program, known, &missing);
     Dl_info info;
     link_map* map = nullptr;
     // NOLINTNEXTLINE(performance-no-int-to-ptr): programs are known by where they begin
-    if (dladdr1(reinterpret_cast<void*>(program), &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) ==
-        0)
+    if (dladdr1(reinterpret_cast<void*>(begin), &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0)
       continue;
     while (map->l_prev != nullptr) map = map->l_prev;
     for (; map != nullptr; map = map->l_next) {
       const std::string file = map->l_name;
-      if (!file.starts_with('/') || is_of_mpi(file) || !seen.insert(file).second) continue;
-      const auto image = ProgramImage::read(file);
-      if (!image) continue;
-      if (Status status = refusal(file, uncovered_of(*image, covered)); !status) return status;
+      if (file.starts_with('/') && !is_of_mpi(file) && seen.insert(file).second)
+        add_uncovered(file, known, &missing);
     }
   }
-  return {};
+  if (missing.empty()) return {};
+  constexpr size_t k_shown = 3;
+  std::vector<std::string> shown(
+      missing.begin(),
+      std::next(missing.begin(), static_cast<std::ptrdiff_t>(std::min(k_shown, missing.size()))));
+  if (missing.size() > k_shown) shown.push_back(fmt::format("{} more", missing.size() - k_shown));
+  return fmt::format(
+      "the program or a library of it names {}, which ranks as threads do not have: the job ends where "
+      "one of them is called (run it without --actors then)",
+      fmt::join(shown, ", "));
 }
 
 }  // namespace tutti::actors

@@ -1,19 +1,24 @@
 #pragma once
-// Programs that need calls which ranks as threads do not have are refused before they begin.
+// Programs that name calls which ranks as threads do not have: libraries such as HDF5 name many that their programs
+// never make, so the job begins, says so, and ends where one is made (stub/host.h).
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/status.hpp"
-
 namespace tutti::actors {
 
-/// `programs`: where they are loaded. Looks at them and at the libraries that are loaded with them. `covered`: names of
-/// calls without MPI_. Error: not_supported, with the calls and who needs them.
-base::Status check_loaded_libraries(const std::vector<uint64_t>& programs,
-                                    std::span<const std::string_view> covered);
+struct LoadedProgram {
+  std::string file;
+  uint64_t begin = 0;  // where it is loaded
+};
+
+/// What is to be said of such calls that the programs and the libraries loaded with them name, in one line without its
+/// end; empty: there are none. `covered`: names of calls without MPI_.
+std::string uncovered_text(const std::vector<LoadedProgram>& programs,
+                           std::span<const std::string_view> covered);
 /// The call that a symbol belongs to, in C or Fortran: "MPI_Send", "mpi_send_" -> "send"; empty: it is none.
 std::string call_of_symbol(std::string_view symbol);
 

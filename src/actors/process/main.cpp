@@ -113,15 +113,14 @@ int run(Launched mine) {
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.size() == 2 && arguments[0] == "--check") {
-    const base::Status status = check_program(arguments[1], covered_calls());
+    const base::Status status = check_program(arguments[1]);
     return status ? 0 : refuse(status.message());
   }
   if (arguments.empty()) return refuse("usage: tutti run --actors -- mpirun -n 8 ./program");
   begin_with_tunables(argv);
   auto launched = launched_here(arguments);
   if (!launched) return refuse(launched.status().message());
-  if (const base::Status status = check_program(launched->program, covered_calls()); !status)
-    return refuse(status.message());
+  if (const base::Status status = check_program(launched->program); !status) return refuse(status.message());
   if (!can_take_own_files())
     return refuse(
         "ranks as threads need a table of files each, which is refused here (unshare(2), by a container's "

@@ -29,7 +29,7 @@ static inline void* own_rank(void) {
   return host->rank;
 }
 
-/// Programs that need these are refused before they begin; one can still look them up by name.
+/// What ranks as threads do not have. The job ends, whatever the other ranks do.
 static _Noreturn inline void uncovered(const char* name) {
   fprintf(stderr, "tutti: ranks as threads do not have %s (run the program without --actors)\n", name);
   const struct tutti_calls* table = calls();

@@ -8,17 +8,12 @@
 
 namespace tutti::mpi {
 
-namespace {
-
-/// The native MPI has carried it out, well or badly, and not refused it at once: the other ranks count it, too.
 bool has_taken_place(int result) {
   if (result == MPI_SUCCESS) return true;
   int error_class = MPI_SUCCESS;
   PMPI_Error_class(result, &error_class);
   return error_class == MPI_ERR_TRUNCATE;
 }
-
-}  // namespace
 
 bool Call::goes_native(uint64_t bytes, bool is_known) {
   event_.bytes = bytes;

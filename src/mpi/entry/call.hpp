@@ -26,6 +26,10 @@ namespace tutti::mpi {
 using algorithm::Collective;
 using select::CallKind;
 
+/// The native MPI has carried a call out that has this result, well or badly, and has not refused it at once: the other
+/// ranks count it, too.
+bool has_taken_place(int result);
+
 /// The generated entry points make one, offer it to the function of the same name in collectives.hpp, and
 /// call the native MPI when that declines. Everything here is one thread's business, until a nonblocking or
 /// persistent call has been handed over (request/nonblocking_call.hpp, request/persistent_call.hpp).

@@ -47,9 +47,9 @@ const void* library_of(Function* function) {
                                                                                             : nullptr;
 }
 
-/// What a pointer of malloc() leads to is about to go. The library that takes it back, by `taker`, is asked for its size,
-/// and none else: where that one does not tell sizes, it may be all that is behind the pointer. Nearly all blocks go
-/// while nothing is pending: then this costs a look at one word.
+/// What a pointer of malloc() leads to is about to go. The library that takes it back, by `taker`, is asked for its
+/// size, and none else: where that one does not tell sizes, it may be all that is behind the pointer. Nearly all blocks
+/// go while nothing is pending: then this costs a look at one word.
 template <class Function>
 void await_block(const void* block, tutti::base::NextFunction<Function>& taker) {
   if (guard::is_everything_open() || block == nullptr) return;

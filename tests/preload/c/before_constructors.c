@@ -1,5 +1,5 @@
-// Memory given back before any constructor has run, by the dynamic linker too: it frees the text of an error when the next
-// name is sought. Allocators and tools do such in .preinit_array.
+// Memory given back before any constructor has run, by the dynamic linker too: it frees the text of an error when the
+// next name is sought. Allocators and tools do such in .preinit_array.
 #include "check.h"
 
 #include <dlfcn.h>

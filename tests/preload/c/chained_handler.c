@@ -1,5 +1,5 @@
-// Handlers of SIGTERM that a program installs after MPI_Init, as frameworks do: each calls the one that was there before,
-// if there was one, and goes on.
+// Handlers of SIGTERM that a program installs after MPI_Init, as frameworks do: each calls the one that was there
+// before, if there was one, and goes on.
 #include "check.h"
 
 #include <signal.h>

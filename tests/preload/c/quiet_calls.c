@@ -1,5 +1,5 @@
-// What does not belong into the path of every call and of every block of memory: look-ups in the dynamic linker and in the
-// environment.
+// What does not belong into the path of every call and of every block of memory: look-ups in the dynamic linker and in
+// the environment.
 #include "check.h"
 
 #include <dlfcn.h>
