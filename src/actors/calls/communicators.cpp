@@ -125,16 +125,25 @@ int find_members(Rank& me, const Communicator& from, MPI_Group group, std::vecto
   return std::ranges::includes(all, some) ? MPI_SUCCESS : MPI_ERR_GROUP;
 }
 
-/// Parts of nodes and networks (MPI 4.0, §7.4.2), of which ranks as threads have none of their own.
-bool is_kind_of_hardware([[maybe_unused]] int split_type) {
-  bool is_known = false;
+/// Ranks with one colour share what the type names; nothing: there is no such type. Which part of a node a rank is on
+/// (MPI 4.0, §7.4.2) is not known of ranks as threads: there is no communicator of the standard's types for that, and
+/// each rank is alone in one of Open MPI's, which always make one.
+std::optional<int> colour_of(int split_type, const Rank& me) {
+  const int node = me.around().places().node_of(me.world_rank());
+  if (split_type == MPI_COMM_TYPE_SHARED) return node;
+  if (split_type == MPI_UNDEFINED) return MPI_UNDEFINED;
 #ifdef MPIX_COMM_TYPE_NEIGHBORHOOD
-  is_known = split_type == MPIX_COMM_TYPE_NEIGHBORHOOD;
+  if (split_type == MPIX_COMM_TYPE_NEIGHBORHOOD) return MPI_UNDEFINED;
 #endif
 #if MPI_VERSION >= 4
-  is_known |= split_type == MPI_COMM_TYPE_HW_GUIDED || split_type == MPI_COMM_TYPE_HW_UNGUIDED;
+  if (split_type == MPI_COMM_TYPE_HW_GUIDED || split_type == MPI_COMM_TYPE_HW_UNGUIDED) return MPI_UNDEFINED;
 #endif
-  return is_known;
+#ifdef OPEN_MPI
+  if (split_type >= OMPI_COMM_TYPE_HWTHREAD && split_type <= OMPI_COMM_TYPE_NUMA) return me.world_rank();
+  if (split_type == OMPI_COMM_TYPE_BOARD || split_type == OMPI_COMM_TYPE_HOST) return node;
+  if (split_type == OMPI_COMM_TYPE_CU || split_type == OMPI_COMM_TYPE_CLUSTER) return 0;
+#endif
+  return {};
 }
 
 }  // namespace
@@ -204,11 +213,8 @@ int Comm_split_type(Rank& me, MPI_Comm comm, int split_type, int key, MPI_Info, 
   int code = MPI_SUCCESS;
   Communicator* const from = me.find_original(comm, newcomm, &code);
   if (from == nullptr) return code;
-  const bool is_shared = split_type == MPI_COMM_TYPE_SHARED;
-  if (!is_shared && split_type != MPI_UNDEFINED && !is_kind_of_hardware(split_type))
-    return me.result(from, MPI_ERR_ARG);
-  const int node = me.around().places().node_of(me.world_rank());
-  return split(me, *from, is_shared ? node : MPI_UNDEFINED, key, newcomm);
+  const std::optional<int> colour = colour_of(split_type, me);
+  return colour ? split(me, *from, *colour, key, newcomm) : me.result(from, MPI_ERR_ARG);
 }
 
 int Comm_create(Rank& me, MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
