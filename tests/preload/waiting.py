@@ -29,12 +29,12 @@ class Trial:
     def __init__(self, options, folder):
         self.options, self.folder = options, folder
 
-    def run(self, masks, prefix=(), **settings):
+    def run(self, masks, prefix=(), program="barriers", **settings):
         """`masks`: by rank; one number: so many ranks, bound by the launcher. Returns rank 0's report."""
         mpi, report = self.options.mpi, self.folder / "report.json"
         environment = SETTINGS | {"TUTTI_REPORT": str(report), "LD_PRELOAD": str(self.options.library)} | settings
         program = ["env", *(f"{name}={value}" for name, value in environment.items()),
-                   str(self.options.programs / f"barriers-{mpi}")]
+                   str(self.options.programs / f"{program}-{mpi}")]
         words = [*prefix, *LAUNCHERS[mpi]]
         if isinstance(masks, int):
             words += [*BY_LAUNCHER[mpi], "-n", str(masks), *program]
@@ -67,6 +67,13 @@ class Trial:
         self.expect("own", [[a, b], [a]])
         self.expect("own", [[a, b], [a], [a]])
         self.expect("shared", [[a], [a], [a, b]])
+
+    def threads(self, a, b):
+        """Where threads of the program share a core there is no progress thread beside them, unless it is asked for."""
+        serves = {"program": "nonblocking_threads", "TUTTI_NODES": "0,1", "TUTTI_LINKS": "slow"}
+        for masks, progress, is_left in (([[a], [a]], "auto", True), ([[a], [a]], "thread", False), ([[a], [b]], "auto", False)):
+            said = self.run(masks, **serves, TUTTI_PROGRESS=progress)["progress"]
+            assert said.startswith("left to the MPI") == is_left, f"{masks}, {progress}: {said}"
 
     def quota(self, a, b):
         with group_of_one_cpu() as group:
@@ -116,6 +123,7 @@ def main():
         trial = Trial(options, Path(folder))
         trial.masks(*processors[:2])
         trial.quota(*processors[:2])
+        trial.threads(*processors[:2])
     return 0
 
 

@@ -34,7 +34,9 @@ void ProgressEngine::start(const base::Settings& settings, int program_level, co
   const Facts mine{.has_multiple = level == MPI_THREAD_MULTIPLE,
                    .is_wanted = is_wished || (world.could_serve && program_calls_nonblocking_collectives()),
                    .is_likely = is_wished || (world.could_serve && program_chooses_nonblocking_collectives()),
+                   .is_wished = is_wished,
                    .is_threaded = program_level == MPI_THREAD_MULTIPLE,
+                   .is_crowded = cpu_share_ == base::CpuShare::shared,
                    .is_undriven = program_makes_undriven_calls(),
                    .is_one_sided = program_uses_one_sided()};
   std::vector<Facts> all(static_cast<size_t>(world.rank_count));
@@ -49,6 +51,12 @@ void ProgressEngine::start(const base::Settings& settings, int program_level, co
   is_likely_ = any(&Facts::is_likely);
   if (!is_wanted_ && !world.could_serve) {
     description_ = "left to the MPI, as no rule asks for anything else";
+    return;
+  }
+  if (is_program_threaded_ && any(&Facts::is_crowded) && !any(&Facts::is_wished)) {
+    is_wanted_ = is_likely_ = false;
+    description_ =
+        "left to the MPI, as threads of the program share their cores (TUTTI_PROGRESS=thread serves them)";
     return;
   }
   const bool is_undriven = any(&Facts::is_undriven);

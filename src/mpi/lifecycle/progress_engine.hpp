@@ -46,7 +46,9 @@ class ProgressEngine {
     int32_t has_multiple = 0;
     int32_t is_wanted = 0;    // the program calls collectives that could be served so, or the setting says so
     int32_t is_likely = 0;    // and it names them because it calls them
+    int32_t is_wished = 0;    // the setting says so, or the program's own words (tutti/tutti.h)
     int32_t is_threaded = 0;  // it asked for MPI_THREAD_MULTIPLE
+    int32_t is_crowded = 0;   // the rank has less than a processing unit for each of its threads
     int32_t is_undriven = 0;  // it may block in calls that do not drive
     int32_t is_one_sided = 0;
   };
