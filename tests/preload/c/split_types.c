@@ -1,5 +1,5 @@
-// Communicators of the ranks that share something of a machine, by all types that the MPI has. Which ranks do is the MPI's
-// business; what is made works.
+// Communicators of the ranks that share something of a machine, by all types that the MPI has. Which ranks do is the
+// MPI's business; what is made works.
 #include "check.h"
 
 static void split_by(int type, const char* name) {
