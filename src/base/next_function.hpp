@@ -9,7 +9,8 @@
 namespace tutti::base {
 
 /// The dynamic linker may call free() meanwhile, which can be the function that is being sought: nullptr then. No
-/// variable of a thread's own: tools stand in front of what reaches those, and may not have begun.
+/// variable of a thread's own: tools stand in front of what reaches those, and may not have begun. One thread at a time
+/// is seen so, which is all of them before constructors have run.
 inline void* next_definition(const char* name) {
   static std::atomic<pthread_t> seeking{};
   pthread_t none{};

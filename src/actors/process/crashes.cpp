@@ -72,8 +72,9 @@ void on_crash(int signal_number, siginfo_t* info, void* context) {
     if (!has_handled(signal_number, info, context)) die_of(signal_number);
     return;
   }
-  if (g_watched.is_ending != nullptr && *g_watched.is_ending != 0) RankThreads::stop_this();
   if (has_handled(signal_number, info, context)) return;
+  const bool is_fault = info->si_code > 0;  // of the thread's own, not sent by a program
+  if (is_fault && g_watched.is_ending != nullptr && *g_watched.is_ending != 0) RankThreads::stop_this();
   int none = 0;
   const int rank = g_watched.rank;
   if (g_signal.compare_exchange_strong(none, signal_number)) {

@@ -200,8 +200,8 @@ class Host {
     ended_.push_back(event);
   }
 
-  /// A constructor has ended a rank, and no other can be loaded any more: they would have done the same.
-  /// They have begun MPI: where the launcher saw one of them leave, it would kill the others, and say that.
+  /// A constructor has ended a rank, and no other can be loaded any more: they would have done the same. Their processes
+  /// have begun MPI: a launcher that saw one of them leave would kill the others, and return that instead of the status.
   [[noreturn]] void end_all(News news) {
     if (news.value != 0) PMPI_Abort(MPI_COMM_WORLD, news.value);
     for (const auto& [rank, socket] : sockets_) tell(rank, news);
