@@ -200,8 +200,9 @@ class Host {
     ended_.push_back(event);
   }
 
-  /// A constructor has ended a rank, and no other can be loaded any more: they would have done the same. Their processes
-  /// have begun MPI: a launcher that saw one of them leave would kill the others, and return that instead of the status.
+  /// A constructor has ended a rank, and no other can be loaded any more: they would have done the same. Their
+  /// processes have begun MPI: a launcher that saw one of them leave would kill the others, and return that instead of
+  /// the status.
   [[noreturn]] void end_all(News news) {
     if (news.value != 0) PMPI_Abort(MPI_COMM_WORLD, news.value);
     for (const auto& [rank, socket] : sockets_) tell(rank, news);

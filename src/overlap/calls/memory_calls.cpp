@@ -79,8 +79,11 @@ bool await_memory_call(long number, const Word (&arguments)[6]) {
   }
 }
 
-void note_protection(int protection) {
+/// When the memory has it: who looks in between would have seen it too early.
+template <class Result>
+Result with_protection(Result result, int protection) {
   if ((protection & PROT_EXEC) != 0) guard::expect_code_memory();
+  return result;
 }
 
 }  // namespace
@@ -90,14 +93,12 @@ extern "C" {
 
 void* mmap(void* address, size_t bytes, int protection, int flags, int fd, off_t offset) noexcept {
   if ((flags & MAP_FIXED) != 0) await(address, bytes);
-  note_protection(protection);
-  return next_mmap(address, bytes, protection, flags, fd, offset);
+  return with_protection(next_mmap(address, bytes, protection, flags, fd, offset), protection);
 }
 
 void* mmap64(void* address, size_t bytes, int protection, int flags, int fd, off64_t offset) noexcept {
   if ((flags & MAP_FIXED) != 0) await(address, bytes);
-  note_protection(protection);
-  return next_mmap64(address, bytes, protection, flags, fd, offset);
+  return with_protection(next_mmap64(address, bytes, protection, flags, fd, offset), protection);
 }
 
 TUTTI_KNOWN_BEGINNING int munmap(void* address, size_t bytes) noexcept {
@@ -123,14 +124,12 @@ TUTTI_KNOWN_BEGINNING int madvise(void* address, size_t bytes, int advice) noexc
 
 int mprotect(void* address, size_t bytes, int protection) noexcept {
   await(address, bytes);
-  note_protection(protection);
-  return next_mprotect(address, bytes, protection);
+  return with_protection(next_mprotect(address, bytes, protection), protection);
 }
 
 int pkey_mprotect(void* address, size_t bytes, int protection, int key) noexcept {
   await(address, bytes);
-  note_protection(protection);
-  return next_pkey_mprotect(address, bytes, protection, key);
+  return with_protection(next_pkey_mprotect(address, bytes, protection, key), protection);
 }
 
 /// Calls that are given no closed memory must not wait here: threads of the MPI make them with locks in their hands
@@ -144,10 +143,10 @@ long syscall(long number, ...) noexcept {
   if (!guard::is_everything_open() && !await_memory_call(number, arguments))
     tutti::overlap::calls::await_system_call(number, arguments);
   if (number == SYS_io_uring_setup) guard::expect_kernel_threads();
-  if (number == SYS_mmap || number == SYS_mprotect || number == SYS_pkey_mprotect)
-    note_protection(static_cast<int>(arguments[2]));
-  return next_syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
-                      arguments[5]);
+  const bool protects = number == SYS_mmap || number == SYS_mprotect || number == SYS_pkey_mprotect;
+  const long result = next_syscall(number, arguments[0], arguments[1], arguments[2], arguments[3],
+                                   arguments[4], arguments[5]);
+  return with_protection(result, protects ? static_cast<int>(arguments[2]) : PROT_NONE);
 }
 
 TUTTI_KNOWN_BEGINNING void free(void* block) noexcept {
