@@ -73,14 +73,14 @@ CallSiteTable::CallSiteTable(Services& services, const Group& group, const selec
     : services_(services),
       group_(group),
       rules_(rules),
-      passing_(static_cast<size_t>(algorithm::k_collective_count) * ReportLine::k_size_classes, k_all_calls) {
+      passing_(static_cast<size_t>(algorithm::k_collective_count) * ReportLine::k_size_classes) {
   if (services.options().tuning != Options::Tuning::on || !looks_for_late(CallKind::blocking)) return;
   for (int i = 0; i < algorithm::k_collective_count; ++i) {
     const auto collective = static_cast<algorithm::Collective>(i);
     if (!agent::is_served(collective)) continue;
     const size_t first = passing_index(collective, 0, true);
     std::fill_n(passing_.begin() + static_cast<ptrdiff_t>(first), ReportLine::k_size_classes,
-                k_calls_before_watching);
+                PassingCalls{k_calls_before_watching});
   }
 }
 
@@ -113,7 +113,7 @@ CallSiteTable::Slot& CallSiteTable::slot_of(const Request& common, CallKind kind
 
 void CallSiteTable::stop_watching(const Request& common) {
   const Size size(common);
-  passing_[passing_index(common.collective, size.bytes, size.is_known)] = k_all_calls;
+  passing_[passing_index(common.collective, size.bytes, size.is_known)].left = PassingCalls::k_all;
 }
 
 CallSite* CallSiteTable::find(const Request& common, CallKind kind, const CanRun& can_run,
@@ -132,11 +132,11 @@ void CallSiteTable::count_native(algorithm::Collective collective, uint64_t byte
                                  CallSite* site) {
   // Any other is asked for every call, also where it has chosen the native MPI.
   if (site != nullptr && !only_watches(collective, bytes, bytes_known, CallKind::blocking)) return;
-  uint32_t& left = passing_[passing_index(collective, bytes, bytes_known)];
-  if (left == 0 && site != nullptr)
-    left = site->skip_native_calls();
-  else if (left != 0 && left != k_all_calls)
-    --left;
+  PassingCalls& passing = passing_[passing_index(collective, bytes, bytes_known)];
+  if (!passing.is_any() && site != nullptr)
+    passing.left = site->skip_native_calls();
+  else
+    passing.count();
 }
 
 void CallSiteTable::take_back(algorithm::Collective collective, uint64_t bytes, bool bytes_known,

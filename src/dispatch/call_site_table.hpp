@@ -20,6 +20,18 @@
 
 namespace tutti::dispatch {
 
+/// How many calls of one collective and size class still pass without being looked at.
+struct PassingCalls {
+  static constexpr uint32_t k_all = UINT32_MAX;
+  uint32_t left = k_all;
+
+  bool is_any() const { return left != 0; }
+  /// One of them has passed, and counts.
+  void count() {
+    if (left != 0 && left != k_all) --left;
+  }
+};
+
 /// Used by the thread that is inside a collective on the communicator.
 ///
 /// Blocking calls that the rules leave to the native MPI are sites, too, where agents could help them if ranks came
@@ -30,7 +42,11 @@ class CallSiteTable {
 
   /// A blocking call that the rules leave to the native MPI: true where nobody wants to look at it. Allocates nothing.
   bool passes(algorithm::Collective collective, uint64_t bytes, bool bytes_known) const {
-    return passing_[passing_index(collective, bytes, bytes_known)] != 0;
+    return passing_[passing_index(collective, bytes, bytes_known)].is_any();
+  }
+  /// For calls that are known to pass: they count by themselves. Stays where it is.
+  PassingCalls* passing_calls(algorithm::Collective collective, uint64_t bytes, bool bytes_known) {
+    return &passing_[passing_index(collective, bytes, bytes_known)];
   }
   /// The native MPI has carried it out, so that it counts. `site`: that has given it its turn; nullptr: it has passed.
   void count_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known, CallSite* site);
@@ -98,9 +114,8 @@ class CallSiteTable {
   const select::CommunicatorRules& rules_;
   std::optional<AgreementEndpoint> endpoint_;
   std::unordered_map<uint32_t, std::unique_ptr<OrderSite>> orders_;  // nullptr: there are too many
-  static constexpr uint32_t k_all_calls = UINT32_MAX;
-  std::vector<uint32_t> passing_;  // how many calls still pass, by collective and size class
-  mutable std::mutex growth_;      // held by whoever adds to what follows, and by other threads that read it
+  std::vector<PassingCalls> passing_;                                // by collective and size class
+  mutable std::mutex growth_;  // held by what adds to what follows, and by other threads that read it
   std::unordered_map<uint32_t, Slot> slots_;
   std::vector<std::unique_ptr<CallSite>> of_requests_;
 };

@@ -40,9 +40,10 @@ class Decisions {
   /// step only if it does not count here either.
   void native_is_over(const CallEvent& event, bool is_good);
 
-  /// The same for a call that goes_native() has let pass, and that was not refused.
-  void quiet_is_over(algorithm::Collective collective, uint64_t bytes) {
-    sites_.count_native(collective, bytes, true, nullptr);
+  /// The same for a blocking call that goes_native() has let pass, and that was not refused: it counts here. Where
+  /// some still pass, goes_native() lets the next of the same size pass, too. Stays where it is.
+  PassingCalls* passing_calls(algorithm::Collective collective, uint64_t bytes, bool bytes_known) {
+    return sites_.passing_calls(collective, bytes, bytes_known);
   }
 
   /// The answer for a request: which plan, or none for the native MPI. A call that does not block never waits

@@ -62,7 +62,7 @@ struct ReportLine {
   }
 
   /// The same where no other thread adds to this line meanwhile: without the cost of locked instructions.
-  void add_alone(uint64_t call_bytes, uint64_t call_ns) {
+  [[gnu::always_inline]] void add_alone(uint64_t call_bytes, uint64_t call_ns) {
     const auto add_to = [](std::atomic<uint64_t>& sum, uint64_t more) {
       sum.store(sum.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
     };

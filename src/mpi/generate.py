@@ -43,9 +43,13 @@ def c_type(parameter, large):
     }[parameter.kind].format(parameter.name)
 
 
+def c_parameters(call, large):
+    return ", ".join(c_type(p, large) for p in call.parameters)
+
+
 def c_signature(call, large, symbol=None):
     suffix = "_c" if large else ""
-    return f"int {symbol or 'MPI_' + call.name}{suffix}({', '.join(c_type(p, large) for p in call.parameters)})"
+    return f"int {symbol or 'MPI_' + call.name}{suffix}({c_parameters(call, large)})"
 
 
 def settles(call):
@@ -61,41 +65,45 @@ def names(call):
 
 
 def quiet_size(call):
-    """How a call's short way learns its size (mpi/entry/quiet_call.hpp), as a C expression; None: it has none."""
-    message = "call.takes({0}count, {0}type)"
-    return {"Barrier": "call.takes_nothing()", "Bcast": "call.takes(count, datatype)",
+    """How a call's short way learns its size (mpi/entry/quiet_call.hpp), as a C expression."""
+    message = "call.takes_message({0}count, {0}type)"
+    return {"Barrier": "call.takes_nothing()", "Bcast": "call.takes_message(count, datatype)",
             "Allgather": message.format("recv"), "Alltoall": message.format("recv"),
             "Gather": f"communicator->rank() == root ? {message.format('recv')} : {message.format('send')}",
             "Scatter": f"communicator->rank() == root ? {message.format('send')} : {message.format('recv')}",
-            **dict.fromkeys(("Reduce", "Allreduce", "Scan", "Exscan"), "call.takes_vector(count, datatype)")}.get(call.name)
-
-
-def quiet(call, suffix):
-    size = quiet_size(call)
-    if size is None:
-        return ""
-    return (f"  if (QuietCall call(Collective::{call.function}, *communicator); {size}) {{\n"
-            f"    NativeCollective native(comm);\n"
-            f"    return call.ended(native.ended(next_MPI_{call.name}{suffix}({names(call)})));\n"
-            f"  }}\n")
+            **dict.fromkeys(("Reduce", "Allreduce", "Scan", "Exscan"), "call.takes_vector(count, datatype)"),
+            "Reduce_scatter_block": "call.takes_equal_blocks(recvcount, datatype)",
+            "Reduce_scatter": "call.takes_blocks(recvcounts, datatype)",
+            "Allgatherv": "call.takes_messages(recvcounts, recvtype)",
+            **dict.fromkeys(("Gatherv", "Scatterv", "Alltoallv", "Alltoallw"), "call.takes_unsized()")}[call.name]
 
 
 def collective(call, large):
+    """The long way has a function of its own, so that short native calls pay neither for its registers nor its frame."""
     suffix = "_c" if large else ""
     ours = "".join(f", {p.name}" for p in call.parameters if p.kind != "comm")
-    return (f"{c_signature(call, large)} {{\n"
-            f"{settles(call)}"
-            f"  Communicator* const communicator = served(comm);\n"
+    native = f"next_MPI_{call.name}{suffix}({names(call)})"
+    long_way = f"go_on_with_MPI_{call.name}{suffix}"
+    return (f"[[gnu::noinline]] static int {long_way}(Communicator* communicator, const void* caller, "
+            f"{c_parameters(call, large)}) {{\n"
             f"  if (communicator == nullptr) {{\n"
-            f"    PassingCall passing(Collective::{call.function}, CallKind::blocking, comm, {CALLER});\n"
+            f"    PassingCall passing(Collective::{call.function}, CallKind::blocking, comm, caller);\n"
             f"    const NativeCollective native(comm);\n"
-            f"    return passing.ended(next_MPI_{call.name}{suffix}({names(call)}));\n"
+            f"    return passing.ended({native});\n"
             f"  }}\n"
-            f"{quiet(call, suffix)}"
-            f"  Call call(Collective::{call.function}, *communicator, CallKind::blocking, {CALLER});\n"
+            f"  Call call(Collective::{call.function}, *communicator, CallKind::blocking, caller);\n"
             f"  if (tutti::mpi::{call.function}(call{ours})) return call.result();\n"
             f"  NativeCollective native(comm);\n"
-            f"  return call.native(native.ended(next_MPI_{call.name}{suffix}({names(call)})));\n"
+            f"  return call.native(native.ended({native}));\n"
+            f"}}\n"
+            f"{c_signature(call, large)} {{\n"
+            f"{settles(call)}"
+            f"  Communicator* const communicator = served(comm);\n"
+            f"  if (communicator == nullptr) return {long_way}(nullptr, {CALLER}, {names(call)});\n"
+            f"  QuietCall call(Collective::{call.function}, *communicator);\n"
+            f"  if (!({quiet_size(call)})) return {long_way}(communicator, {CALLER}, {names(call)});\n"
+            f"  NativeCollective native(comm);\n"
+            f"  return call.ended(native.ended({native}));\n"
             f"}}\n")
 
 

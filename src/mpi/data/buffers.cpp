@@ -19,6 +19,11 @@ bool measure(int64_t count, MPI_Datatype handle, Type* type, uint64_t* bytes) {
   return !__builtin_mul_overflow(static_cast<uint64_t>(count), type->size, bytes);
 }
 
+bool measure_vector(int64_t count, MPI_Datatype handle, Type* type, uint64_t* bytes) {
+  return count >= 0 && describe(handle, type) &&
+         !__builtin_mul_overflow(static_cast<uint64_t>(count), static_cast<uint64_t>(type->extent), bytes);
+}
+
 Status KeptTypes::keep(Type* type) {
   if (type->is_predefined || type->handle == MPI_DATATYPE_NULL) return {};
   const int code = PMPI_Type_dup(type->handle, &type->handle);

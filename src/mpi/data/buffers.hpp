@@ -17,6 +17,9 @@ namespace tutti::mpi {
 /// where the handle is not usable. No element needs no type: programs give MPI_DATATYPE_NULL then.
 bool measure(int64_t count, MPI_Datatype handle, Type* type, uint64_t* bytes);
 
+/// The same of elements that are reduced, which travel whole, padding included, because operators see them so.
+bool measure_vector(int64_t count, MPI_Datatype handle, Type* type, uint64_t* bytes);
+
 /// A null pointer is an address only for types that carry absolute addresses (MPI_BOTTOM).
 inline bool is_missing(const void* buffer, const Type& type, uint64_t bytes) {
   return buffer == nullptr && bytes > 0 && type.is_predefined;

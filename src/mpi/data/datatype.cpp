@@ -316,6 +316,10 @@ void release_datatypes() {
   PMPI_Type_free_keyval(&type_keyval);
 }
 
+bool is_own_name(MPI_Datatype handle) {
+  return handle == MPI_DATATYPE_NULL || find_predefined(handle) != nullptr;
+}
+
 bool describe(MPI_Datatype handle, Type* type) {
   if (handle == MPI_DATATYPE_NULL) return false;
   if (const Type* known = find_predefined(handle)) {

@@ -36,4 +36,7 @@ void release_datatypes();
 /// False where the handle is null or not committed: the native call knows the right error. Any thread.
 bool describe(MPI_Datatype handle, Type* type);
 
+/// The handle always means the same: that of a predefined type, or of none. Any thread.
+bool is_own_name(MPI_Datatype handle);
+
 }  // namespace tutti::mpi

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include "mpi/lifecycle/progress_engine.hpp"
+#include "mpi/lifecycle/runtime.hpp"
 
 namespace tutti::mpi {
 
@@ -17,16 +18,30 @@ struct Meeting;
 class NativeCollective {
  public:
   /// MPI_COMM_NULL: for calls that only some ranks of a communicator make.
-  explicit NativeCollective(MPI_Comm comm);
-  ~NativeCollective();
+  [[gnu::always_inline]] explicit NativeCollective(MPI_Comm comm) {
+    Runtime* const runtime = Runtime::get();
+    if (runtime != nullptr && runtime->progress().is_serving()) [[unlikely]]
+      begin(runtime->progress(), comm);
+  }
+  ~NativeCollective() {
+    if (delegated_ != nullptr) [[unlikely]]
+      delegated_->end_delegation();
+  }
   NativeCollective(const NativeCollective&) = delete;
   NativeCollective& operator=(const NativeCollective&) = delete;
 
   /// The native call has returned `result`, which it gives back. A call that the MPI has refused has not
   /// taken place, perhaps on this rank alone: the others are still to be met for the one that does.
-  int ended(int result);
+  int ended(int result) {
+    if (meeting_ != nullptr) [[unlikely]]
+      keep_meeting(result);
+    return result;
+  }
 
  private:
+  void begin(ProgressEngine& progress, MPI_Comm comm);
+  void keep_meeting(int result);
+
   ProgressEngine* delegated_ = nullptr;
   Meeting* meeting_ = nullptr;
 };

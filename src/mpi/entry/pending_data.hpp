@@ -17,9 +17,10 @@ void settle_early_calls(Runtime& runtime, std::span<const void* const> data);
 
 /// Waits for all that a call has to wait for which is given data at these addresses, and tells error handlers of those
 /// that have failed. A few loads where there are none.
-inline void settle_early_calls(std::initializer_list<const void*> data = {}) {
+[[gnu::always_inline]] inline void settle_early_calls(std::initializer_list<const void*> data = {}) {
   Runtime* const runtime = Runtime::get();
   if (runtime != nullptr && (runtime->has_early_calls() || runtime->data_threads().is_watching()))
+      [[unlikely]]
     settle_early_calls(*runtime, data);
 }
 

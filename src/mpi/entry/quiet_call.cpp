@@ -1,58 +1,49 @@
 #include "mpi/entry/quiet_call.hpp"
 
-#include "base/clock.hpp"
-#include "dispatch/report.hpp"
 #include "mpi/data/buffers.hpp"
 #include "mpi/data/datatype.hpp"
-#include "mpi/entry/call.hpp"
-#include "mpi/lifecycle/runtime.hpp"
 
 namespace tutti::mpi {
 
-bool QuietCall::takes(int64_t count, MPI_Datatype datatype) {
+bool QuietCall::learn_message(int64_t count, MPI_Datatype datatype) {
   Type type;
   uint64_t bytes = 0;
-  return measure(count, datatype, &type, &bytes) && begin(bytes);
+  return measure(count, datatype, &type, &bytes) && learn(count, datatype, bytes);
 }
 
-bool QuietCall::takes_vector(int64_t count, MPI_Datatype datatype) {
+bool QuietCall::learn_messages(int64_t count_of_all, MPI_Datatype datatype) {
   Type type;
   uint64_t bytes = 0;
-  return count >= 0 && describe(datatype, &type) &&
-         !__builtin_mul_overflow(static_cast<uint64_t>(count), static_cast<uint64_t>(type.extent), &bytes) &&
-         begin(bytes);
+  return measure(count_of_all, datatype, &type, &bytes) &&
+         learn(count_of_all, datatype, bytes / static_cast<uint64_t>(communicator_.size()));
 }
 
-bool QuietCall::begin(uint64_t bytes) {
-  const Runtime& runtime = communicator_.runtime();
+bool QuietCall::learn_vector(int64_t count, int blocks, MPI_Datatype datatype) {
+  Type type;
+  uint64_t bytes = 0;
+  return measure_vector(count, datatype, &type, &bytes) &&
+         !__builtin_mul_overflow(bytes, static_cast<uint64_t>(blocks), &bytes) &&
+         learn(count, datatype, bytes);
+}
+
+bool QuietCall::learn(int64_t count, MPI_Datatype datatype, uint64_t bytes, bool bytes_known) {
+  Runtime& runtime = communicator_.runtime();
   const dispatch::Observers& observers = runtime.observers();
   const std::string* reason = nullptr;
   if (observers.time_every_call() ||
-      !communicator_.decisions().goes_native(collective_, bytes, true, CallKind::blocking, &reason))
+      !communicator_.decisions().goes_native(collective_, bytes, bytes_known, CallKind::blocking, &reason))
     return false;
-  bytes_ = bytes;
-  if (observers.is_empty()) return true;
-  line_ = communicator_.runtime().report()->native_line(collective_, CallKind::blocking,
-                                                        dispatch::Report::size_class_of(bytes, true), reason);
-  weight_ = line_->weight_of_next();
-  if (weight_ != 0) started_ns_ = base::monotonic_ns();
+  dispatch::ReportLine* line = nullptr;
+  if (!observers.is_empty())
+    line = runtime.report()->native_line(collective_, CallKind::blocking,
+                                         dispatch::Report::size_class_of(bytes, bytes_known), reason);
+  words_ = {.datatype = datatype,
+            .count = is_own_name(datatype) ? count : NativeWords::k_no_count,
+            .bytes = bytes,
+            .line = line,
+            .passing = communicator_.decisions().passing_calls(collective_, bytes, bytes_known)};
+  begin();
   return true;
-}
-
-int QuietCall::ended(int result) {
-  if (line_ != nullptr) {
-    const uint64_t ns = weight_ == 0 ? 0 : (base::monotonic_ns() - started_ns_) * weight_;
-    // Lines of blocking calls are those of the program's threads.
-    if (communicator_.runtime().is_multithreaded())
-      line_->add(bytes_, ns);
-    else
-      line_->add_alone(bytes_, ns);
-  }
-  if (has_taken_place(result)) {
-    communicator_.count_call();
-    communicator_.decisions().quiet_is_over(collective_, bytes_);
-  }
-  return result;
 }
 
 }  // namespace tutti::mpi

@@ -13,15 +13,14 @@ using Slot = StagingBuffer::Slot;
 
 namespace {
 
-/// What a reduction works on. Elements travel whole, padding included, because operators see them so.
+/// What a reduction works on.
 struct Operands {
   Type type;
   MpiReducer reducer;
   uint64_t bytes = 0;
 
   bool measure(int64_t count, MPI_Datatype datatype) {
-    return count >= 0 && mpi::describe(datatype, &type) &&
-           !__builtin_mul_overflow(static_cast<uint64_t>(count), static_cast<uint64_t>(type.extent), &bytes);
+    return measure_vector(count, datatype, &type, &bytes);
   }
   /// After measure(). False: also of an operator that another thread would call.
   bool bind_operator(const Call& call, MPI_Op op) {

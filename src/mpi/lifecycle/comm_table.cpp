@@ -1,45 +1,6 @@
 #include "mpi/lifecycle/comm_table.hpp"
 
-#include <cstring>
-#include <thread>
-
 namespace tutti::mpi {
-
-namespace {
-
-uint64_t key_of(MPI_Comm comm) {
-  uint64_t key = 0;
-  std::memcpy(&key, &comm, sizeof comm);
-  return key;
-}
-
-size_t home_of(uint64_t key, size_t slots) {
-  return static_cast<size_t>((key * 0x9E3779B97F4A7C15u) >> 40) % slots;
-}
-
-}  // namespace
-
-/// The slot of `key`, or the empty one where it would be.
-size_t CommTable::probe(uint64_t key) const {
-  size_t at = home_of(key, k_slots);
-  for (size_t steps = 0; steps < k_slots; ++steps, at = (at + 1) % k_slots) {
-    if (slots_[at].communicator.load(std::memory_order_relaxed) == nullptr) break;
-    if (slots_[at].key.load(std::memory_order_relaxed) == key) break;
-  }
-  return at;
-}
-
-Communicator* CommTable::find(MPI_Comm comm) const {
-  for (;;) {
-    const uint32_t before = version_.load(std::memory_order_acquire);
-    if (before % 2 == 0) {
-      Communicator* found = slots_[probe(key_of(comm))].communicator.load(std::memory_order_relaxed);
-      std::atomic_thread_fence(std::memory_order_acquire);
-      if (version_.load(std::memory_order_relaxed) == before) return found;
-    }
-    std::this_thread::yield();
-  }
-}
 
 void CommTable::begin_write() {
   version_.fetch_add(1, std::memory_order_relaxed);
@@ -70,7 +31,7 @@ Communicator* CommTable::erase(MPI_Comm comm) {
     Communicator* const other = slots_[at].communicator.load(std::memory_order_relaxed);
     if (other == nullptr) break;
     const uint64_t key = slots_[at].key.load(std::memory_order_relaxed);
-    const size_t home = home_of(key, k_slots);
+    const size_t home = home_of(key);
     const size_t from_home_to_hole = (hole + k_slots - home) % k_slots;
     const size_t from_home_to_at = (at + k_slots - home) % k_slots;
     if (from_home_to_hole > from_home_to_at) continue;

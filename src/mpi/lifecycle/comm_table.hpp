@@ -6,7 +6,9 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <mutex>
+#include <thread>
 
 #include "mpi/lifecycle/comm_id.hpp"
 
@@ -20,7 +22,18 @@ class Communicator;
 class CommTable {
  public:
   /// nullptr when unknown.
-  Communicator* find(MPI_Comm comm) const;
+  [[gnu::always_inline]] Communicator* find(MPI_Comm comm) const {
+    for (;;) {
+      const uint32_t before = version_.load(std::memory_order_acquire);
+      if (before % 2 == 0) [[likely]] {
+        Communicator* found = slots_[probe(key_of(comm))].communicator.load(std::memory_order_relaxed);
+        std::atomic_thread_fence(std::memory_order_acquire);
+        if (version_.load(std::memory_order_relaxed) == before) [[likely]]
+          return found;
+      }
+      std::this_thread::yield();
+    }
+  }
   void insert(MPI_Comm comm, Communicator* communicator);
   /// Returns what was there, or nullptr.
   Communicator* erase(MPI_Comm comm);
@@ -40,7 +53,23 @@ class CommTable {
     std::atomic<uint64_t> key{0};
     std::atomic<Communicator*> communicator{nullptr};  // nullptr: empty
   };
-  size_t probe(uint64_t key) const;
+  static uint64_t key_of(MPI_Comm comm) {
+    uint64_t key = 0;
+    std::memcpy(&key, &comm, sizeof comm);
+    return key;
+  }
+  static size_t home_of(uint64_t key) {
+    return static_cast<size_t>((key * 0x9E3779B97F4A7C15u) >> 40) % k_slots;
+  }
+  /// The slot of `key`, or the empty one where it would be.
+  size_t probe(uint64_t key) const {
+    size_t at = home_of(key);
+    for (size_t steps = 0; steps < k_slots; ++steps, at = (at + 1) % k_slots) {
+      if (slots_[at].communicator.load(std::memory_order_relaxed) == nullptr) break;
+      if (slots_[at].key.load(std::memory_order_relaxed) == key) break;
+    }
+    return at;
+  }
   void begin_write();
   void end_write();
 

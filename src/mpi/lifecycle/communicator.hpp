@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -26,9 +27,25 @@
 #include "topology/topology.hpp"
 #include "transport/mpi/mpi_endpoint.hpp"
 
+namespace tutti::dispatch {
+struct ReportLine;
+}
+
 namespace tutti::mpi {
 
 class Runtime;
+
+/// What the latest blocking call of a collective that went the short way was (entry/quiet_call.hpp).
+struct NativeWords {
+  static constexpr int64_t k_no_count = INT64_MIN;
+  static inline dispatch::PassingCalls none_pass{.left = 0};
+  MPI_Datatype datatype = MPI_DATATYPE_NULL;
+  int64_t count =
+      k_no_count;      // k_no_count: the handle may mean another type the next time, or there was none
+  uint64_t bytes = 0;  // as rules see them
+  dispatch::ReportLine* line = nullptr;  // nullptr: there is no report
+  dispatch::PassingCalls* passing = &none_pass;
+};
 
 /// Used by one thread at a time, as MPI demands of collectives on one communicator; different communicators
 /// are independent of each other and share no lock on the way to a running schedule.
@@ -61,6 +78,9 @@ class Communicator final : public dispatch::Held, public dispatch::AgentSource {
   void set_track(record::Track* track) { track_ = track; }
 
   dispatch::Decisions& decisions() { return parts().decisions; }
+  NativeWords* native_words(algorithm::Collective collective) {
+    return &parts().native_words[static_cast<size_t>(collective)];
+  }
   /// nullptr: there has been no call. Any thread.
   const dispatch::CallSiteTable* sites() const {
     const Parts* const known = parts_.load(std::memory_order_acquire);
@@ -120,6 +140,7 @@ class Communicator final : public dispatch::Held, public dispatch::AgentSource {
     const topology::Topology topology;
     PersistentTags persistent_tags;
     dispatch::Decisions decisions;
+    std::array<NativeWords, algorithm::k_collective_count> native_words;
     // Made at the first operation that Tutti serves: most communicators of most programs never see one.
     std::optional<LocalAccess> local;
     std::optional<transport::MpiEndpoint> network;

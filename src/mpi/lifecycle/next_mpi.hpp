@@ -28,7 +28,7 @@ class NextMpi {
       : name_(name), native_(native), renamed_(renamed) {}
 
   template <class... Arguments>
-  int operator()(Arguments... arguments) {
+  [[gnu::always_inline]] int operator()(Arguments... arguments) {
     Function* next = next_.load(std::memory_order_relaxed);
     if (next == nullptr) next = find();
     return next != nullptr ? next(arguments...) : refuse_missing_function(name_);

@@ -105,8 +105,9 @@ class Runtime final : public dispatch::Services {
   /// What has been seen, where the run is for that (TUTTI_OVERLAP=trace).
   bool traces_accesses() const { return options_.traces_accesses; }
   select::AccessLog& access_log() { return access_log_; }
-  bool has_early_calls() {
-    return !early_jobs_.is_empty() || !late_failures_.is_empty() || !access_traces().is_empty();
+  [[gnu::always_inline]] bool has_early_calls() {
+    return !early_jobs_.is_empty() || !late_failures_.is_empty() ||
+           (traces_accesses() && !access_traces().is_empty());
   }
   /// Waits for all of them, and watches nothing any more.
   void await_early_calls();
@@ -269,7 +270,7 @@ class Runtime final : public dispatch::Services {
 };
 
 /// What Tutti keeps for a communicator of the program; nullptr: it does not serve it.
-inline Communicator* served(MPI_Comm comm) {
+[[gnu::always_inline]] inline Communicator* served(MPI_Comm comm) {
   Runtime* const runtime = Runtime::get();
   return runtime == nullptr ? nullptr : runtime->communicators().find(comm);
 }

@@ -27,7 +27,6 @@ struct Slot {
 
 std::array<Slot, k_most_ranges> slots;
 std::atomic<size_t> used_slots{0};  // none is taken from here on
-std::atomic<uint32_t> taken_slots{0};
 std::atomic<uint32_t> openings{0};
 std::mutex slots_mutex;
 [[gnu::tls_model("initial-exec")]] constinit thread_local bool is_this_owner = false;
@@ -78,7 +77,7 @@ std::unique_ptr<ClosedRange> ClosedRange::enter(Pages pages) {
   found->end.store(number_of(pages.end()), std::memory_order_release);
   if (used_slots.load(std::memory_order_relaxed) <= index)
     used_slots.store(index + 1, std::memory_order_release);
-  taken_slots.fetch_add(1, std::memory_order_seq_cst);
+  count_.fetch_add(1, std::memory_order_seq_cst);
   return range;
 }
 
@@ -90,7 +89,7 @@ ClosedRange::~ClosedRange() {
   slot.end.store(0, std::memory_order_relaxed);
   slot.begin.store(0, std::memory_order_release);
   slot.is_taken = false;
-  taken_slots.fetch_sub(1, std::memory_order_release);
+  count_.fetch_sub(1, std::memory_order_release);
 }
 
 // NOLINTNEXTLINE(readability-make-member-function-const): what it writes is in the slot
@@ -111,10 +110,6 @@ void ClosedRange::open(Pages pages) {
   openings.fetch_add(1, std::memory_order_release);
   slots[slot_].turn.fetch_add(1, std::memory_order_seq_cst);
   base::futex_wake(&slots[slot_].turn);
-}
-
-bool is_everything_open() {
-  return taken_slots.load(std::memory_order_acquire) == 0;
 }
 
 bool await_open(const void* memory, uint64_t bytes) {

@@ -28,12 +28,16 @@ class ClosedRange {
  private:
   explicit ClosedRange(size_t slot) : slot_(slot) {}
   void set(Pages pages, uint8_t state);
+  friend bool is_everything_open();
 
+  static inline constinit std::atomic<uint32_t> count_{0};  // of all that there are
   size_t slot_;
 };
 
 /// No memory is closed: the way out of every call. One load.
-bool is_everything_open();
+inline bool is_everything_open() {
+  return ClosedRange::count_.load(std::memory_order_acquire) == 0;
+}
 
 /// Waits until none of this memory is closed; at once on a thread of the owner. False: it was not closed. Any thread,
 /// also in a signal handler; a handler that leaves by longjmp does no harm.

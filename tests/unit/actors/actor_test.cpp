@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <deque>
+#include <filesystem>
 #include <future>
 #include <string>
 #include <thread>
@@ -63,6 +64,20 @@ std::vector<int> run(const std::string& name, int count, const std::vector<std::
   for (Actor& actor : actors) actor.begin();
   for (Actor& actor : actors) ends.push_back(actor.wait());
   return ends;
+}
+
+/// What a debugger reads of a program may be many times what runs.
+TEST(ProgramCopy, HasWhatIsLoadedAlone) {
+  constexpr uintmax_t k_debugger_bytes = uintmax_t{1} << 30;
+  const std::filesystem::path large = support::temporary_path("large");
+  std::filesystem::copy_file(program("actor_endings"), large, std::filesystem::copy_options::overwrite_existing);
+  const uintmax_t bytes = std::filesystem::file_size(large);
+  std::filesystem::resize_file(large, bytes + k_debugger_bytes);
+  const auto image = ProgramImage::read(large.string());
+  ASSERT_TRUE(image) << image.status().message();
+  const auto copy = copy_of(*image);
+  ASSERT_TRUE(copy);
+  EXPECT_LT(std::filesystem::file_size(copy->file_name()), bytes + (uintmax_t{1} << 20));
 }
 
 TEST(Actor, VariablesOfC) {

@@ -344,6 +344,40 @@ void exchange(std::deque<Mailbox>& ranks, int me, int rounds) {
   }
 }
 
+/// A team's mailbox goes when the last of its ranks has what was sent there: who sent it looks at it no more (an address
+/// sanitizer tells).
+TEST(ActorMailbox, GoesAsSoonAsItsMessagesAreTaken) {
+  constexpr int k_times = 5000;
+  Mailbox owner, sender;
+  std::atomic<Mailbox*> team{nullptr};
+  std::atomic<bool> is_over{false};
+  std::thread other([&] {
+    SendOperation send;
+    for (int i = 0; !is_over; ++i) {
+      Mailbox* const to = team.exchange(nullptr);
+      if (to == nullptr) continue;
+      if (i % 2 == 0)
+        to->arrive({k_context, 0, 0}, bytes_of(4, 1));
+      else
+        to->send(sender, {k_context, 0, 0}, bytes_of(4, 1), SendMode::standard, &send);
+    }
+  });
+  for (int i = 0; i < k_times; ++i) {
+    auto mine = std::make_unique<Mailbox>();
+    Bytes buffer(4);
+    ReceiveOperation receive;
+    team = mine.get();
+    if (i % 3 != 0)
+      while (!mine->probe({.context = k_context})) std::this_thread::yield();
+    mine->receive({.context = k_context}, buffer, &receive, owner);
+    owner.wait(receive);
+    mine.reset();
+    EXPECT_EQ(buffer, bytes_of(4, 1));
+  }
+  is_over = true;
+  other.join();
+}
+
 TEST(ActorMailbox, ManyThreads) {
   constexpr int k_rounds = test::k_is_sanitized ? 40 : 300;
   for (const int count : {2, 5, 8}) {
