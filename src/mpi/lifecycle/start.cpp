@@ -45,9 +45,14 @@ void share_text(std::string* text, MPI_Comm comm) {
   if (!text->empty()) PMPI_Bcast(text->data(), static_cast<int>(bytes), MPI_CHAR, 0, comm);
 }
 
-/// Open MPI 4 has one-sided communication over TCP (osc/pt2pt) only for programs without MPI_THREAD_MULTIPLE.
+/// What the program does would fail with MPI_THREAD_MULTIPLE. Open MPI 4 has one-sided communication over TCP
+/// (osc/pt2pt) only without.
 bool refuses_threads() {
+#ifdef OPEN_MPI
   return library_version().is("Open MPI", 4) && program_uses_one_sided();
+#else
+  return program_may_leave_by_error_handlers();
+#endif
 }
 
 /// The lowest tag limit that MPI has told us is enough for every communicator number.
@@ -83,8 +88,9 @@ bool Runtime::wants_threads() {
       !refuses_threads())
     return true;
   if (mode == "off" || mode == "inline") return false;
+  if (refuses_threads()) return false;
   if (settings.text("TUTTI_OVERLAP") != "off" && !program_uses_one_sided()) return true;
-  if (refuses_threads() || (mode == "auto" && program_uses_one_sided())) return false;
+  if (mode == "auto" && program_uses_one_sided()) return false;
   if (mode != "auto" || program_calls_collectives_of_ours()) return true;
   return program_calls_nonblocking_collectives() && !is_without_rules_for_nonblocking(settings);
 }
