@@ -147,7 +147,7 @@ base::Result<Served> as_threads(const RunOptions& options, const Words& line, co
                                     {"--tune", options.tune}})
     if (!value.empty())
       return base::Status::invalid_argument(fmt::format("--actors has no {}: leave one of them out", name));
-  if (is_script(line))
+  if (is_script(line, !options.mpi.empty()))
     return base::Status::invalid_argument("--actors needs a launch line, like mpirun -n 8 ./program");
   auto launch =
       prepare({.line = line, .settings = settings, .mpi = mpi_named(options.mpi), .as_threads = true});
@@ -160,7 +160,7 @@ base::Result<Served> under_tutti(const RunOptions& options, const Words& line,
   auto settings = settings_of(options);
   if (!settings) return settings.status();
   if (options.actors) return as_threads(options, line, *settings);
-  const bool runs_script = !line.empty() && is_script(line);
+  const bool runs_script = !line.empty() && is_script(line, !options.mpi.empty());
   if (ranks.are_possible() && !options.dry_run && !runs_script)
     settings->emplace_back(base::k_ranks_variable, ranks.address());
   // Into settings, to which nothing is added from here on.

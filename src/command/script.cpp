@@ -27,17 +27,9 @@ bool is_shell(const fs::path& path) {
                      [&](std::string_view shell) { return path.filename() == shell; });
 }
 
-bool is_launcher_or_mpi_program(const std::string& word) {
-  const auto path = base::find_executable(word);
-  if (!path) return false;
-  if (identify(word) != Launcher::none) return true;
-  const auto facts = inspect_program(*path);
-  return facts && facts->mpi;
-}
-
 }  // namespace
 
-bool is_script(const Words& whole) {
+bool is_script(const Words& whole, bool has_mpi) {
   const Words line = without_prefix(whole);
   const auto path = base::find_executable(line.at(0));
   if (!path || identify_line(line) != Launcher::none) return false;
@@ -47,7 +39,7 @@ bool is_script(const Words& whole) {
   const auto facts = inspect_program(*path);
   if (!facts || facts->mpi || hands_on) return false;
   return facts->kind == ProgramFacts::Kind::script ||
-         std::any_of(line.begin() + 1, line.end(), is_launcher_or_mpi_program);
+         (facts->kind == ProgramFacts::Kind::dynamic && !facts->other_mpi && !has_mpi);
 }
 
 base::Result<Words> in_front_of_launchers(const Words& line, const Environment& settings) {

@@ -5,10 +5,10 @@
 
 namespace tutti::command {
 
-/// The line, behind commands that start another one, starts with a shell, a script, or a command that is unknown and
-/// gets a launcher or an MPI program as an argument. What it does with its words is its business: they stay as they
-/// are.
-bool is_script(const Words& line);
+/// The line, behind commands that start another one, starts with a shell, a script, or a program of no MPI (make, perl,
+/// a site's own launcher), unless `has_mpi`: a person has said which MPI it uses. What it does with its words is its
+/// business: they stay as they are.
+bool is_script(const Words& line, bool has_mpi);
 
 /// The line with `settings` in its environment, and with Tutti in front of each launcher that PATH has: each
 /// launch becomes `tutti run --or-natively`. Error: not_found when PATH has no launcher.

@@ -34,7 +34,9 @@ void say_about(uint64_t jobs, const std::string& report) {
     fmt::print(
         stderr,
         "tutti: no MPI job of this command ran under Tutti: launchers are recognised by their names (mpirun, "
-        "mpiexec, srun, …); one that is called by its full path runs natively\n");
+        "mpiexec, srun, …); one that is called by its full path runs natively, and so does a program that is "
+        "not linked "
+        "with MPICH or Open MPI\n");
   if (jobs > 1 && is_report_file(report))
     fmt::print(stderr, "tutti: {} MPI jobs of this command; their reports: {}, {}{}\n", jobs, report,
                numbered_report(report, 2), jobs > 2 ? ", …" : "");

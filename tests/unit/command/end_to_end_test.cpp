@@ -40,7 +40,7 @@ TEST(Command, DashesBeginALaunchLineOnlyWhereThereIsOne) {
   expect_refused("unexpected argument: stray", "info -- stray");
   expect_refused("-report", "explain -- -report");
   const Outcome dry = run_tutti("run --dry-run --or-natively /bin/true -x -- -y");
-  EXPECT_TRUE(dry.output.ends_with("\n/bin/true -x -- -y\n")) << dry.output;
+  EXPECT_TRUE(dry.output.ends_with(" /bin/true -x -- -y\n")) << dry.output;
 }
 
 TEST(Command, WrongPrograms) {
@@ -50,7 +50,18 @@ TEST(Command, WrongPrograms) {
   expect_refused(text + " is not executable", "run -- '" + text + "'", "", 126);
   fs::remove(text);
   expect_refused("is statically linked", "run -- '" TUTTI_STATIC_PROGRAM "'");
-  expect_refused("cannot tell which MPI", "run -- /bin/true");
+}
+
+/// make, perl and others start jobs, too.
+TEST(Command, AProgramOfNoMpiRunsAsAScript) {
+  const std::string line =
+      "run -- perl -e 'exit(system(\"mpirun.openmpi -n 1 /bin/false\") >> 8)' more 'of its' words";
+  EXPECT_EQ(run_tutti(line).status, 1);
+  const Outcome none = run_tutti("run -- /bin/true");
+  EXPECT_EQ(none.status, 0);
+  EXPECT_NE(none.output.find("no MPI job of this command ran under Tutti"), std::string::npos) << none.output;
+  EXPECT_EQ(run_tutti("run --report none -- /bin/true").output, "");
+  EXPECT_EQ(run_tutti("run -- /bin/false").status, 1);
 }
 
 TEST(Command, ALauncherWithoutAProgram) {
@@ -131,7 +142,6 @@ TEST(Command, AScriptNeedsALauncherToCall) {
 }
 
 TEST(Command, WhatCannotBeServedRunsNativelyWhereThatIsWanted) {
-  expect_refused("cannot tell which MPI", "run --or-natively -- /bin/true", "", 0);
   expect_refused("is statically linked", "run --or-natively -- '" TUTTI_STATIC_PROGRAM "'", "", 0);
   expect_refused("nothing to run", "run --or-natively");
 }
@@ -148,7 +158,7 @@ TEST(Command, WrongSelection) {
 }
 
 TEST(Command, AnOptionReplacesABadValueOfTheEnvironment) {
-  expect_refused("cannot tell which MPI", "run --set WINDOW=3 -- /bin/true", "TUTTI_WINDOW=x");
+  EXPECT_EQ(run_tutti("run --report none --set WINDOW=3 -- /bin/true", "TUTTI_WINDOW=x").output, "");
 }
 
 TEST(Command, FilesThatNothingCanBeLearnedInto) {
