@@ -55,8 +55,10 @@ constexpr Preference k_preferences[] = {
     {Collective::exscan, "linear", "linear"},
 };
 
-/// In one container nobody but the root is waited for: a rank that is late holds up no other (paper 000 §3.2).
+/// In one container nothing but the data of the other side is waited for: a rank that is late, or that has no core,
+/// holds up no other with messages that pass through it or come in rounds (paper 000 §3.2).
 constexpr Preference k_in_one_container[] = {
+    {Collective::alltoall, "linear", "linear"},
     {Collective::bcast, "linear", "linear"},
     {Collective::scatter, "linear", "linear"},
 };

@@ -1,0 +1,21 @@
+# A library that is loaded into other people's programs brings the C++ library with it, where that can be linked in
+# (on some systems it is a package of its own, libstdc++-static). The program's may be older; and its own operator new,
+# which C++ lets it have, is for what it allocates itself.
+include(CheckCXXSourceCompiles)
+function(tutti_check_own_cxx)
+  set(CMAKE_POSITION_INDEPENDENT_CODE OFF)  # it would be that of a program
+  set(CMAKE_REQUIRED_FLAGS -fPIC)
+  set(CMAKE_REQUIRED_LINK_OPTIONS -shared -static-libstdc++)
+  check_cxx_source_compiles("#include <string>\nstd::string text(int of) { return std::to_string(of); }\nint main() {}"
+    TUTTI_HAS_STATIC_CXX)
+  if(NOT TUTTI_HAS_STATIC_CXX)
+    message(STATUS "no static C++ library: what is preloaded uses the program's, and its operator new")
+  endif()
+endfunction()
+tutti_check_own_cxx()
+
+function(tutti_own_cxx target)
+  if(TUTTI_HAS_STATIC_CXX)
+    target_link_options(${target} PRIVATE -static-libstdc++)
+  endif()
+endfunction()
