@@ -33,8 +33,8 @@ class AccessTraces {
   base::Status begin(std::byte* buffer, std::span<const guard::Part> parts,
                      std::span<const guard::Mechanism> mechanisms, Ended ended);
 
-  /// One load.
-  bool is_empty() const { return count_.load(std::memory_order_acquire) == 0; }
+  /// One load, also where there is none yet.
+  static bool is_empty() { return count_.load(std::memory_order_acquire) == 0; }
   /// Opens what is still closed; the traces are over, and have been told, when it returns.
   void end_all();
 
@@ -55,7 +55,7 @@ class AccessTraces {
 
   std::mutex mutex_;
   std::list<Trace> traces_;
-  std::atomic<uint32_t> count_{0};
+  static inline constinit std::atomic<uint32_t> count_{0};
   guard::TouchListener* listener_ = nullptr;  // of the watching thread, once it runs
 };
 

@@ -106,8 +106,7 @@ class Runtime final : public dispatch::Services {
   bool traces_accesses() const { return options_.traces_accesses; }
   select::AccessLog& access_log() { return access_log_; }
   [[gnu::always_inline]] bool has_early_calls() {
-    return !early_jobs_.is_empty() || !late_failures_.is_empty() ||
-           (traces_accesses() && !access_traces().is_empty());
+    return !early_jobs_.is_empty() || !late_failures_.is_empty() || !overlap::AccessTraces::is_empty();
   }
   /// Waits for all of them, and watches nothing any more.
   void await_early_calls();

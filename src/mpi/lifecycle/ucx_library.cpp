@@ -112,10 +112,14 @@ Status open_ucx(size_t process_count, std::unique_ptr<transport::Network>* netwo
   if (!are_descriptors_left(process_count))
     return Status::not_supported("UCX takes more file descriptors than are free (ulimit -n)");
   const KeptSignals kept;
-  // Without registered memory there is no reason why UCX should stand in front of mmap() and its like. It
-  // reads this when it is loaded, and complains of what comes later.
-  std::optional<Default> no_hooks;
-  if (!has_fast_network() && !is_ucx_loaded()) no_hooks.emplace("UCX_MEM_MMAP_HOOK_MODE", "none");
+  // UCX reads these when it is loaded, and complains of what comes later. What it has to say of errors goes to the
+  // program's standard output; here it is known from what its functions return. Without registered memory there is no
+  // reason why it should stand in front of mmap() and its like.
+  std::optional<Default> no_hooks, no_lines;
+  if (!is_ucx_loaded()) {
+    no_lines.emplace("UCX_LOG_LEVEL", "fatal");
+    if (!has_fast_network()) no_hooks.emplace("UCX_MEM_MMAP_HOOK_MODE", "none");
+  }
   void* const library = dlopen(library_path().c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (library == nullptr) return Status::not_supported(dlerror());
   auto* const open =
