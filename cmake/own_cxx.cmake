@@ -1,6 +1,6 @@
-# A library that is loaded into other people's programs brings the C++ library with it, where that can be linked in
-# (on some systems it is a package of its own, libstdc++-static). The program's may be older; and its own operator new,
-# which C++ lets it have, is for what it allocates itself.
+# A library that is loaded into programs of others brings the C++ library with it, where that can be linked in (on some
+# systems it is a package of its own, libstdc++-static). The program's may be older; and its own operator new, which C++
+# lets it have, is for what it allocates itself. Static objects, those of the C++ library included, are never destroyed.
 include(CheckCXXSourceCompiles)
 function(tutti_check_own_cxx)
   set(CMAKE_POSITION_INDEPENDENT_CODE OFF)  # it would be that of a program
@@ -15,6 +15,8 @@ endfunction()
 tutti_check_own_cxx()
 
 function(tutti_own_cxx target)
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:tutti_never_destroyed>)
+  target_link_options(${target} PRIVATE -Wl,--wrap=__cxa_atexit)
   if(TUTTI_HAS_STATIC_CXX)
     target_link_options(${target} PRIVATE -static-libstdc++)
   endif()

@@ -1,5 +1,5 @@
-// A program with an operator new of its own, for what it allocates itself: an arena without a lock, which is closed while
-// it communicates. Others that call it are seen.
+// A program with an operator new of its own, for what it allocates itself: an arena without a lock, which is closed
+// while it communicates. Others that call it are seen.
 #include <mpi.h>
 
 #include <cstddef>

@@ -344,8 +344,8 @@ void exchange(std::deque<Mailbox>& ranks, int me, int rounds) {
   }
 }
 
-/// A team's mailbox goes when the last of its ranks has what was sent there: who sent it looks at it no more (an address
-/// sanitizer tells).
+/// A team's mailbox goes when the last of its ranks has what was sent there: its sender does not touch it any more, as
+/// an address sanitizer tells.
 TEST(ActorMailbox, GoesAsSoonAsItsMessagesAreTaken) {
   constexpr int k_times = 5000;
   Mailbox owner, sender;
