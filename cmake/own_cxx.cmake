@@ -15,7 +15,8 @@ endfunction()
 tutti_check_own_cxx()
 
 function(tutti_own_cxx target)
-  target_sources(${target} PRIVATE $<TARGET_OBJECTS:tutti_never_destroyed>)
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:tutti_never_destroyed>
+    $<TARGET_OBJECTS:tutti_foreign_exceptions>)
   target_link_options(${target} PRIVATE -Wl,--wrap=__cxa_atexit)
   if(TUTTI_HAS_STATIC_CXX)
     target_link_options(${target} PRIVATE -static-libstdc++)
