@@ -94,6 +94,7 @@ Actor::Actor(const ProgramCopy& program, ActorOptions options)
       .rank = options_.rank,
       .actor = this,
       .arguments = belongings_->arguments.pointers().data(),
+      .program = program_.origin().c_str(),
       .leave = [](void* actor, int status) { static_cast<Actor*>(actor)->leave(status); },
       .thread_is_expected = [](void* actor) { static_cast<Actor*>(actor)->threads_.expect(); },
       .thread_is_given_up = [](void* actor) { static_cast<Actor*>(actor)->threads_.give_up(); },

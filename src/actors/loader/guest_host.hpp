@@ -19,6 +19,8 @@ struct GuestHost {
   void* actor;
   /// argv, ended by a null pointer.
   char** arguments;
+  /// The program's file, by its whole path. Stays.
+  const char* program;
   /// The rank has ended. Does not return.
   void (*leave)(void* actor, int status);
   /// A thread is about to begin, and cannot.

@@ -191,11 +191,13 @@ Result<ProgramCopy> ProgramCopy::make(const ProgramImage& image, const CopyChang
   copy.add(entries, names.text());
   const auto file = memory_file(std::filesystem::path(image.file_name()).filename().string(), copy.bytes());
   if (!file) return file.status();
-  return ProgramCopy(*file, image.entry());
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::canonical(image.file_name(), error);
+  return ProgramCopy(*file, image.entry(), error ? image.file_name() : whole.string());
 }
 
 ProgramCopy::ProgramCopy(ProgramCopy&& other) noexcept
-    : file_(std::exchange(other.file_, -1)), entry_(other.entry_) {}
+    : file_(std::exchange(other.file_, -1)), entry_(other.entry_), origin_(std::move(other.origin_)) {}
 
 ProgramCopy::~ProgramCopy() {
   if (file_ >= 0) close(file_);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "actors/loader/program_image.hpp"
@@ -31,11 +32,15 @@ class ProgramCopy {
   std::string file_name() const { return "/proc/self/fd/" + std::to_string(file_); }
   /// As of ProgramImage.
   uint64_t entry() const { return entry_; }
+  /// The whole path of what has been copied.
+  const std::string& origin() const { return origin_; }
 
  private:
-  ProgramCopy(int file, uint64_t entry) : file_(file), entry_(entry) {}
+  ProgramCopy(int file, uint64_t entry, std::string origin)
+      : file_(file), entry_(entry), origin_(std::move(origin)) {}
   int file_;
   uint64_t entry_;
+  std::string origin_;
 };
 
 }  // namespace tutti::actors

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "actors/loader/guest/next.hpp"
+#include "actors/loader/guest/own_host.hpp"
 
 namespace tutti::actors {
 
@@ -68,7 +69,11 @@ void prepare_opening(const dl_phdr_info& program) {
               RTLD_DL_LINKMAP) == 0)
     return;
   while (map->l_prev != nullptr) map = map->l_prev;
-  if (map->l_addr == program.dlpi_addr) give_global_list(map);
+  if (map->l_addr != program.dlpi_addr) return;
+  give_global_list(map);
+  // By this name dladdr() and dl_iterate_phdr() tell of the program.
+  map->l_name = const_cast<char*>(own_host().program);
+  g_program_name = map->l_name;
 }
 
 }  // namespace tutti::actors
