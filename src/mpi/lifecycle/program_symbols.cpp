@@ -7,7 +7,6 @@
 #include <strings.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cstdint>
 #include <cstring>
@@ -78,8 +77,6 @@ bool names_nonblocking_collective(const char* symbol, bool) {
   return is_collective(name) && strcasestr(name, "_init") != nullptr;
 }
 
-constexpr const char* k_throwing_handler = "_ZN3MPI23ERRORS_THROW_EXCEPTIONSE";
-
 bool names_profiling_call(const char* symbol, bool) {
   return strncasecmp(symbol, "pmpi_", 5) == 0;
 }
@@ -116,16 +113,10 @@ bool names_window(const char* symbol, bool) {
 
 /// MPI_Comm_create_errhandler, mpi_errhandler_create_, … A handler of the MPI's classes for C++ throws.
 bool names_error_handler(const char* symbol, bool) {
+  constexpr const char* k_throwing_handler = "_ZN3MPI23ERRORS_THROW_EXCEPTIONSE";
   if (std::strcmp(symbol, k_throwing_handler) == 0) return true;
-  return strncasecmp(symbol, "mpi_", 4) == 0 &&
-         (strcasestr(symbol, "create_errhandler") != nullptr || strcasestr(symbol, "errhandler_create") != nullptr);
-}
-
-/// What leaves a function other than by its return.
-bool names_way_out(const char* symbol, bool) {
-  constexpr std::array<std::string_view, 6> k_ways = {"longjmp",       "_longjmp",    "siglongjmp",
-                                                      "__longjmp_chk", "__cxa_throw", k_throwing_handler};
-  return std::ranges::find(k_ways, symbol) != k_ways.end();
+  return strncasecmp(symbol, "mpi_", 4) == 0 && (strcasestr(symbol, "create_errhandler") != nullptr ||
+                                                 strcasestr(symbol, "errhandler_create") != nullptr);
 }
 
 bool is_of_an_mpi(const char* file) {
@@ -164,10 +155,6 @@ int look_for_choice(dl_phdr_info* object, size_t, void*) {
   return count > 0 && count < k_most_of_them ? 1 : 0;
 }
 
-int look_for_leaving(dl_phdr_info* object, size_t, void*) {
-  return named_in(*object, names_error_handler, 1) > 0 && named_in(*object, names_way_out, 1) > 0 ? 1 : 0;
-}
-
 }  // namespace
 
 bool program_calls_nonblocking_collectives() {
@@ -194,8 +181,9 @@ bool program_uses_one_sided() {
   return dl_iterate_phdr(look, &wanted) != 0;
 }
 
-bool program_may_leave_by_error_handlers() {
-  return dl_iterate_phdr(look_for_leaving, nullptr) != 0;
+bool program_makes_error_handlers() {
+  Predicate wanted = names_error_handler;
+  return dl_iterate_phdr(look, &wanted) != 0;
 }
 
 bool program_passes_by() {
