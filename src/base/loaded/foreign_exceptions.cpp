@@ -1,6 +1,6 @@
 // Exceptions of the program pass through functions here, on their way from its callbacks. Where the program brings an
-// unwinder of its own (-static-libgcc, or another namespace of the dynamic linker), that one asks ours for the size of a
-// register, which ours learns when it first unwinds: now.
+// unwinder of its own (-static-libgcc, or another namespace of the dynamic linker), that one asks ours for the size of
+// a register, which ours learns when it first unwinds: now.
 
 #include <unwind.h>
 

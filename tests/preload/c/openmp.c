@@ -24,8 +24,8 @@ int main(int argc, char** argv) {
     CHECK(sum == 64.0 * (g_rank + round) + 64 * 63 / 2, "the sum of round %d is %g", round, sum);
     MPI_Allreduce(values, all, 64, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     for (int i = 0; i < 64; ++i)
-      CHECK(all[i] == g_size * (i + round) + g_size * (g_size - 1) / 2, "element %d of round %d is %g", i, round,
-            all[i]);
+      CHECK(all[i] == g_size * (i + round) + g_size * (g_size - 1) / 2, "element %d of round %d is %g", i,
+            round, all[i]);
   }
   return check_finish("openmp");
 }

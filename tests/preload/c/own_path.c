@@ -24,10 +24,12 @@ int main(int argc, char** argv) {
   const ssize_t length = readlink("/proc/self/exe", path, size);
   CHECK(length == (ssize_t)strlen(g_by_name) && strcmp(path, g_by_name) == 0, "readlink: %s", path);
   memset(path, 0, sizeof path);
-  CHECK(readlink("/proc/self/exe", path, 3) == 3 && strncmp(path, g_by_name, 3) == 0, "readlink of 3: %s", path);
+  CHECK(readlink("/proc/self/exe", path, 3) == 3 && strncmp(path, g_by_name, 3) == 0, "readlink of 3: %s",
+        path);
   memset(path, 0, sizeof path);
   snprintf(own_link, sizeof own_link, "/proc/%d/exe", (int)getpid());
-  CHECK(readlinkat(-1, own_link, path, size) == length && strcmp(path, g_by_name) == 0, "readlinkat: %s", path);
+  CHECK(readlinkat(-1, own_link, path, size) == length && strcmp(path, g_by_name) == 0, "readlinkat: %s",
+        path);
   CHECK(is_own("/proc/self/exe"), "realpath");
   char* const canonical = canonicalize_file_name("/proc/self/exe");
   CHECK(canonical != NULL && strcmp(canonical, g_by_name) == 0, "canonicalize_file_name: %s", canonical);

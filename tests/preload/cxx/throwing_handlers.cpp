@@ -34,7 +34,8 @@ int main(int argc, char** argv) {
   MPI_Comm_create_errhandler(throw_it, &handler);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
   constexpr int k_elements = 50000;
-  std::vector<double> own(k_elements), all(static_cast<std::size_t>(k_elements) * static_cast<std::size_t>(size));
+  std::vector<double> own(k_elements),
+      all(static_cast<std::size_t>(k_elements) * static_cast<std::size_t>(size));
   int caught = 0, wrong = 0;
   for (int round = 0; round < 40; ++round) {
     try {

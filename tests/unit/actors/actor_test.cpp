@@ -70,7 +70,8 @@ std::vector<int> run(const std::string& name, int count, const std::vector<std::
 TEST(ProgramCopy, HasWhatIsLoadedAlone) {
   constexpr uintmax_t k_debugger_bytes = uintmax_t{1} << 30;
   const std::filesystem::path large = support::temporary_path("large");
-  std::filesystem::copy_file(program("actor_endings"), large, std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::copy_file(program("actor_endings"), large,
+                             std::filesystem::copy_options::overwrite_existing);
   const uintmax_t bytes = std::filesystem::file_size(large);
   std::filesystem::resize_file(large, bytes + k_debugger_bytes);
   const auto image = ProgramImage::read(large.string());
