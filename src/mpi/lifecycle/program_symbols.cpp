@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdint>
 #include <cstring>
@@ -111,12 +112,15 @@ bool names_window(const char* symbol, bool) {
          (strncasecmp(symbol + 8, "create", 6) == 0 || strncasecmp(symbol + 8, "allocate", 8) == 0);
 }
 
-/// MPI_Comm_create_errhandler, mpi_errhandler_create_, … A handler of the MPI's classes for C++ throws.
-bool names_error_handler(const char* symbol, bool) {
+/// MPI_Comm_create_errhandler, mpi_errhandler_create_, mpi_grequest_start_, … A handler of the MPI's classes for C++
+/// throws.
+bool names_locked_callback(const char* symbol, bool) {
   constexpr const char* k_throwing_handler = "_ZN3MPI23ERRORS_THROW_EXCEPTIONSE";
+  constexpr std::array k_makers = {"create_errhandler", "errhandler_create", "grequest_start"};
   if (std::strcmp(symbol, k_throwing_handler) == 0) return true;
-  return strncasecmp(symbol, "mpi_", 4) == 0 && (strcasestr(symbol, "create_errhandler") != nullptr ||
-                                                 strcasestr(symbol, "errhandler_create") != nullptr);
+  return (strncasecmp(symbol, "mpi_", 4) == 0 || strncasecmp(symbol, "mpix_", 5) == 0) &&
+         std::ranges::any_of(k_makers,
+                             [symbol](const char* maker) { return strcasestr(symbol, maker) != nullptr; });
 }
 
 bool is_of_an_mpi(const char* file) {
@@ -181,8 +185,8 @@ bool program_uses_one_sided() {
   return dl_iterate_phdr(look, &wanted) != 0;
 }
 
-bool program_makes_error_handlers() {
-  Predicate wanted = names_error_handler;
+bool program_has_locked_callbacks() {
+  Predicate wanted = names_locked_callback;
   return dl_iterate_phdr(look, &wanted) != 0;
 }
 

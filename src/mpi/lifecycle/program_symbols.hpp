@@ -16,9 +16,10 @@ bool program_calls_collectives_of_ours();
 /// impossible, on MPIs that are in use.
 bool program_uses_one_sided();
 
-/// Likewise: something makes error handlers. MPICH calls them with its lock in hand where it has one, which is with
-/// MPI_THREAD_MULTIPLE: there they may neither call it nor leave it by an exception or a jump.
-bool program_makes_error_handlers();
+/// Likewise: something makes error handlers or generalized requests. MPICH calls their functions with its lock in hand
+/// where it has one, which is with MPI_THREAD_MULTIPLE: there they may neither call it nor leave it by an exception or
+/// a jump.
+bool program_has_locked_callbacks();
 
 /// MPI_Start, MPI_Startall and MPI_Request_free of the program are this library's, not those of a tool that
 /// was loaded before it and goes on with PMPI_*.

@@ -39,7 +39,7 @@ void ProgressEngine::start(const base::Settings& settings, int program_level, co
                    .is_crowded = cpu_share_ == base::CpuShare::shared,
                    .is_undriven = program_makes_undriven_calls(),
                    .is_one_sided = program_uses_one_sided(),
-                   .has_handlers = program_makes_error_handlers()};
+                   .has_locked_callbacks = program_has_locked_callbacks()};
   std::vector<Facts> all(static_cast<size_t>(world.rank_count));
   if (PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, world.comm) !=
       MPI_SUCCESS)
@@ -65,8 +65,9 @@ void ProgressEngine::start(const base::Settings& settings, int program_level, co
   std::string obstacle = "the MPI grants no MPI_THREAD_MULTIPLE";
   if (any(&Facts::is_one_sided))
     obstacle = "one-sided communication does better without MPI_THREAD_MULTIPLE";
-  else if (any(&Facts::has_handlers))
-    obstacle = "not every MPI stands error handlers of the program with MPI_THREAD_MULTIPLE";
+  else if (any(&Facts::has_locked_callbacks))
+    obstacle =
+        "error handlers and generalized requests of the program may need an MPI without MPI_THREAD_MULTIPLE";
   if (std::ranges::all_of(all, [](const Facts& facts) { return facts.has_multiple != 0; })) {
     // A thread that may never be used is not worth a look at the machine, which takes tens of milliseconds.
     const bool may_have_core = is_wanted_ && mode != "thread:shared";

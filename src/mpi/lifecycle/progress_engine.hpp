@@ -51,7 +51,7 @@ class ProgressEngine {
     int32_t is_crowded = 0;   // the rank has less than a processing unit for each of its threads
     int32_t is_undriven = 0;  // it may block in calls that do not drive
     int32_t is_one_sided = 0;
-    int32_t has_handlers = 0;  // of errors
+    int32_t has_locked_callbacks = 0;
   };
 
   /// Collective. `program_level`: the thread level that the program itself asked for. A mode that cannot be

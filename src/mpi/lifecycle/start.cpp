@@ -51,7 +51,7 @@ bool refuses_threads() {
 #ifdef OPEN_MPI
   return library_version().is("Open MPI", 4) && program_uses_one_sided();
 #else
-  return program_makes_error_handlers();
+  return program_has_locked_callbacks();
 #endif
 }
 
