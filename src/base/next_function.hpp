@@ -34,15 +34,19 @@ class NextFunction {
   }
   /// nullptr: there is none, or it is being sought by this thread.
   Function* get() {
-    Function* found = function_.load(std::memory_order_relaxed);
-    if (found == nullptr) {
-      found = reinterpret_cast<Function*>(find(name_));
-      function_.store(found, std::memory_order_relaxed);
-    }
+    Function* const found = known();
+    return found != nullptr ? found : seek();
+  }
+  /// nullptr: it has not been found.
+  Function* known() const { return function_.load(std::memory_order_relaxed); }
+
+ private:
+  [[gnu::noinline, gnu::cold]] Function* seek() {
+    auto* const found = reinterpret_cast<Function*>(find(name_));
+    function_.store(found, std::memory_order_relaxed);
     return found;
   }
 
- private:
   const char* name_;
   std::atomic<Function*> function_{nullptr};
 };

@@ -17,7 +17,7 @@
 //                  "reason": "every link carries the message once (built-in rule 3)",
 //                  "calls": 100,
 //                  "bytes": 6553600,                             as rules see them (select/selector.hpp)
-//                  "time_ns": 4200000 } ],                       of native calls under 2 µs: from one in 16
+//                  "time_ns": 4200000 } ],                       of native calls under 2 µs: from one in 64
 //     "passed_through": 3,                                       calls on communicators that Tutti does not serve
 //     "sites": [ … ] }                                           call_site_report.hpp
 
@@ -78,11 +78,11 @@ struct ReportLine {
     const uint64_t before = calls.load(std::memory_order_relaxed);
     if (before < k_measured_first || time_ns.load(std::memory_order_relaxed) > before * k_short_ns) return 1;
     constexpr uint64_t k_golden_ratio = 0x9e3779b97f4a7c15;
-    static_assert(k_sampled == 16);
-    return (before * k_golden_ratio) >> 60 == 0 ? k_sampled : 0;
+    static_assert(k_sampled == 64);
+    return (before * k_golden_ratio) >> 58 == 0 ? k_sampled : 0;
   }
   static constexpr uint64_t k_measured_first = 64, k_short_ns = 2000;
-  static constexpr uint32_t k_sampled = 16;
+  static constexpr uint32_t k_sampled = 64;
 };
 
 /// What the report says about the job.

@@ -90,7 +90,7 @@ class QuietCall {
   bool learn_messages(int64_t count_of_all, MPI_Datatype datatype);
   bool learn_vector(int64_t count, int blocks, MPI_Datatype datatype);
   bool learn(int64_t count, MPI_Datatype datatype, uint64_t bytes, bool bytes_known = true);
-  void begin() {
+  [[gnu::always_inline]] void begin() {
     line_ = words_.line;
     bytes_ = words_.bytes;
     passing_ = words_.passing;

@@ -35,7 +35,7 @@ class NextMpi {
   }
 
  private:
-  Function* find() {
+  [[gnu::noinline, gnu::cold]] Function* find() {
     Function* const native = native_ != nullptr ? native_ : renamed_;
     void* const tools = tools_function(name_, reinterpret_cast<const void*>(native));
     Function* const found = tools == nullptr ? native : reinterpret_cast<Function*>(tools);

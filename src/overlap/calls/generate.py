@@ -51,13 +51,19 @@ def function(name, kinds):
     text = "".join(f"{statement} " for statement in waits)
     named = ", ".join(f"[[maybe_unused]] Word {word}" for word in used)
     declared = ", ".join("Word" for _ in all_words)
+    parameters = ", ".join(f"Word {word}" for word in all_words)
     return (f"TUTTI_NEXT_OF_TYPE({name}, Word({declared}));\n"
             f"void await_{name}_arguments({named}) {{ {text}}}\n"
             f"}}\n"
             f"extern \"C\" [[gnu::visibility(\"default\")]] Word front_of_{name}({declared}) __asm__(\"{name}\");\n"
-            f"Word front_of_{name}({', '.join(f'Word {word}' for word in all_words)}) {{\n"
+            f"[[gnu::noinline, gnu::cold]] static Word wait_for_{name}({parameters}) {{\n"
             f"  if (!guard::is_everything_open()) await_{name}_arguments({', '.join(used)});\n"
             f"  return next_{name}({', '.join(all_words)});\n"
+            f"}}\n"
+            f"Word front_of_{name}({parameters}) {{\n"
+            f"  auto* const known = next_{name}.known();\n"
+            f"  const bool is_open = guard::is_everything_open() && known != nullptr;\n"
+            f"  return is_open ? known({', '.join(all_words)}) : wait_for_{name}({', '.join(all_words)});\n"
             f"}}\n"
             f"namespace {{\n")
 

@@ -149,10 +149,15 @@ long syscall(long number, ...) noexcept {
   return with_protection(result, protects ? static_cast<int>(arguments[2]) : PROT_NONE);
 }
 
-TUTTI_KNOWN_BEGINNING void free(void* block) noexcept {
+[[gnu::noinline, gnu::cold, gnu::visibility("hidden")]] void wait_and_free(void* block) {
   await_block(block, next_free);
   // The dynamic linker's own block, from before this function was found, stays.
   if (auto* const next = next_free.get()) next(block);
+}
+
+TUTTI_KNOWN_BEGINNING void free(void* block) noexcept {
+  auto* const known = next_free.known();
+  return guard::is_everything_open() && known != nullptr ? known(block) : wait_and_free(block);
 }
 
 TUTTI_KNOWN_BEGINNING void* realloc(void* block, size_t bytes) noexcept {
