@@ -31,12 +31,10 @@ uint64_t size_of(int fd) {
 
 void say_about(uint64_t jobs, const std::string& report) {
   if (jobs == 0 && report != "none")
-    fmt::print(
-        stderr,
-        "tutti: no MPI job of this command ran under Tutti: launchers are recognised by their names (mpirun, "
-        "mpiexec, srun, …); one that is called by its full path runs natively, and so does a program that is "
-        "not linked "
-        "with MPICH or Open MPI\n");
+    fmt::print(stderr,
+               "tutti: no MPI job of this command ran under Tutti: launchers are recognised by their names "
+               "(mpirun, mpiexec, srun, …); one that is called by its full path runs natively, and so does a "
+               "program that is not linked with MPICH or Open MPI\n");
   if (jobs > 1 && is_report_file(report))
     fmt::print(stderr, "tutti: {} MPI jobs of this command; their reports: {}, {}{}\n", jobs, report,
                numbered_report(report, 2), jobs > 2 ? ", …" : "");

@@ -77,6 +77,7 @@ struct Actor::Belongings {
   };
 
   Texts arguments, environment;
+  std::string program;  // its whole path
   GuestHost host;
   struct sigaction actions[std::size(k_crash_signals)] = {};
   volatile sig_atomic_t is_ending = 0;
@@ -88,13 +89,14 @@ Actor::Actor(const ProgramCopy& program, ActorOptions options)
       options_(std::move(options)),
       belongings_(new Belongings{.arguments = Belongings::Texts(options_.arguments),
                                  .environment = Belongings::Texts(options_.environment),
+                                 .program = program_.origin(),
                                  .host = {}}) {
   belongings_->host = {
       .calls = options_.calls,
       .rank = options_.rank,
       .actor = this,
       .arguments = belongings_->arguments.pointers().data(),
-      .program = program_.origin().c_str(),
+      .program = belongings_->program.c_str(),
       .leave = [](void* actor, int status) { static_cast<Actor*>(actor)->leave(status); },
       .thread_is_expected = [](void* actor) { static_cast<Actor*>(actor)->threads_.expect(); },
       .thread_is_given_up = [](void* actor) { static_cast<Actor*>(actor)->threads_.give_up(); },

@@ -37,12 +37,12 @@ class Runtime;
 
 /// What the latest blocking call of a collective that went the short way was (entry/quiet_call.hpp).
 struct NativeWords {
+  /// There has been none, or the handle may mean another type the next time.
   static constexpr int64_t k_no_count = INT64_MIN;
   static inline dispatch::PassingCalls none_pass{.left = 0};
   MPI_Datatype datatype = MPI_DATATYPE_NULL;
-  int64_t count =
-      k_no_count;      // k_no_count: the handle may mean another type the next time, or there was none
-  uint64_t bytes = 0;  // as rules see them
+  int64_t count = k_no_count;
+  uint64_t bytes = 0;                    // as rules see them
   dispatch::ReportLine* line = nullptr;  // nullptr: there is no report
   dispatch::PassingCalls* passing = &none_pass;
 };
