@@ -44,9 +44,10 @@ class CallSiteTable {
   bool passes(algorithm::Collective collective, uint64_t bytes, bool bytes_known) const {
     return passing_[passing_index(collective, bytes, bytes_known)].is_any();
   }
-  /// For calls that are known to pass: they count by themselves. Stays where it is.
-  PassingCalls* passing_calls(algorithm::Collective collective, uint64_t bytes, bool bytes_known) {
-    return &passing_[passing_index(collective, bytes, bytes_known)];
+  /// For calls that are known to pass: they count by themselves. Stays where it is. nullptr: all pass, from now on.
+  PassingCalls* limited_calls(algorithm::Collective collective, uint64_t bytes, bool bytes_known) {
+    PassingCalls& passing = passing_[passing_index(collective, bytes, bytes_known)];
+    return passing.left == PassingCalls::k_all ? nullptr : &passing;
   }
   /// The native MPI has carried it out, so that it counts. `site`: that has given it its turn; nullptr: it has passed.
   void count_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known, CallSite* site);

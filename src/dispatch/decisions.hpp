@@ -42,8 +42,8 @@ class Decisions {
 
   /// The same for a blocking call that goes_native() has let pass, and that was not refused: it counts here. Where
   /// some still pass, goes_native() lets the next of the same size pass, too. Stays where it is.
-  PassingCalls* passing_calls(algorithm::Collective collective, uint64_t bytes, bool bytes_known) {
-    return sites_.passing_calls(collective, bytes, bytes_known);
+  PassingCalls* limited_calls(algorithm::Collective collective, uint64_t bytes, bool bytes_known) {
+    return sites_.limited_calls(collective, bytes, bytes_known);
   }
 
   /// The answer for a request: which plan, or none for the native MPI. A call that does not block never waits

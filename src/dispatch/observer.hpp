@@ -27,12 +27,11 @@ struct CallEvent {
   const void* caller = nullptr;    // where the program called from: a return address
   record::Track* track = nullptr;  // numbers the calls of this communicator or request; nullptr: not recorded
   record::CallTicket recorded;     // the recorder's own
-  uint64_t started_ns = 0;
+  uint64_t started_ns = 0;                     // 0: its time is not asked for
   uint64_t ended_ns = 0;                       // 0: not yet
   const Answer* answer = nullptr;              // nullptr: no rule wanted the call, or it passes through
   const std::string* native_reason = nullptr;  // why, where a person wants it native
   ReportLine* line = nullptr;                  // of a native call: where it counts; nullptr: to be found
-  uint32_t time_weight = 1;                    // for how many calls its time stands in the report
 };
 
 /// Called on the thread of the call, but for ended() of an operation that another thread carries out. The
@@ -55,7 +54,7 @@ class Observer {
 /// What an observer has to know of calls that the native MPI serves.
 enum class Times : uint8_t {
   of_every_call,
-  of_some,  // so many as keep the cost of reading the clock small (ReportLine::weight_of_next())
+  of_some,  // so many as keep the cost of reading the clock small (ReportLine::is_next_timed())
 };
 
 /// Observers of every call. Filled before the first call and not changed after that; any thread.

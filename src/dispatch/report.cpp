@@ -4,6 +4,7 @@
 #include <bit>
 #include <nlohmann/json.hpp>
 
+#include "base/random.hpp"
 #include "dispatch/summary.hpp"
 
 namespace tutti::dispatch {
@@ -62,6 +63,15 @@ nlohmann::json to_json(const CallSiteReport& site) {
 
 }  // namespace
 
+void ReportLine::add_time(uint64_t call_ns) {
+  const uint64_t count = calls.load(std::memory_order_relaxed);
+  const uint64_t before = timed.exchange(count, std::memory_order_relaxed);
+  const uint64_t more_ns = call_ns * (count > before ? count - before : 1);
+  const uint64_t sum_ns = time_ns.fetch_add(more_ns, std::memory_order_relaxed) + more_ns;
+  const bool is_every = count < k_measured_first || sum_ns > count * k_short_ns;
+  next_timed.store(is_every ? 0 : count + base::mixed(count) % (2 * k_sampled - 1), std::memory_order_relaxed);
+}
+
 int Report::size_class_of(uint64_t bytes, bool bytes_known) {
   return bytes_known ? static_cast<int>(std::bit_width(bytes)) : ReportLine::k_unknown_size;
 }
@@ -110,7 +120,8 @@ void Report::ended(const CallEvent& event) {
   if (line == nullptr)
     line = native_line(event.collective, event.interface, size_class_of(event.bytes, event.bytes_known),
                        event.native_reason);
-  line->add(event.bytes, (event.ended_ns - event.started_ns) * event.time_weight);
+  line->count(event.bytes);
+  if (event.started_ns != 0) line->add_time(event.ended_ns - event.started_ns);
 }
 
 std::vector<const ReportLine*> Report::used_lines() const {

@@ -43,46 +43,41 @@ inline constexpr const char* k_native = "native";
 /// The reason where nobody has wanted anything, as the selector gives it.
 inline constexpr std::string_view k_native_reason = "no rule asks for anything else";
 
-/// Numbers of one line of the report. Any thread may add.
-struct ReportLine {
+/// Numbers of one line of the report. Any thread may add. What calls touch is one cache line.
+struct alignas(64) ReportLine {
+  std::atomic<uint64_t> calls{0}, bytes{0}, time_ns{0};
+  std::atomic<uint64_t> timed{0};      // calls for which time_ns stands
+  std::atomic<uint64_t> next_timed{0};  // that many calls go before the next one whose time is asked for
   Collective collective;
   select::CallKind kind;
   int size_class;  // bit width of the size; k_unknown_size where only some ranks know it
   std::string choice, reason;
   bool is_for_no_rule = false;  // the reason is k_native_reason
-  std::atomic<uint64_t> calls{0}, bytes{0}, time_ns{0};
 
   static constexpr int k_unknown_size = 65;
   static constexpr int k_size_classes = 66;
 
-  void add(uint64_t call_bytes, uint64_t call_ns) {
+  /// A call whose time, or that of what it stands for, comes with add_time(); or that has none.
+  void count(uint64_t call_bytes) {
     calls.fetch_add(1, std::memory_order_relaxed);
     bytes.fetch_add(call_bytes, std::memory_order_relaxed);
-    if (call_ns != 0) time_ns.fetch_add(call_ns, std::memory_order_relaxed);
   }
-
   /// The same where no other thread adds to this line meanwhile: without the cost of locked instructions.
-  [[gnu::always_inline]] void add_alone(uint64_t call_bytes, uint64_t call_ns) {
-    const auto add_to = [](std::atomic<uint64_t>& sum, uint64_t more) {
-      sum.store(sum.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
-    };
-    add_to(calls, 1);
-    add_to(bytes, call_bytes);
-    if (call_ns != 0) add_to(time_ns, call_ns);
+  [[gnu::always_inline]] void count_alone(uint64_t call_bytes) {
+    calls.store(calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    bytes.store(bytes.load(std::memory_order_relaxed) + call_bytes, std::memory_order_relaxed);
   }
 
-  /// For how many calls of the line the time of its next one stands; 0: it need not be measured. Reading the clock
-  /// takes as long as a part of a short call: where there have been many, one in k_sampled is measured, at irregular
-  /// distances.
-  uint32_t weight_of_next() const {
-    const uint64_t before = calls.load(std::memory_order_relaxed);
-    if (before < k_measured_first || time_ns.load(std::memory_order_relaxed) > before * k_short_ns) return 1;
-    constexpr uint64_t k_golden_ratio = 0x9e3779b97f4a7c15;
-    static_assert(k_sampled == 64);
-    return (before * k_golden_ratio) >> 58 == 0 ? k_sampled : 0;
+  /// The next call is to be measured. Reading the clock takes as long as a part of a short call: where there have been
+  /// many, one in k_sampled is, at irregular distances, and its time stands for those before it as well.
+  [[gnu::always_inline]] bool is_next_timed() const {
+    return calls.load(std::memory_order_relaxed) >= next_timed.load(std::memory_order_relaxed);
   }
+  /// Of a call that has been counted.
+  void add_time(uint64_t call_ns);
+
   static constexpr uint64_t k_measured_first = 64, k_short_ns = 2000;
-  static constexpr uint32_t k_sampled = 64;
+  static constexpr uint64_t k_sampled = 64;
 };
 
 /// What the report says about the job.

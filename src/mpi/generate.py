@@ -99,9 +99,9 @@ def collective(call, large):
             f"{c_signature(call, large)} {{\n"
             f"{settles(call)}"
             f"  Communicator* const communicator = served(comm);\n"
-            f"  if (communicator == nullptr) return {long_way}(nullptr, {CALLER}, {names(call)});\n"
+            f"  if (communicator == nullptr) [[unlikely]]\n    return {long_way}(nullptr, {CALLER}, {names(call)});\n"
             f"  QuietCall call(Collective::{call.function}, *communicator);\n"
-            f"  if (!({quiet_size(call)})) return {long_way}(communicator, {CALLER}, {names(call)});\n"
+            f"  if (!({quiet_size(call)})) [[unlikely]]\n    return {long_way}(communicator, {CALLER}, {names(call)});\n"
             f"  NativeCollective native(comm);\n"
             f"  return call.ended(native.ended({native}));\n"
             f"}}\n")

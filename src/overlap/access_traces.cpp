@@ -71,6 +71,7 @@ Status AccessTraces::begin(std::byte* buffer, std::span<const Part> parts,
   }
   trace.guard = std::move(*guard);
   trace.start_ns = base::monotonic_ns();
+  are_some_.set(true);
   count_.fetch_add(1, std::memory_order_release);
   return {};
 }
@@ -85,6 +86,7 @@ void AccessTraces::end_all() {
   traces_.clear();
   listener_->ignore();
   count_.store(0, std::memory_order_release);
+  are_some_.set(false);
 }
 
 /// The thread is made when it is first needed, and ends with the process.

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "base/short_way.hpp"
 #include "base/status.hpp"
 #include "overlap/guard/guard.hpp"
 #include "overlap/guard/touches.hpp"
@@ -55,6 +56,7 @@ class AccessTraces {
 
   std::mutex mutex_;
   std::list<Trace> traces_;
+  base::ShortWay::Reason are_some_;
   static inline constinit std::atomic<uint32_t> count_{0};
   guard::TouchListener* listener_ = nullptr;  // of the watching thread, once it runs
 };

@@ -6,6 +6,7 @@ namespace tutti::overlap {
 
 void EarlyJobs::insert(EarlyJob* job) {
   const std::lock_guard lock(mutex_);
+  are_some_.set(true);
   jobs_.push_back(job);
   count_.store(jobs_.size(), std::memory_order_release);
 }
@@ -14,6 +15,7 @@ void EarlyJobs::erase(EarlyJob* job) {
   const std::lock_guard lock(mutex_);
   std::erase(jobs_, job);
   count_.store(jobs_.size(), std::memory_order_release);
+  if (jobs_.empty()) are_some_.set(false);
 }
 
 void EarlyJobs::wait_for_all(const Await& await) {

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/short_way.hpp"
 #include "engine/signal.hpp"
 #include "overlap/early_job.hpp"
 
@@ -32,6 +33,7 @@ class EarlyJobs {
   std::atomic<size_t> count_{0};
   std::mutex mutex_;
   std::vector<EarlyJob*> jobs_;
+  base::ShortWay::Reason are_some_;
 };
 
 }  // namespace tutti::overlap

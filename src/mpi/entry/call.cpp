@@ -163,8 +163,7 @@ void Call::begin_sampled(bool is_native) {
     event_.line = communicator_->runtime().report()->native_line(
         collective(), event_.interface, dispatch::Report::size_class_of(event_.bytes, event_.bytes_known),
         event_.native_reason);
-    event_.time_weight = event_.line->weight_of_next();
-    if (event_.time_weight == 0) return;
+    if (!event_.line->is_next_timed()) return;
   }
   begin();
 }

@@ -4,13 +4,16 @@
 
 namespace tutti::mpi {
 
-void NativeCollective::begin(ProgressEngine& progress, MPI_Comm comm) {
+void NativeCollective::begin(MPI_Comm comm) {
+  Runtime* const runtime = Runtime::get();
+  if (runtime == nullptr || !runtime->progress().is_serving()) return;
+  ProgressEngine& progress = runtime->progress();
   if (progress.has_thread()) {
     if (!progress.must_drive()) return;
     progress.begin_delegation();
     delegated_ = &progress;
   } else if (comm != MPI_COMM_NULL) {
-    meeting_ = Runtime::get()->meetings().find(comm);
+    meeting_ = runtime->meetings().find(comm);
     if (meeting_ == nullptr) return;
     if (!meeting_->has_met) progress.meet(comm);
     meeting_->has_met = false;

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include "base/short_way.hpp"
 #include "mpi/lifecycle/progress_engine.hpp"
 #include "mpi/lifecycle/runtime.hpp"
 
@@ -19,9 +20,8 @@ class NativeCollective {
  public:
   /// MPI_COMM_NULL: for calls that only some ranks of a communicator make.
   [[gnu::always_inline]] explicit NativeCollective(MPI_Comm comm) {
-    Runtime* const runtime = Runtime::get();
-    if (runtime != nullptr && runtime->progress().is_serving()) [[unlikely]]
-      begin(runtime->progress(), comm);
+    if (!base::ShortWay::is_open()) [[unlikely]]
+      begin(comm);
   }
   ~NativeCollective() {
     if (delegated_ != nullptr) [[unlikely]]
@@ -39,7 +39,7 @@ class NativeCollective {
   }
 
  private:
-  void begin(ProgressEngine& progress, MPI_Comm comm);
+  void begin(MPI_Comm comm);
   void keep_meeting(int result);
 
   ProgressEngine* delegated_ = nullptr;

@@ -16,11 +16,13 @@ void tell_of_failures(Runtime& runtime) {
 
 }  // namespace
 
-void settle_early_calls(Runtime& runtime, std::span<const void* const> data) {
-  if (runtime.data_threads().is_watching()) runtime.data_threads().note();
-  if (!runtime.has_early_calls()) return;
-  runtime.await_early_calls(data);
-  tell_of_failures(runtime);
+void settle_what_is_early(std::span<const void* const> data) {
+  Runtime* const runtime = Runtime::get();
+  if (runtime == nullptr) return;
+  if (runtime->data_threads().is_watching()) runtime->data_threads().note();
+  if (!runtime->has_early_calls()) return;
+  runtime->await_early_calls(data);
+  tell_of_failures(*runtime);
 }
 
 void await_early_calls_for_arguments(Runtime& runtime, std::span<const void* const> arguments) {

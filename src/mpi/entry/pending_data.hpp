@@ -8,20 +8,19 @@
 #include <span>
 #include <type_traits>
 
+#include "base/short_way.hpp"
 #include "mpi/lifecycle/runtime.hpp"
 #include "overlap/guard/closed_ranges.hpp"
 
 namespace tutti::mpi {
 
-void settle_early_calls(Runtime& runtime, std::span<const void* const> data);
+void settle_what_is_early(std::span<const void* const> data);
 
 /// Waits for all that a call has to wait for which is given data at these addresses, and tells error handlers of those
-/// that have failed. A few loads where there are none.
+/// that have failed. One load where nothing is pending.
 [[gnu::always_inline]] inline void settle_early_calls(std::initializer_list<const void*> data = {}) {
-  Runtime* const runtime = Runtime::get();
-  if (runtime != nullptr && (runtime->has_early_calls() || runtime->data_threads().is_watching()))
-      [[unlikely]]
-    settle_early_calls(*runtime, data);
+  if (!base::ShortWay::is_open()) [[unlikely]]
+    settle_what_is_early(data);
 }
 
 void await_early_calls_for_arguments(Runtime& runtime, std::span<const void* const> arguments);

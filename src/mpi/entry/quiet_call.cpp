@@ -41,7 +41,9 @@ bool QuietCall::learn(int64_t count, MPI_Datatype datatype, uint64_t bytes, bool
             .count = is_own_name(datatype) ? count : NativeWords::k_no_count,
             .bytes = bytes,
             .line = line,
-            .passing = communicator_.decisions().passing_calls(collective_, bytes, bytes_known)};
+            // Lines of blocking calls are those of the program's threads.
+            .is_line_shared = runtime.is_multithreaded(),
+            .limited = communicator_.decisions().limited_calls(collective_, bytes, bytes_known)};
   begin();
   return true;
 }

@@ -57,16 +57,17 @@ class QuietCall {
   /// The native call has returned `result`, which it gives back.
   [[gnu::always_inline]] int ended(int result) {
     if (line_ != nullptr) {
-      const uint64_t ns = weight_ == 0 ? 0 : (base::monotonic_ns() - started_ns_) * weight_;
-      // Lines of blocking calls are those of the program's threads.
-      if (communicator_.runtime().is_multithreaded())
-        line_->add(bytes_, ns);
+      if (is_line_shared_) [[unlikely]]
+        line_->count(bytes_);
       else
-        line_->add_alone(bytes_, ns);
+        line_->count_alone(bytes_);
+      if (is_timed_) [[unlikely]]
+        line_->add_time(base::monotonic_ns() - started_ns_);
     }
-    if (result == MPI_SUCCESS || has_taken_place(result)) {
+    if (result == MPI_SUCCESS || has_taken_place(result)) [[likely]] {
       communicator_.count_call();
-      passing_->count();
+      if (limited_ != nullptr) [[unlikely]]
+        limited_->count();
     }
     return result;
   }
@@ -75,7 +76,10 @@ class QuietCall {
   static constexpr bool k_size_is_unknown = false;
 
   [[gnu::always_inline]] bool is_known(int64_t count, MPI_Datatype datatype) {
-    if (words_.count != count || words_.datatype != datatype || !words_.passing->is_any()) return false;
+    if (words_.count != count || words_.datatype != datatype) [[unlikely]]
+      return false;
+    if (words_.limited != nullptr && !words_.limited->is_any()) [[unlikely]]
+      return false;
     begin();
     return true;
   }
@@ -93,19 +97,20 @@ class QuietCall {
   [[gnu::always_inline]] void begin() {
     line_ = words_.line;
     bytes_ = words_.bytes;
-    passing_ = words_.passing;
-    if (line_ == nullptr) return;
-    weight_ = line_->weight_of_next();
-    if (weight_ != 0) started_ns_ = base::monotonic_ns();
+    limited_ = words_.limited;
+    is_line_shared_ = words_.is_line_shared;
+    is_timed_ = line_ != nullptr && line_->is_next_timed();
+    if (is_timed_) [[unlikely]]
+      started_ns_ = base::monotonic_ns();
   }
 
   Communicator& communicator_;
   NativeWords& words_;  // of the latest call: an error handler may make others
   algorithm::Collective collective_;
-  uint32_t weight_;  // of its time; 0: it is not measured. This and the others since begin().
+  bool is_timed_, is_line_shared_;  // these and the others since begin()
   uint64_t started_ns_, bytes_;
   dispatch::ReportLine* line_;
-  dispatch::PassingCalls* passing_;
+  dispatch::PassingCalls* limited_;
 };
 
 }  // namespace tutti::mpi

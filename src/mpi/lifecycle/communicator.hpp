@@ -36,15 +36,15 @@ namespace tutti::mpi {
 class Runtime;
 
 /// What the latest blocking call of a collective that went the short way was (entry/quiet_call.hpp).
-struct NativeWords {
+struct alignas(64) NativeWords {
   /// There has been none, or the handle may mean another type the next time.
   static constexpr int64_t k_no_count = INT64_MIN;
-  static inline dispatch::PassingCalls none_pass{.left = 0};
   MPI_Datatype datatype = MPI_DATATYPE_NULL;
   int64_t count = k_no_count;
-  uint64_t bytes = 0;                    // as rules see them
-  dispatch::ReportLine* line = nullptr;  // nullptr: there is no report
-  dispatch::PassingCalls* passing = &none_pass;
+  uint64_t bytes = 0;                           // as rules see them
+  dispatch::ReportLine* line = nullptr;         // nullptr: there is no report
+  bool is_line_shared = false;                  // other threads may add to it meanwhile
+  dispatch::PassingCalls* limited = nullptr;    // nullptr: all calls like this one pass
 };
 
 /// Used by one thread at a time, as MPI demands of collectives on one communicator; different communicators

@@ -7,12 +7,17 @@
 #include <atomic>
 #include <utility>
 
+#include "base/short_way.hpp"
+
 namespace tutti::mpi {
 
 /// Any thread, but for watch().
 class DataThreads {
  public:
-  void watch() { is_watching_.store(true, std::memory_order_relaxed); }
+  void watch() {
+    watches_.set(true);
+    is_watching_.store(true, std::memory_order_relaxed);
+  }
   /// note() may have something to find out.
   bool is_watching() const { return is_watching_.load(std::memory_order_relaxed); }
   bool are_several() const { return are_several_.load(std::memory_order_relaxed); }
@@ -23,11 +28,13 @@ class DataThreads {
     if (std::exchange(is_known, true) || count_.fetch_add(1, std::memory_order_relaxed) == 0) return;
     are_several_.store(true, std::memory_order_relaxed);
     is_watching_.store(false, std::memory_order_relaxed);
+    watches_.set(false);
   }
 
  private:
   std::atomic<bool> is_watching_{false}, are_several_{false};
   std::atomic<int> count_{0};
+  base::ShortWay::Reason watches_;
 };
 
 }  // namespace tutti::mpi

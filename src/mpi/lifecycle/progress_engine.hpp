@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/settings.hpp"
+#include "base/short_way.hpp"
 #include "engine/inline_progress.hpp"
 #include "engine/progress_thread.hpp"
 #include "engine/signal.hpp"
@@ -161,7 +162,13 @@ class ProgressEngine {
   transport::Network* network_ = nullptr;
   const overlap::EarlyJobs* early_jobs_ = nullptr;  // nullptr: there never are any
   bool is_wanted_ = false, is_likely_ = false;
+  void set_serving(bool is_serving) {
+    is_serving_ = is_serving;
+    serves_.set(is_serving);
+  }
+
   bool is_serving_ = false;
+  base::ShortWay::Reason serves_;
   bool drives_always_ =
       false;  // a thread may block while another one starts a collective, or the network waits
   bool has_choice_ = false;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/short_way.hpp"
 #include "mpi/request/failure.hpp"
 
 namespace tutti::mpi {
@@ -18,11 +19,13 @@ class LateFailures {
   void add(Failure failure) {
     const std::lock_guard lock(mutex_);
     failures_.push_back(std::move(failure));
+    are_some_.set(true);
     has_some_.store(true, std::memory_order_release);
   }
   std::vector<Failure> take() {
     const std::lock_guard lock(mutex_);
     has_some_.store(false, std::memory_order_relaxed);
+    are_some_.set(false);
     return std::exchange(failures_, {});
   }
 
@@ -30,6 +33,7 @@ class LateFailures {
   std::atomic<bool> has_some_{false};
   std::mutex mutex_;
   std::vector<Failure> failures_;
+  base::ShortWay::Reason are_some_;
 };
 
 }  // namespace tutti::mpi

@@ -72,10 +72,11 @@ TEST(Report, MeasuresSomeOfTheShortNativeCallsAndCountsThemAll) {
   constexpr uint64_t k_calls = 100'000, k_call_ns = 300;
   uint64_t measured = 0;
   for (uint64_t i = 0; i < k_calls; ++i) {
-    const uint32_t weight = line.weight_of_next();
-    EXPECT_TRUE(weight == 1 || i >= ReportLine::k_measured_first);
-    measured += weight != 0 ? 1 : 0;
-    line.add(8, k_call_ns * weight);
+    const bool is_timed = line.is_next_timed();
+    EXPECT_TRUE(is_timed || i >= ReportLine::k_measured_first);
+    line.count(8);
+    if (is_timed) line.add_time(k_call_ns);
+    measured += is_timed ? 1 : 0;
   }
   EXPECT_EQ(line.calls.load(), k_calls);
   EXPECT_EQ(line.bytes.load(), 8 * k_calls);
@@ -87,8 +88,9 @@ TEST(Report, MeasuresEveryLongCall) {
   Report report;
   ReportLine& line = *report.native_line(Collective::bcast, CallKind::blocking, 4);
   for (int i = 0; i < 10'000; ++i) {
-    ASSERT_EQ(line.weight_of_next(), 1u);
-    line.add(8, 2 * ReportLine::k_short_ns);
+    ASSERT_TRUE(line.is_next_timed());
+    line.count(8);
+    line.add_time(2 * ReportLine::k_short_ns);
   }
 }
 
