@@ -41,10 +41,10 @@ struct alignas(64) NativeWords {
   static constexpr int64_t k_no_count = INT64_MIN;
   MPI_Datatype datatype = MPI_DATATYPE_NULL;
   int64_t count = k_no_count;
-  uint64_t bytes = 0;                           // as rules see them
-  dispatch::ReportLine* line = nullptr;         // nullptr: there is no report
-  bool is_line_shared = false;                  // other threads may add to it meanwhile
-  dispatch::PassingCalls* limited = nullptr;    // nullptr: all calls like this one pass
+  uint64_t bytes = 0;                         // as rules see them
+  dispatch::ReportLine* line = nullptr;       // nullptr: there is no report
+  bool is_line_shared = false;                // other threads may add to it meanwhile
+  dispatch::PassingCalls* limited = nullptr;  // nullptr: all calls like this one pass
 };
 
 /// Used by one thread at a time, as MPI demands of collectives on one communicator; different communicators

@@ -10,6 +10,7 @@
 namespace tutti::mpi {
 
 std::atomic<Runtime*> Runtime::instance_{nullptr};
+std::atomic<Communicator*> Runtime::world_{nullptr};
 bool Runtime::has_been_asked_ = false;
 
 void Runtime::say(const std::string& line) const {

@@ -53,6 +53,8 @@ class Runtime final : public dispatch::Services {
  public:
   /// nullptr: every call passes through. TUTTI=0, outside MPI_Init … MPI_Finalize, or set-up failed.
   static Runtime* get() { return instance_.load(std::memory_order_acquire); }
+  /// What communicators() has for MPI_COMM_WORLD, on which most calls are; nullptr: nothing, or get() is nullptr.
+  static Communicator* world() { return world_.load(std::memory_order_acquire); }
 
   /// The progress thread may be needed, so that MPI has to be initialised for it.
   static bool wants_threads();
@@ -212,6 +214,7 @@ class Runtime final : public dispatch::Services {
   static void forget_progress();
 
   static std::atomic<Runtime*> instance_;
+  static std::atomic<Communicator*> world_;
   static bool has_been_asked_;
 
   base::Settings settings_;
@@ -270,6 +273,7 @@ class Runtime final : public dispatch::Services {
 
 /// What Tutti keeps for a communicator of the program; nullptr: it does not serve it.
 [[gnu::always_inline]] inline Communicator* served(MPI_Comm comm) {
+  if (comm == MPI_COMM_WORLD) return Runtime::world();
   Runtime* const runtime = Runtime::get();
   return runtime == nullptr ? nullptr : runtime->communicators().find(comm);
 }

@@ -123,6 +123,7 @@ void Runtime::start(int program_level) {
   if ((runtime->is_reporting_ && runtime->world_rank_ == 0) || has_outputs)
     runtime->on_termination_ = base::OnTermination::install([runtime] { runtime->write_outputs("SIGTERM"); });
   instance_.store(runtime, std::memory_order_release);
+  world_.store(runtime->communicators().find(MPI_COMM_WORLD), std::memory_order_release);
   begin_refusals();
 }
 
@@ -418,6 +419,7 @@ void Runtime::abort() {
 }
 
 void Runtime::stop() {
+  world_.store(nullptr, std::memory_order_release);
   Runtime* runtime = instance_.exchange(nullptr, std::memory_order_acq_rel);
   if (runtime == nullptr) return;
   runtime->hand_over_to_program();
