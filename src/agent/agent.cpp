@@ -17,6 +17,7 @@ constexpr size_t k_most_plans = 32;
 /// Plans do not depend on where in its call a part lies.
 Description key_of(Description description) {
   description.begin = 0;
+  description.float_mode = {};
   description.block_bytes = description.bytes;
   return description;
 }
@@ -29,14 +30,17 @@ class KernelReducer final : public engine::Reducer {
   void bind(const Description& description) {
     kernel_ = find_reduce_kernel(description.op, description.element);
     element_bytes_ = engine::element_bytes(description.element);
+    mode_ = description.float_mode;
   }
   void apply(const std::byte* source, std::byte* target, uint64_t bytes) const override {
+    const base::InFloatMode mode(mode_);
     kernel_(source, target, bytes / element_bytes_);
   }
   bool is_commutative() const override { return true; }
 
  private:
   engine::ReduceKernel kernel_ = nullptr;
+  base::FloatMode mode_;
   uint64_t element_bytes_ = 1;
 };
 

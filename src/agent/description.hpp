@@ -20,6 +20,7 @@ struct Description {
   algorithm::Collective collective = algorithm::Collective::barrier;
   engine::Operator op = engine::Operator::sum;              // of reductions
   engine::ElementType element = engine::ElementType::byte;  // of reductions
+  base::FloatMode float_mode;                               // of reductions
   Rank root = 0;
   /// Of what the agents do among themselves: its number in the catalogue plus one; 0: they choose.
   uint32_t algorithm = 0;

@@ -192,6 +192,8 @@ std::optional<EarlyWay> Decisions::find_early_way(const Request& request, CallKi
   if (interface != CallKind::blocking ||
       !dispatch::may_return_early(services_.options(), *group_.topology, request.collective, bytes, is_known))
     return std::nullopt;
+  // The program's own function is called by the program's thread, inside its call.
+  if (algorithm::is_reduction(request.collective) && !request.is_predefined) return std::nullopt;
   return early_way(common_part(request), *group_.topology, *rules_);
 }
 

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/float_mode.hpp"
+
 namespace tutti::engine {
 
 enum class ElementType : uint8_t {
@@ -35,10 +37,11 @@ enum class ElementType : uint8_t {
 
 enum class Operator : uint8_t { sum, prod, min, max, land, lor, lxor, band, bor, bxor, minloc, maxloc };
 
-/// A predefined operator on a predefined type.
+/// A predefined operator on a predefined type, and how to compute.
 struct NamedOperator {
   Operator op = Operator::sum;
   ElementType element = ElementType::byte;
+  base::FloatMode mode = base::FloatMode::of_thread();
 };
 
 /// target[i] = source[i] op target[i] for `count` elements; source and target do not overlap.

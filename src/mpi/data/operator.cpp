@@ -54,13 +54,14 @@ bool is_own_operator(MPI_Op op) {
 bool MpiReducer::bind(MPI_Op op, const Type& type) {
   if (!type.is_predefined || type.extent <= 0) return false;
   element_bytes_ = static_cast<uint64_t>(type.extent);
+  mode_ = base::FloatMode::of_thread();
   engine::Operator known{};
   switch (origin_of(op, &known)) {
     case Origin::unusable:
       return false;
     case Origin::predefined:
       kernel_ = type.has_kernel_type ? engine::find_reduce_kernel(known, type.kernel_type) : nullptr;
-      name_ = {known, type.kernel_type};
+      if (kernel_ != nullptr) name_ = {.op = known, .element = type.kernel_type};
       return kernel_ != nullptr;
     case Origin::own:
       break;
@@ -73,7 +74,14 @@ bool MpiReducer::bind(MPI_Op op, const Type& type) {
   return true;
 }
 
+std::optional<engine::NamedOperator> MpiReducer::name() const {
+  auto name = name_;
+  if (name) name->mode = mode_;
+  return name;
+}
+
 void MpiReducer::apply(const std::byte* source, std::byte* target, uint64_t bytes) const {
+  const base::InFloatMode mode(mode_);
   uint64_t count = bytes / element_bytes_;
   if (kernel_ != nullptr) return kernel_(source, target, count);
   while (count > 0) {

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "base/float_mode.hpp"
 #include "engine/engine.hpp"
 #include "engine/reduce_kernels.hpp"
 #include "mpi/data/datatype.hpp"
@@ -15,7 +16,8 @@ namespace tutti::mpi {
 bool is_own_operator(MPI_Op op);
 
 /// target = source op target, by Tutti's own loops for predefined operators and by PMPI_Reduce_local for the
-/// program's own. Lives for one call.
+/// program's own, in the mode of the thread that has bound it, whichever thread applies it. Lives for one call, or for
+/// all starts of a request.
 class MpiReducer final : public engine::Reducer {
  public:
   /// False: leave this reduction to the native MPI. The answer depends only on the operator and the type,
@@ -23,10 +25,12 @@ class MpiReducer final : public engine::Reducer {
   ///  - derived types stay native, because an own operator may look at their layout;
   ///  - so do combinations of predefined operator and type without a loop, most of which are errors.
   bool bind(MPI_Op op, const Type& type);
+  /// It starts once more, on this thread.
+  void start_again() { mode_ = base::FloatMode::of_thread(); }
 
   void apply(const std::byte* source, std::byte* target, uint64_t bytes) const override;
   bool is_commutative() const override { return is_commutative_; }
-  std::optional<engine::NamedOperator> name() const override { return name_; }
+  std::optional<engine::NamedOperator> name() const override;
   /// The program's own function, not one of MPI's.
   bool is_own_operator() const { return kernel_ == nullptr; }
 
@@ -35,6 +39,7 @@ class MpiReducer final : public engine::Reducer {
   std::optional<engine::NamedOperator> name_;  // of the kernel
   MPI_Op op_ = MPI_OP_NULL;
   MPI_Datatype datatype_ = MPI_DATATYPE_NULL;
+  base::FloatMode mode_;
   uint64_t element_bytes_ = 1;
   bool is_commutative_ = true;
 };

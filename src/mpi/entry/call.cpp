@@ -103,6 +103,7 @@ void Call::ask_site() {
 
 void Call::start_again() {
   result_ = MPI_SUCCESS;
+  if (has_buffers()) buffers().reducer.start_again();
   if (is_observed_) begin();
   ask_site();
   loaded_ = load_();

@@ -234,6 +234,7 @@ Status AgentAccess::run(const dispatch::AgentCall& call, const engine::Bindings&
   if (const auto name = bindings.reducer == nullptr ? std::nullopt : bindings.reducer->name()) {
     whole.op = name->op;
     whole.element = name->element;
+    whole.float_mode = name->mode;
   }
   // Of a scatter's root it is the output that is missing in place.
   const bool is_operand_in_output = call.in_place && whole.collective != algorithm::Collective::scatter;
