@@ -50,10 +50,11 @@ bool measure(MPI_Datatype handle, Type* type) {
   return true;
 }
 
-void insert(MPI_Datatype handle, const ElementType* kernel_type) {
+void insert(MPI_Datatype handle, const ElementType* kernel_type, bool is_fortran = false) {
   Type type;
   if (handle == MPI_DATATYPE_NULL || find_predefined(handle) != nullptr || !measure(handle, &type)) return;
   type.is_predefined = true;
+  type.is_fortran = is_fortran;
   // A kernel of another width would be wrong: Fortran types have the width that the compiler gave them.
   type.has_kernel_type =
       kernel_type != nullptr && engine::element_bytes(*kernel_type) == static_cast<uint64_t>(type.extent);
@@ -146,9 +147,9 @@ void insert_fortran_types() {
       {MPI_DOUBLE_COMPLEX, E::complex_float64},
       {MPI_2INTEGER, E::int_int},
   };
-  for (const Known& entry : known) insert(entry.handle, &entry.kernel_type);
+  for (const Known& entry : known) insert(entry.handle, &entry.kernel_type, true);
   for (MPI_Datatype handle : {MPI_LOGICAL, MPI_CHARACTER, MPI_2REAL, MPI_2DOUBLE_PRECISION})
-    insert(handle, nullptr);
+    insert(handle, nullptr, true);
 }
 
 // ---- derived types ----

@@ -17,6 +17,7 @@ struct Type {
   int64_t true_lb = 0;  // where the first byte lies
   bool is_run = false;  // one element is a single run of bytes in the order of the signature
   bool is_predefined = false;
+  bool is_fortran = false;       // predefined for Fortran: MPI 4.0, section 6.9.2 has no logical operators for its integers
   bool has_kernel_type = false;  // `kernel_type` is meaningful
   engine::ElementType kernel_type = engine::ElementType::byte;
 

@@ -44,6 +44,13 @@ bool is_operator(MPI_Op op) {
   return PMPI_Allreduce(MPI_IN_PLACE, &nothing, 0, MPI_INT, op, alone) == MPI_SUCCESS;
 }
 
+/// One that the standard does not have: some MPIs refuse it, and some do not.
+bool is_foreign(engine::Operator op, const Type& type) {
+  const bool is_logical =
+      op == engine::Operator::land || op == engine::Operator::lor || op == engine::Operator::lxor;
+  return is_logical && type.is_fortran;
+}
+
 }  // namespace
 
 bool is_own_operator(MPI_Op op) {
@@ -60,7 +67,8 @@ bool MpiReducer::bind(MPI_Op op, const Type& type) {
     case Origin::unusable:
       return false;
     case Origin::predefined:
-      kernel_ = type.has_kernel_type ? engine::find_reduce_kernel(known, type.kernel_type) : nullptr;
+      if (type.has_kernel_type && !is_foreign(known, type))
+        kernel_ = engine::find_reduce_kernel(known, type.kernel_type);
       if (kernel_ != nullptr) name_ = {.op = known, .element = type.kernel_type};
       return kernel_ != nullptr;
     case Origin::own:

@@ -195,6 +195,10 @@ bool program_passes_by() {
   return dl_iterate_phdr(look, &wanted) != 0;
 }
 
+bool program_has_race_detector() {
+  return dlsym(RTLD_DEFAULT, "__tsan_init") != nullptr;
+}
+
 bool starts_reach_us() {
   const auto is = [](const char* name, auto* ours) {
     return dlsym(RTLD_DEFAULT, name) == reinterpret_cast<void*>(ours);

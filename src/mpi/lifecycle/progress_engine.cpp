@@ -39,7 +39,8 @@ void ProgressEngine::start(const base::Settings& settings, int program_level, co
                    .is_crowded = cpu_share_ == base::CpuShare::shared,
                    .is_undriven = program_makes_undriven_calls(),
                    .is_one_sided = program_uses_one_sided(),
-                   .has_locked_callbacks = program_has_locked_callbacks()};
+                   .has_locked_callbacks = program_has_locked_callbacks(),
+                   .has_race_detector = program_has_race_detector()};
   std::vector<Facts> all(static_cast<size_t>(world.rank_count));
   if (PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, world.comm) !=
       MPI_SUCCESS)
@@ -63,7 +64,9 @@ void ProgressEngine::start(const base::Settings& settings, int program_level, co
   const bool is_undriven = any(&Facts::is_undriven);
   if (mode == "inline") return do_without_thread({}, is_undriven, problems);
   std::string obstacle = "the MPI grants no MPI_THREAD_MULTIPLE";
-  if (any(&Facts::is_one_sided))
+  if (any(&Facts::has_race_detector))
+    obstacle = "the program is built for a detector of data races, which watches the MPI's threads as well";
+  else if (any(&Facts::is_one_sided))
     obstacle = "one-sided communication does better without MPI_THREAD_MULTIPLE";
   else if (any(&Facts::has_locked_callbacks))
     obstacle =

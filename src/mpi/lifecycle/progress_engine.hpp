@@ -53,6 +53,7 @@ class ProgressEngine {
     int32_t is_undriven = 0;  // it may block in calls that do not drive
     int32_t is_one_sided = 0;
     int32_t has_locked_callbacks = 0;
+    int32_t has_race_detector = 0;
   };
 
   /// Collective. `program_level`: the thread level that the program itself asked for. A mode that cannot be

@@ -48,6 +48,7 @@ void share_text(std::string* text, MPI_Comm comm) {
 /// What the program does would fail with MPI_THREAD_MULTIPLE. Open MPI 4 has one-sided communication over TCP
 /// (osc/pt2pt) only without.
 bool refuses_threads() {
+  if (program_has_race_detector()) return true;
 #ifdef OPEN_MPI
   return library_version().is("Open MPI", 4) && program_uses_one_sided();
 #else

@@ -113,11 +113,13 @@ Status open_ucx(size_t process_count, std::unique_ptr<transport::Network>* netwo
     return Status::not_supported("UCX takes more file descriptors than are free (ulimit -n)");
   const KeptSignals kept;
   // UCX reads these when it is loaded, and complains of what comes later. What it has to say of errors goes to the
-  // program's standard output; here it is known from what its functions return. Without registered memory there is no
+  // program's standard output; here it is known from what its functions return. Nor is it asked to tell of crashes, for
+  // which it would give the program's thread a stack for signals. Without registered memory there is no
   // reason why it should stand in front of mmap() and its like.
-  std::optional<Default> no_hooks, no_lines;
+  std::optional<Default> no_hooks, no_lines, no_crashes;
   if (!is_ucx_loaded()) {
     no_lines.emplace("UCX_LOG_LEVEL", "fatal");
+    no_crashes.emplace("UCX_HANDLE_ERRORS", "none");
     if (!has_fast_network()) no_hooks.emplace("UCX_MEM_MMAP_HOOK_MODE", "none");
   }
   void* const library = dlopen(library_path().c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);

@@ -1,8 +1,9 @@
 // What a program has said about signals before MPI_Init holds afterwards: its handlers are its own, and a
-// signal that it has blocked waits until it is taken.
+// signal that it has blocked waits until it is taken. Its thread has the stack for signals that it has natively.
 #include "check.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -41,6 +42,9 @@ int main(int argc, char** argv) {
     sigaction(k_signals[i], NULL, &action);
     CHECK(action.sa_handler == handler, "the handler of signal %d", k_signals[i]);
   }
+  stack_t stack;
+  sigaltstack(NULL, &stack);
+  if (g_rank == 0) printf("a stack for signals: %s\n", stack.ss_flags & SS_DISABLE ? "no" : "yes");
   free(ones);
   free(sums);
   return check_finish("signals");
