@@ -1,5 +1,5 @@
-// Sums in the mode in which the thread computes that calls: rounding, and numbers that are too small to be normal. Whatever
-// thread adds up has to take it over, from the latest call: it is set after MPI_Init, and changes.
+// Sums in the mode in which the thread computes that calls: rounding, and numbers that are too small to be normal.
+// Whatever thread adds up has to take it over, from the latest call: it is set after MPI_Init, and changes.
 #include <fenv.h>
 
 #if defined(__x86_64__)
