@@ -36,14 +36,18 @@ class FloatMode {
     __asm__ volatile("mrs %0, fpcr" : "=r"(mode.fpcr_));
     return mode;
   }
-  void set() const { __asm__ volatile("msr fpcr, %0" : : "r"(fpcr_)); }
+  void set() const {
+    __asm__ volatile("msr fpcr, %0" : : "r"(fpcr_));
+  }
 #else
   static FloatMode of_thread() {
     FloatMode mode;
     mode.rounding_ = std::fegetround();
     return mode;
   }
-  void set() const { std::fesetround(rounding_); }
+  void set() const {
+    std::fesetround(rounding_);
+  }
 #endif
   bool operator==(const FloatMode&) const = default;
 

@@ -1,7 +1,6 @@
 #include "base/termination.hpp"
 
 #include <pthread.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "base/blocked_signals.hpp"
+#include "base/futex.hpp"
 
 /// Of the C library: the name that stays its own where sigaction() is stood in front of
 /// (overlap/calls/signal_calls.cpp).
@@ -24,12 +24,21 @@ namespace {
 /// What the handler sees. It stays for ever, because a handler may be under way, or be called by one of the
 /// program that has kept it, when the object goes. Lock-free, as handlers need.
 struct Post {
-  sem_t wake{};
+  std::atomic<uint32_t> letters{0};  // for the thread
   std::atomic<bool> is_armed{false};
   std::atomic<bool> is_asked{false};  // the signal has come
   std::atomic<pid_t> owner{0};
 };
 Post g_post;
+/// Async-signal-safe. No semaphore of POSIX: a program of ISO C may have functions of these names.
+void send_letter() {
+  g_post.letters.fetch_add(1);
+  futex_wake(&g_post.letters);
+}
+void await_letter() {
+  while (g_post.letters == 0) futex_wait(g_post.letters, 0);
+}
+
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<pid_t>::is_always_lock_free);
 
 /// As if nothing had been installed. Async-signal-safe.
@@ -46,7 +55,7 @@ void handle(int signal) {
   if (!is_ours || g_post.is_asked.exchange(true))
     end_by(signal);
   else
-    sem_post(&g_post.wake);
+    send_letter();
   errno = error;
 }
 
@@ -79,8 +88,7 @@ bool is_termination_handler(void (*handler)(int)) {
 /// The thread. Woken by the handler, or by the destructor.
 void* OnTermination::run(void* object) {
   const auto& self = *static_cast<OnTermination*>(object);
-  while (sem_wait(&g_post.wake) != 0) {
-  }
+  await_letter();
   if (!g_post.is_asked) return nullptr;
   // The reminder has to reach some thread, and the program's may have blocked it.
   sigset_t reminder;
@@ -96,7 +104,7 @@ void* OnTermination::run(void* object) {
 std::unique_ptr<OnTermination> OnTermination::install(std::function<void()> work, uint64_t patience_ns) {
   if (!is_left_to_default() || g_post.is_armed) return nullptr;
   std::unique_ptr<OnTermination> made(new OnTermination(std::move(work), patience_ns));
-  sem_init(&g_post.wake, 0, 0);
+  g_post.letters = 0;
   g_post.owner = getpid();
   g_post.is_asked = false;
   {
@@ -121,7 +129,7 @@ OnTermination::~OnTermination() {
     __sigaction(SIGTERM, &present, nullptr);
   }
   g_post.is_armed = false;
-  sem_post(&g_post.wake);
+  send_letter();
   pthread_join(thread_, nullptr);
 }
 

@@ -27,9 +27,9 @@ struct CallEvent {
   const void* caller = nullptr;    // where the program called from: a return address
   record::Track* track = nullptr;  // numbers the calls of this communicator or request; nullptr: not recorded
   record::CallTicket recorded;     // the recorder's own
-  uint64_t started_ns = 0;                     // 0: its time is not asked for
-  uint64_t ended_ns = 0;                       // 0: not yet
-  const Answer* answer = nullptr;              // nullptr: no rule wanted the call, or it passes through
+  uint64_t started_ns = 0;         // 0: its time is not asked for
+  uint64_t ended_ns = 0;           // 0: not yet
+  const Answer* answer = nullptr;  // nullptr: no rule wanted the call, or it passes through
   const std::string* native_reason = nullptr;  // why, where a person wants it native
   ReportLine* line = nullptr;                  // of a native call: where it counts; nullptr: to be found
 };

@@ -69,7 +69,8 @@ void ReportLine::add_time(uint64_t call_ns) {
   const uint64_t more_ns = call_ns * (count > before ? count - before : 1);
   const uint64_t sum_ns = time_ns.fetch_add(more_ns, std::memory_order_relaxed) + more_ns;
   const bool is_every = count < k_measured_first || sum_ns > count * k_short_ns;
-  next_timed.store(is_every ? 0 : count + base::mixed(count) % (2 * k_sampled - 1), std::memory_order_relaxed);
+  next_timed.store(is_every ? 0 : count + base::mixed(count) % (2 * k_sampled - 1),
+                   std::memory_order_relaxed);
 }
 
 int Report::size_class_of(uint64_t bytes, bool bytes_known) {

@@ -46,7 +46,7 @@ inline constexpr std::string_view k_native_reason = "no rule asks for anything e
 /// Numbers of one line of the report. Any thread may add. What calls touch is one cache line.
 struct alignas(64) ReportLine {
   std::atomic<uint64_t> calls{0}, bytes{0}, time_ns{0};
-  std::atomic<uint64_t> timed{0};      // calls for which time_ns stands
+  std::atomic<uint64_t> timed{0};       // calls for which time_ns stands
   std::atomic<uint64_t> next_timed{0};  // that many calls go before the next one whose time is asked for
   Collective collective;
   select::CallKind kind;

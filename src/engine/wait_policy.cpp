@@ -29,17 +29,8 @@ constexpr uint64_t k_long_wait_ns = 1'000'000;
 
 std::atomic<uint64_t> nap_count_of_process{0};
 
-/// The kernel rounds short sleeps up by the thread's timer slack, 50 µs unless told otherwise.
-void set_timer_slack_once() {
-  thread_local const bool is_set = [] {
-    prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
-    return true;
-  }();
-  (void)is_set;
-}
-
 void nap(uint64_t nap_ns) {
-  set_timer_slack_once();
+  prepare_thread_for_naps();
   const timespec duration{.tv_sec = 0, .tv_nsec = static_cast<long>(nap_ns)};
   nanosleep(&duration, nullptr);  // a signal ends it early, which is fine
 }
@@ -53,6 +44,14 @@ void relax() {
 }
 
 }  // namespace
+
+void prepare_thread_for_naps() {
+  thread_local const bool is_prepared = [] {
+    prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
+    return true;
+  }();
+  (void)is_prepared;
+}
 
 std::string_view to_string(WaitPolicy policy) {
   return k_names[static_cast<size_t>(policy)];

@@ -19,6 +19,10 @@ std::string_view to_string(WaitPolicy policy);  // "spin", …
 /// The policy of that name; false when there is none.
 bool from_string(std::string_view name, WaitPolicy* policy);
 
+/// Naps of this thread are as short as is asked for: the kernel rounds them up by its timer slack, 50 µs unless told
+/// otherwise. By itself at the first nap; a program may forbid its threads such calls (seccomp) before that.
+void prepare_thread_for_naps();
+
 /// Carries out a policy for one waiting thread at a time. Call idle() after a poll that moved nothing and
 /// busy() after one that did. `spin` makes no system call, nor does the spinning part of the others.
 ///

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -59,7 +60,7 @@ Status reserve(int fd, uint64_t bytes) {
   const base::BlockedSignals uninterrupted;
   int error = EINTR;
   for (int attempt = 0; error == EINTR && attempt < k_most_attempts; ++attempt)
-    error = posix_fallocate(fd, 0, static_cast<off_t>(bytes));
+    error = syscall(SYS_fallocate, fd, 0, off_t{0}, static_cast<off_t>(bytes)) == 0 ? 0 : errno;
   if (error == ENOSPC || error == ENOMEM || error == EFBIG || error == EDQUOT) {
     return no_room(bytes, error == ENOSPC ? k_full : k_limited);
   }

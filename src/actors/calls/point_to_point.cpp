@@ -57,7 +57,8 @@ int MessageData::bind(const void* address, int64_t count, MPI_Datatype type, boo
   } else {
     data_ = mpi::first_byte(address, type_);
   }
-  is_own_type_ = is_kept && !type_.is_predefined && PMPI_Type_dup(type_.handle, &type_.handle) == MPI_SUCCESS;
+  is_own_type_ =
+      is_kept && !type_.is_predefined && mpi::keep_datatype(type_.handle, &type_.handle) == MPI_SUCCESS;
   return MPI_SUCCESS;
 }
 

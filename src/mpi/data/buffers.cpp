@@ -26,7 +26,7 @@ bool measure_vector(int64_t count, MPI_Datatype handle, Type* type, uint64_t* by
 
 Status KeptTypes::keep(Type* type) {
   if (type->is_predefined || type->handle == MPI_DATATYPE_NULL) return {};
-  const int code = PMPI_Type_dup(type->handle, &type->handle);
+  const int code = keep_datatype(type->handle, &type->handle);
   if (code != MPI_SUCCESS) return {base::Code::mpi, "cannot keep a datatype", code};
   own_.push_back(type->handle);
   return {};

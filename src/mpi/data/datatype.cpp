@@ -317,6 +317,17 @@ void release_datatypes() {
   PMPI_Type_free_keyval(&type_keyval);
 }
 
+int keep_datatype(MPI_Datatype type, MPI_Datatype* kept) {
+  MPI_Datatype made = MPI_DATATYPE_NULL;
+  if (const int code = PMPI_Type_contiguous(1, type, &made); code != MPI_SUCCESS) return code;
+  if (const int code = PMPI_Type_commit(&made); code != MPI_SUCCESS) {
+    PMPI_Type_free(&made);
+    return code;
+  }
+  *kept = made;
+  return MPI_SUCCESS;
+}
+
 bool is_own_name(MPI_Datatype handle) {
   return handle == MPI_DATATYPE_NULL || find_predefined(handle) != nullptr;
 }

@@ -17,7 +17,7 @@ struct Type {
   int64_t true_lb = 0;  // where the first byte lies
   bool is_run = false;  // one element is a single run of bytes in the order of the signature
   bool is_predefined = false;
-  bool is_fortran = false;       // predefined for Fortran: MPI 4.0, section 6.9.2 has no logical operators for its integers
+  bool is_fortran = false;  // predefined; its integers have no logical operators (MPI 4.0, section 6.9.2)
   bool has_kernel_type = false;  // `kernel_type` is meaningful
   engine::ElementType kernel_type = engine::ElementType::byte;
 
@@ -36,6 +36,10 @@ void release_datatypes();
 /// Describes a type. Cheap: predefined types are looked up, derived ones examined at their first use only.
 /// False where the handle is null or not committed: the native call knows the right error. Any thread.
 bool describe(MPI_Datatype handle, Type* type);
+
+/// Another handle for the derived type, to be freed, while the program frees its own. Not MPI_Type_dup: that would run
+/// the program's copy callbacks for attributes of the type, which may refuse. Result: a code of MPI.
+int keep_datatype(MPI_Datatype type, MPI_Datatype* kept);
 
 /// The handle always means the same: that of a predefined type, or of none. Any thread.
 bool is_own_name(MPI_Datatype handle);

@@ -31,7 +31,7 @@ void KeptDatatypes::keep(const MPI_Datatype* types, int count) {
   auto kept = std::make_shared<Kept>();
   for (int i = 0; i < count; ++i) {
     MPI_Datatype type = types[i];
-    if (is_derived(type) && PMPI_Type_dup(types[i], &type) == MPI_SUCCESS) kept->own.push_back(type);
+    if (is_derived(type) && keep_datatype(types[i], &type) == MPI_SUCCESS) kept->own.push_back(type);
     kept->handles.push_back(type);
   }
   kept_ = {kept, &kept->handles};

@@ -4,8 +4,10 @@
 #include <mpi.h>
 
 #include <array>
-#include <cstdio>
 #include <cstdlib>
+#include <string>
+
+#include "base/standard_error.hpp"
 
 namespace tutti::mpi::fortran {
 
@@ -26,10 +28,8 @@ void* native_binding(const char* name) {
     void* const found = opened == nullptr ? nullptr : dlsym(opened, name);
     if (found != nullptr) return found;
   }
-  std::fprintf(
-      stderr,
-      "tutti: the program calls %s, which no Fortran library of its MPI has (%s): link it with that\n", name,
-      k_libraries.front());
+  base::say("the program calls " + std::string(name) + ", which no Fortran library of its MPI has (" +
+            k_libraries.front() + "): link it with that");
   std::abort();
 }
 

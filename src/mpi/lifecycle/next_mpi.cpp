@@ -4,8 +4,10 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <string>
 #include <string_view>
+
+#include "base/standard_error.hpp"
 
 namespace tutti::mpi {
 
@@ -39,7 +41,7 @@ void* tools_function(const char* name, const void* native) {
 }
 
 int refuse_missing_function(const char* name) {
-  std::fprintf(stderr, "tutti: the program calls %s, which its MPI does not have\n", name);
+  base::say("the program calls " + std::string(name) + ", which its MPI does not have");
   int is_initialised = 0, is_finalised = 0;
   PMPI_Initialized(&is_initialised);
   PMPI_Finalized(&is_finalised);

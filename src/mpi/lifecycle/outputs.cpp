@@ -10,6 +10,7 @@
 
 #include "base/clock.hpp"
 #include "base/file.hpp"
+#include "base/standard_error.hpp"
 #include "mpi/lifecycle/communicator.hpp"
 #include "mpi/lifecycle/library_version.hpp"
 #include "mpi/lifecycle/next_mpi.hpp"
@@ -91,7 +92,7 @@ void Runtime::write_learned() {
     not_learned = not_learned_;
   }
   if (const Status status = select::save_learned(learned_file_, learned); !status)
-    std::fprintf(stderr, "tutti: TUTTI_LEARN: %s\n", status.message().c_str());
+    base::say("TUTTI_LEARN: " + status.message());
   else
     say("TUTTI_LEARN: " + learned_in_words(learned.size(), learned_file_, not_learned));
 }
@@ -128,14 +129,14 @@ void Runtime::write_record(const char* why) {
   description.chain = tools_behind();
   if (world_rank_ == 0) description.selection = report_.to_json(header);
   if (const Status status = record_.write(std::move(description)); !status)
-    std::fprintf(stderr, "tutti: TUTTI_RECORD: %s\n", status.message().c_str());
+    base::say("TUTTI_RECORD: " + status.message());
 }
 
 void Runtime::write_report() {
   if (!is_reporting_ || world_rank_ != 0 || report_target_ == "memory") return;
   const dispatch::ReportHeader header = report_header();
   if (report_target_ == "summary") {
-    std::fputs(report_.to_summary(header).c_str(), stderr);
+    base::write_to_standard_error(report_.to_summary(header));
     return;
   }
   std::fflush(stdout);  // it may go there

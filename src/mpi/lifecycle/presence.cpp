@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <climits>
-#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
@@ -15,6 +14,7 @@
 
 #include "base/announcement.hpp"
 #include "base/settings.hpp"
+#include "base/standard_error.hpp"
 #include "mpi/lifecycle/build_id.hpp"
 #include "mpi/lifecycle/launcher_keys.hpp"
 
@@ -142,7 +142,7 @@ class PresenceTree {
 void say(const std::string& obstacle) {
   std::vector<std::string> problems;  // of the settings, which have no effect now
   if (!base::Settings::from_environment(environ, &problems).flag("TUTTI")) return;
-  std::fprintf(stderr, "tutti: %s: all collectives are left to the native MPI\n", obstacle.c_str());
+  base::say(obstacle + ": all collectives are left to the native MPI");
 }
 
 std::string description(const Missing& missing) {

@@ -1,8 +1,8 @@
 #include "mpi/lifecycle/runtime.hpp"
 
-#include <cstdio>
 #include <utility>
 
+#include "base/standard_error.hpp"
 #include "dispatch/call_site_report.hpp"
 #include "select/learned.hpp"
 #include "transport/mpi/mpi_endpoint.hpp"
@@ -14,7 +14,7 @@ std::atomic<Communicator*> Runtime::world_{nullptr};
 bool Runtime::has_been_asked_ = false;
 
 void Runtime::say(const std::string& line) const {
-  if (world_rank_ == 0) std::fprintf(stderr, "tutti: %s\n", line.c_str());
+  if (world_rank_ == 0) base::say(line);
 }
 
 void Runtime::say_if_verbose(const std::string& line) const {

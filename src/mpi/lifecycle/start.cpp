@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <climits>
-#include <cstdio>
 #include <cstdlib>
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/standard_error.hpp"
 #include "base/termination.hpp"
 #include "mpi/data/datatype.hpp"
 #include "mpi/data/device_memory.hpp"
@@ -98,6 +98,7 @@ bool Runtime::wants_threads() {
 
 void Runtime::start(int program_level) {
   has_been_asked_ = true;
+  base::remember_standard_error();
   std::vector<std::string> problems;
   base::Settings settings = base::Settings::of_process(&problems);
   const bool is_on = settings.flag("TUTTI");
@@ -236,6 +237,7 @@ Status Runtime::find_nodes(std::vector<std::string>* problems) {
   if (!cpus) return cpus.status();
   cpu_place_ = std::move(*cpus);
   options_.cpu_share = cpu_place_.share;
+  engine::prepare_thread_for_naps();
   const std::string_view wanted = settings_.text("TUTTI_NODES");
   if (wanted.empty()) return {};
   auto prescribed = topology::parse_nodes(wanted, size);

@@ -11,6 +11,7 @@
 #include "mpi/lifecycle/all_agree.hpp"
 #include "mpi/lifecycle/library_version.hpp"
 #include "mpi/lifecycle/network_probe.hpp"
+#include "mpi/lifecycle/program_symbols.hpp"
 #include "mpi/lifecycle/ucx_library.hpp"
 
 namespace tutti::mpi {
@@ -59,7 +60,8 @@ bool is_wanted(MPI_Comm world, std::span<const int32_t> node_of_world_rank, cons
   if (wanted == "ucx") return true;
   const bool has_network =
       std::ranges::adjacent_find(node_of_world_rank, std::not_equal_to{}) != node_of_world_rank.end();
-  return has_network && progress.has_thread() && progress.is_likely() && ucx_suits(world);
+  return has_network && progress.has_thread() && progress.is_likely() && ucx_suits(world) &&
+         all_agree(world, !program_lays_down_means());
 }
 
 }  // namespace

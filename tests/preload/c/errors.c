@@ -62,7 +62,8 @@ static void show_bad_operators(MPI_Comm comm) {
   show("allreduce: MPI_MAXLOC on MPI_INT", MPI_Allreduce(g_data, g_other, 1, MPI_INT, MPI_MAXLOC, comm));
   show("allreduce: MPI_LXOR on MPI_FLOAT", MPI_Allreduce(g_data, g_other, 1, MPI_FLOAT, MPI_LXOR, comm));
   if (MPI_INTEGER != MPI_DATATYPE_NULL)
-    show("allreduce: MPI_LAND on MPI_INTEGER", MPI_Allreduce(g_data, g_other, 1, MPI_INTEGER, MPI_LAND, comm));
+    show("allreduce: MPI_LAND on MPI_INTEGER",
+         MPI_Allreduce(g_data, g_other, 1, MPI_INTEGER, MPI_LAND, comm));
   MPI_Datatype pair;
   MPI_Type_contiguous(2, MPI_INT, &pair);
   MPI_Type_commit(&pair);

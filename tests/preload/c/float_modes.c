@@ -20,8 +20,8 @@ typedef struct {
 } Mode;
 
 static const Mode k_modes[] = {
-    {"nearest", FE_TONEAREST, false}, {"upward", FE_UPWARD, false}, {"downward", FE_DOWNWARD, false},
-    {"to zero", FE_TOWARDZERO, false},
+    {"nearest", FE_TONEAREST, false},       {"upward", FE_UPWARD, false},
+    {"downward", FE_DOWNWARD, false},       {"to zero", FE_TOWARDZERO, false},
 #if defined(__x86_64__)
     {"flush", FE_TONEAREST, true},
 #endif
@@ -47,7 +47,8 @@ static void check_sums(const char* how, const Mode* mode, int count) {
   for (int i = 0; i < count; ++i) {
     const volatile double first = part_of(0, i), second = part_of(1, i);
     const volatile double sum = first + second;
-    if (!CHECK(sums[i] == sum, "%s, %s: element %d of %d is %a instead of %a", how, mode->name, i, count, sums[i], sum))
+    if (!CHECK(sums[i] == sum, "%s, %s: element %d of %d is %a instead of %a", how, mode->name, i, count,
+               sums[i], sum))
       return;
   }
 }
@@ -78,7 +79,8 @@ int main(int argc, char** argv) {
   for (int c = 0; c < 2; ++c) {
     MPI_Request restarted;
     MPI_Allreduce_init(mine, sums, counts[c], MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &restarted);
-    for (size_t m = 0; m < sizeof k_modes / sizeof k_modes[0]; ++m) try_all(&k_modes[m], counts[c], &restarted);
+    for (size_t m = 0; m < sizeof k_modes / sizeof k_modes[0]; ++m)
+      try_all(&k_modes[m], counts[c], &restarted);
     MPI_Request_free(&restarted);
   }
   return check_finish("float_modes");

@@ -42,11 +42,10 @@ int main(int argc, char** argv) {
     MPI_Iallreduce(mine, sums, k_count, MPI_LONG, op, MPI_COMM_WORLD, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     is_inside = false;
-    CHECK(sums[k_count - 1] == (long)g_size * (g_size - 1) / 2 + (long)g_size * (k_count - 1), "the sum is %ld",
-          sums[k_count - 1]);
+    CHECK(sums[k_count - 1] == (long)g_size * (g_size - 1) / 2 + (long)g_size * (k_count - 1),
+          "the sum is %ld", sums[k_count - 1]);
   }
-  CHECK(calls_elsewhere == 0, "%d of %d calls of the operator were another thread's",
-        calls_elsewhere, calls);
+  CHECK(calls_elsewhere == 0, "%d of %d calls of the operator were another thread's", calls_elsewhere, calls);
   CHECK(calls_outside == 0, "%d of %d calls of the operator were outside of MPI calls", calls_outside, calls);
   MPI_Op_free(&op);
   free(mine);

@@ -16,7 +16,8 @@ int main(int argc, char** argv) {
   int (*const query)(int*) = (int (*)(int*))dlsym(RTLD_DEFAULT, "PMPI_Query_thread");
   int level = -1;
   if (CHECK(query != NULL, "PMPI_Query_thread is not there")) query(&level);
-  if (g_rank == 0) printf("the MPI has MPI_THREAD_MULTIPLE: %s\n", level == MPI_THREAD_MULTIPLE ? "yes" : "no");
+  if (g_rank == 0)
+    printf("the MPI has MPI_THREAD_MULTIPLE: %s\n", level == MPI_THREAD_MULTIPLE ? "yes" : "no");
   static int ones[k_count], sums[k_count];
   for (int i = 0; i < k_count; ++i) ones[i] = 1;
   MPI_Request request;
