@@ -197,15 +197,40 @@ Words with_env_command(Launcher launcher, Words line, const std::string& preload
   return line;
 }
 
-/// Open MPI's -x does not reach the programs of a file (--app), but this list does; a ';' separates its items.
-Words with_environment_list(Words line, const std::string& preload, const Environment& settings) {
-  std::string list = fmt::format("{}={}", k_preload, preload);
-  for (const auto& [name, value] : settings) list += fmt::format(";{}={}", name, value);
-  line.insert(line.begin() + 1, {"--mca", "mca_base_env_list", list});
-  return line;
+/// The words of a line of a file for --app, as Open MPI reads it: spaces alone separate, and quotes are letters.
+Words words_of_program_line(std::string_view line) {
+  line = line.substr(0, std::min(line.find('#'), line.find("//")));
+  Words words;
+  while (!line.empty()) {
+    const std::string_view word = line.substr(0, line.find(' '));
+    line.remove_prefix(std::min(line.size(), word.size() + 1));
+    if (!word.empty()) words.emplace_back(word);
+  }
+  return words;
 }
 
 }  // namespace
+
+std::string program_file_with_environment(std::string_view text, const std::string& preload,
+                                          const Environment& settings) {
+  std::string result;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    Words words = words_of_program_line(line);
+    if (words.empty()) continue;
+    words.insert(words.begin(), "mpirun");
+    const std::vector<size_t> programs = command_positions(Launcher::openmpi, words);
+    const auto program =
+        words.begin() + static_cast<std::ptrdiff_t>(programs.empty() ? words.size() : programs.front());
+    Words options(words.begin() + 1, program);
+    result += fmt::format("-x {}={}", k_preload, joined(preload, take_preload(Launcher::openmpi, &options)));
+    for (const auto& [name, value] : settings) result += " -x " + name;
+    options.insert(options.end(), program, words.end());
+    result += fmt::format(" {}\n", fmt::join(options, " "));
+  }
+  return result;
+}
 
 Words with_program_in_front(Launcher launcher, Words line, const std::string& program,
                             const Environment& settings) {
@@ -319,8 +344,6 @@ Words with_environment(Launcher launcher, const Words& line, const std::string& 
   if (launcher == Launcher::flux) return with_flux_rules(line, preload, settings);
   if (launcher == Launcher::none) return with_env_command(launcher, line, preload, settings);
   std::vector<size_t> programs = command_positions(launcher, line);
-  if (launcher == Launcher::openmpi && programs.empty() && names_file_of_programs(launcher, line))
-    return with_environment_list(line, preload, settings);
   if (programs.empty()) programs.push_back(line.size());  // it is still to come
   Words result = {line[0]};
   size_t next = 1;

@@ -22,7 +22,7 @@ Address address_of(const Peer& peer, Actor self, uint32_t actors) {
 Address address_of(const GoalOperation& operation, Actor self, uint32_t actors) {
   Address address{.is_any_source = operation.peer == k_any, .is_any_tag = operation.tag == k_any};
   if (!address.is_any_source) address.where = distance(static_cast<uint32_t>(operation.peer), self, actors);
-  if (!address.is_any_tag) address.tag = static_cast<uint32_t>(operation.tag);
+  if (!address.is_any_tag) address.tag = static_cast<uint64_t>(operation.tag);
   return address;
 }
 

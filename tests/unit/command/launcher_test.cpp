@@ -32,6 +32,19 @@ std::string under_tutti(Launcher launcher, const std::string& text) {
   return joined(with_environment(launcher, words(text), "T.so", {{"TUTTI_WAIT", "spin"}}));
 }
 
+TEST(FileOfPrograms, EachLineHasWhatTheLineWouldHave) {
+  const auto under = [](std::string_view text) {
+    return program_file_with_environment(text, "T.so", {{"TUTTI_REPORT", "a b;c"}, {"TUTTI_WAIT", "spin"}});
+  };
+  const std::string ours = " -x TUTTI_REPORT -x TUTTI_WAIT";
+  EXPECT_EQ(under("# all of it\n\n-n 1  -x OWN=1 ./a \"b c\" # rest\n  // no\n-n 2 ./b -x A"),
+            "-x LD_PRELOAD=T.so" + ours + " -n 1 -x OWN=1 ./a \"b c\"\n-x LD_PRELOAD=T.so" + ours +
+                " -n 2 ./b -x A\n");
+  EXPECT_EQ(under("-n 1 -x LD_PRELOAD=mine.so ./a -x LD_PRELOAD=b : c\n"),
+            "-x LD_PRELOAD=T.so:mine.so" + ours + " -n 1 ./a -x LD_PRELOAD=b : c\n");
+  EXPECT_EQ(under(""), "");
+}
+
 class Identify : public testing::Test {
  protected:
   void SetUp() override { fs::create_directories(folder_); }
