@@ -239,11 +239,11 @@ class Parser {
         if (!is_receive && words_.word() == "-1") return refuse("a send has a tag");
         if (Status status = read_number_or_any("tag", INT64_MAX, &made.tag); !status) return status;
       } else if (words_.take_if("cpu")) {
-        if (Status status = read_number("cpu", 0, UINT8_MAX, &number); !status) return status;
-        made.cpu = static_cast<uint8_t>(number);
+        if (Status status = read_number("cpu", 0, UINT16_MAX, &number); !status) return status;
+        made.cpu = static_cast<uint16_t>(number);
       } else if (is_message && words_.take_if("nic")) {
-        if (Status status = read_number("nic", 0, UINT8_MAX, &number); !status) return status;
-        made.nic = static_cast<uint8_t>(number);
+        if (Status status = read_number("nic", 0, UINT16_MAX, &number); !status) return status;
+        made.nic = static_cast<uint16_t>(number);
       } else {
         return {};
       }

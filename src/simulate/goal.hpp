@@ -16,7 +16,7 @@
 //   }
 //
 // Of a label that is used twice, the first operation has it.
-// Limits: 1 TiB a message, 10^15 ns a calc, 256 CPUs, 256 NICs.
+// Limits: 1 TiB a message, 10^15 ns a calc, 65536 CPUs, 65536 NICs.
 
 #include <cstdint>
 #include <string>
@@ -36,8 +36,8 @@ struct GoalOperation {
   uint64_t amount = 0;  // bytes; nanoseconds of calc
   int32_t peer = 0;     // of send and recv; k_any: any (recv only)
   int64_t tag = 0;      // likewise
-  uint8_t cpu = 0;
-  uint8_t nic = 0;  // of send and recv
+  uint16_t cpu = 0;
+  uint16_t nic = 0;  // of send and recv
   bool operator==(const GoalOperation&) const = default;
 };
 

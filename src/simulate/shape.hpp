@@ -55,7 +55,7 @@ enum class StepKind : uint8_t { send, recv, copy, reduce, nop, calc };
 
 struct Step {
   StepKind kind = StepKind::nop;
-  uint8_t cpu = 0;
+  uint16_t cpu = 0;
   uint16_t priority = 0;
   uint32_t channel = k_none;  // of transfers
   uint32_t place = 0;         // in the channel

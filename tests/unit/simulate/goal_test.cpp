@@ -55,6 +55,7 @@ TEST(Goal, BadProgramsGetOneLineThatSaysWhere) {
       {"num_ranks 1\nrank 0 {", "has no }"},
       {"num_ranks 1\nrank 0 {\n}\nrank 0 {\n}", "file:4: rank 0 is there twice"},
       {"num_ranks 2\nrank 0 {\na: send 1099511627777b to 1\n}", "file:3: size: '1099511627777'"},
+      {"num_ranks 1\nrank 0 {\ncalc 1 cpu 65536\n}", "file:3: cpu: '65536'"},
       {"num_ranks 1\nrank 0 {\nclac 1\n}", "file:3: '1': expected a colon"},
       {"num_ranks 1\nrank 0 {\na: send 1 byte to 0\n}", "a size like 8b"},
       {"num_ranks 1\nrank 0 {\na: calc -1\n}", "file:3: calc"},
@@ -108,6 +109,7 @@ TEST(GoalPrograms, WaitForEachOther) {
 TEST(GoalPrograms, CpusWorkSideBySide) {
   EXPECT_EQ(ends_ns("num_ranks 1 rank 0 { a: calc 500 b: calc 400 }"), Ends{900});
   EXPECT_EQ(ends_ns("num_ranks 1 rank 0 { a: calc 500 b: calc 400 cpu 1 }"), Ends{500});
+  EXPECT_EQ(ends_ns("num_ranks 1 rank 0 { calc 500 cpu 256 calc 400 cpu 65535 calc 300 }"), Ends{500});
   EXPECT_EQ(ends_ns("num_ranks 1 rank 0 { a: calc 500 cpu 3 b: calc 400 cpu 1 c: calc 1 c requires b }"),
             Ends{500});
 }
