@@ -154,12 +154,19 @@ class TopologyReader {
   }
 
   Status add_hosts() {
-    for (Node& node : nodes_)
+    std::unordered_map<uint64_t, size_t> line_of_guid;
+    for (Node& node : nodes_) {
+      if (node.ports.empty()) continue;
+      if (const auto [entry, is_new] = line_of_guid.emplace(node.guid, node.line); !is_new)
+        return at_line(node.line,
+                       Status::invalid_argument(fmt::format("GUID {:016x} is that of the node of line {}",
+                                                            node.guid, entry->second)));
       for (const auto& [port, guid] : node.ports) {
         const auto id = builder_.add_host(guid, node.guid, port, std::string(node.what.name));
         if (!id) return at_line(node.line, id.status());
         node.host_ids[port] = *id;
       }
+    }
     return {};
   }
 

@@ -75,7 +75,7 @@ Shape::Shape(const GoalRank& rank, Actor self, uint32_t actors) {
   std::vector<uint16_t> cpus;  // those that work, in order: a program may number them as it likes
   for (const GoalOperation& operation : rank.operations) cpus.push_back(operation.cpu);
   std::ranges::sort(cpus);
-  cpus.erase(std::ranges::unique(cpus).begin(), cpus.end());
+  cpus.erase(std::unique(cpus.begin(), cpus.end()), cpus.end());
   cpu_count_ = std::max<uint32_t>(1, static_cast<uint32_t>(cpus.size()));
   std::vector<Transfer> transfers;
   for (TaskId id = 0; id < count; ++id) {

@@ -274,6 +274,9 @@ TEST(TopologyFile, WhatIsWrongIsSaidWithItsLine) {
            {"[1] \"S\"[1]\n", "file:1: a port before the first node"},
            {"Switch 4 \"S\"\nSwitch 5 \"S\"\n",
             "file:2: node 'S' is there already, in line 1, and not the same"},
+           {"Switch 4 \"S\"\n[1] \"A\"[1](8)\n[2] \"B\"[1](9)\ncaguid=0x3\nCa 1 \"A\"\ncaguid=0x3\nCa 1 "
+            "\"B\"\n",
+            "file:7: GUID 0000000000000003 is that of the node of line 5"},
            {"Switch 4 \"S\"\nCa 4 \"S\"\n", "file:2: node 'S' is there already"},
            {"switchguid=0x1\nSwitch 4 \"S\"\nswitchguid=0x2\nSwitch 4 \"S\"\n",
             "file:4: node 'S' is there already"},
