@@ -32,6 +32,9 @@ namespace {
 // The exit statuses of shells.
 constexpr int k_not_executable = 126, k_not_found = 127;
 
+// Open MPI's list of variables for all ranks, which it does not have beside -x.
+constexpr const char* k_list_variable = "OMPI_MCA_mca_base_env_list";
+
 /// All TUTTI_* settings for the ranks: those of this process's environment, with `overrides` on top.
 Environment settings_for_ranks(const Environment& overrides) {
   std::map<std::string, std::string> all;
@@ -222,12 +225,24 @@ Result<Launch> prepare_processes(const LaunchRequest& request, Launcher launcher
   // The launcher's own LD_PRELOAD reaches ranks on this machine by itself; ours would hide it.
   if (const char* inherited = std::getenv("LD_PRELOAD"); inherited != nullptr && *inherited != '\0')
     preload += fmt::format(":{}", inherited);
-  const Environment settings = settings_for_ranks(request.settings);
-  Result<Words> line = with_environment(launcher, request.line, preload, settings);
-  if (const auto place = place_of_program_file(launcher, request.line);
+  Environment settings = settings_for_ranks(request.settings);
+  Words theirs = request.line;
+  const char* const list = launcher == Launcher::openmpi ? std::getenv(k_list_variable) : nullptr;
+  if (launcher == Launcher::openmpi) {
+    Environment variables = take_environment_lists(&theirs);
+    if (variables.empty() && list != nullptr) variables = variables_of_list(list);
+    for (const auto& [name, value] : variables)
+      if (name == k_preload)
+        preload += ':' + value;
+      else
+        settings.emplace_back(name, value);
+  }
+  Result<Words> line = with_environment(launcher, theirs, preload, settings);
+  if (const auto place = place_of_program_file(launcher, theirs);
       place && launcher == Launcher::openmpi && programs.empty())
-    line = with_program_file(request.line, *place, preload, settings);
+    line = with_program_file(theirs, *place, preload, settings);
   if (!line) return line.status();
+  if (list != nullptr) line->insert(line->begin(), {"env", "-u", k_list_variable});
   return Launch{*line, mpi, obstacle_in(programs, request.line), stays_on_machine(launcher, request.line)};
 }
 

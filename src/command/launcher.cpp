@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <string_view>
 
@@ -20,6 +21,8 @@ namespace tutti::command {
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr std::string_view k_environment_list = "mca_base_env_list";
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
@@ -210,6 +213,37 @@ Words words_of_program_line(std::string_view line) {
 }
 
 }  // namespace
+
+Environment variables_of_list(std::string_view list) {
+  Environment variables;
+  while (!list.empty()) {
+    const std::string item(list.substr(0, list.find(';')));
+    list.remove_prefix(std::min(list.size(), item.size() + 1));
+    const size_t equals = item.find('=');
+    const char* const value =
+        equals == std::string::npos ? std::getenv(item.c_str()) : item.c_str() + equals + 1;
+    if (value != nullptr) variables.emplace_back(item.substr(0, equals), value);
+  }
+  return variables;
+}
+
+Environment take_environment_lists(Words* line) {
+  Environment taken;
+  const std::vector<size_t> programs = command_positions(Launcher::openmpi, *line);
+  size_t end = programs.empty() ? line->size() : programs.front();
+  for (size_t i = 1; i < end;) {
+    const size_t words = 1 + values_after(Launcher::openmpi, *line, i);
+    if (words != 3 || i + words > end || (*line)[i + 1] != k_environment_list) {
+      i += words;
+      continue;
+    }
+    std::ranges::move(variables_of_list((*line)[i + 2]), std::back_inserter(taken));
+    line->erase(line->begin() + static_cast<std::ptrdiff_t>(i),
+                line->begin() + static_cast<std::ptrdiff_t>(i + words));
+    end -= words;
+  }
+  return taken;
+}
 
 std::string program_file_with_environment(std::string_view text, const std::string& preload,
                                           const Environment& settings) {

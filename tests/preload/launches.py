@@ -123,6 +123,10 @@ class Tests:
                         "0 failed" not in run.stdout and "a program did not end well",
                         not report.exists() and f"there is no {report}"], run)
             report.unlink(missing_ok=True)
+            if mpi == "openmpi":
+                with_list = [*launcher, "--mca", "mca_base_env_list", "A=b;C=d"]
+                self.expect_served("openmpi: a list of variables", [*with_list, "-n", "1", rooted, ":", "-n", "1", rooted])
+                self.expect_served("openmpi: a list of variables, and a file", [*with_list, "--app", str(parts)])
             script = self.script("job.sh", "#!/bin/sh\n" + " ".join([*launcher, "-n", "2", rooted]) + "\n")
             self.expect_served(f"{mpi}: a script", ["timeout", "-k", "5", "60", script])
             self.expect_served(f"{mpi}: a shell", ["setsid", "-w", "sh", script])

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include "tests/support/temporary.hpp"
@@ -43,6 +44,16 @@ TEST(FileOfPrograms, EachLineHasWhatTheLineWouldHave) {
   EXPECT_EQ(under("-n 1 -x LD_PRELOAD=mine.so ./a -x LD_PRELOAD=b : c\n"),
             "-x LD_PRELOAD=T.so:mine.so" + ours + " -n 1 ./a -x LD_PRELOAD=b : c\n");
   EXPECT_EQ(under(""), "");
+}
+
+TEST(EnvironmentLists, AreTakenOutOfTheLine) {
+  Words line = words(
+      "mpirun --mca btl self -n 2 -mca mca_base_env_list A=1;LD_PRELOAD=t.so;B=c=d;NOT_THERE -x "
+      "C ./a --mca mca_base_env_list D=1");
+  EXPECT_EQ(take_environment_lists(&line), (Environment{{"A", "1"}, {"LD_PRELOAD", "t.so"}, {"B", "c=d"}}));
+  EXPECT_EQ(joined(line), "mpirun --mca btl self -n 2 -x C ./a --mca mca_base_env_list D=1");
+  EXPECT_EQ(variables_of_list("PATH"), (Environment{{"PATH", std::getenv("PATH")}}));
+  EXPECT_EQ(variables_of_list(""), Environment{});
 }
 
 class Identify : public testing::Test {
