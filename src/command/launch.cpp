@@ -1,6 +1,7 @@
 #include "command/launch.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 
 #include "base/environment.hpp"
 #include "base/executable.hpp"
+#include "base/file.hpp"
 #include "command/command.hpp"
 #include "command/launcher_options.hpp"
 #include "command/program.hpp"
@@ -29,6 +31,9 @@ namespace {
 
 // The exit statuses of shells.
 constexpr int k_not_executable = 126, k_not_found = 127;
+
+// Open MPI's list of variables for all ranks, which it does not have beside -x.
+constexpr const char* k_list_variable = "OMPI_MCA_mca_base_env_list";
 
 /// All TUTTI_* settings for the ranks: those of this process's environment, with `overrides` on top.
 Environment settings_for_ranks(const Environment& overrides) {
@@ -86,7 +91,7 @@ Result<Mpi> find_mpi(const LaunchRequest& request, Launcher launcher) {
   std::optional<Mpi> mpi = *given;
   if (!request.needs_program) return mpi_of_bare_launcher(request, launcher, mpi);
   const std::vector<Prefix> programs = programs_of(launcher, request.line);
-  if (programs.empty() && mpi && !request.as_threads && names_file_of_programs(launcher, request.line))
+  if (programs.empty() && mpi && !request.as_threads && place_of_program_file(launcher, request.line))
     return *mpi;
   if (programs.empty())
     return Status::invalid_argument("no program in the launch line (tutti run -- mpirun -n 8 ./program)");
@@ -189,6 +194,27 @@ std::string first_library_of(const std::vector<Prefix>& programs, const Words& l
   return {};
 }
 
+/// Open MPI's -x of the line does not reach the programs of a file (--app), and a list of variables for all of them
+/// (mca_base_env_list) excludes the file's own -x. So the launcher reads a copy that has them, which ends with it.
+Result<Words> with_program_file(Words line, size_t place, const std::string& preload,
+                                const Environment& settings) {
+  if (preload.find(' ') != std::string::npos)
+    return Status::not_supported(fmt::format(
+        "{}: a file of programs cannot preload {}, which has a space; give the programs in the line",
+        line[place], preload));
+  const auto text = base::read_file(line[place]);
+  if (!text) return text.status();
+  const std::string copy = program_file_with_environment(*text, preload, settings);
+  const int file = memfd_create("tutti-programs", 0);
+  if (file < 0 || write(file, copy.data(), copy.size()) != static_cast<ssize_t>(copy.size()))
+    return Status::system("cannot copy " + line[place], errno);
+  line[place] = fmt::format("/proc/self/fd/{}", file);
+  Words words = {"env"};
+  for (const auto& [name, value] : settings) words.push_back(name + '=' + value);
+  line.insert(line.begin(), words.begin(), words.end());
+  return line;
+}
+
 Result<Launch> prepare_processes(const LaunchRequest& request, Launcher launcher, Mpi mpi) {
   const auto library = preload_library(mpi);
   if (!library) return library.status();
@@ -199,8 +225,25 @@ Result<Launch> prepare_processes(const LaunchRequest& request, Launcher launcher
   // The launcher's own LD_PRELOAD reaches ranks on this machine by itself; ours would hide it.
   if (const char* inherited = std::getenv("LD_PRELOAD"); inherited != nullptr && *inherited != '\0')
     preload += fmt::format(":{}", inherited);
-  return Launch{with_environment(launcher, request.line, preload, settings_for_ranks(request.settings)), mpi,
-                obstacle_in(programs, request.line), stays_on_machine(launcher, request.line)};
+  Environment settings = settings_for_ranks(request.settings);
+  Words theirs = request.line;
+  const char* const list = launcher == Launcher::openmpi ? std::getenv(k_list_variable) : nullptr;
+  if (launcher == Launcher::openmpi) {
+    Environment variables = take_environment_lists(&theirs);
+    if (variables.empty() && list != nullptr) variables = variables_of_list(list);
+    for (const auto& [name, value] : variables)
+      if (name == k_preload)
+        preload += ':' + value;
+      else
+        settings.emplace_back(name, value);
+  }
+  Result<Words> line = with_environment(launcher, theirs, preload, settings);
+  if (const auto place = place_of_program_file(launcher, theirs);
+      place && launcher == Launcher::openmpi && programs.empty())
+    line = with_program_file(theirs, *place, preload, settings);
+  if (!line) return line.status();
+  if (list != nullptr) line->insert(line->begin(), {"env", "-u", k_list_variable});
+  return Launch{*line, mpi, obstacle_in(programs, request.line), stays_on_machine(launcher, request.line)};
 }
 
 /// Options after which programs are sought elsewhere than here.

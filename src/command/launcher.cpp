@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <string_view>
 
@@ -20,6 +21,8 @@ namespace tutti::command {
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr std::string_view k_environment_list = "mca_base_env_list";
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
@@ -197,15 +200,71 @@ Words with_env_command(Launcher launcher, Words line, const std::string& preload
   return line;
 }
 
-/// Open MPI's -x does not reach the programs of a file (--app), but this list does; a ';' separates its items.
-Words with_environment_list(Words line, const std::string& preload, const Environment& settings) {
-  std::string list = fmt::format("{}={}", k_preload, preload);
-  for (const auto& [name, value] : settings) list += fmt::format(";{}={}", name, value);
-  line.insert(line.begin() + 1, {"--mca", "mca_base_env_list", list});
-  return line;
+/// The words of a line of a file for --app, as Open MPI reads it: spaces alone separate, and quotes are letters.
+Words words_of_program_line(std::string_view line) {
+  line = line.substr(0, std::min(line.find('#'), line.find("//")));
+  Words words;
+  while (!line.empty()) {
+    const std::string_view word = line.substr(0, line.find(' '));
+    line.remove_prefix(std::min(line.size(), word.size() + 1));
+    if (!word.empty()) words.emplace_back(word);
+  }
+  return words;
 }
 
 }  // namespace
+
+Environment variables_of_list(std::string_view list) {
+  Environment variables;
+  while (!list.empty()) {
+    const std::string item(list.substr(0, list.find(';')));
+    list.remove_prefix(std::min(list.size(), item.size() + 1));
+    const size_t equals = item.find('=');
+    const char* const value =
+        equals == std::string::npos ? std::getenv(item.c_str()) : item.c_str() + equals + 1;
+    if (value != nullptr) variables.emplace_back(item.substr(0, equals), value);
+  }
+  return variables;
+}
+
+Environment take_environment_lists(Words* line) {
+  Environment taken;
+  const std::vector<size_t> programs = command_positions(Launcher::openmpi, *line);
+  size_t end = programs.empty() ? line->size() : programs.front();
+  for (size_t i = 1; i < end;) {
+    const size_t words = 1 + values_after(Launcher::openmpi, *line, i);
+    if (words != 3 || i + words > end || (*line)[i + 1] != k_environment_list) {
+      i += words;
+      continue;
+    }
+    std::ranges::move(variables_of_list((*line)[i + 2]), std::back_inserter(taken));
+    line->erase(line->begin() + static_cast<std::ptrdiff_t>(i),
+                line->begin() + static_cast<std::ptrdiff_t>(i + words));
+    end -= words;
+  }
+  return taken;
+}
+
+std::string program_file_with_environment(std::string_view text, const std::string& preload,
+                                          const Environment& settings) {
+  std::string result;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    Words words = words_of_program_line(line);
+    if (words.empty()) continue;
+    words.insert(words.begin(), "mpirun");
+    const std::vector<size_t> programs = command_positions(Launcher::openmpi, words);
+    const auto program =
+        words.begin() + static_cast<std::ptrdiff_t>(programs.empty() ? words.size() : programs.front());
+    Words options(words.begin() + 1, program);
+    result += fmt::format("-x {}={}", k_preload, joined(preload, take_preload(Launcher::openmpi, &options)));
+    for (const auto& [name, value] : settings) result += " -x " + name;
+    options.insert(options.end(), program, words.end());
+    result += fmt::format(" {}\n", fmt::join(options, " "));
+  }
+  return result;
+}
 
 Words with_program_in_front(Launcher launcher, Words line, const std::string& program,
                             const Environment& settings) {
@@ -319,8 +378,6 @@ Words with_environment(Launcher launcher, const Words& line, const std::string& 
   if (launcher == Launcher::flux) return with_flux_rules(line, preload, settings);
   if (launcher == Launcher::none) return with_env_command(launcher, line, preload, settings);
   std::vector<size_t> programs = command_positions(launcher, line);
-  if (launcher == Launcher::openmpi && programs.empty() && names_file_of_programs(launcher, line))
-    return with_environment_list(line, preload, settings);
   if (programs.empty()) programs.push_back(line.size());  // it is still to come
   Words result = {line[0]};
   size_t next = 1;

@@ -52,6 +52,17 @@ bool stays_on_machine(Launcher launcher, const Words& line);
 Words with_environment(Launcher launcher, const Words& line, const std::string& preload,
                        const Environment& settings);
 
+/// The variables of a value of Open MPI's mca_base_env_list: those without a value have this process's.
+Environment variables_of_list(std::string_view list);
+
+/// Takes such lists out of the line's options, since Open MPI does not have them beside -x.
+Environment take_environment_lists(Words* line);
+
+/// The text of a file of programs of Open MPI (--app) with `preload` and, by their names, `settings` added for each:
+/// their values come from the launcher's environment, since words of the file hold no spaces.
+std::string program_file_with_environment(std::string_view text, const std::string& preload,
+                                          const Environment& settings);
+
 /// The line in which each program is the argument of another one, which gets the settings. What stands in front of the
 /// program stays there.
 Words with_program_in_front(Launcher launcher, Words line, const std::string& program,

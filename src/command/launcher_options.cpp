@@ -279,10 +279,10 @@ bool chooses_hosts(Launcher launcher, std::string_view word) {
   });
 }
 
-bool names_file_of_programs(Launcher launcher, const Words& line) {
-  return std::ranges::any_of(line, [launcher](const std::string& word) {
-    return same_option(launcher, word, launcher == Launcher::hydra ? "-configfile" : "-app");
-  });
+std::optional<size_t> place_of_program_file(Launcher launcher, const Words& line) {
+  for (size_t i = 1; i + 1 < line.size(); ++i)
+    if (same_option(launcher, line[i], launcher == Launcher::hydra ? "-configfile" : "-app")) return i + 1;
+  return std::nullopt;
 }
 
 size_t values_after(Launcher launcher, const Words& line, size_t i) {

@@ -1,6 +1,7 @@
 #pragma once
 // The options of launchers, as far as it matters how many words they take. Pure.
 
+#include <optional>
 #include <string_view>
 
 #include "command/launcher.hpp"
@@ -16,8 +17,8 @@ bool same_option(Launcher launcher, std::string_view word, std::string_view name
 /// The word is an option, perhaps with its value behind '=', by which ranks may come to other machines.
 bool chooses_hosts(Launcher launcher, std::string_view word);
 
-/// An option of the line names a file with the programs and their options: -configfile, --app.
-bool names_file_of_programs(Launcher launcher, const Words& line);
+/// Where the line names a file with the programs and their options: the word after -configfile or --app.
+std::optional<size_t> place_of_program_file(Launcher launcher, const Words& line);
 
 /// -env or -genv.
 bool sets_hydra_variable(std::string_view word);

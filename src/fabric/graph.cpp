@@ -19,6 +19,13 @@ Peer Fabric::peer(SwitchId id, unsigned port) const {
   return peer;
 }
 
+std::vector<HostId> Fabric::computing_hosts() const {
+  std::vector<HostId> computing;
+  for (HostId id = 0; id < host_count(); ++id)
+    if (!hosts_[id].is_aggregation_node()) computing.push_back(id);
+  return computing;
+}
+
 SwitchId Fabric::find_switch(uint64_t guid) const {
   const auto found = switch_of_guid_.find(guid);
   return found == switch_of_guid_.end() ? k_none : found->second;

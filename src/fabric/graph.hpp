@@ -52,6 +52,9 @@ struct HostNode {
   Port at_port = 0;        // at the switch; 0 for the switch itself
   SwitchId at = k_none;    // the switch that it is cabled to, or k_none
   std::string name;
+
+  /// A part of a switch that computes (SHARP), which shows itself as an adapter: no program runs there.
+  bool is_aggregation_node() const { return name.ends_with("Aggregation Node"); }
 };
 
 /// What a port of a switch leads to: `index` is a LinkId or a HostId.
@@ -71,6 +74,8 @@ class Fabric {
   /// Hosts are 0 to host_count() - 1. The switches' own ports follow, up to end_port_count() - 1.
   const HostNode& host(HostId id) const { return hosts_[id]; }
   HostId own_port(SwitchId id) const { return host_count() + id; }
+  /// The hosts on which programs run.
+  std::vector<HostId> computing_hosts() const;
   uint32_t end_port_count() const { return static_cast<uint32_t>(hosts_.size()); }
   /// A link that disconnect() cut keeps its number, but no arc leads over it.
   const Link& link(LinkId id) const { return links_[id]; }

@@ -22,7 +22,7 @@ constexpr uint32_t k_most_groups = 1u << 22;
 
 /// All lines of the grid along dimension `along`: groups of hosts.
 void add_lines(GroupSet& groups, std::span<const uint32_t> extents, size_t along, uint64_t processes,
-               uint32_t ppn) {
+               std::span<const HostId> hosts, uint32_t ppn) {
   const auto before = extents.first(along);
   const uint64_t stride = std::accumulate(before.begin(), before.end(), uint64_t{1}, std::multiplies<>());
   const uint64_t extent = extents[along];
@@ -30,34 +30,36 @@ void add_lines(GroupSet& groups, std::span<const uint32_t> extents, size_t along
     if (start / stride % extent != 0) continue;  // not the first of its line
     std::vector<HostId> members;
     members.reserve(extent);
-    for (uint64_t i = 0; i < extent; ++i) members.push_back(static_cast<HostId>((start + i * stride) / ppn));
+    for (uint64_t i = 0; i < extent; ++i) members.push_back(hosts[(start + i * stride) / ppn]);
     groups.add(numbered_mgid(groups.size()), std::move(members));
   }
 }
 
 Result<GroupSet> grid(std::span<const uint32_t> extents, uint32_t ppn, const Fabric& fabric) {
-  const uint64_t places = uint64_t{fabric.host_count()} * ppn;
+  const std::vector<HostId> hosts = fabric.computing_hosts();
+  const uint64_t places = hosts.size() * ppn;
   uint64_t processes = 1;
   for (const uint32_t extent : extents)
     if ((processes *= extent) > places)
       return Status::invalid_argument(
           fmt::format("grid {}: {} hosts with {} processes each are too few for it", fmt::join(extents, "x"),
-                      fabric.host_count(), ppn));
+                      hosts.size(), ppn));
   GroupSet groups;
-  for (size_t along = 0; along < extents.size(); ++along) add_lines(groups, extents, along, processes, ppn);
+  for (size_t along = 0; along < extents.size(); ++along)
+    add_lines(groups, extents, along, processes, hosts, ppn);
   return groups;
 }
 
 Result<GroupSet> random_groups(uint32_t count, uint32_t size, uint64_t seed, const Fabric& fabric) {
-  if (size > fabric.host_count())
+  std::vector<HostId> hosts = fabric.computing_hosts();
+  const auto count_of_hosts = static_cast<uint32_t>(hosts.size());
+  if (size > count_of_hosts)
     return Status::invalid_argument(
-        fmt::format("random: groups of {} hosts, but the fabric has {}", size, fabric.host_count()));
-  std::vector<HostId> hosts(fabric.host_count());
-  std::iota(hosts.begin(), hosts.end(), 0);
+        fmt::format("random: groups of {} hosts, but the fabric has {}", size, count_of_hosts));
   base::Random random(seed);
   GroupSet groups;
   for (uint32_t group = 0; group < count; ++group) {
-    for (uint32_t i = 0; i < size; ++i) std::swap(hosts[i], hosts[i + random.below(fabric.host_count() - i)]);
+    for (uint32_t i = 0; i < size; ++i) std::swap(hosts[i], hosts[i + random.below(count_of_hosts - i)]);
     groups.add(numbered_mgid(group), {hosts.begin(), hosts.begin() + size});
   }
   return groups;

@@ -40,6 +40,7 @@ class TopologyReader {
   }
 
   Result<Fabric> build() {
+    for (const Cable& cable : cables_) describe_host(cable);
     for (uint32_t node = 0; node < nodes_.size(); ++node)
       if (Status status = add_node(node); !status) return at_line(nodes_[node].line, status);
     for (const Cable& cable : cables_)
@@ -74,21 +75,36 @@ class TopologyReader {
     if (const auto* node = std::get_if<NodeLine>(&*parsed)) return read_node(*node);
     if (const auto* port = std::get_if<PortLine>(&*parsed)) {
       if (nodes_.empty()) return Status::invalid_argument("a port before the first node");
-      cables_.push_back({static_cast<uint32_t>(nodes_.size() - 1), line_, *port});
+      cables_.push_back({current_, line_, *port});
     }
     return {};
   }
 
   Status read_node(const NodeLine& what) {
     const auto [entry, is_new] = node_of_id_.emplace(what.id, static_cast<uint32_t>(nodes_.size()));
-    if (!is_new)
-      return Status::invalid_argument(fmt::format("node {} is there already, in line {}",
-                                                  base::in_quotes(what.id), nodes_[entry->second].line));
+    current_ = entry->second;
     const std::optional<uint64_t> guid = next_guid_ ? next_guid_->guid : guid_in_id(what.id);
     const uint64_t own_guid = next_guid_ ? next_guid_->own_port_guid.value_or(0) : 0;
-    nodes_.push_back({what, line_, guid ? *guid : guid_by_count(what), own_guid, k_none, {}, {}});
     next_guid_.reset();
-    return {};
+    if (is_new) {
+      nodes_.push_back({what, line_, guid ? *guid : guid_by_count(what), own_guid, k_none, {}, {}});
+      return {};
+    }
+    const Node& before = nodes_[current_];  // ibnetdiscover -g may list a node more than once
+    if (what.is_switch == before.what.is_switch && what.port_count == before.what.port_count &&
+        guid.value_or(before.guid) == before.guid)
+      return {};
+    return Status::invalid_argument(fmt::format("node {} is there already, in line {}, and not the same",
+                                                base::in_quotes(what.id), before.line));
+  }
+
+  /// A file may have the switches alone: what they say of a host's port is enough.
+  void describe_host(const Cable& cable) {
+    const std::string_view id = cable.end.peer_id;
+    if (!is_end_port_id(id) || !node_of_id_.emplace(id, static_cast<uint32_t>(nodes_.size())).second) return;
+    const NodeLine what{
+        .is_switch = false, .port_count = k_most_ports, .id = id, .name = cable.end.peer_name};
+    nodes_.push_back({what, cable.line, *guid_in_id(id), 0, k_none, {}, {}});
   }
 
   uint64_t guid_by_count(const NodeLine& what) {
@@ -129,17 +145,28 @@ class TopologyReader {
     if (port == 0 || port > node.what.port_count)
       return Status::invalid_argument(fmt::format("node {} has ports 1 to {}, not {}",
                                                   base::in_quotes(node.what.id), node.what.port_count, port));
-    if (!node.what.is_switch) node.ports[port] = guid ? *guid : node.guid + port;
+    if (node.what.is_switch) return {};
+    if (guid)
+      node.ports[port] = *guid;
+    else
+      node.ports.emplace(port, node.guid + port);
     return {};
   }
 
   Status add_hosts() {
-    for (Node& node : nodes_)
+    std::unordered_map<uint64_t, size_t> line_of_guid;
+    for (Node& node : nodes_) {
+      if (node.ports.empty()) continue;
+      if (const auto [entry, is_new] = line_of_guid.emplace(node.guid, node.line); !is_new)
+        return at_line(node.line,
+                       Status::invalid_argument(fmt::format("GUID {:016x} is that of the node of line {}",
+                                                            node.guid, entry->second)));
       for (const auto& [port, guid] : node.ports) {
         const auto id = builder_.add_host(guid, node.guid, port, std::string(node.what.name));
         if (!id) return at_line(node.line, id.status());
         node.host_ids[port] = *id;
       }
+    }
     return {};
   }
 
@@ -182,6 +209,7 @@ class TopologyReader {
   std::optional<GuidLine> next_guid_;
   uint64_t nameless_switches_ = 0, nameless_host_ports_ = 0;
   std::vector<Node> nodes_;
+  uint32_t current_ = 0;  // of nodes_: whose ports follow
   std::unordered_map<std::string_view, uint32_t> node_of_id_;
   std::vector<Cable> cables_;
   std::map<End, End> far_end_;

@@ -89,7 +89,9 @@ Result<TopologyLine> parse_node(std::string_view line, bool is_switch) {
   const std::string_view id = reader.between('"', '"');
   if (!reader.is_ok() || port_count == 0 || id.empty())
     return malformed(line, "Switch 36 \"S-0002c9020040b160\" (1 to 254 ports)");
-  return TopologyLine{NodeLine{is_switch, port_count, id, described_name(reader.rest(), id)}};
+  // ibnetdiscover -g calls a host "Switch" that is cabled to the spine of a chassis.
+  return TopologyLine{
+      NodeLine{is_switch && !is_end_port_id(id), port_count, id, described_name(reader.rest(), id)}};
 }
 
 Result<TopologyLine> parse_port(std::string_view line) {
@@ -105,6 +107,7 @@ Result<TopologyLine> parse_port(std::string_view line) {
   while (reader.next_is('[')) reader.between('[', ']');
   port.peer_guid = reader.optional_guid();
   if (!reader.is_ok()) return malformed(line, "[1] \"S-0002c9020040b160\"[2]");
+  port.peer_name = described_name(reader.rest(), port.peer_id);
   return TopologyLine{port};
 }
 
@@ -123,16 +126,24 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> kn
   return std::find(known.begin(), known.end(), word) != known.end();
 }
 
+/// What ibnetdiscover and its libraries say on the standard error, which is often in the same file.
+bool is_warning(std::string_view word) {
+  return word == "ibwarn:" || (word.ends_with(';') && word.find(".c:") != std::string_view::npos);
+}
+
 }  // namespace
 
 Result<TopologyLine> parse_topology_line(std::string_view line) {
   std::string_view rest = line;
   const std::string_view word = take_word(rest);
-  if (word.empty() || word.starts_with('#')) return TopologyLine{NothingLine{}};
+  if (word.empty() || word.starts_with('#') || is_warning(word)) return TopologyLine{NothingLine{}};
   const std::string_view trimmed(word.data(), word.size() + rest.size());
   if (word.starts_with('[')) return parse_port(trimmed);
   if (is_one_of(word, {"Switch"})) return parse_node(trimmed, true);
   if (is_one_of(word, {"Ca", "Hca", "Rt", "Router"})) return parse_node(trimmed, false);
+  if (is_one_of(word, {"Chassis", "Hostname:", "Non-Chassis"})) return TopologyLine{NothingLine{}};  // of -g
+  if (is_one_of(word, {"iberror:", "ibpanic:"}))
+    return Status::invalid_argument(fmt::format("ibnetdiscover has failed: {}", base::in_quotes(trimmed)));
   const size_t equals = word.find('=');
   const std::string_view key = word.substr(0, equals);
   if (equals != std::string_view::npos) {
@@ -144,7 +155,7 @@ Result<TopologyLine> parse_topology_line(std::string_view line) {
         fmt::format("{} is a word of ibsim that is not read here; give the output of "
                     "ibnetdiscover instead",
                     base::in_quotes(word)));
-  return malformed(line, "a line of ibnetdiscover or of an ibsim net file");
+  return malformed(line, "a line of ibnetdiscover (without -l, -H, -S, -R, -p) or of an ibsim net file");
 }
 
 std::optional<uint64_t> guid_in_id(std::string_view id) {
@@ -152,6 +163,10 @@ std::optional<uint64_t> guid_in_id(std::string_view id) {
   if (id.size() != k_prefix + k_digits || id[1] != '-' || !is_one_of(id.substr(0, 1), {"S", "H", "R"}))
     return std::nullopt;
   return parse_hex(id.substr(k_prefix));
+}
+
+bool is_end_port_id(std::string_view id) {
+  return guid_in_id(id) && !id.starts_with('S');
 }
 
 }  // namespace tutti::fabric

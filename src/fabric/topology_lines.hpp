@@ -10,7 +10,8 @@
 
 namespace tutti::fabric {
 
-struct NothingLine {};  // empty, a comment, or a word that does not matter here (vendid=…)
+struct NothingLine {
+};  // empty, a comment, a warning, or a word that does not matter here (vendid=…, Chassis)
 struct GuidLine {
   uint64_t guid;                          // of the node that follows
   std::optional<uint64_t> own_port_guid;  // of a switch's port 0
@@ -26,6 +27,7 @@ struct PortLine {
   std::string_view peer_id;
   unsigned peer_port;
   std::optional<uint64_t> peer_guid;
+  std::string_view peer_name;  // as NodeLine's
 };
 using TopologyLine = std::variant<NothingLine, GuidLine, NodeLine, PortLine>;
 
@@ -34,5 +36,8 @@ base::Result<TopologyLine> parse_topology_line(std::string_view line);
 
 /// The GUID in a node id like "S-0002c9020040b160".
 std::optional<uint64_t> guid_in_id(std::string_view id);
+
+/// An id with a GUID of what is no switch: "H-…", "R-…".
+bool is_end_port_id(std::string_view id);
 
 }  // namespace tutti::fabric

@@ -91,7 +91,8 @@ class Execution {
   Address seen_from(Actor self, Actor peer, const Address& as) const;
   const ShapeChannel& channel_of(Actor actor, TaskId task) const;
   bool is_inside(Actor actor, TaskId task) const { return node_of_peer(actor, task) == nodes_of_[actor]; }
-  uint64_t bytes_of(Actor actor, TaskId task) const { return shapes_[actor]->step(task).bytes; }
+  uint64_t bytes_of(Actor actor, TaskId task) const;
+  uint64_t later(uint64_t than, uint64_t by);
   bool is_eager(Actor sender, TaskId task) const;
 
   void fail(std::string what);
@@ -115,6 +116,7 @@ class Execution {
   std::vector<uint32_t> free_copies_;                    // places in copies_
   std::unordered_map<uint64_t, Sent> wild_senders_;      // by receiver and task
   std::unordered_map<uint64_t, TaskId> wild_receives_;   // by sender and task
+  std::unordered_map<uint64_t, uint64_t> shorter_;       // bytes that came, by receiver and task
   std::vector<TaskId> completed_;
   std::vector<uint32_t> ended_copies_;
   Outcome outcome_;

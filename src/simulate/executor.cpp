@@ -34,8 +34,8 @@ Result<Outcome> Execution::run(const AskToStop& stops) {
   constexpr uint64_t k_often = 1 << 16;
   while (!events_.is_empty() && status_.is_ok()) {
     const auto [time, event] = events_.take();
-    now_ = time;
-    handle(event);
+    now_ = later(time, 0);
+    if (status_.is_ok()) handle(event);
     if (++outcome_.counters.events % k_often == 0 && stops && stops())
       return Status::not_supported("stopped");
   }
@@ -311,6 +311,14 @@ void Execution::memory_moves(uint32_t node, uint32_t announcement) {
     free_copies_.push_back(place);
   }
   announce_memory(node);
+}
+
+/// Virtual time has an end, far enough from that of its numbers that no price reaches over it.
+uint64_t Execution::later(uint64_t than, uint64_t by) {
+  constexpr uint64_t k_end_ps = uint64_t{1} << 63;
+  if (than < k_end_ps && by < k_end_ps - than) return than + by;
+  fail("takes more than 106 days of virtual time");
+  return 0;
 }
 
 void Execution::fail(std::string what) {

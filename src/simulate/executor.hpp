@@ -45,8 +45,8 @@ struct Outcome {
 using AskToStop = std::function<bool()>;
 
 /// `topology`: of the nodes, or nullptr: a crossbar. Errors: those of the cast; internal for schedules that do not fit
-/// together (a message without a receive, sizes that differ) or wait for each other; not_supported where `stops`
-/// says so.
+/// together (a message without a receive, or longer than it), wait for each other, or last longer than virtual time;
+/// not_supported where `stops` says so.
 base::Result<Outcome> execute(Cast& cast, const Costs& costs,
                               const interconnect::Topology* topology = nullptr, const AskToStop& stops = {});
 

@@ -53,6 +53,7 @@ class Search {
       best_.ns_per_byte = rounded(*measurements_.link_ns_per_byte);
       std::erase(fitted, &Machine::ns_per_byte);
     }
+    fitted_ = fitted.size();
     if (Status status = try_out(best_); !status) return status;
     for (const double step : k_steps)
       for (int round = 0; round < k_most_rounds; ++round) {
@@ -66,6 +67,7 @@ class Search {
 
   const Machine& best() const { return best_; }
   const std::vector<double>& ratios() const { return best_ratios_; }
+  size_t fitted() const { return fitted_; }
 
  private:
   /// Up as long as that is better, or else down.
@@ -139,15 +141,21 @@ class Search {
   std::vector<double> best_ratios_;
   double least_ = std::numeric_limits<double>::infinity();  // sum of the logarithms of the errors
   uint64_t tried_ = 0;
+  size_t fitted_ = 0;
 };
 
 }  // namespace
+
+bool Fit::is_telling() const {
+  const auto simulated = std::ranges::count_if(ratios, [](double ratio) { return ratio > 0; });
+  return static_cast<size_t>(simulated) >= 2 * fitted;
+}
 
 Result<Fit> fit(const Measurements& measurements, const Machine& start,
                 const std::function<void(uint64_t)>& report, const AskToStop& stops) {
   Search search(measurements, start, report, stops);
   if (Status status = search.run(); !status) return status;
-  Fit found{.machine = search.best(), .ratios = search.ratios()};
+  Fit found{.machine = search.best(), .ratios = search.ratios(), .fitted = search.fitted()};
   std::vector<double> errors;
   for (const double ratio : found.ratios)
     if (ratio > 0) errors.push_back(std::abs(ratio - 1));

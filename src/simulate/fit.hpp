@@ -15,6 +15,9 @@ struct Fit {
   std::vector<double> ratios;  // simulated by measured time of each call; 0: the algorithm does not apply
   double median_error = 0;     // of |ratio - 1|
   double ninth_error = 0;      // that nine of ten calls keep to
+  size_t fitted = 0;           // times of the machine that were changed to come near
+  /// There are twice as many calls, at least, as times: fewer can be met by any machine, and errors tell nothing.
+  bool is_telling() const;
 };
 
 /// Changes the times of `start` one after the other, by steps that become smaller, as long as the mean of the

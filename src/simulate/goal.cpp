@@ -17,8 +17,12 @@ using base::Status;
 
 namespace {
 
-constexpr uint64_t k_most_bytes = uint64_t{1} << 30;
+constexpr uint64_t k_most_bytes = uint64_t{1} << 40;
 constexpr uint64_t k_longest_calc_ns = 1'000'000'000'000'000;  // eleven days
+
+bool is_verb(std::string_view word) {
+  return word == "send" || word == "recv" || word == "calc";
+}
 
 bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
@@ -127,14 +131,15 @@ class Parser {
                                     least, most));
   }
   /// Also -1, for any.
-  Status read_number_or_any(std::string_view what, uint64_t most, int32_t* into) {
+  template <class Number>
+  Status read_number_or_any(std::string_view what, uint64_t most, Number* into) {
     if (words_.take_if("-1")) {
       *into = k_any;
       return {};
     }
     uint64_t number = 0;
     Status status = read_number(what, 0, most, &number);
-    *into = static_cast<int32_t>(number);
+    *into = static_cast<Number>(number);
     return status;
   }
 
@@ -161,8 +166,12 @@ class Parser {
     const std::string_view label = words_.take();
     if (label == ":" || label == "{")
       return refuse(line, fmt::format("{}: expected a label", base::in_quotes(label)));
-    if (words_.take_if(":")) return read_operation(label, line);
+    if (words_.take_if(":")) {
+      const uint32_t verb_line = words_.line();
+      return read_operation(label, words_.take(), verb_line);
+    }
     const bool at_start = words_.word() == "irequires";
+    if (!at_start && words_.word() != "requires" && is_verb(label)) return read_operation({}, label, line);
     if (!at_start && words_.word() != "requires")
       return refuse(
           fmt::format("{}: expected a colon, requires or irequires", base::in_quotes(words_.word())));
@@ -183,22 +192,18 @@ class Parser {
     return {};
   }
 
-  Status read_operation(std::string_view label, uint32_t line) {
+  Status read_operation(std::string_view label, std::string_view verb, uint32_t verb_line) {
+    if (!is_verb(verb))
+      return refuse(verb_line, fmt::format("{}: expected send, recv or calc", base::in_quotes(verb)));
     GoalOperation made{.label = std::string(label)};
-    const auto index = static_cast<uint32_t>(rank_->operations.size());
-    if (!labels_.emplace(made.label, index).second)
-      return refuse(line, fmt::format("{} is there twice", base::in_quotes(label)));
-    const uint32_t verb_line = words_.line();
-    const std::string_view verb = words_.take();
+    if (!label.empty()) labels_.emplace(made.label, static_cast<uint32_t>(rank_->operations.size()));
     Status status;
     if (verb == "calc") {
       made.kind = GoalOperation::Kind::calc;
       status = read_number("calc", 0, k_longest_calc_ns, &made.amount);
-    } else if (verb == "send" || verb == "recv") {
+    } else {
       made.kind = verb == "send" ? GoalOperation::Kind::send : GoalOperation::Kind::recv;
       status = read_message(made);
-    } else {
-      return refuse(verb_line, fmt::format("{}: expected send, recv or calc", base::in_quotes(verb)));
     }
     if (status.is_ok()) status = read_options(made);
     if (!status) return status;
@@ -210,9 +215,10 @@ class Parser {
     const bool is_send = made.kind == GoalOperation::Kind::send;
     const uint32_t line = words_.line();
     std::string_view size = words_.take();
-    if (!size.ends_with('b'))
+    if (size.ends_with('b'))
+      size.remove_suffix(1);
+    else if (!words_.take_if("b"))
       return refuse(line, fmt::format("{}: expected a size like 8b", base::in_quotes(size)));
-    size.remove_suffix(1);
     if (Status status = number_of(size, line, "size", 0, k_most_bytes, &made.amount); !status) return status;
     const std::string_view preposition = is_send ? "to" : "from";
     if (!words_.take_if(preposition))
@@ -231,13 +237,13 @@ class Parser {
       if (is_message && words_.take_if("tag")) {
         const bool is_receive = made.kind == GoalOperation::Kind::recv;
         if (!is_receive && words_.word() == "-1") return refuse("a send has a tag");
-        if (Status status = read_number_or_any("tag", INT32_MAX, &made.tag); !status) return status;
+        if (Status status = read_number_or_any("tag", INT64_MAX, &made.tag); !status) return status;
       } else if (words_.take_if("cpu")) {
-        if (Status status = read_number("cpu", 0, UINT8_MAX, &number); !status) return status;
-        made.cpu = static_cast<uint8_t>(number);
+        if (Status status = read_number("cpu", 0, UINT16_MAX, &number); !status) return status;
+        made.cpu = static_cast<uint16_t>(number);
       } else if (is_message && words_.take_if("nic")) {
-        if (Status status = read_number("nic", 0, UINT8_MAX, &number); !status) return status;
-        made.nic = static_cast<uint8_t>(number);
+        if (Status status = read_number("nic", 0, UINT16_MAX, &number); !status) return status;
+        made.nic = static_cast<uint16_t>(number);
       } else {
         return {};
       }
@@ -277,12 +283,13 @@ class Parser {
 void add_operation(const GoalOperation& operation, std::string& text) {
   using Kind = GoalOperation::Kind;
   const bool is_message = operation.kind != Kind::calc;
+  if (!operation.label.empty()) text += operation.label + ": ";
   if (is_message)
-    text += fmt::format("{}: {} {}b {} {} tag {}", operation.label,
-                        operation.kind == Kind::send ? "send" : "recv", operation.amount,
-                        operation.kind == Kind::send ? "to" : "from", operation.peer, operation.tag);
+    text +=
+        fmt::format("{} {}b {} {} tag {}", operation.kind == Kind::send ? "send" : "recv", operation.amount,
+                    operation.kind == Kind::send ? "to" : "from", operation.peer, operation.tag);
   else
-    text += fmt::format("{}: calc {}", operation.label, operation.amount);
+    text += fmt::format("calc {}", operation.amount);
   if (operation.cpu != 0) text += fmt::format(" cpu {}", operation.cpu);
   if (is_message && operation.nic != 0) text += fmt::format(" nic {}", operation.nic);
   text += '\n';

@@ -12,7 +12,11 @@
 //   l1: recv 8b from 0 tag 7           -1: any source, any tag
 //   l2: calc 100
 //   l2 irequires l1                    l2 begins after l1 has begun
+//   calc 20                            an operation that no other one waits for needs no label
 //   }
+//
+// Of a label that is used twice, the first operation has it.
+// Limits: 1 TiB a message, 10^15 ns a calc, 65536 CPUs, 65536 NICs.
 
 #include <cstdint>
 #include <string>
@@ -27,13 +31,13 @@ inline constexpr int32_t k_any = -1;
 
 struct GoalOperation {
   enum class Kind : uint8_t { send, recv, calc };
-  std::string label;
+  std::string label;  // may be empty
   Kind kind = Kind::calc;
   uint64_t amount = 0;  // bytes; nanoseconds of calc
   int32_t peer = 0;     // of send and recv; k_any: any (recv only)
-  int32_t tag = 0;      // likewise
-  uint8_t cpu = 0;
-  uint8_t nic = 0;  // of send and recv
+  int64_t tag = 0;      // likewise
+  uint16_t cpu = 0;
+  uint16_t nic = 0;  // of send and recv
   bool operator==(const GoalOperation&) const = default;
 };
 
@@ -58,7 +62,7 @@ struct GoalProgram {
 inline constexpr uint32_t k_most_goal_ranks = 1u << 20;
 
 /// Error: invalid_argument, one line that starts with `origin` and the number of the line at fault: no GOAL, a rank
-/// that is not there or twice, a label that is not there or twice, operations that wait for each other.
+/// that is not there or twice, a label that is not there, operations that wait for each other.
 base::Result<GoalProgram> parse_goal(std::string_view text, const std::string& origin);
 
 /// parse_goal() reads it back as the same.

@@ -8,7 +8,7 @@ namespace tutti::simulate {
 namespace {
 
 constexpr double k_longest_ns = 1e9;
-constexpr double k_slowest = 1e3;  // ns per byte; times of the longest message stay below 2^60 ps
+constexpr double k_slowest = 1e3;  // ns per byte; a message of 1 TiB stays below 2^60 ps
 constexpr double k_largest = 1 << 30;
 
 constexpr auto k_table = std::to_array<MachineParameter>({

@@ -78,11 +78,11 @@ struct Price {
   uint64_t per_byte_fs = 0;
 
   /// For the bytes behind the first one, as LogGP counts; rounded down to picoseconds.
-  uint64_t of_message(uint64_t bytes) const {
-    return once_ps + (bytes < 2 ? 0 : (bytes - 1) * per_byte_fs / 1000);
-  }
+  uint64_t of_message(uint64_t bytes) const { return of_bytes(bytes < 2 ? 0 : bytes - 1); }
   /// For all bytes.
-  uint64_t of_bytes(uint64_t bytes) const { return once_ps + bytes * per_byte_fs / 1000; }
+  uint64_t of_bytes(uint64_t bytes) const {
+    return once_ps + static_cast<uint64_t>(static_cast<unsigned __int128>(bytes) * per_byte_fs / 1000);
+  }
 };
 
 /// The same machine in whole numbers.

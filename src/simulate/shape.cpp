@@ -22,7 +22,7 @@ Address address_of(const Peer& peer, Actor self, uint32_t actors) {
 Address address_of(const GoalOperation& operation, Actor self, uint32_t actors) {
   Address address{.is_any_source = operation.peer == k_any, .is_any_tag = operation.tag == k_any};
   if (!address.is_any_source) address.where = distance(static_cast<uint32_t>(operation.peer), self, actors);
-  if (!address.is_any_tag) address.tag = static_cast<uint32_t>(operation.tag);
+  if (!address.is_any_tag) address.tag = static_cast<uint64_t>(operation.tag);
   return address;
 }
 
@@ -72,17 +72,22 @@ Shape::Shape(const GoalRank& rank, Actor self, uint32_t actors) {
   constexpr uint64_t k_ps_in_ns = 1000;
   const auto count = static_cast<uint32_t>(rank.operations.size());
   indegrees_.assign(count, 0);
+  std::vector<uint16_t> cpus;  // those that work, in order: a program may number them as it likes
+  for (const GoalOperation& operation : rank.operations) cpus.push_back(operation.cpu);
+  std::ranges::sort(cpus);
+  cpus.erase(std::unique(cpus.begin(), cpus.end()), cpus.end());
+  cpu_count_ = std::max<uint32_t>(1, static_cast<uint32_t>(cpus.size()));
   std::vector<Transfer> transfers;
   for (TaskId id = 0; id < count; ++id) {
     const GoalOperation& operation = rank.operations[id];
     const bool is_calc = operation.kind == GoalOperation::Kind::calc;
     const bool is_receive = operation.kind == GoalOperation::Kind::recv;
-    steps_.push_back({.kind = is_calc      ? StepKind::calc
-                              : is_receive ? StepKind::recv
-                                           : StepKind::send,
-                      .cpu = operation.cpu,
-                      .bytes = operation.amount * (is_calc ? k_ps_in_ns : 1)});
-    cpu_count_ = std::max(cpu_count_, operation.cpu + 1u);
+    steps_.push_back(
+        {.kind = is_calc      ? StepKind::calc
+                 : is_receive ? StepKind::recv
+                              : StepKind::send,
+         .cpu = static_cast<uint16_t>(std::ranges::lower_bound(cpus, operation.cpu) - cpus.begin()),
+         .bytes = operation.amount * (is_calc ? k_ps_in_ns : 1)});
     if (!is_calc) transfers.push_back({is_receive, address_of(operation, self, actors), id});
   }
   for (const GoalOrder& order : rank.orders) ++indegrees_[order.after];

@@ -32,7 +32,7 @@ struct Address {
   bool is_node = false;                            // the leader of a node, whoever that is
   bool is_local = false;                           // over node memory; a channel of its own
   uint32_t where = 0;                              // a distance(), or a node
-  uint32_t tag = 0;
+  uint64_t tag = 0;
   bool is_any() const { return is_any_source || is_any_tag; }
   /// Whether a receive from here takes a message of `sent`, which comes from one actor with one tag.
   bool takes(const Address& sent) const {
@@ -55,7 +55,7 @@ enum class StepKind : uint8_t { send, recv, copy, reduce, nop, calc };
 
 struct Step {
   StepKind kind = StepKind::nop;
-  uint8_t cpu = 0;
+  uint16_t cpu = 0;
   uint16_t priority = 0;
   uint32_t channel = k_none;  // of transfers
   uint32_t place = 0;         // in the channel

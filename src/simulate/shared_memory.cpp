@@ -24,6 +24,7 @@ void SharedMemory::advance(uint64_t now) {
 
 void SharedMemory::start(uint64_t now, uint32_t who, uint64_t bytes) {
   advance(now);
+  if (copies_.empty()) progress_ = 0;  // it counts from anywhere, and has an end
   const Copy copy{who, progress_ + bytes * k_parts};
   copies_.insert(std::ranges::upper_bound(copies_, copy.end, {}, &Copy::end), copy);
 }
@@ -32,7 +33,7 @@ std::optional<uint64_t> SharedMemory::next_end() const {
   if (copies_.empty()) return std::nullopt;
   const uint64_t end = copies_.front().end, left = end > progress_ ? end - progress_ : 0;
   const Wide rounded_up = (Wide{left} * fs_per_byte() + Wide{1000} * k_parts - 1) / (Wide{1000} * k_parts);
-  return now_ + static_cast<uint64_t>(rounded_up);
+  return static_cast<uint64_t>(std::min(now_ + rounded_up, Wide{UINT64_MAX}));
 }
 
 void SharedMemory::take_ended(uint64_t now, std::vector<uint32_t>& whose) {

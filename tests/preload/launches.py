@@ -112,7 +112,21 @@ class Tests:
             self.expect_served(f"{mpi}: two parts", ["timeout", "60", *launcher, "-n", "1", rooted, ":", "-n", "1", "nice", rooted])
             parts = self.folder / "parts"
             parts.write_text(f"-n 1 {rooted}\n-n 1 {rooted}\n")
-            self.expect_served(f"{mpi}: programs of a file", [*launcher, "-configfile" if mpi == "mpich" else "--app", str(parts)])
+            of_file = [*launcher, "-configfile" if mpi == "mpich" else "--app", str(parts)]
+            self.expect_served(f"{mpi}: programs of a file", of_file)
+            setting = "-env OWN 1" if mpi == "mpich" else "-x OWN=1"
+            parts.write_text(f"# two parts\n\n-n 1 {setting} env SOME=thing {rooted} # the first\n-n 1 {setting} {rooted}\n")
+            report = self.folder / "semi;colon and space.json"
+            run = self.run(of_file, "--report", str(report))
+            self.judge(f"{mpi}: a file with settings of its own, and a setting with a semicolon",
+                       [run.returncode != 0 and f"status {run.returncode}",
+                        "0 failed" not in run.stdout and "a program did not end well",
+                        not report.exists() and f"there is no {report}"], run)
+            report.unlink(missing_ok=True)
+            if mpi == "openmpi":
+                with_list = [*launcher, "--mca", "mca_base_env_list", "A=b;C=d"]
+                self.expect_served("openmpi: a list of variables", [*with_list, "-n", "1", rooted, ":", "-n", "1", rooted])
+                self.expect_served("openmpi: a list of variables, and a file", [*with_list, "--app", str(parts)])
             script = self.script("job.sh", "#!/bin/sh\n" + " ".join([*launcher, "-n", "2", rooted]) + "\n")
             self.expect_served(f"{mpi}: a script", ["timeout", "-k", "5", "60", script])
             self.expect_served(f"{mpi}: a shell", ["setsid", "-w", "sh", script])

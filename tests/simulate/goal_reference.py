@@ -8,7 +8,7 @@ import heapq
 import re
 from collections import defaultdict, deque
 
-OPERATION = re.compile(r"(\w+): (?:(send|recv) (\d+)b (?:to|from) (\d+) tag (\d+)|calc (\d+))$")
+OPERATION = re.compile(r"(?:(\w+): )?(?:(send|recv) (\d+)b (?:to|from) (\d+) tag (\d+)|calc (\d+))$")
 
 
 class Costs:
@@ -52,7 +52,7 @@ def read(path):
             rank = ranks[int(line.split()[1])]
         elif found := OPERATION.match(line):
             label, kind, size, peer, tag, ns = found.groups()
-            rank.labels[label] = len(rank.operations)
+            rank.labels.setdefault(label, len(rank.operations))
             rank.operations.append((kind, int(size), int(peer), int(tag)) if kind else ("calc", int(ns), None, None))
             rank.waits.append(0)
         elif " requires " in line:
@@ -135,6 +135,9 @@ class Simulation:
         rank.busy = True
         index = heapq.heappop(rank.ready)[2]
         kind, size, *_ = rank.operations[index]
+        if kind == "recv":  # it may have room for more
+            sender, send = self.partner[number, index]
+            size = self.ranks[sender].operations[send][1]
         state = self.state[number, index]
         if kind == "calc":
             self.at(self.now + size * 1000, self.worked, number, index, True)

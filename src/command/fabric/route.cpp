@@ -36,10 +36,7 @@ void print_summary(const Routing& routing) {
       "time     {:.0f} ms, {:.3f} ms a group (and {:.0f} ms for the table of hops)\nmemory   {:.0f} MB\n",
       routing.route_ms, routing.route_ms / std::max(metrics.groups, 1u), routing.hops_ms,
       static_cast<double>(routing.memory_bytes) / 1e6);
-  if (routing.complaint.empty())
-    fmt::print("verified in {:.0f} ms\n", routing.verify_ms);
-  else
-    fmt::print("the verifier says: {}\n", routing.complaint);
+  if (routing.complaint.empty()) fmt::print("verified in {:.0f} ms\n", routing.verify_ms);
 }
 
 void print_bounds(const fabric::LowerBounds& bounds) {
@@ -83,7 +80,7 @@ int run(const RouteCommand& options) {
     if (!status) return fail(status.message(), k_failed);
   const bool is_output_taken = options.dump == "-" || options.json == "-" || options.mlids == "-";
   if (!is_output_taken) print_summary(*routing);
-  return routing->complaint.empty() ? k_done : k_failed;
+  return routing->complaint.empty() ? k_done : fail("the verifier says: " + routing->complaint, k_failed);
 }
 
 }  // namespace

@@ -100,11 +100,15 @@ Result<Routing> route_groups(const fabric::Fabric& fabric, const fabric::GroupSe
       is_baseline ? route_by_baseline(fabric, groups, options) : route_by_router(fabric, groups, options);
   if (!routing || StopRequest::is_asked()) return routing;
   Watch watch;
-  const uint32_t limit = options.colours == 0 || is_baseline ? fabric::k_none : options.colours;
-  const auto metrics = fabric::verify(fabric, groups, routing->colours, routing->tables, limit);
+  const uint32_t limit = options.colours == 0 ? fabric::k_none : options.colours;
+  const auto metrics =
+      fabric::verify(fabric, groups, routing->colours, routing->tables, is_baseline ? fabric::k_none : limit);
   routing->verify_ms = watch.lap_ms();
   if (metrics) {
     routing->metrics = *metrics;
+    if (metrics->colours > limit)  // a baseline takes one for each group, whatever the tables hold
+      routing->complaint = fmt::format("{} takes {} colours, but only {} are allowed", options.algorithm,
+                                       metrics->colours, limit);
   } else if (is_baseline) {
     routing->complaint = metrics.status().message();
     count_only(*routing, fabric);

@@ -19,7 +19,8 @@ struct Routing {
   fabric::MulticastTables tables;
   std::vector<fabric::Colour> colours;  // of each group
   fabric::RoutingMetrics metrics;
-  std::string complaint;  // of the verifier about a baseline; metrics are then counts alone
+  std::string
+      complaint;  // about the tables of a baseline; where the verifier has it, metrics are counts alone
   fabric::RouterCounts counts;
   double hops_ms = 0, route_ms = 0, verify_ms = 0;  // CPU time; route_ms without the table of hops
   size_t memory_bytes = 0;                          // of the router

@@ -66,14 +66,17 @@ int run(const ShowOptions& options) {
   }
   const auto hops = fabric::HopTable::compute(*fabric, 2);
   if (!hops) return fail(hops.status().message());
-  uint32_t cabled = 0;
-  for (fabric::HostId id = 0; id < fabric->host_count(); ++id)
-    cabled += fabric->host(id).at != fabric::k_none ? 1 : 0;
+  const std::vector<fabric::HostId> hosts = fabric->computing_hosts();
+  const auto cabled = static_cast<size_t>(
+      std::ranges::count_if(hosts, [&](fabric::HostId id) { return fabric->host(id).at != fabric::k_none; }));
   const auto [most, is_connected] = diameter(*hops);
   fmt::print("switches     {}\nhosts        {}{}\nlinks        {} between switches\n", fabric->switch_count(),
-             fabric->host_count(),
-             cabled == fabric->host_count() ? "" : fmt::format(", {} of them cabled to a switch", cabled),
+             hosts.size(),
+             cabled == hosts.size() ? "" : fmt::format(", {} of them cabled to a switch", cabled),
              fabric->link_count());
+  if (hosts.size() < fabric->host_count())
+    fmt::print("aggregation  {} nodes (SHARP) in switches, which are no hosts\n",
+               fabric->host_count() - hosts.size());
   fmt::print("diameter     {} hops between switches{}\n", most,
              is_connected ? "" : ", in parts that are not connected");
   if (groups) show_groups(*fabric, *groups);

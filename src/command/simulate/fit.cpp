@@ -30,12 +30,17 @@ std::string csv_of(const simulate::Measurements& measurements, const simulate::F
 
 void print_errors(const simulate::Measurements& measurements, const simulate::Fit& fit) {
   const auto unfit = static_cast<size_t>(std::count(fit.ratios.begin(), fit.ratios.end(), 0.0));
-  fmt::print(stderr,
-             "fitted to {} on {}: median error {:.0f} %, nine of ten within {:.0f} %; {} left out, which no "
-             "algorithm of the catalogue made\n",
+  const std::string errors =
+      fit.is_telling()
+          ? fmt::format("median error {:.0f} %, nine of ten within {:.0f} %", 100 * fit.median_error,
+                        100 * fit.ninth_error)
+          : fmt::format(
+                "too few to tell how far off it is, since {} times were fitted to them (measure more "
+                "algorithms and sizes)",
+                fit.fitted);
+  fmt::print(stderr, "fitted to {} on {}: {}; {} left out, which no algorithm of the catalogue made\n",
              base::counted(fit.ratios.size() - unfit, "call"),
-             base::counted(static_cast<uint64_t>(measurements.topology.node_count()), "node"),
-             100 * fit.median_error, 100 * fit.ninth_error,
+             base::counted(static_cast<uint64_t>(measurements.topology.node_count()), "node"), errors,
              base::counted(measurements.others + unfit, "measurement"));
 }
 

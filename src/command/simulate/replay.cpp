@@ -169,7 +169,8 @@ void print_text(const ReplayOptions& options, const simulate::Machine& machine, 
   if (was.others + run.incomplete() > 0)
     fmt::print("{} that do not block, or that not all ranks have recorded, count as computation\n",
                base::counted(was.others + run.incomplete(), "call"));
-  fmt::print("in collectives: mean over ranks; whole run: until the last rank has left its last call\n");
+  fmt::print(
+      "in collectives: mean over ranks; whole run: until the last rank has left its last blocking call\n");
 }
 
 nlohmann::ordered_json json_of(const simulate::Machine& machine, const RecordedRun& run,
@@ -216,6 +217,11 @@ int replay_run(const ReplayOptions& options) {
   });
   if (StopRequest::is_asked()) return fail("interrupted; nothing is written", k_interrupted);
   if (!status) return fail("--replay: " + status.message(), k_failed);
+  if (const Recorded was = run.recorded(); was.calls == 0)
+    return fail(
+        fmt::format("--replay: {}: there is no blocking collective call that all ranks have recorded, and no "
+                    "other can be simulated ({} recorded)",
+                    options.folder, base::counted(was.others + run.incomplete(), "other call")));
   if (goal)
     if (const auto written = write_output(options.goal, simulate::format_goal(goal->program())); !written)
       return fail(written.message(), k_failed);

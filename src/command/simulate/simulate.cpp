@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "algorithm/catalogue.hpp"
 #include "base/text.hpp"
@@ -206,9 +207,9 @@ Action add_simulate(CLI::App& app) {
       ->check(CLI::Range(1U, 1U << 16))
       ->capture_default_str();
   app.add_option("--algorithm", options->algorithms,
-                 "with parameters, like chain:segment=4K; may be repeated (default: all); --replay: of a "
-                 "collective, like "
-                 "bcast=chain");
+                 "with parameters, like chain:segment=4K; several: a,b or repeated (default: all); "
+                 "--replay: of a collective, like bcast=chain")
+      ->delimiter(',');
   app.add_option("--nodes", options->nodes, "number of nodes")
       ->check(CLI::Range(1U, 1U << 20))
       ->capture_default_str();
@@ -249,9 +250,14 @@ Action add_simulate(CLI::App& app) {
       ->check(writable_file());
   // What a record, a program or measurements decide themselves.
   for (const char* const mode : {"--replay", "--fit", "--goal"})
-    for (const char* const other :
-         {"--nodes", "--sizes", "--root", "--arrivals", "--calls", "--svg", "--crossover"})
+    for (const char* const other : {"--nodes", "--sizes", "--root", "--arrivals", "--calls", "--seed",
+                                    "--non-commutative", "--svg", "--crossover"})
       app.get_option(mode)->excludes(app.get_option(other));
+  for (const auto& [mode, others] :
+       {std::pair<const char*, std::vector<const char*>>{"--replay", {"--ranks-per-node", "--csv"}},
+        {"--fit", {"--ranks-per-node", "--algorithm", "--leader", "--json"}},
+        {"--goal", {"--algorithm", "--leader", "--csv"}}})
+    for (const char* const other : others) app.get_option(mode)->excludes(app.get_option(other));
   return [options] { return run(*options); };
 }
 

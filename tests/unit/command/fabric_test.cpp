@@ -109,6 +109,24 @@ TEST(FabricCommand, ASwitchIsAMemberByItsOwnPort) {
               "verified: 1 groups");
 }
 
+TEST(FabricCommand, TheLimitHoldsForEveryAlgorithm) {
+  const std::string files = " --dump " + quoted("tables4") + " --mlids " + quoted("mlids4");
+  const Outcome outcome =
+      run_tutti("fabric route fat-tree:ports=4 grid:4x4 --algorithm minihop-mc --colours 7" + files);
+  EXPECT_EQ(outcome.status, 1) << outcome.output;
+  EXPECT_EQ(outcome.output.find("verified"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("minihop-mc takes 8 colours, but only 7 are allowed"), std::string::npos)
+      << outcome.output;
+  expect_refused("only 7 entries are allowed", "fabric verify fat-tree:ports=4 grid:4x4 --colours 7" + files,
+                 "", 1);
+  expect_done("fabric route fat-tree:ports=4 grid:4x4 --algorithm minihop-mc --colours 8", "verified");
+  const Outcome json = run_tutti(
+      "fabric route fat-tree:ports=4 grid:4x4 --algorithm sssp-mc --colours 7 --metrics-only --json -");
+  EXPECT_EQ(json.status, 1);
+  EXPECT_NE(json.output.find("tutti: the verifier says: sssp-mc takes 8 colours"), std::string::npos)
+      << "also where standard output has something else: " << json.output;
+}
+
 TEST(FabricCommand, BoundsOfOneSwitchHaveReasons) {
   const std::string output = run_tutti("fabric route torus:size=1,hosts=4 grid:4 --bounds").output;
   EXPECT_NE(output.find("EFI than 0 (no group has members at two switches"), std::string::npos) << output;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include "tests/support/temporary.hpp"
@@ -30,6 +31,29 @@ std::string programs(Launcher launcher, const std::string& text) {
 
 std::string under_tutti(Launcher launcher, const std::string& text) {
   return joined(with_environment(launcher, words(text), "T.so", {{"TUTTI_WAIT", "spin"}}));
+}
+
+TEST(FileOfPrograms, EachLineHasWhatTheLineWouldHave) {
+  const auto under = [](std::string_view text) {
+    return program_file_with_environment(text, "T.so", {{"TUTTI_REPORT", "a b;c"}, {"TUTTI_WAIT", "spin"}});
+  };
+  const std::string ours = " -x TUTTI_REPORT -x TUTTI_WAIT";
+  EXPECT_EQ(under("# all of it\n\n-n 1  -x OWN=1 ./a \"b c\" # rest\n  // no\n-n 2 ./b -x A"),
+            "-x LD_PRELOAD=T.so" + ours + " -n 1 -x OWN=1 ./a \"b c\"\n-x LD_PRELOAD=T.so" + ours +
+                " -n 2 ./b -x A\n");
+  EXPECT_EQ(under("-n 1 -x LD_PRELOAD=mine.so ./a -x LD_PRELOAD=b : c\n"),
+            "-x LD_PRELOAD=T.so:mine.so" + ours + " -n 1 ./a -x LD_PRELOAD=b : c\n");
+  EXPECT_EQ(under(""), "");
+}
+
+TEST(EnvironmentLists, AreTakenOutOfTheLine) {
+  Words line = words(
+      "mpirun --mca btl self -n 2 -mca mca_base_env_list A=1;LD_PRELOAD=t.so;B=c=d;NOT_THERE -x "
+      "C ./a --mca mca_base_env_list D=1");
+  EXPECT_EQ(take_environment_lists(&line), (Environment{{"A", "1"}, {"LD_PRELOAD", "t.so"}, {"B", "c=d"}}));
+  EXPECT_EQ(joined(line), "mpirun --mca btl self -n 2 -x C ./a --mca mca_base_env_list D=1");
+  EXPECT_EQ(variables_of_list("PATH"), (Environment{{"PATH", std::getenv("PATH")}}));
+  EXPECT_EQ(variables_of_list(""), Environment{});
 }
 
 class Identify : public testing::Test {

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "record/rank_file.hpp"
 #include "select/rules.hpp"
 #include "tests/support/temporary.hpp"
 #include "tests/unit/command/support.hpp"
@@ -49,6 +51,61 @@ TEST(SimulateCommand, OneLeaderAndAnother) {
   ASSERT_EQ(cells.size(), 3u);
   EXPECT_LT(cells[1]["mean_ns"].get<double>(), cells[0]["mean_ns"].get<double>());
   EXPECT_LT(cells[2]["mean_ns"].get<double>(), cells[1]["mean_ns"].get<double>());
+}
+
+TEST(SimulateCommand, SeveralAlgorithms) {
+  for (const char* names :
+       {"--algorithm chain:segment=4K,knomial", "--algorithm chain:segment=4K --algorithm knomial"}) {
+    const Outcome outcome = run_tutti(std::string("simulate bcast --nodes 4 --json - ") + names);
+    ASSERT_EQ(outcome.status, 0) << outcome.output;
+    const auto cells = nlohmann::json::parse(outcome.output)["cells"];
+    ASSERT_EQ(cells.size(), 2u);
+    EXPECT_EQ(cells[0]["algorithm"], "chain:segment=4K");
+    EXPECT_EQ(cells[1]["algorithm"], "knomial");
+  }
+}
+
+TEST(SimulateCommand, AFitToFewCallsSaysSo) {
+  std::string calls;
+  for (const char* bytes : {"8", "4096", "65536"})
+    calls += std::string(calls.empty() ? "" : ",") + R"({"collective": "bcast", "bytes": )" + bytes +
+             R"(, "tutti_us": [20], "choice": "knomial"})";
+  const std::string file =
+      file_with("few.json", R"({"ranks_of_node": [2, 2], "measurements": [)" + calls + "]}");
+  const Outcome outcome = run_tutti("simulate --fit '" + file + "'");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("fitted to 3 calls on 2 nodes: too few to tell"), std::string::npos)
+      << outcome.output;
+  EXPECT_EQ(outcome.output.find(" %"), std::string::npos) << outcome.output;
+}
+
+/// The folder of a run in which two ranks made one allreduce.
+std::string recorded_run(const char* name, tutti::select::CallKind interface) {
+  using namespace tutti::record;
+  const std::filesystem::path folder = tutti::support::temporary_path(name);
+  std::filesystem::create_directory(folder);
+  for (uint32_t rank = 0; rank < 2; ++rank) {
+    RankDescription says{
+        .run = 7, .rank = rank, .ranks = 2, .ended_ns = 10'000'000, .taken = 1, .records = 1};
+    says.places = {{}};
+    says.communicators = {{.number = 0, .rank = rank, .members = {0, 1}}};
+    says.rows = {
+        {.collective = tutti::algorithm::Collective::allreduce, .interface = interface, .choice = "ring"}};
+    const PackedRecord record = PackedRecord::of(
+        {.arrival_ns = 5'000'000, .inside_ns = 1'000'000, .whole_ns = 1'000'000, .bytes = 8});
+    std::ofstream(folder / rank_file_name(rank), std::ios::binary) << rank_file(says, {&record, 1});
+  }
+  return folder;
+}
+
+TEST(SimulateCommand, ARunWithoutBlockingCallsIsNotReplayed) {
+  const Outcome outcome =
+      run_tutti("simulate --replay '" + recorded_run("blocking", tutti::select::CallKind::blocking) + "'");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("1 blocking call simulated"), std::string::npos) << outcome.output;
+  expect_refused(
+      "no blocking collective call",
+      "simulate --replay '" + recorded_run("nonblocking", tutti::select::CallKind::nonblocking) + "'");
 }
 
 TEST(SimulateCommand, CrossoversAreRules) {
@@ -124,6 +181,10 @@ TEST(SimulateCommand, WhatCannotBeIsRefused) {
   expect_refused("root 16", "simulate bcast --root 16");
   expect_refused("--leader", "simulate bcast --leader last");
   expect_refused("unknown bcast algorithm", "simulate bcast --algorithm nomial");
+  expect_refused("unknown bcast algorithm 'chian'", "simulate bcast --algorithm knomial,chian");
+  expect_refused("--algorithm", "simulate --goal file --algorithm chain");
+  expect_refused("--json", "simulate --fit file --json out");
+  expect_refused("--csv", "simulate --replay folder --csv out");
   expect_refused("no rule can ask", "simulate bcast --leader first --crossover -");
   expect_refused("only one of", "simulate bcast --csv - --json -");
   expect_refused("--goal", "simulate --goal /does/not/exist");

@@ -40,6 +40,17 @@ TEST(Fit, TheMachineThatWasMeasuredIsFound) {
   EXPECT_NEAR(found.machine.ns_per_byte, 8, 0.4);
 }
 
+TEST(Fit, FewCallsTellNothing) {
+  Measurements measured = measured_on(Machine{}, Topology::blocked(8, 2));
+  const auto tells = [&] { return fit(measured, Machine{}, [](uint64_t) {}).value().is_telling(); };
+  EXPECT_FALSE(tells()) << "16 calls, 10 times";
+  const std::vector<MeasuredCall> some = measured.calls;
+  measured.calls.insert(measured.calls.end(), some.begin(), some.end());
+  EXPECT_TRUE(tells());
+  measured.calls.resize(3);
+  EXPECT_FALSE(tells());
+}
+
 TEST(Fit, WhatALinkWasMeasuredAtStays) {
   Machine truth;
   truth.ns_per_byte = 8;
