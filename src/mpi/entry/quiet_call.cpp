@@ -37,15 +37,45 @@ bool QuietCall::learn(int64_t count, MPI_Datatype datatype, uint64_t bytes, bool
   if (!observers.is_empty())
     line = runtime.report()->native_line(collective_, CallKind::blocking,
                                          dispatch::Report::size_class_of(bytes, bytes_known), reason);
+  dispatch::PassingCalls* const limited =
+      communicator_.decisions().limited_calls(collective_, bytes, bytes_known);
   words_ = {.datatype = datatype,
             .count = is_own_name(datatype) ? count : NativeWords::k_no_count,
             .bytes = bytes,
             .line = line,
             // Lines of blocking calls are those of the program's threads.
             .is_line_shared = runtime.is_multithreaded(),
-            .limited = communicator_.decisions().limited_calls(collective_, bytes, bytes_known)};
-  begin();
+            .limited = limited,
+            .is_plain = line != nullptr && limited == nullptr && !runtime.is_multithreaded()};
+  return begins();
+}
+
+bool QuietCall::begins_otherwise() {
+  limited_ = words_.limited;
+  if (limited_ != nullptr && !limited_->is_any()) return false;
+  is_line_shared_ = words_.is_line_shared;
+  started_ns_ = line_ != nullptr && line_->is_next_timed() ? base::monotonic_ns() : 0;
   return true;
+}
+
+int QuietCall::ended_otherwise(int result) {
+  if (is_plain_) {  // until the MPI has refused it
+    limited_ = nullptr;
+    is_line_shared_ = false;
+    started_ns_ = 0;
+  }
+  if (line_ != nullptr) {
+    if (is_line_shared_)
+      line_->count(bytes_);
+    else
+      line_->count_alone(bytes_);
+    if (started_ns_ != 0) line_->add_time(base::monotonic_ns() - started_ns_);
+  }
+  if (result == MPI_SUCCESS || has_taken_place(result)) {
+    communicator_.count_call();
+    if (limited_ != nullptr) limited_->count();
+  }
+  return result;
 }
 
 }  // namespace tutti::mpi

@@ -56,19 +56,10 @@ class QuietCall {
 
   /// The native call has returned `result`, which it gives back.
   [[gnu::always_inline]] int ended(int result) {
-    if (line_ != nullptr) {
-      if (is_line_shared_) [[unlikely]]
-        line_->count(bytes_);
-      else
-        line_->count_alone(bytes_);
-      if (is_timed_) [[unlikely]]
-        line_->add_time(base::monotonic_ns() - started_ns_);
-    }
-    if (result == MPI_SUCCESS || has_taken_place(result)) [[likely]] {
-      communicator_.count_call();
-      if (limited_ != nullptr) [[unlikely]]
-        limited_->count();
-    }
+    if (result != MPI_SUCCESS || !is_plain_) [[unlikely]]
+      return ended_otherwise(result);
+    line_->count_alone(bytes_);
+    communicator_.count_call();
     return result;
   }
 
@@ -78,10 +69,7 @@ class QuietCall {
   [[gnu::always_inline]] bool is_known(int64_t count, MPI_Datatype datatype) {
     if (words_.count != count || words_.datatype != datatype) [[unlikely]]
       return false;
-    if (words_.limited != nullptr && !words_.limited->is_any()) [[unlikely]]
-      return false;
-    begin();
-    return true;
+    return begins();
   }
   /// The sum of the ranks' numbers, none of them negative.
   bool add_up(const Numbers& counts, int64_t* sum) const {
@@ -94,22 +82,28 @@ class QuietCall {
   bool learn_messages(int64_t count_of_all, MPI_Datatype datatype);
   bool learn_vector(int64_t count, int blocks, MPI_Datatype datatype);
   bool learn(int64_t count, MPI_Datatype datatype, uint64_t bytes, bool bytes_known = true);
-  [[gnu::always_inline]] void begin() {
+  /// False: as many calls like this one as may pass have passed.
+  [[gnu::always_inline]] bool begins() {
     line_ = words_.line;
     bytes_ = words_.bytes;
-    limited_ = words_.limited;
-    is_line_shared_ = words_.is_line_shared;
-    is_timed_ = line_ != nullptr && line_->is_next_timed();
-    if (is_timed_) [[unlikely]]
-      started_ns_ = base::monotonic_ns();
+    is_plain_ = words_.is_plain && !line_->is_next_timed();
+    if (is_plain_) [[likely]]
+      return true;
+    return begins_otherwise();
   }
+  bool begins_otherwise();
+  int ended_otherwise(int result);
 
   Communicator& communicator_;
   NativeWords& words_;  // of the latest call: an error handler may make others
   algorithm::Collective collective_;
-  bool is_timed_, is_line_shared_;  // these and the others since begin()
-  uint64_t started_ns_, bytes_;
+  // Since begins().
+  bool is_plain_;  // nothing but to count it, alone
+  uint64_t bytes_;
   dispatch::ReportLine* line_;
+  // Where it is not plain.
+  bool is_line_shared_;
+  uint64_t started_ns_;  // 0: it is not timed
   dispatch::PassingCalls* limited_;
 };
 

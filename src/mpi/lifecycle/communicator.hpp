@@ -45,6 +45,7 @@ struct alignas(64) NativeWords {
   dispatch::ReportLine* line = nullptr;       // nullptr: there is no report
   bool is_line_shared = false;                // other threads may add to it meanwhile
   dispatch::PassingCalls* limited = nullptr;  // nullptr: all calls like this one pass
+  bool is_plain = false;  // one thread counts on the line, and there is nothing else to do
 };
 
 /// Used by one thread at a time, as MPI demands of collectives on one communicator; different communicators

@@ -13,6 +13,11 @@ std::atomic<Runtime*> Runtime::instance_{nullptr};
 std::atomic<Communicator*> Runtime::world_{nullptr};
 bool Runtime::has_been_asked_ = false;
 
+Communicator* served_by_table(MPI_Comm comm) {
+  Runtime* const runtime = Runtime::get();
+  return runtime == nullptr ? nullptr : runtime->communicators().find(comm);
+}
+
 void Runtime::say(const std::string& line) const {
   if (world_rank_ == 0) base::say(line);
 }

@@ -271,11 +271,14 @@ class Runtime final : public dispatch::Services {
   NativePersistent native_persistent_{native_requests_, observers_};
 };
 
+/// The same as served(), by the table.
+Communicator* served_by_table(MPI_Comm comm);
+
 /// What Tutti keeps for a communicator of the program; nullptr: it does not serve it.
 [[gnu::always_inline]] inline Communicator* served(MPI_Comm comm) {
-  if (comm == MPI_COMM_WORLD) return Runtime::world();
-  Runtime* const runtime = Runtime::get();
-  return runtime == nullptr ? nullptr : runtime->communicators().find(comm);
+  if (comm == MPI_COMM_WORLD) [[likely]]
+    return Runtime::world();
+  return served_by_table(comm);
 }
 
 }  // namespace tutti::mpi
