@@ -3,9 +3,9 @@
 
 import re
 
+from page_links import broken_links
 from tree import ROOT, finish, project_files, short
 
-LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(#[^)\s]*)?\)")
 # Files of the tree that a page names in passing: `src/mpi/report.hpp`.
 NAMED = re.compile(r"`((?:src|docs|tests|tools|apps|bench|cmake|packaging|scripts|include)/[\w./-]+)`")
 # Quoted source: a code block below `<!-- from: path -->`.
@@ -14,9 +14,8 @@ QUOTE = re.compile(r"<!-- from: (\S+) -->\n```\w*\n(.*?)```", re.DOTALL)
 
 def findings_in(page):
     text = page.read_text()
-    for target, _ in LINK.findall(text):
-        if "://" not in target and not (page.parent / target).exists():
-            yield f"{short(page)}: links to {target}, which does not exist"
+    for target in broken_links(page):
+        yield f"{short(page)}: links to {target}, which does not exist"
     for name in NAMED.findall(text):
         if not (ROOT / name).exists():
             yield f"{short(page)}: names {name}, which does not exist"
