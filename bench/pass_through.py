@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+from page import made_by
+
 CALLS = 20000
 
 
@@ -40,6 +42,7 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__.splitlines()[2].strip())
     build = pathlib.Path(sys.argv[1]).resolve()
+    print(f"{made_by('bench/pass_through.py BUILD')}.")
     for mpi in ("mpich", "openmpi"):
         program = build / f"bin/tutti-pass-through-{mpi}"
         preload = {"LD_PRELOAD": str(next(build.glob(f"lib*/**/libtutti-{mpi}.so")))}

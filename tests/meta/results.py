@@ -13,8 +13,9 @@ MADE_BY = re.compile(r"Made by `(bench/\w+\.py)[^`]*` on \d{4}-\d\d-\d\d, commit
 WITHOUT_KERNEL = {
     "actors.md", "arrival-model.md", "arrival-simulated.md", "arrival-smpi.md", "arrival.md", "collectives.md", "fabric.md",
     "nbc-sia.md", "offload-rtl.md", "offload.md", "overlap.md", "prediction.md", "recorder.md", "selection.md", "shapes.md",
-    "simulation.md", "smpi.md",
+    "simulation.md", "smpi.md", "notes/own-messages.md", "notes/pass-through.md", "notes/thread-level.md",
 }
+NOTES_OF_A_BENCH = "Made by `bench/"
 RUNS_CALLS = re.compile(r"^from on_cluster import .*\b(?:bench|run_there)\b", re.M)
 # What print to the terminal, for people and notes, or count by other means.
 WRITE_NO_PAGE = {
@@ -32,9 +33,10 @@ def findings_in(page, listed):
         if not (ROOT / command).exists():
             yield f"{short(page)}: is made by {command}, which does not exist"
     kernels = {kernel for _, kernel in made}
-    if "not recorded" in kernels and page.name not in WITHOUT_KERNEL:
+    name = str(page.relative_to(RESULTS))
+    if "not recorded" in kernels and name not in WITHOUT_KERNEL:
         yield f"{short(page)}: its kernel is not recorded"
-    if made and "not recorded" not in kernels and page.name in WITHOUT_KERNEL:
+    if made and "not recorded" not in kernels and name in WITHOUT_KERNEL:
         yield f"{short(page)}: has been made anew: take it from WITHOUT_KERNEL in tests/meta/results.py"
     if page.resolve() not in listed:
         yield f"{short(page)}: docs/results/README.md has no link to it"
@@ -50,6 +52,7 @@ def benches():
 
 def main():
     pages = [page for page in sorted(RESULTS.glob("*.md")) if page.name != "README.md"]
+    pages += [page for page in sorted(RESULTS.glob("notes/*.md")) if NOTES_OF_A_BENCH in page.read_text()]
     listed = {(RESULTS / target).resolve() for target in links_of(RESULTS / "README.md")}
     findings = [finding for page in pages for finding in findings_in(page, listed)]
     finish([*findings, *benches()], f"{len(pages)} pages of results")
