@@ -27,8 +27,8 @@ class Collectives final : public Belonging {
   Collectives(Rank& me, Communicator& on);
   ~Collectives() override;
 
-  /// Tells operations of the communicator apart. Those that are begun at once have the next number, in the order in
-  /// which all ranks begin them.
+  /// Sequence number that distinguishes operations of this communicator. Those that are begun at once have the next
+  /// number, in the order in which all ranks begin them.
   uint32_t next_number() { return sequence_++ & k_most_numbers; }
   /// Persistent ones may be started in any order: each has numbers of its own, given when it is made.
   uint32_t next_persistent() { return persistent_++; }

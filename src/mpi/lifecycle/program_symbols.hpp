@@ -22,7 +22,7 @@ bool program_uses_one_sided();
 bool program_has_locked_callbacks();
 
 /// The program has been compiled for a detector of data races (-fsanitize=thread), which watches all threads of the
-/// process: it reports what the MPI does with its locks where it has them, and ends the program with a status of its own.
+/// process: it reports what the MPI does with its locks where it has them, and ends the program with its own status.
 bool program_has_race_detector();
 
 /// MPI_Start, MPI_Startall and MPI_Request_free of the program are this library's, not those of a tool that
