@@ -1,4 +1,4 @@
-"""What the built-in rules serve, as the README's table has it."""
+"""Tables of the README: what the built-in rules serve, and some rows of docs/results/collectives.md."""
 
 import json
 import re
@@ -7,6 +7,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 RULES = ROOT / "src/select/default_rules.json"
+MEASURED = ROOT / "docs/results/collectives.md"
+PROOF_PLACE = re.compile(r"(<!-- proof[^>]*-->\n).*?(<!-- end -->)", re.S)
+PROOF = (("bcast", "4 MiB"), ("reduce", "4 MiB"), ("allreduce", "4 MiB"), ("allgather", "1 MiB"), ("alltoall", "1 MiB"), ("gather", "1 MiB"))
 PLACE = re.compile(r"(<!-- served by default: sizes[^>]*-->\n).*?(<!-- end -->)", re.S)
 NODES_PLACE = re.compile(r"(<!-- served by default: nodes -->).*?(<!-- end -->)")
 COLLECTIVES = ("bcast", "reduce", "allreduce", "reduce_scatter", "allgather", "alltoall", "gather", "scatter", "scan")
@@ -55,6 +58,27 @@ def cell(rules):
     return text + (f" ({', '.join(limits)})" if limits else "")
 
 
+def measured_rows(mpi):
+    """{(collective, size): {column: text}} of the page's table of this MPI."""
+    section = MEASURED.read_text().split(f"\n## {mpi}\n")[1].split("\n## ")[0]
+    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line.startswith("|")]
+    return {(cells[0], cells[1]): dict(zip(lines[0], cells)) for cells in lines[2:]}
+
+
+def proof():
+    def ms(row, column):
+        return f"{float(row[column].split()[0]) / 1000:.1f}"
+
+    lines = ["| | limit | MPICH | Tutti | Open MPI | Tutti |", "|---|---|---|---|---|---|"]
+    tables = [measured_rows(mpi) for mpi in ("MPICH", "Open MPI")]
+    for key in PROOF:
+        cells = [ms(tables[0][key], "limit µs")]
+        for rows in tables:
+            cells += [ms(rows[key], "native µs"), f"**{ms(rows[key], 'Tutti µs')}**"]
+        lines.append(f"| {', '.join(key)} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
 def table(rules):
     lines = ["| | " + " | ".join(COLLECTIVES) + " |", "|" + "---|" * (len(COLLECTIVES) + 1)]
     for name, (per_node, calls) in ROWS.items():
@@ -71,7 +95,8 @@ def nodes_text(rules):
 
 
 def readme():
-    """The README with the table as the rules are now."""
+    """The README with the tables as rules and measurements are now."""
     rules = json.loads(RULES.read_text())["rules"]
     text = NODES_PLACE.sub(lambda place: place[1] + nodes_text(rules) + place[2], README.read_text())
-    return PLACE.sub(lambda place: place[1] + table(rules) + place[2], text)
+    text = PLACE.sub(lambda place: place[1] + table(rules) + place[2], text)
+    return PROOF_PLACE.sub(lambda place: place[1] + proof() + place[2], text)
