@@ -55,9 +55,9 @@ Machine: one with two cores, which all ranks share. Medians (minimum–maximum) 
 and with ranks that let others run while they wait (MPICH naps, Open MPI yields), and the better one counts.
 
 With late ranks, leaders are whoever comes first (`first`, paper 000's CP) or always the same (`fixed`, its P), with the same method
-between processes (BT, RDAAS or RingAAS; BT for programs), or with that which is the default (`actors`); ranks as threads write no report, so which
-of them served is what the settings say, not what a run has counted; [agents](../arrival.md#agents) serve ranks that are processes.
-Beside other settings: [late processes](arrival.md).
+between processes (BT, RDAAS or RingAAS; BT for programs), or with that which is the default (`actors`). Every broadcast was led
+as its column says, as the runs report, or the page had not been written. [Agents](../arrival.md#agents) serve ranks that are
+processes. Beside other settings: [late processes](arrival.md).
 
 """
 
@@ -79,8 +79,18 @@ def in_turn(count, ways):
     return found
 
 
-def as_threads(options, line):
-    return [options.build / "bin/tutti", "run", "--actors", "--", *line]
+def as_threads(options, line, report="none"):
+    return [options.build / "bin/tutti", "run", "--actors", "--report", report, "--", *line]
+
+
+def on_cluster_as_threads(options, shape, line, settings, where):
+    """What the program printed there. Every broadcast has to be led as the settings say."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = pathlib.Path(folder) / "report.json"
+        output = on_cluster(shape, as_threads(options, line, report), settings)
+        leader = settings["TUTTI_ACTORS_LEADER"]
+        served.require(served.in_report(report, "bcast"), lambda choice: choice.endswith(f"@{leader}"), where, f"led by {leader}")
+    return output
 
 
 # On this machine alone
@@ -273,7 +283,10 @@ def broadcasts(options, mpi, shape, arrivals, settings, how):
             bench(options.build, mpi, nodes, per_node, words, settings)
         else:
             line = [MPIS[mpi], "-n", nodes * per_node, options.build / f"libexec/tutti/tutti-bench-{mpi}", *words]
-            on_cluster(shape, as_threads(options, line) if how == "actors" else line, settings)
+            if how == "actors":
+                on_cluster_as_threads(options, shape, line, settings, f"{NAMES[mpi]}, bcast, {settings}")
+            else:
+                on_cluster(shape, line, settings)
         rows = json.loads(out.read_text())["measurements"]
     for row in rows if how == "agents" else ():
         served.require(row["served"], served.by("agent"), f"{NAMES[mpi]}, bcast of {size_text(row['bytes'])}", "by agents")
@@ -319,8 +332,8 @@ def programs(options):
             line = [MPIS[mpi], "-n", 8, options.build / f"bin/{program}-{mpi}", *words, "--imbalance", "uniform:5ms"]
             ways = {"native": lambda line=line: figures_of(on_cluster((4, 2), line, {})),
                     "agents": lambda line=line, where=f"{NAMES[mpi]}, {program}": run_program(options, line, "agents", where)[0],
-                    **{policy: lambda line=line, policy=policy: figures_of(on_cluster(
-                        (4, 2), as_threads(options, line), {"TUTTI_ACTORS_LEADER": policy, "TUTTI_BCAST": fixed_by(METHODS["BT"])}))
+                    **{policy: lambda line=line, policy=policy, where=f"{NAMES[mpi]}, {program}": figures_of(on_cluster_as_threads(
+                        options, (4, 2), line, {"TUTTI_ACTORS_LEADER": policy, "TUTTI_BCAST": fixed_by(METHODS["BT"])}, where))
                        for policy in ("first", "fixed")}}
             found = in_turn(options.repetitions, ways)
             for name in ("bcast_mean_s", "total_s"):
