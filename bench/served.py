@@ -39,7 +39,7 @@ def early(choice):
 
 def by(name):
     """Of a call by this algorithm: its name alone ("agent", "hierarchical"), or with parameters ("ring:steps=4")."""
-    return lambda choice: choice.split("@")[0] == name or choice.startswith((name + ":", name + "@"))
+    return lambda choice: choice == name or choice.startswith((name + ":", name + "@"))
 
 
 def count(served, is_claimed):

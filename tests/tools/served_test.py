@@ -56,6 +56,7 @@ class Claims(unittest.TestCase):
     def test_names_are_whole_words(self):
         self.assertTrue(served.by("ring")("ring@thread"))
         self.assertTrue(served.by("ring:steps=4")("ring:steps=4"))
+        self.assertTrue(served.by("ring@inline")("ring@inline"))
         self.assertFalse(served.by("ring")("ringaas"))
         self.assertFalse(served.by("native")("ring"))
 
