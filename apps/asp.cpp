@@ -2,7 +2,7 @@
 //
 // The N x N distance matrix is dealt out by rows. In step k the owner of row k broadcasts it
 // and every rank shortens its own rows through vertex k: N broadcasts of N integers, each from
-// the rank that happens to own the row. This is the ASP program of Liu, Wang and Fu's study of
+// the rank that happens to own the row. This is the ASP program of Liu, Song, Lu and Xu's study of
 // process arrival patterns (Journal of Software 22(10), 2011, section 4.2.1): a late root or a late receiver
 // shows at once.
 //

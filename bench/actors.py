@@ -29,7 +29,8 @@ import sys
 import tempfile
 import time
 
-from arrival import METHODS, PROGRAMS, figures_of, fixed_by
+import served
+from arrival import METHODS, PROGRAMS, figures_of, fixed_by, run_program
 from on_cluster import MPIS, NAMES, bench, ranks_share_cores_evenly, run_there, size_text, with_range
 from page import cells_of, sections_of, table, write_section
 
@@ -53,12 +54,10 @@ HEAD = """\
 Machine: one with two cores, which all ranks share. Medians (minimum–maximum) of runs in turn. Native is measured as it comes
 and with ranks that let others run while they wait (MPICH naps, Open MPI yields), and the better one counts.
 
-    bench/actors.py build/release --page docs/results/actors.md
-
-With late ranks, leaders are whoever comes first (`first`, paper 000's CP) or always the same (`fixed`, its P, with BT, RDAAS
-or RingAAS between processes: paper 000's figures 12 to 17); [agents](../arrival.md#agents) serve ranks that are processes.
-The paper's figures are curves without numbers. Its text: late ranks hold up P badly and CP markedly less, and the gain is
-larger with 8 ranks on a node than with 4. Beside other settings: [late processes](arrival.md).
+With late ranks, leaders are whoever comes first (`first`, paper 000's CP) or always the same (`fixed`, its P), with the same method
+between processes (BT, RDAAS or RingAAS; BT for programs), or with that which is the default (`actors`). Every broadcast was led
+as its column says, as the runs report, or the page had not been written. [Agents](../arrival.md#agents) serve ranks that are
+processes. Beside other settings: [late processes](arrival.md).
 
 """
 
@@ -80,8 +79,20 @@ def in_turn(count, ways):
     return found
 
 
-def as_threads(options, line):
-    return [options.build / "bin/tutti", "run", "--actors", "--", *line]
+def as_threads(options, line, report="none"):
+    return [options.build / "bin/tutti", "run", "--actors", "--report", report, "--", *line]
+
+
+def on_cluster_as_threads(options, shape, line, settings, where):
+    """What the program printed there. Every broadcast of several containers has to be led as the settings say; others have
+    no leaders."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = pathlib.Path(folder) / "report.json"
+        output = on_cluster(shape, as_threads(options, line, report), settings)
+        leader = settings["TUTTI_ACTORS_LEADER"]
+        led = {choice: calls for choice, calls in served.in_report(report, "bcast").items() if "@" in choice}
+        served.require(led, lambda choice: choice.endswith(f"@{leader}"), where, f"led by {leader}")
+    return output
 
 
 # On this machine alone
@@ -274,8 +285,13 @@ def broadcasts(options, mpi, shape, arrivals, settings, how):
             bench(options.build, mpi, nodes, per_node, words, settings)
         else:
             line = [MPIS[mpi], "-n", nodes * per_node, options.build / f"libexec/tutti/tutti-bench-{mpi}", *words]
-            on_cluster(shape, as_threads(options, line) if how == "actors" else line, settings)
+            if how == "actors":
+                on_cluster_as_threads(options, shape, line, settings, f"{NAMES[mpi]}, bcast, {settings}")
+            else:
+                on_cluster(shape, line, settings)
         rows = json.loads(out.read_text())["measurements"]
+    for row in rows if how == "agents" else ():
+        served.require(row["served"], served.by("agent"), f"{NAMES[mpi]}, bcast of {size_text(row['bytes'])}", "by agents")
     side = "tutti" if how == "agents" else "native"  # without Tutti's library both sides are what runs the ranks
     return {row["bytes"]: tuple(middle(row[side][name]) for name in ("mean_us", "floor_mean_us")) for row in rows}
 
@@ -283,9 +299,10 @@ def broadcasts(options, mpi, shape, arrivals, settings, how):
 def ways_there():
     """{way: (how, settings)}."""
     ways = {"native": ("native", {}), "agents": ("agents", {"TUTTI_TUNE": "off", "TUTTI_BCAST": "agent"}),
-            "first": ("actors", {"TUTTI_ACTORS_LEADER": "first"})}
+            "actors": ("actors", {"TUTTI_ACTORS_LEADER": "first"})}
     for name, between in METHODS.items():
-        ways[name] = ("actors", {"TUTTI_ACTORS_LEADER": "fixed", "TUTTI_BCAST": fixed_by(between)})
+        for leader in ("first", "fixed"):
+            ways[f"{leader}, {name}"] = ("actors", {"TUTTI_ACTORS_LEADER": leader, "TUTTI_BCAST": fixed_by(between)})
     return ways
 
 
@@ -301,11 +318,12 @@ def leaders(options):
                     times = {way: [run[size][0] for run in runs] for way, runs in found.items()}
                     rows.append([NAMES[mpi], "{} × {}".format(*shape), arrivals, size_text(size),
                                  with_range([run[size][1] for run in found["native"]], 0),
-                                 *(with_range(values, 0) for values in times.values()), ratio(times["first"], times["native"])])
+                                 *(with_range(values, 0) for values in times.values()), ratio(times["actors"], times["native"]),
+                                 *(ratio(times[f"first, {name}"], times[f"fixed, {name}"]) for name in METHODS)])
                     if (shape, arrivals, size) == ((4, 2), "uniform:5ms", 65536):
-                        telling["broadcasts of 64 KiB, 4 × 2, ranks late by up to 5 ms", mpi] = ratio(times["first"], times["native"])
-    head = ("MPI", "nodes × ranks", "arrivals", "bytes", "floor", "native", "agents", "actors, first",
-            *(f"fixed, {name}" for name in METHODS), "first : native")
+                        telling["broadcasts of 64 KiB, 4 × 2, ranks late by up to 5 ms", mpi] = ratio(times["actors"], times["native"])
+    head = ("MPI", "nodes × ranks", "arrivals", "bytes", "floor", *ways_there(), "actors : native",
+            *(f"first : fixed, {name}" for name in METHODS))
     return table(head, rows), telling
 
 
@@ -314,12 +332,12 @@ def programs(options):
     for mpi in options.mpis:
         for program, words in PROGRAMS.items():
             line = [MPIS[mpi], "-n", 8, options.build / f"bin/{program}-{mpi}", *words, "--imbalance", "uniform:5ms"]
-            ways = {"native": (line, {}),
-                    "agents": ([options.build / "bin/tutti", "run", "--report", "none", "--", *line],
-                               {"TUTTI_TUNE": "off", "TUTTI_BCAST": "agent"}),
-                    **{policy: (as_threads(options, line), {"TUTTI_ACTORS_LEADER": policy}) for policy in ("first", "fixed")}}
-            found = in_turn(options.repetitions, {way: lambda words=words, settings=settings: figures_of(on_cluster((4, 2), words, settings))
-                                                  for way, (words, settings) in ways.items()})
+            ways = {"native": lambda line=line: figures_of(on_cluster((4, 2), line, {})),
+                    "agents": lambda line=line, where=f"{NAMES[mpi]}, {program}": run_program(options, line, "agents", where)[0],
+                    **{policy: lambda line=line, policy=policy, where=f"{NAMES[mpi]}, {program}": figures_of(on_cluster_as_threads(
+                        options, (4, 2), line, {"TUTTI_ACTORS_LEADER": policy, "TUTTI_BCAST": fixed_by(METHODS["BT"])}, where))
+                       for policy in ("first", "fixed")}}
+            found = in_turn(options.repetitions, ways)
             for name in ("bcast_mean_s", "total_s"):
                 times = {way: [1e3 * run[name] for run in runs] for way, runs in found.items()}
                 rows.append([NAMES[mpi], program, name.removesuffix("_s").replace("_", ", "),
@@ -340,7 +358,7 @@ def summary(page, telling):
              for mpi, value in zip(MPIS, row[1:])}
     known.update(telling)
     rows = [[name, *(known.get((name, mpi), "–") for mpi in MPIS)] for name in ROWS if any((name, mpi) in known for mpi in MPIS)]
-    return f"{TITLES['summary']}\n\n{table(('actors : native', *(NAMES[mpi] for mpi in MPIS)), rows)}"
+    return table(("actors : native", *(NAMES[mpi] for mpi in MPIS)), rows)
 
 
 def main():
@@ -355,11 +373,11 @@ def main():
     with ranks_share_cores_evenly():
         for part in options.part or PARTS:
             text, telling = globals()[part](options)
-            section = f"{TITLES[part]}\n\n{text}"
-            print("## " + section, flush=True)
+            print(f"## {TITLES[part]}\n\n{text}", flush=True)
             if options.page:
-                write_section(options.page, HEAD, TITLES, "summary", summary(options.page, telling))
-                write_section(options.page, HEAD, TITLES, part, section)
+                command = f"bench/actors.py BUILD --part {part}"
+                write_section(options.page, HEAD, TITLES, "summary", summary(options.page, telling), command)
+                write_section(options.page, HEAD, TITLES, part, text, command)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ import pathlib
 import statistics
 import tempfile
 
+import served
 from on_cluster import MPIS, NAMES, bench, ranks_share_cores_evenly, run_there, size_text, with_range
 from page import table, write_section
 
@@ -42,12 +43,11 @@ HEAD = """\
 
 <!-- Written by bench/arrival.py; do not edit. -->
 
-What late ranks cost natively, with fixed leaders (`P` of paper 000; `rules` are Tutti's), with [agents](../arrival.md#agents),
-and with Tutti as it comes, which finds out by itself who is late (`Tutti`, after 150 calls in which it does so).
+What late ranks cost natively, by Tutti's rules (`rules`: fixed leaders, or the MPI's own code: *same code*), with fixed leaders
+whatever the rules say (`P` of paper 000), with [agents](../arrival.md#agents), and with Tutti as it comes, which finds out by
+itself who is late (`Tutti`, after 150 calls in which it does so). `P` and `agents` served every call, or the page had not been written.
 Machine: one with two cores, which all ranks and agents share. Times in µs, medians (minimum–maximum); `floor` is what
 nobody can avoid: waiting for data that is not there yet.
-
-    bench/arrival.py build/release --page docs/results/arrival.md
 
 What the tables say: [notes](notes/arrival.md). Ranks of a node as threads of one process, beside all of these: [ranks as threads](actors.md).
 
@@ -55,12 +55,20 @@ What the tables say: [notes](notes/arrival.md). Ranks of a node as threads of on
 
 
 def measure(options, mpi, nodes, per_node, words, settings, warm_up=20):
-    """Rows of `tutti bench`: {"bytes", "native": {...}, "tutti": {...}, "choice", ...}."""
+    """Rows of `tutti bench`: {"bytes", "native": {...}, "tutti": {...}, "choice", "served", ...}."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "rows.json"
         counts = ["--repetitions", options.repetitions, "--calls", 20, "--warm-up", warm_up]
         bench(options.build, mpi, nodes, per_node, [*words, *counts, "--json", out], {"TUTTI_TUNE": "off", **settings})
         return json.loads(out.read_text())["measurements"]
+
+
+def measure_by(name, options, mpi, nodes, per_node, words, choice):
+    """The same, where an algorithm called `name` serves every call."""
+    rows = measure(options, mpi, nodes, per_node, words, {f"TUTTI_{words[0].upper()}": choice})
+    for row in rows:
+        served.require(row["served"], served.by(name), f"{NAMES[mpi]}, {words[0]} of {size_text(row['bytes'])}", f"by {choice}")
+    return rows
 
 
 def measure_default(options, mpi, nodes, per_node, words):
@@ -72,6 +80,8 @@ def figure(row, side, name):
 
 
 def ratio(row, name="mean_us"):
+    if served.is_same_code(row["served"]):
+        return "same code"
     return f"{statistics.median(row['tutti'][name]) / statistics.median(row['native'][name]):.2f}"
 
 
@@ -82,7 +92,7 @@ def tables(options):
         for arrivals in PATTERNS:
             words = ["bcast", "--sizes", "8,64K,1M", "--arrivals", arrivals]
             by_rules = measure(options, mpi, 4, 2, words, {})
-            by_agents = measure(options, mpi, 4, 2, words, {"TUTTI_BCAST": "agent"})
+            by_agents = measure_by("agent", options, mpi, 4, 2, words, "agent")
             by_itself = measure_default(options, mpi, 4, 2, words)
             rows += [[NAMES[mpi], arrivals, size_text(fixed["bytes"]), figure(fixed, "native", "floor_mean_us"),
                       figure(fixed, "native", "mean_us"), figure(fixed, "tutti", "mean_us"), ratio(fixed),
@@ -100,7 +110,7 @@ def straggler(options):
             by_rules = measure(options, mpi, 4, 2, words, {})
             rows += [[NAMES[mpi], collective, size_text(fixed["bytes"]), figure(fixed, "native", "floor_mean_us"),
                       figure(fixed, "native", "mean_us"), figure(fixed, "tutti", "mean_us"), ratio(fixed),
-                      figure(default, "tutti", "mean_us"), ratio(default), default["choice"]]
+                      figure(default, "tutti", "mean_us"), ratio(default), served.text(default["served"])]
                      for fixed, default in zip(by_rules, measure_default(options, mpi, 4, 2, words))]
     head = ("MPI", "collective", "bytes", "floor", "native", "rules", "ratio", "Tutti", "ratio", "served by")
     return table(head, rows)
@@ -113,8 +123,8 @@ def methods(options):
             for arrivals in PATTERNS:
                 words = ["bcast", "--sizes", "64K,1M", "--arrivals", arrivals]
                 for name, between in METHODS.items():
-                    fixed = measure(options, mpi, nodes, per_node, words, {"TUTTI_BCAST": fixed_by(between)})
-                    agents = measure(options, mpi, nodes, per_node, words, {"TUTTI_BCAST": f"agent:{between}"})
+                    fixed = measure_by("hierarchical", options, mpi, nodes, per_node, words, fixed_by(between))
+                    agents = measure_by("agent", options, mpi, nodes, per_node, words, f"agent:{between}")
                     rows += [[NAMES[mpi], f"{nodes} × {per_node}", arrivals, name, size_text(p["bytes"]),
                               figure(p, "native", "mean_us"), figure(p, "tutti", "mean_us"), ratio(p),
                               figure(a, "tutti", "mean_us"), ratio(a)] for p, a in zip(fixed, agents)]
@@ -132,11 +142,10 @@ def others(options):
         for collective in OTHERS:
             sizes = ["--sizes", "0" if collective == "barrier" else "8,16K"]
             even, late = ([collective, *sizes, "--arrivals", arrivals] for arrivals in ("none", "uniform:20ms"))
-            agents = {f"TUTTI_{collective.upper()}": "agent"}
             rows += [[NAMES[mpi], collective, size_text(found[0]["bytes"]), *(figure(one, "native", "after_last_us") for one in found[:2]),
                       *(figure(one, "tutti", "after_last_us") for one in found)]
-                     for found in zip(measure(options, mpi, 4, 2, even, agents), measure(options, mpi, 4, 2, late, agents),
-                                      measure_default(options, mpi, 4, 2, late))]
+                     for found in zip(measure_by("agent", options, mpi, 4, 2, even, "agent"),
+                                      measure_by("agent", options, mpi, 4, 2, late, "agent"), measure_default(options, mpi, 4, 2, late))]
     head = ("MPI", "collective", "bytes", "native, even", "native, U[0, 20 ms]", "agents, even", "agents, U[0, 20 ms]",
             "Tutti, U[0, 20 ms]")
     return table(head, rows)
@@ -147,23 +156,43 @@ def figures_of(output):
     return {name: float(words[name]) for name in ("bcast_mean_s", "total_s")}
 
 
+# How a program is run: settings, the algorithm that has to serve every broadcast. Broadcasts of these programs are of 8 KiB,
+# which the rules leave to the MPI: P has to be asked for.
+WAYS = {"native": (None, None), "P": ({"TUTTI_TUNE": "off", "TUTTI_BCAST": fixed_by(METHODS["BT"])}, "hierarchical"),
+        "agents": ({"TUTTI_TUNE": "off", "TUTTI_BCAST": "agent"}, "agent"), "Tutti": ({}, None)}
+
+
+def run_program(options, line, way, where):
+    """Its figures, and broadcasts by what served them."""
+    settings, name = WAYS[way]
+    if settings is None:
+        return figures_of(run_there(4, 2, line)), {}
+    with tempfile.TemporaryDirectory() as folder:
+        report = pathlib.Path(folder) / "report.json"
+        output = run_there(4, 2, [options.build / "bin/tutti", "run", "--report", report, "--", *line], settings)
+        broadcasts = served.in_report(report, "bcast")
+    if name is not None:
+        served.require(broadcasts, served.by(name), f"{where}, {way}", f"by {settings['TUTTI_BCAST']}")
+    return figures_of(output), broadcasts
+
+
 def programs(options):
     rows = []
     for mpi in options.mpis:
         for program, words in PROGRAMS.items():
             for arrivals in ("none", "uniform:5ms"):
                 line = [MPIS[mpi], "-n", 8, options.build / f"bin/{program}-{mpi}", *words, "--imbalance", arrivals]
-                under = [options.build / "bin/tutti", "run", "--", *line]
-                ways = {"native": (line, {}), "rules": (under, {"TUTTI_TUNE": "off"}),
-                        "agents": (under, {"TUTTI_TUNE": "off", "TUTTI_BCAST": "agent"}), "Tutti": (under, {})}
-                found = {way: [] for way in ways}
+                found, broadcasts = {way: [] for way in WAYS}, {}
                 for _ in range(options.runs):
-                    for way, (command, settings) in ways.items():
-                        found[way].append(figures_of(run_there(4, 2, command, settings)))
+                    for way in WAYS:
+                        figures, by_choice = run_program(options, line, way, f"{NAMES[mpi]}, {program}")
+                        found[way].append(figures)
+                        broadcasts[way] = served.added(broadcasts.get(way, {}), by_choice)
                 for name in ("bcast_mean_s", "total_s"):
                     rows.append([NAMES[mpi], program, arrivals, name.removesuffix("_s").replace("_", ", "),
-                                 *(with_range([1e3 * run[name] for run in found[way]], 0) for way in ways)])
-    return table(("MPI", "program", "imbalance", "time", "native", "rules", "agents", "Tutti"), rows)
+                                 *(with_range([1e3 * run[name] for run in found[way]], 0) for way in WAYS),
+                                 served.text(broadcasts["Tutti"])])
+    return table(("MPI", "program", "imbalance", "time", *WAYS, "Tutti: broadcasts served"), rows)
 
 
 def idle(options):
@@ -191,10 +220,10 @@ def main():
     options.mpis = options.mpis or list(MPIS)
     with ranks_share_cores_evenly():
         for part in options.part or PARTS:
-            section = f"{TITLES[part]}\n\n{globals()[part](options)}"
-            print("## " + section, flush=True)
+            text = globals()[part](options)
+            print(f"## {TITLES[part]}\n\n{text}", flush=True)
             if options.page:
-                write_section(options.page, HEAD, TITLES, part, section)
+                write_section(options.page, HEAD, TITLES, part, text, f"bench/arrival.py BUILD --part {part}")
 
 
 if __name__ == "__main__":

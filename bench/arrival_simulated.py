@@ -13,6 +13,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from page import made_by, table
+
 ROOT = Path(__file__).resolve().parents[1]
 KS_MS = (0, 0.5, 1)
 SMALL = ("1", "8", "64", "512", "1000", "4000", "8000", "12000")
@@ -33,8 +35,7 @@ with competition (`CP`) and with agents, on the machine `paper000` ([where its n
 Greatest mean time of a process in the call (Definition 2), in µs, over {calls} calls (a twentieth of them for
 long messages); processes arrive at random in [0, k].
 `floor`: nobody can leave before the root has come, k/6 on average.
-
-    bench/arrival_simulated.py build/release
+{made_by}.
 
 {summary}
 """
@@ -66,11 +67,6 @@ def times(options, nodes, per_node, inter, sizes, k_ms):
     words += ["--arrivals", f"uniform:{k_ms * 1000:.0f}us", "--calls", str(calls)] if k_ms else []
     return {(cell["bytes"], cell["leader"]): cell["slowest_ns"] / 1000
             for cell in simulate(str(options.build / "bin/tutti"), words) if "slowest_ns" in cell}
-
-
-def table(head, rows):
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return "\n".join([*lines, *("| " + " | ".join(map(str, row)) + " |" for row in rows)]) + "\n"
 
 
 def figure(name, number, nodes, per_node, sizes, by_k):
@@ -106,7 +102,7 @@ def main():
           *(f"{by_k[0.5][size, leader]:.0f}" for leader in ("fixed", "first", "agent")),
           f"{500 / 6 + by_k[0][size, 'first']:.0f}"]
          for per_node, by_k in ((4, bt4), (8, bt8)) for size in (1, 1000, 8000)])
-    text = HEAD.format(calls=options.calls, summary=summary) + STATEMENTS.format(
+    text = HEAD.format(calls=options.calls, made_by=made_by(f"bench/arrival_simulated.py BUILD --calls {options.calls}"), summary=summary) + STATEMENTS.format(
         p_adds=f"{bt8[0.5][1, 'fixed'] - bt8[0][1, 'fixed']:.0f}",
         cp_adds=f"{bt8[0.5][1, 'first'] - bt8[0][1, 'first']:.0f}", floor=f"{500 / 6:.0f}",
         gain4=f"{bt4[0.5][1, 'first'] / bt4[0.5][1, 'fixed']:.2f}",

@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 from command import output_of
+from page import made_by
 from smpi import NODES, RANKS_PER_NODE, prepare, smpi_seconds, version
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -35,8 +36,7 @@ with competition (`CP`) by `tutti simulate` on the machine `paper000`, beside th
 SimGrid's SMPI chooses them ({version}), and single algorithms of it, on the same platform ([how well the two agree](smpi.md)).
 Greatest mean time of a process in the call (Definition 2), in µs; processes arrive at random in [0, k]. `floor`: nobody can
 leave before the root has come, k/6 on average. Nothing is measured.
-
-    bench/arrival_smpi.py build/release
+{made_by}.
 
 | statement of the paper (§4.1.2) | here |
 |---|---|
@@ -103,7 +103,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         prepare(Path(name), "late_bcast")
         found = measured(options, Path(name))
-    text = HEAD.format(version=version(), nodes=NODES, per_node=RANKS_PER_NODE, **statements(found))
+    text = HEAD.format(version=version(), made_by=made_by("bench/arrival_smpi.py BUILD"), nodes=NODES, per_node=RANKS_PER_NODE, **statements(found))
     for number, k, sizes in ((18, 0, SHORT), (19, 0.5, SHORT), (20, 0, LONG), (21, 0.5, LONG)):
         rows = [["", *(f"{size:,}" for size in sizes)], ["---"] * (len(sizes) + 1)]
         rows += [[name, *(f"{times[size]:.1f}" for size in sizes)] for (name, one), times in found.items() if one == k]

@@ -11,10 +11,13 @@ busiest link needs at the rate measured in the same run.
 
 import argparse
 import csv
+import json
 import pathlib
 import tempfile
 
+import served
 from on_cluster import MPIS, NAMES, ROOT, bench, ranks_share_cores_evenly, size_text
+from page import made_by
 
 SIZES = "8,64,512,4K,16K,64K,256K,1M,4M"
 # Eight blocks of 4 MiB to and from each of eight ranks would only repeat what 1 MiB shows.
@@ -29,12 +32,20 @@ MOST_TIMES_OF_LIMIT = 20
 def measure(build, mpi, collectives, sizes, repetitions):
     """Rows of one run of the benchmark, and the lines that it printed about itself."""
     with tempfile.TemporaryDirectory() as folder:
-        table = pathlib.Path(folder) / "table.csv"
-        text = bench(build, mpi, 4, 2, [*collectives, "--sizes", sizes, "--repetitions", repetitions, "--csv", table],
+        table, document = (pathlib.Path(folder) / name for name in ("table.csv", "table.json"))
+        text = bench(build, mpi, 4, 2, [*collectives, "--sizes", sizes, "--repetitions", repetitions, "--csv", table, "--json", document],
                      {"TUTTI_TUNE": "off"})
         head = [line[2:] for line in text.splitlines() if line.startswith("# link")]
         with table.open() as file:
-            return list(csv.DictReader(file)), head
+            return with_counts(list(csv.DictReader(file)), document, NAMES[mpi]), head
+
+
+def with_counts(rows, document, where):
+    """The rows of a table, each with the count of calls that its choice served: all, because nothing is tried."""
+    for row, found in zip(rows, json.loads(document.read_text())["measurements"], strict=True):
+        row["served"] = served.require(found["served"], served.by(row["choice"]), f"{where}, {row['collective']} of {row['bytes']} bytes",
+                                       f"by {row['choice']}")
+    return rows
 
 
 def size_of(row):
@@ -53,7 +64,7 @@ def row_text(row):
     ratios = ["same code", "–"] if is_same_code else [f"{float(row['ratio']):.2f}", f"{float(row['cpu_ratio']):.2f}"]
     wrong = "" if row["right"] == "1" else " **wrong result**"
     return (f"| {row['collective']} | {size_of(row)} | {side('native')} | {side('tutti')} | {ratios[0]} | {cpu} | "
-            f"{ratios[1]} | {bound} | {'' if is_same_code else row['choice']}{wrong} |")
+            f"{ratios[1]} | {bound} | {'' if is_same_code else row['choice'] + ', ' + row['served']}{wrong} |")
 
 
 def cpu_text(results):
@@ -72,12 +83,13 @@ def cpu_text(results):
 
 def page(results, repetitions):
     lines = ["# Collectives on the virtual cluster", "",
-             "Made by `bench/collectives.py BUILD`. Instrument: [virtual cluster](../howto/virtual-cluster.md), 4 nodes × 2 ranks",
+             f"{made_by('bench/collectives.py BUILD')}. Instrument: [virtual cluster](../howto/virtual-cluster.md), 4 nodes × 2 ranks",
              "on two cores (without autogroup scheduling), 1 Gbit/s; idle ranks sleep in both variants, measured alternately in one",
              f"run, {repetitions} repetitions, median (minimum–maximum) of the slowest rank in µs. Ratio: Tutti / native.",
              "CPU: user and system time of all threads of all ranks together, in µs per call, from the call's start to its end on",
              "each rank (median). Limit: the least time that the busiest link needs, from the link rate measured in the same run.",
-             "The built-in rules decide (`TUTTI_TUNE=off`). Where they choose the native MPI, both sides run the same code."]
+             "The built-in rules decide (`TUTTI_TUNE=off`). Where they choose the native MPI, both sides run the same code.",
+             "Served by: the algorithm, and how many of the timed calls it served, as the run's report counts them."]
     for mpi, (rows, heads) in results.items():
         lines += ["", f"## {NAMES[mpi]}", "", *heads, "",
                   "| collective | size | native µs | Tutti µs | ratio | native CPU | Tutti CPU | CPU ratio | limit µs | × limit | served by |",

@@ -3,7 +3,8 @@
 import re
 import statistics
 
-from on_cluster import MPIS, NAMES, run_there, with_range
+from early_micro import run_way
+from on_cluster import MPIS, NAMES, with_range
 
 BYTES = 4 << 20
 RELATED_MS = 60
@@ -34,10 +35,8 @@ class Row:
         words = [MPIS[self.mpi], "-n", 2, options.build / f"bin/alltoall_compute-{self.mpi}", "--bytes", BYTES, "--sleep",
                  "--unrelated-ms", 0, "--related-ms", RELATED_MS, "--warm-up", LEARNING_CALLS, "--iterations",
                  2 * options.iterations, *ORDERS[self.order]]
-        if way == "early":
-            words = [options.build / "bin/tutti", "run", "--report", "none", "--set", "OVERLAP=on", "--set", "TUNE=off", "--",
-                     *words]
-        total, checksum = FIGURES.search(run_there(2, 1, words)).groups()
+        output = run_way(options, way, (2, 1), words, f"{NAMES[self.mpi]}, {self.order}", "alltoall")
+        total, checksum = FIGURES.search(output).groups()
         self.totals[way].append(float(total) * 1e3 / (2 * options.iterations))
         return checksum
 

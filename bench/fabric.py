@@ -18,6 +18,7 @@ import tempfile
 from pathlib import Path
 
 from chart import bars, chart
+from page import made_by
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -108,10 +109,14 @@ HEAD = """\
 
 <!-- Written by bench/fabric.py; run it again instead of editing this page. -->
 
-Made by `bench/fabric.py BUILD`. Six topologies, seven patterns each. The paper names some patterns; the others are
+{made_by}. Six topologies, seven patterns each. The paper names some patterns; the others are
 chosen here: one that fits the topology and one that does not, in two and three dimensions, also in three with four
 processes on each host, and random groups. Numbers in brackets are the paper's, where its text has them
 (its figures are not in the text). Every routing passed the independent verifier.
+
+Groups are *planned as a whole*: all are known before the first is routed, and where colours run out, those that have not been
+announced are planned again. The paper's method takes one group after the other and keeps what it has routed. So the tables
+compare two ways of working as well as two algorithms, and say nothing of groups that come one by one.
 
 - **colours**: forwarding-table indices without limit; **bound**: what no routing without merging can go below (a cut);
   **paper's method**: algorithms 1 to 7 as printed, in this implementation.
@@ -248,7 +253,7 @@ def main():
     if options.only:
         print(section(options.only, measured[options.only]))
         return
-    text = HEAD + "".join(section(name, measured[name]) for name in names)
+    text = HEAD.format(made_by=made_by("bench/fabric.py BUILD")) + "".join(section(name, measured[name]) for name in names)
     options.page.write_text(text + growth(command) + figures(command, measured, options.page))
 
 

@@ -15,6 +15,7 @@ from itertools import groupby
 from pathlib import Path
 
 from chart import chart
+from page import made_by, table
 
 ROOT = Path(__file__).resolve().parents[1]
 UNBALANCES = (0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50, 65, 80, 100, 125)
@@ -29,8 +30,7 @@ HEAD = """\
 <!-- Written by bench/model.py; do not edit. -->
 
 Figures 3, 4 and 6 of paper 000, computed anew, with what its formulas leave out. What all this says: [arrival](../arrival.md).
-
-    bench/model.py build/release{trials}
+{made_by}.
 
 """
 
@@ -42,11 +42,6 @@ def figures(build, trials):
     if ended.returncode != 0:
         sys.exit(f"{' '.join(words)}: {ended.stderr.strip()}")
     return json.loads(ended.stdout)
-
-
-def table(head, rows):
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return "\n".join([*lines, *("| " + " | ".join(map(str, row)) + " |" for row in rows)]) + "\n"
 
 
 def point(x, value, error=0):
@@ -123,7 +118,8 @@ def main():
     options = parser.parse_args()
     options.page = options.page.resolve()
     known = figures(options.build.resolve(), options.trials)
-    head = HEAD.format(trials="" if options.trials == parser.get_default("trials") else f" --trials {options.trials}")
+    trials = "" if options.trials == parser.get_default("trials") else f" --trials {options.trials}"
+    head = HEAD.format(made_by=made_by(f"bench/model.py BUILD{trials}"))
     options.page.write_text(head + impact(options, known) + times(options, known) + leaders(options, known))
 
 

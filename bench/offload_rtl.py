@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import offload_gates
+from page import made_by
 
 ROOT = Path(__file__).resolve().parents[1]
 STEP = 25  # patterns of one process
@@ -61,7 +62,7 @@ def kinds(lines):
 def page(engines, machines, size, arguments):
     return f"""# The barrier engine's RTL beside its C++ model
 
-`bench/offload_rtl.py` writes this page. What is compared, and how, is told in [its page](../offload-rtl.md).
+{made_by("bench/offload_rtl.py BUILD")}. What is compared, and how, is told in [its page](../offload-rtl.md).
 
 ## One engine
 

@@ -2,8 +2,10 @@
 
 import statistics
 
+import served
 from chart import chart
 from on_cluster import NAMES, size_text, with_range
+from page import made_by
 
 SHAPE_TEXT = {"2x1": "2 nodes × 1 rank", "4x2": "4 nodes × 2 ranks"}
 # Names of runs, by what served Tutti's side.
@@ -45,6 +47,10 @@ class Cell:
     def start_to_wait(self):
         return self.alone("tutti", "pure_us") / self.alone("tutti", "blocking_us")
 
+    def is_same_code(self):
+        """The MPI's own code served the nonblocking calls of Tutti's side, too."""
+        return served.is_same_code(self.row["served"])
+
     def misses(self):
         found = []
         if self.total("tutti") > MOST_TOTAL * self.bound():
@@ -66,18 +72,18 @@ def ms(samples):
 
 def cell_text(cell):
     beside, row = cell.beside, cell.row
-    verdict = ", ".join(cell.misses())
+    verdict = "same code" if cell.is_same_code() else ", ".join(cell.misses())
     return (f"| i{cell.collective} | {size_text(cell.bytes)} | {ms(row['native']['blocking_us'])} | {cell.cpu / 1000:.2f} | "
             f"{ms(row['tutti']['pure_us'])} | {cell.start_to_wait():.2f} | {cell.compute / 1000:.2f} | "
             f"{ms(beside['native']['total_us'])} | {ms(beside['tutti']['total_us'])} | "
             f"{cell.total('tutti') / cell.bound():.3f} | {cell.overlap('native'):.0f} | {cell.overlap('tutti'):.1f} | "
             f"{beside['tutti']['slow_down_percent']:.1f} | {beside['tutti']['slow_down_beyond_cpu_percent']:.1f} | "
-            f"{'**' + verdict + '**' if verdict else 'holds'}{'' if row['right'] else ' **wrong result**'} |")
+            f"{'**' + verdict + '**' if verdict else 'holds'} | {served.text(row['served'])}{'' if row['right'] else ' **wrong result**'} |")
 
 
 TABLE_HEAD = ["| collective | size | blocking, native | CPU of it | start to wait, Tutti | × blocking Tutti | computation "
               "| total, native | total, Tutti | × bound | overlap native % | overlap Tutti % | slow-down % "
-              "| beyond CPU % | |", "|" + "---|" * 15]
+              "| beyond CPU % | | served |", "|" + "---|" * 16]
 
 
 def limit_cells(runs, names, mpi, shape):
@@ -103,8 +109,14 @@ def tables(runs):
     return lines
 
 
+def by_tutti(cells):
+    """Cells of the MPI's own code say nothing of Tutti."""
+    return [cell for cell in cells if not cell.is_same_code()]
+
+
 def held(cells):
     """How many hold in all, and in each of what is asked for."""
+    cells = by_tutti(cells)
     missed = [name for cell in cells for name in cell.misses()]
     parts = ("total", "slow-down" if any(cell.is_busy() for cell in cells) else "overlap")
     each = ", ".join(f"{name} {len(cells) - missed.count(name)}" for name in parts)
@@ -112,11 +124,13 @@ def held(cells):
 
 
 def quick(cells):
+    cells = by_tutti(cells)
     return f"{sum(cell.start_to_wait() <= MOST_START_TO_WAIT for cell in cells)} of {len(cells)}"
 
 
 def overlap_spread(cells, side):
-    return with_range([cell.overlap(side) for cell in cells], 0)
+    cells = by_tutti(cells)
+    return with_range([cell.overlap(side) for cell in cells], 0) if cells else "–"
 
 
 def summary(runs):
@@ -269,7 +283,7 @@ def statements(runs):
 
 HEAD = """# Nonblocking collectives beside a computation (paper 001)
 
-Made by `bench/overlap.py BUILD`. Instrument: [virtual cluster](../howto/virtual-cluster.md) on one machine of two cores (without autogroup
+{made_by}. Instrument: [virtual cluster](../howto/virtual-cluster.md) on one machine of two cores (without autogroup
 scheduling), 1 Gbit/s; idle ranks sleep in both variants, native (`PMPI_*`) and Tutti (`MPI_*`), measured alternately in one run of
 `tutti bench --overlap`; medians (minimum–maximum) of the slowest rank in ms. An unmodified program without `MPI_Test`;
 both sides run with `MPI_THREAD_MULTIPLE` ([what that costs](notes/thread-level.md)).
@@ -284,7 +298,20 @@ that CPU time under 2 %; start to wait with nothing in between ≤ 1.10 × the b
 Each cell is measured twice: served by the progress thread with the algorithms of the rules (`TUTTI_TUNE=off`), and as
 the call site chooses for itself after 80 calls, among progress modes, algorithms and the native MPI (`TUTTI_TUNE=all`,
 with a budget that lets it try all candidates in these calls). The overlap in the first table is that of the thread.
+Served: nonblocking calls by algorithms of Tutti's, as each run's report counts them; *same code*: the MPI served all, and the
+cell is not counted.
 """
+
+
+def require_algorithms(runs):
+    """Each run has counted its calls, and those of the paper's figures went by the algorithm of their name."""
+    for (name, mpi, shape), run in runs.items():
+        if name == "own thread":  # without Tutti
+            continue
+        algorithm = name.removeprefix("paper ") if name.startswith("paper ") and name != "paper own choice" else None
+        for row in run["measurements"]:
+            where = f"{NAMES[mpi]}, {shape}, {name}: i{row['collective']} of {size_text(row['bytes'])}"
+            served.require(row["served"], served.by(algorithm) if algorithm else lambda _: True, where, f"by {algorithm or 'anything'}")
 
 
 def write_page(runs, output):
@@ -295,7 +322,8 @@ def write_page(runs, output):
         (folder / f"{name}.svg").write_text(picture)
     some = next(iter(runs.values()))
     repetitions = len(some["measurements"][0]["native"]["pure_us"])
-    lines = [HEAD, f"{repetitions} repetitions of each side.", "", "## What holds", "", *summary(runs), "",
+    require_algorithms(runs)
+    lines = [HEAD.format(made_by=made_by("bench/overlap.py BUILD")), f"{repetitions} repetitions of each side.", "", "## What holds", "", *summary(runs), "",
              "## The paper's statements, and what this machine shows", "",
              "The paper has 16 nodes of four cores and InfiniBand FDR; here two ranks share two cores and 1 Gbit/s, so a",
              "transfer takes long, and a thread never has a core of its own where both ranks compute. The computation is one",

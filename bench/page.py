@@ -1,6 +1,24 @@
 """What benchmarks share that write a page of docs/results: tables, and sections that keep their place when only one is
 measured again."""
 
+import datetime
+import pathlib
+import platform
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+
+def commit():
+    """The one that is checked out, "-dirty" where files differ from it."""
+    words = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--exclude", "*"]
+    return subprocess.run(words, capture_output=True, text=True, check=False).stdout.strip() or "unknown"
+
+
+def made_by(command):
+    """How a page came about. tests/meta/results.py wants it in each page."""
+    return f"Made by `{command}` on {datetime.date.today().isoformat()}, commit {commit()}, kernel {platform.release()}"
+
 
 def table(head, rows):
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
@@ -19,10 +37,10 @@ def sections_of(page):
     return {text.split("\n")[0]: text for text in texts}
 
 
-def write_section(page, head, titles, part, section):
-    """Behind `head` come the sections in the order of `titles` ({part: title}), whichever are there. `section` begins
-    with its title."""
+def write_section(page, head, titles, part, text, command):
+    """Behind `head` come the sections in the order of `titles` ({part: title}), whichever are there. Each says when it was
+    made."""
     sections = sections_of(page)
-    sections[titles[part]] = section
+    sections[titles[part]] = f"{titles[part]}\n\n{made_by(command)}.\n\n{text}"
     ordered = [sections[title] for title in titles.values() if title in sections]
     page.write_text(head + "".join("## " + text.strip() + "\n\n" for text in ordered).rstrip() + "\n")

@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+from page import made_by
+
 CALLS = 20000
 
 
@@ -40,13 +42,15 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__.splitlines()[2].strip())
     build = pathlib.Path(sys.argv[1]).resolve()
+    print(f"{made_by('bench/pass_through.py BUILD')}.")
     for mpi in ("mpich", "openmpi"):
         program = build / f"bin/tutti-pass-through-{mpi}"
         preload = {"LD_PRELOAD": str(next(build.glob(f"lib*/**/libtutti-{mpi}.so")))}
         print(mpi)
-        for name, environment in (("Tutti", preload), ("TUTTI=0", {**preload, "TUTTI": "0"})):
+        for name, environment in (("Tutti", preload), ("with the report of `tutti run`", {**preload, "TUTTI_REPORT": "summary"}),
+                                  ("TUTTI=0", {**preload, "TUTTI": "0"})):
             native, wrapped = (per_call(program, kind, environment) for kind in ("pmpi", "mpi"))
-            print(f"  {name}: {run([program], environment).strip()}")
+            print(f"  {name}: {re.search('PMPI_Bcast .*', run([program], environment))[0]}")
             print(f"  {name}: {native:.0f} instructions natively, {wrapped:.0f} preloaded, {wrapped - native:.0f} more")
 
 

@@ -15,9 +15,11 @@ import pathlib
 import statistics
 import tempfile
 
+import served
 from collectives import RUNS
 from command import output_of
 from on_cluster import MPIS, NAMES, ROOT, bench, ranks_share_cores_evenly, size_text
+from page import made_by
 
 NODES, RANKS_PER_NODE = 4, 2
 REPETITIONS = 11
@@ -37,7 +39,7 @@ algorithms that served them. *Bound by links*: the busiest link needs at least {
 |predicted / measured - 1|; asked for: a median of at most {asked:.0%} where links bind. A link of the virtual cluster lets the first
 32 KiB after a rest pass faster than its rate, which no machine file can say: calls that send little are predicted too long.
 
-    bench/predict.py build/release
+{made_by}; all calls of a row were served by its algorithm.
 
 """
 
@@ -80,6 +82,8 @@ def rows_of(tutti, measured, folder):
     """Collective, algorithm, bytes, measured and predicted us, whether links bind: of calls that were not fitted to."""
     others = [one for one in measured["measurements"] if one["collective"] not in FITTED and one["choice"] not in ("native", "")]
     calls = {(one["collective"], one["choice"], one["bytes"]): one for one in others}
+    for (collective, choice, size), one in calls.items():
+        served.require(one["served"], served.by(choice), f"{collective} of {size} bytes", f"by {choice}")
     times = predict(tutti, fit(tutti, measured, folder), calls)
     rows = []
     for key, one in calls.items():
@@ -124,7 +128,7 @@ def main():
         for mpi in MPIS:
             results[mpi] = rows_of(build / "bin/tutti", measure(build, mpi, folder), pathlib.Path(name))
     head = HEAD.format(nodes=NODES, per_node=RANKS_PER_NODE, repetitions=REPETITIONS, bound=BOUND_BY_LINKS, asked=ASKED,
-                       fitted=", ".join(FITTED[:-1]) + f" and {FITTED[-1]}")
+                       made_by=made_by("bench/predict.py BUILD"), fitted=", ".join(FITTED[:-1]) + f" and {FITTED[-1]}")
     options.page.write_text(head + page(results))
 
 

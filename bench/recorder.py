@@ -20,6 +20,7 @@ import tempfile
 import time
 
 from on_cluster import bench, ranks_share_cores_evenly, with_range
+from page import made_by
 
 COLLECTIVES = ["barrier", "bcast", "allreduce", "allgather", "alltoall", "reduce"]
 LAUNCHERS = {"mpich": ["mpirun.mpich"],
@@ -106,7 +107,7 @@ def main():
     parser.add_argument("--collectives", action="store_true", help="on the virtual cluster, too (needs root)")
     options = parser.parse_args()
     options.build = options.build.resolve()
-    print(f"a look at the clock takes {clock_ns():.0f} ns from Python; a recorded call takes two")
+    print(f"{made_by('bench/recorder.py BUILD --collectives')}.\na look at the clock takes {clock_ns():.0f} ns from Python; a recorded call takes two")
     for mpi in LAUNCHERS:
         with tempfile.TemporaryDirectory() as folder:
             of_calls(options, mpi, folder)

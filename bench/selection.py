@@ -24,7 +24,9 @@ import subprocess
 import sys
 import tempfile
 
+import served
 from on_cluster import MPIS, NAMES, ROOT, ranks_share_cores_evenly, run_there, size_text
+from page import made_by
 
 PLACEMENTS = {"2x1": (2, 1), "4x2": (4, 2)}
 COLLECTIVES = ["alltoall", "allreduce"]
@@ -69,8 +71,9 @@ def forced(cluster, collective, sizes, names, rounds):
     samples = {}
     for _ in range(rounds):
         for name in names:
-            rows, _ = cluster.run(collective, sizes, FORCED_CALLS,
-                                  {"TUTTI_TUNE": "off", f"TUTTI_{collective.upper()}": name})
+            rows, report = cluster.run(collective, sizes, FORCED_CALLS,
+                                       {"TUTTI_TUNE": "off", f"TUTTI_{collective.upper()}": name})
+            served.require(served.of_report(report, f"i{collective}"), served.by(name), f"{NAMES[cluster.mpi]}, i{collective}", f"by {name}")
             for size, products, times in rows:
                 samples.setdefault((name, size, products), []).extend(times[WARM_UP:])
     return {key: statistics.median(times) for key, times in samples.items()}
@@ -136,8 +139,8 @@ def page_of(cells):
         "products of two vectors of 20,000 doubles) and waits. In one run every row is a call site that selects for itself",
         f"in {cells[0]['calls']} calls, `TUTTI_TUNE=all`, with the default budget of 2 %. Then every candidate of the site is forced in",
         "runs of its own, in turn; where another than the choice does best, the two and the native MPI once more, which alone",
-        "counts. Times are medians in ms of the slowest rank from start to end of the wait. Made by", "",
-        "```sh", "bench/selection.py build/release", "```", "",
+        "counts. All calls of such a run were served by its candidate, as its report counts them. Times are medians in ms of the",
+        f"slowest rank from start to end of the wait. {made_by('bench/selection.py BUILD')}.", "",
         f"Asked for: the choice within {100 * (WITHIN - 1):.0f} % of the best candidate in 95 % of the cells: **{good} of {len(cells)}**. "
         f"Never more than {100 * (SLOWER - 1):.0f} % slower than native: {slow} cells are. Exploration within 2 %: "
         f"{dear} cells are beyond.", "",

@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 
 from command import output_of
+from page import made_by
 
 ROOT = Path(__file__).resolve().parents[1]
 RANKS = 1024
@@ -45,8 +46,7 @@ HEAD = """\
 
 Each value is the new algorithm's part of the older one's: below 1 the new one is better. Nothing is measured; the same command
 gives the same values on every machine ([what is counted, and the rules of virtual time](../simulation.md)).
-
-    bench/shapes.py build/release
+{made_by}.
 
 ## Bytes over cables between routers
 
@@ -167,7 +167,7 @@ def main():
     parser.add_argument("--page", type=Path, default=ROOT / "docs/results/shapes.md")
     options = parser.parse_args()
     counted = table(["", *(f"{collective}: {new} / {old}" for collective, new, old, *_ in PAIRS)], list(traffic_rows(options)))
-    text = HEAD.format(seeds=len(SEEDS)) + counted + LEADERS_HEAD.format(per_node=RANKS_PER_NODE)
+    text = HEAD.format(seeds=len(SEEDS), made_by=made_by("bench/shapes.py BUILD")) + counted + LEADERS_HEAD.format(per_node=RANKS_PER_NODE)
     text += table(["nodes", "bytes", "network", *(f"{lanes} leaders" if lanes > 1 else "1 leader" for lanes in LEADERS)],
                   list(leader_rows(options)))
     text += RELAYS_HEAD.format(per_node=RANKS_PER_NODE)

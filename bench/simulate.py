@@ -15,6 +15,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from page import made_by, table
+
 ROOT = Path(__file__).resolve().parents[1]
 # What it is, the words for `tutti simulate`, what was asked for: million events/s, seconds, GiB.
 CELLS = (
@@ -39,9 +41,7 @@ HEAD = """\
 
 CPU time of `tutti simulate` on one core ({cpu}), median (least–most) of {runs} runs, building the schedules included; peak
 memory of the process. An event is something that happens to a CPU, a NIC, a link or a message. What it simulates, and how it is
-known to be right: [simulation](../simulation.md).
-
-    bench/simulate.py build/release
+known to be right: [simulation](../simulation.md). {made_by}.
 
 """
 
@@ -88,9 +88,8 @@ def main():
     for name, words, *asked in CELLS:
         rows.append(row(name, asked, [run(str(options.build / "bin/tutti"), words) for _ in range(options.runs)]))
         print(" | ".join(rows[-1]), file=sys.stderr)
-    lines = ["| | events | CPU s | million events/s | GiB | asked for | reached |", "|---|---|---|---|---|---|---|"]
-    lines += ["| " + " | ".join(cells) + " |" for cells in rows]
-    options.page.write_text(HEAD.format(cpu=cpu_name(), runs=options.runs) + "\n".join(lines) + "\n")
+    head = HEAD.format(cpu=cpu_name(), runs=options.runs, made_by=made_by("bench/simulate.py BUILD"))
+    options.page.write_text(head + table(("", "events", "CPU s", "million events/s", "GiB", "asked for", "reached"), rows))
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ import tempfile
 from pathlib import Path
 
 from command import output_of
+from page import made_by
 
 ROOT = Path(__file__).resolve().parents[1]
 NODES, RANKS_PER_NODE = 16, 8
@@ -59,8 +60,7 @@ HEAD = """\
 Our part of SMPI's time ({version}) for the same algorithm on the same machine: {nodes} nodes of {per_node} ranks, that of
 [paper 000](../simulation.md#machines), all ranks at once, from the first arrival to the last exit. {within} of {cells} cells are
 within {asked:.0%}, the median is {median:.2f}. Nothing is measured; the same command gives the same values on every machine.
-
-    bench/smpi.py build/release
+{made_by}.
 
 """
 TAIL = """
@@ -147,7 +147,7 @@ def main():
             cells = [f"{values[size]:.2f}" if size in values else "–" for size in VECTOR]
             rows.append([f"{collective}: `{ours}`", f"`{theirs}`", *cells])
             print(" | ".join(rows[-1]), file=sys.stderr)
-    head = HEAD.format(version=version(), nodes=NODES, per_node=RANKS_PER_NODE, asked=ASKED, cells=len(ratios),
+    head = HEAD.format(made_by=made_by("bench/smpi.py BUILD"), version=version(), nodes=NODES, per_node=RANKS_PER_NODE, asked=ASKED, cells=len(ratios),
                        within=sum(abs(ratio - 1) <= ASKED for ratio in ratios), median=statistics.median(ratios))
     titles = ["", "SMPI", *(f"{size:,}" for size in VECTOR)]
     table = "\n".join("| " + " | ".join(cells) + " |" for cells in [titles, ["---"] * len(titles), *rows])

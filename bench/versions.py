@@ -10,13 +10,14 @@ BUILD is a build tree (build/release). Needs root, for the virtual cluster. Nati
 import argparse
 import csv
 import pathlib
-import platform
 import re
 import statistics
 import subprocess
 import tempfile
 
+from collectives import with_counts
 from on_cluster import MPIS, NAMES, ROOT, bench, ranks_share_cores_evenly, size_text
+from page import made_by
 
 COLLECTIVES = ("bcast", "reduce", "allreduce", "allgather", "alltoall")
 SIZES = "8,16K,256K,1M"
@@ -26,14 +27,13 @@ HEAD = """\
 
 <!-- Written by bench/versions.py; do not edit. -->
 
-{system}. Instrument: [virtual cluster](../howto/virtual-cluster.md), 4 nodes × 2 ranks on two cores, 1 Gbit/s; idle ranks sleep
+{system}. {made_by}. Instrument: [virtual cluster](../howto/virtual-cluster.md), 4 nodes × 2 ranks on two cores, 1 Gbit/s; idle ranks sleep
 on both sides. Median (minimum–maximum) of the slowest rank in µs, {repetitions} repetitions, native and Tutti in turn in one run.
 A component that Open MPI does not choose by itself has a run of its own, in front of the others; `ratio` is Tutti's time to
 the native one of that run. The built-in rules decide (`TUTTI_TUNE=off`); where they choose the native MPI, both sides run
 the same code.
 
     ./check --on debian:13        # makes the system
-    bench/versions.py build/release
 
 """
 
@@ -63,11 +63,11 @@ def version_of(mpi):
 
 def measure(build, mpi, settings, repetitions):
     with tempfile.TemporaryDirectory() as folder:
-        table = pathlib.Path(folder) / "table.csv"
-        bench(build, mpi, 4, 2, [*COLLECTIVES, "--sizes", SIZES, "--repetitions", repetitions, "--csv", table],
+        table, document = (pathlib.Path(folder) / name for name in ("table.csv", "table.json"))
+        bench(build, mpi, 4, 2, [*COLLECTIVES, "--sizes", SIZES, "--repetitions", repetitions, "--csv", table, "--json", document],
               {"TUTTI_TUNE": "off", **settings})
         with table.open() as file:
-            return {(row["collective"], row["bytes"]): row for row in csv.DictReader(file)}
+            return {(row["collective"], row["bytes"]): row for row in with_counts(list(csv.DictReader(file)), document, NAMES[mpi])}
 
 
 def side(row, name):
@@ -86,8 +86,8 @@ def section(mpi, runs):
              "|---|---|---|---|" + "---|---|" * len(names)]
     for key, row in runs[names[0]].items():
         cells = [cell for name in names for cell in (side(runs[name][key], "native"), ratio(runs[name][key]))]
-        served = "" if row["choice"] == "native" else row["choice"]
-        lines.append(f"| {row['collective']} | {size_text(row['bytes'])} | {side(row, 'tutti')} | {served} | "
+        by = "" if row["choice"] == "native" else f"{row['choice']}, {row['served']}"
+        lines.append(f"| {row['collective']} | {size_text(row['bytes'])} | {side(row, 'tutti')} | {by} | "
                      + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n\n"
 
@@ -109,7 +109,7 @@ def summary(results):
 
 def system():
     words = dict(line.rstrip().split("=", 1) for line in open("/etc/os-release") if "=" in line)
-    return f"{words.get('PRETTY_NAME', 'Linux').strip(chr(34))}, Linux {platform.release()}"
+    return words.get("PRETTY_NAME", "Linux").strip('"')
 
 
 def main():
@@ -118,7 +118,7 @@ def main():
     parser.add_argument("--page", type=pathlib.Path, default=ROOT / "docs/results/versions.md")
     parser.add_argument("--repetitions", type=int, default=31)
     options = parser.parse_args()
-    text = HEAD.format(system=system(), repetitions=options.repetitions)
+    text = HEAD.format(system=system(), made_by=made_by("bench/versions.py BUILD"), repetitions=options.repetitions)
     with ranks_share_cores_evenly():
         results = {mpi: {name: measure(options.build.resolve(), mpi, settings, options.repetitions)
                          for name, settings in variants_of(mpi).items()} for mpi in MPIS}

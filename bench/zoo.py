@@ -21,6 +21,7 @@ import re
 import sys
 import tempfile
 
+import served
 from on_cluster import MPIS, NAMES, ROOT, ranks_share_cores_evenly
 from zoo_cells import Cell
 from zoo_page import write_page
@@ -115,12 +116,10 @@ class Bench:
         total = re.search(r"total_s=([\d.]+) .*checksum=(\w+)", ended.stdout)
         if total is None or (not is_native and not report.exists()):
             raise Failed(f"{name}: " + ("no time in its output" if total is None else "Tutti left no report"))
-        served = {}
-        for call in json.loads(report.read_text())["calls"] if not is_native else ():
-            served[call["choice"]] = served.get(call["choice"], 0) + call["calls"]
+        by_choice = {} if is_native else served.in_report(report)
         # Launchers' daemons on nodes do not tell what their ranks took.
         cpu_us = [] if self.shape.trait(Links) else [ended.cpu_seconds * 1e6]
-        self.programs[name].add(is_native, [float(total[1]) * 1e6], cpu_us, served)
+        self.programs[name].add(is_native, [float(total[1]) * 1e6], cpu_us, by_choice)
         if not self.programs[name].has_result(total[2]):
             raise Failed(f"{name}: another result than before")
 

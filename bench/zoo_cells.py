@@ -2,6 +2,7 @@
 
 import statistics
 
+import served
 from on_cluster import size_text
 
 MOST_RATIO = 1.1
@@ -28,16 +29,16 @@ class Cell:
     def __init__(self, name, size):
         self.name, self.size = name, size
         self.native, self.tutti = Side(), Side()
-        self.served = {}
+        self.served = {}  # calls of Tutti's runs
         self.results = set()
 
-    def add(self, is_native, us, cpu_us, served):
+    def add(self, is_native, us, cpu_us, by_choice):
         """One run: samples, and calls by what served them. `cpu_us` is empty where it is not known."""
         side = self.native if is_native else self.tutti
         side.us.append(statistics.median(us))
         side.cpu_us += [statistics.median(cpu_us)] if cpu_us else []
-        for choice, calls in served.items() if not is_native else ():
-            self.served[choice] = self.served.get(choice, 0) + calls
+        if not is_native:
+            self.served = served.added(self.served, by_choice)
 
     def has_result(self, result):
         """Whether it is that of all runs up to now."""
@@ -56,12 +57,8 @@ class Cell:
             return None
         return statistics.median(self.tutti.cpu_us) / statistics.median(self.native.cpu_us)
 
-    def native_calls(self):
-        return self.served.get("native", 0)
-
     def is_same_code(self):
-        """The MPI's own code served every call of Tutti's runs, too."""
-        return bool(self.served) and self.native_calls() == sum(self.served.values())
+        return served.is_same_code(self.served)
 
     def overlaps(self):
         """The ranges of both kinds."""
@@ -70,20 +67,12 @@ class Cell:
     def holds(self):
         return self.is_measured() and (self.ratio() <= MOST_RATIO or (self.is_same_code() and self.overlaps()))
 
-    def served_text(self):
-        """Which algorithms served how many of the calls of Tutti's runs."""
-        total = sum(self.served.values())
-        if self.is_same_code():
-            return "same code"
-        others = sorted(((calls, choice) for choice, calls in self.served.items() if choice != "native"), reverse=True)
-        return f"{total - self.native_calls()} of {total}: {others[0][1]}" + (f" and {len(others) - 1} more" if others[1:] else "")
-
     def size_said(self):
         return "" if self.size is None else size_text(self.size)
 
     def said(self):
         return (f"{self.name} {self.size_said()}: {self.ratio():.2f} (native {self.native.text()}, Tutti {self.tutti.text()} µs; "
-                f"{self.served_text()})")
+                f"{served.text(self.served)})")
 
     def row(self):
         cpu = self.cpu_ratio()
@@ -91,4 +80,4 @@ class Cell:
         if not self.holds():
             verdict = f"**{verdict}**"
         return [self.name, self.size_said(), self.native.text(), self.tutti.text(), verdict, "–" if cpu is None else f"{cpu:.2f}",
-                self.served_text()]
+                served.text(self.served)]

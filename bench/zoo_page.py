@@ -1,12 +1,9 @@
 """The page of bench/zoo.py."""
 
-import datetime
 import os
-import platform
-import subprocess
 
-from on_cluster import NAMES, ROOT
-from page import table
+from on_cluster import NAMES
+from page import made_by, table
 from zoo_cells import MOST_RATIO
 
 HEAD = """\
@@ -14,7 +11,7 @@ HEAD = """\
 
 <!-- Written by bench/zoo.py; do not edit. -->
 
-Made by `bench/zoo.py BUILD` on {date}, commit {commit}, kernel {kernel}, {cpus} processors, load average before
+{made_by}, {cpus} processors, load average before
 {load}. Instrument: [the zoo of machines](../howto/zoo.md). Both sides as they come: the MPI alone, and Tutti with its default
 settings, each in processes of its own, in turn. A run counts by the median of its calls, of the slowest rank, after three calls; the table has the median
 (minimum–maximum) of the runs, in µs. CPU: processor time of all ranks inside the call, Tutti's as a part of the native one; for
@@ -26,11 +23,6 @@ A cell shall be at most {most}; one of the same code holds, too, where the range
 
 """
 COLUMNS = ("", "size", "native", "Tutti", "ratio", "CPU", "served")
-
-
-def _commit():
-    words = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--exclude", "*"]
-    return subprocess.run(words, capture_output=True, text=True, check=False).stdout.strip() or "unknown"
 
 
 def _summary(done, missing):
@@ -52,6 +44,5 @@ def _section(bench):
 
 
 def write_page(path, done, missing, load):
-    head = HEAD.format(date=datetime.date.today().isoformat(), commit=_commit(), kernel=platform.release(), cpus=os.cpu_count(),
-                       most=MOST_RATIO, load=f"{load:.1f}")
+    head = HEAD.format(made_by=made_by("bench/zoo.py BUILD"), cpus=os.cpu_count(), most=MOST_RATIO, load=f"{load:.1f}")
     path.write_text(head + "\n".join([_summary(done, missing), *map(_section, done)]))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes docs/algorithms.md, docs/configuration.md, the man page and the shells' completions from what
-`tutti info --json` says.
+`tutti info --json` says, and the tables of the README (readme_tables.py).
 
     docs/generate.py build/release/bin/tutti            write them
     docs/generate.py --check build/release/bin/tutti    only say whether they are current; exit status 1 when not
@@ -16,6 +16,7 @@ from itertools import groupby
 from pathlib import Path
 
 import command_pages
+import readme_tables
 
 DOCS = Path(__file__).resolve().parent
 PACKAGING = DOCS.parent / "packaging"
@@ -118,6 +119,7 @@ def main():
         PACKAGING / "tutti.1": command_pages.man_page(template, commands),
         PACKAGING / "completion/tutti": command_pages.bash(commands),
         PACKAGING / "completion/_tutti": command_pages.zsh(commands),
+        readme_tables.README: readme_tables.readme(),
     }
     if options.check:
         return 0 if all([is_current(path, text) for path, text in pages.items()]) else 1

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -32,21 +33,22 @@ ChoiceCounts choices_so_far(const std::string& collective) {
   return counts;
 }
 
-std::string choice_between(const ChoiceCounts& before, const ChoiceCounts& after) {
-  std::string most;
-  uint64_t most_calls = 0;
-  size_t served = 0;
+ChoiceCounts choices_between(const ChoiceCounts& before, const ChoiceCounts& after) {
+  ChoiceCounts served;
   for (const auto& [choice, calls] : after) {
     const auto known = before.find(choice);
     const uint64_t more = calls - (known == before.end() ? 0 : known->second);
-    if (more == 0) continue;
-    ++served;
-    if (more <= most_calls) continue;
-    most = choice;
-    most_calls = more;
+    if (more > 0) served[choice] = more;
   }
-  if (served < 2) return most;
-  return fmt::format("{} and {} other{}", most, served - 1, served == 2 ? "" : "s");
+  return served;
+}
+
+std::string choice_of(const ChoiceCounts& served) {
+  if (served.empty()) return {};
+  const auto calls_of = [](const auto& one) { return one.second; };
+  const std::string& most = std::ranges::max_element(served, {}, calls_of)->first;
+  if (served.size() == 1) return most;
+  return fmt::format("{} and {} other{}", most, served.size() - 1, served.size() == 2 ? "" : "s");
 }
 
 }  // namespace tutti::bench

@@ -146,7 +146,8 @@ LateMeasurement measure_late(Case& subject, const std::string& collective, const
       sample(subject, side, collective, arrivals, options.warm_up + i * options.calls, options.calls, comm,
              side == Side::native ? &result.native : &result.tutti);
     }
-  result.choice = choice_between(before, choices_so_far(collective));
+  result.served = choices_between(before, choices_so_far(collective));
+  result.choice = choice_of(result.served);
   check_both();
   return result;
 }

@@ -9,6 +9,7 @@
 #include "arrival/pattern.hpp"
 #include "base/status.hpp"
 #include "bench/collective/cases.hpp"
+#include "bench/collective/choices.hpp"
 #include "bench/collective/options.hpp"
 #include "bench/collective/samples.hpp"
 
@@ -34,7 +35,8 @@ struct LateMeasurement {
   uint64_t bytes = 0;
   LateSamples native, tutti;
   double clock_error_us = 0;  // of times on different nodes; 0 on a single one
-  std::string choice;         // what served the calls of the Tutti side (choices.hpp)
+  ChoiceCounts served;        // calls of the Tutti side by what served them; empty: not known
+  std::string choice;         // the same in words (choices.hpp)
   bool right = true;          // both sides, every rank (only when verified)
 };
 

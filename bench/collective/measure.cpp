@@ -50,7 +50,8 @@ Measurement measure(Case& subject, const std::string& collective, const Options&
       time_batch(subject, side, batch, comm, side == Side::native ? &result.native : &result.tutti);
     }
   }
-  result.choice = choice_between(before, choices_so_far(collective));
+  result.served = choices_between(before, choices_so_far(collective));
+  result.choice = choice_of(result.served);
   if (options.verify)
     for (Side side : {Side::native, Side::tutti})
       result.right = result.right && call_and_check(subject, side, comm);

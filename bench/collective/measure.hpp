@@ -4,6 +4,7 @@
 #include <string>
 
 #include "bench/collective/cases.hpp"
+#include "bench/collective/choices.hpp"
 #include "bench/collective/options.hpp"
 #include "bench/collective/samples.hpp"
 
@@ -22,7 +23,8 @@ struct Measurement {
   int batch = 1;
   SideSamples native, tutti;
   double limit_us = 0;  // 0: no bound known
-  std::string choice;   // what served the calls of the Tutti side (choices.hpp)
+  ChoiceCounts served;  // calls of the Tutti side by what served them; empty: not known
+  std::string choice;   // the same in words (choices.hpp)
   bool right = true;    // both sides, every rank (only when verified)
 
   /// Both sides ran the MPI's own code: their times differ by chance.

@@ -54,6 +54,7 @@ std::string as_json(const Cluster& cluster, const std::vector<Measurement>& all)
                                         {"tutti_cpu_us", m.tutti.cpu_us.values},
                                         {"limit_us", m.limit_us},
                                         {"choice", m.choice},
+                                        {"served", m.served},
                                         {"right", m.right}});
   return document.dump(1) + '\n';
 }

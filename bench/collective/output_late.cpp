@@ -44,11 +44,9 @@ std::string late_json(const Cluster& cluster, const Options& options, const arri
                              {"calls", options.calls},
                              {"measurements", nlohmann::json::array()}};
   for (const LateMeasurement& m : all) {
-    nlohmann::json row = {{"collective", m.collective},
-                          {"bytes", m.bytes},
-                          {"clock_error_us", m.clock_error_us},
-                          {"choice", m.choice},
-                          {"right", m.right}};
+    nlohmann::json row = {
+        {"collective", m.collective}, {"bytes", m.bytes},   {"clock_error_us", m.clock_error_us},
+        {"choice", m.choice},         {"served", m.served}, {"right", m.right}};
     for (const auto& [side, samples] : sides_of(m))
       for (size_t i = 0; i < k_late_figures.size(); ++i)
         row[side][k_late_figures[i].name] = (*samples)[i].values;

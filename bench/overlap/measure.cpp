@@ -228,7 +228,9 @@ OverlapRow measure(Case& subject, const std::string& collective, const OverlapOp
     row.beside.push_back({.computation = companion.computation->name()});
     timed.warm_up(companion, options.warm_up_calls);
   }
+  const ChoiceCounts before = choices_so_far('i' + collective);
   for (int i = 0; i < options.repetitions; ++i) repeat(timed, i, options.computation.tests, companions, &row);
+  row.served = choices_between(before, choices_so_far('i' + collective));
   check();
   return row;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench/collective/cases.hpp"
+#include "bench/collective/choices.hpp"
 #include "bench/collective/samples.hpp"
 #include "bench/overlap/computation.hpp"
 #include "bench/overlap/options.hpp"
@@ -46,6 +47,7 @@ struct OverlapRow {
   bool right = true;           // both sides, every rank (only when verified)
   std::array<Alone, 2> alone;  // by Side
   std::vector<BesideComputation> beside;
+  ChoiceCounts served;  // nonblocking calls of the Tutti side by what served them; empty: not known
 };
 
 /// 100 * (1 - (total - compute) / pure) of the medians, at least 0 and at most 100.

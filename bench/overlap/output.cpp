@@ -36,11 +36,8 @@ json as_json(const OverlapRow& row, const BesideComputation& beside) {
 }
 
 json as_json(const OverlapRow& row) {
-  json result = {{"collective", row.collective},
-                 {"bytes", row.bytes},
-                 {"batch", row.batch},
-                 {"right", row.right},
-                 {"beside", json::array()}};
+  json result = {{"collective", row.collective}, {"bytes", row.bytes},   {"batch", row.batch},
+                 {"right", row.right},           {"served", row.served}, {"beside", json::array()}};
   for (const Side side : k_sides) {
     const Alone& alone = row.alone[static_cast<size_t>(side)];
     result[name_of(side)] = {{"blocking_us", alone.blocking_us.values},

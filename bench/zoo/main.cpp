@@ -74,17 +74,6 @@ bool is_over(double begin, double seconds) {
   return status_of_rank_0(PMPI_Wtime() - begin > seconds ? 1 : 0) != 0;
 }
 
-/// Calls of the cell by what served them, on this rank.
-nlohmann::json served_between(const ChoiceCounts& before, const ChoiceCounts& after) {
-  nlohmann::json served = nlohmann::json::object();
-  for (const auto& [choice, calls] : after) {
-    const auto known = before.find(choice);
-    const uint64_t more = calls - (known == before.end() ? 0 : known->second);
-    if (more > 0) served[choice] = more;
-  }
-  return served;
-}
-
 /// Collective.
 nlohmann::json measure(const Cell& cell, Case& subject) {
   const ChoiceCounts before = choices_so_far(cell.collective);
@@ -104,7 +93,7 @@ nlohmann::json measure(const Cell& cell, Case& subject) {
           {"bytes", cell.bytes},
           {"us", us},
           {"cpu_us", cpu_us},
-          {"served", served_between(before, choices_so_far(cell.collective))},
+          {"served", choices_between(before, choices_so_far(cell.collective))},
           {"right", right}};
 }
 

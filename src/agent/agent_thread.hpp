@@ -17,7 +17,7 @@ namespace tutti::agent {
 /// Any thread but its own, one at a time but for progress().
 class AgentThread {
  public:
-  /// `network` has no other users, but for endpoints of stations. Both outlive the thread. Without a
+  /// Only this thread and the endpoints of its agents use `network`; both must outlive the thread. Without a
   /// core beside those of the ranks it sleeps sooner. Errors: system, out_of_memory.
   static base::Result<std::unique_ptr<AgentThread>> start(transport::Network& network, Bell& bell,
                                                           bool has_own_core);

@@ -7,7 +7,7 @@
 
 namespace tutti::algorithm {
 
-/// Holds copies of all arrays. Stays valid when it is moved.
+/// Owns copies of all arrays. Moving it does not invalidate spans.
 class OwnedRequest {
  public:
   OwnedRequest() = default;

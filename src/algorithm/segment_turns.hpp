@@ -8,7 +8,7 @@
 
 namespace tutti::algorithm {
 
-/// A few landing places that the segments of a stream use by turns.
+/// Ring of receive buffers that pipelined segments reuse in order.
 class SegmentTurns {
  public:
   /// Enough to keep a link busy while another one stalls, few enough to stay in the cache.

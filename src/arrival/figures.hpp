@@ -1,6 +1,5 @@
 #pragma once
-// What the times of calls say whose ranks arrive at different times: three figures, and what of them nobody can
-// avoid. Pure; any thread.
+// Metrics for collectives with skewed arrivals: three figures and their lower bounds. Pure; any thread.
 
 #include <cstdint>
 #include <span>

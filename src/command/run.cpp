@@ -244,8 +244,9 @@ Action add_run(CLI::App& app, const Words& line) {
          "--mpi", options->mpi,
          "which MPI the line starts, where neither launcher nor program tells (srun -n 2 python3 p.py)")
       ->check(one_of({"mpich", "openmpi"}));
-  app.add_flag("--actors", options->actors,
-               "run the ranks of a node as threads of one process (see docs/actors.md), without a report");
+  app.add_flag(
+      "--actors", options->actors,
+      "run the ranks of a node as threads of one process (see docs/actors.md); a report is a file only");
   app.add_flag("--or-natively", options->or_natively, "if Tutti cannot be used, run natively with a warning");
   app.add_flag("--verbose", options->verbose, "say what is set up and what goes native");
   app.add_flag("--dry-run", options->dry_run,

@@ -77,8 +77,8 @@ struct Prepared {
   base::Status failure;        // this rank alone cannot do its part
   ReportLine* line = nullptr;  // nullptr: no report is wanted
   Execution execution;
-  /// Of a call that could return early, and waits for all of its data so that one sees what the program uses first;
-  /// nullptr: any other.
+  /// Access recorder of a call that waits for its data although it could return early, so that the order of the
+  /// program's accesses can be learned; nullptr for any other call.
   std::shared_ptr<AccessRecorder> recorder;
 
   bool is_native() const { return plan == nullptr && !agents && failure; }

@@ -40,7 +40,7 @@ class CallSiteTable {
  public:
   CallSiteTable(Services& services, const Group& group, const select::CommunicatorRules& rules);
 
-  /// A blocking call that the rules leave to the native MPI: true where nobody wants to look at it. Allocates nothing.
+  /// True if a blocking call that the rules leave to the native MPI needs no observation. Does not allocate.
   bool passes(algorithm::Collective collective, uint64_t bytes, bool bytes_known) const {
     return passing_[passing_index(collective, bytes, bytes_known)].is_any();
   }
@@ -52,7 +52,7 @@ class CallSiteTable {
   /// The native MPI has carried it out, so that it counts. `site`: that has given it its turn; nullptr: it has passed.
   void count_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known, CallSite* site);
 
-  /// It has refused it, so that it does not count; `answer`: by which it came to the native MPI.
+  /// The native MPI rejected the call's arguments: undoes its count. `answer`: the dispatch result of that call.
   void take_back(algorithm::Collective collective, uint64_t bytes, bool bytes_known, const Answer& answer);
 
   /// Whether a candidate can serve calls like this one; the same answer on all ranks.

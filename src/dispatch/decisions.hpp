@@ -55,8 +55,8 @@ class Decisions {
   /// What a candidate of a site is for a request. Any thread.
   Prepared prepare_candidate(const algorithm::Request& request, const CallSite& site, uint32_t candidate);
 
-  /// The second part of a call, when the first has brought the sizes of what passes through this rank. Any error is
-  /// this rank's alone: the others wait for it.
+  /// The second part of a call, when the first has brought the sizes of what passes through this rank. An error
+  /// affects this rank only; the operation still runs, because the other ranks depend on it.
   base::Result<std::shared_ptr<const engine::Plan>> plan_second_part(const RelayedCall& call,
                                                                      std::span<const uint64_t> passing_sizes);
 
@@ -76,7 +76,7 @@ class Decisions {
   /// Collective: late ranks hold up others, and agents might help. Whether they can, the same on all ranks.
   bool find_agents(const algorithm::Request& common);
   Prepared prepare_by_rules(const algorithm::Request& request, select::CallKind interface);
-  /// How this call returns early, if it may.
+  /// Selects how this call returns early; nullopt if it must block.
   std::optional<EarlyWay> find_early_way(const algorithm::Request& request, select::CallKind interface) const;
   Prepared prepare_early(const algorithm::Request& request, const EarlyWay& way);
   Prepared realise(const algorithm::Request& request, select::CallKind interface, select::Decision decision);

@@ -18,8 +18,8 @@ using select::CallKind;
 
 namespace {
 
-/// What serves a call unless a person wants something else. All of them take any number of ranks and bring every part
-/// of the result at its own time.
+/// Default algorithm for early-return calls; settings and user rules override it. All of them take any number of ranks
+/// and bring every part of the result at its own time.
 struct Default {
   Collective collective;
   std::string_view candidate;

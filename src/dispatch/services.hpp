@@ -37,7 +37,7 @@ struct Options {
   std::optional<uint64_t> least_early_bytes;
   /// The collectives that do.
   CollectiveSet early_collectives = CollectiveSet().set();
-  /// They wait all the same, so that one sees what the program does with the data.
+  /// Trace mode: calls still wait for all data, and the program's accesses are recorded.
   bool traces_accesses = false;
   uint32_t window = 2;  // transfers in flight per peer and direction
   /// How calls that do not block can be carried out, preferred way first.

@@ -1,5 +1,5 @@
 #pragma once
-// Who came when to the calls of a round, and what a call cost beyond the waiting that nobody can avoid
+// Arrival times of all ranks in one round of calls, and the cost of each call in excess of the unavoidable wait
 // (paper 000, Definition 2; docs/arrival.md). Pure data; any thread.
 
 #include <array>

@@ -22,7 +22,7 @@ uint64_t scaled(uint64_t amount, Ratio ratio);
 /// The p-th of n parts of a sorted sample: quantile(values, n, 2, 4) is the median. Reorders `values`.
 uint64_t quantile(uint64_t* values, size_t count, size_t part, size_t parts);
 
-/// What stands for a sample: its median, or its mean. Reorders `values`.
+/// The statistic used for a set of samples: median or mean. Reorders `values`.
 uint64_t typical(uint64_t* values, size_t count, bool by_mean);
 
 class CandidateStats {

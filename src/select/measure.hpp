@@ -25,8 +25,8 @@ struct Trial {
   Sample sample;
 };
 
-/// The cost that stands for a trial that has not completed; above every other, so that the maximum over ranks
-/// keeps it.
+/// Cost of a trial that has not completed: larger than any real cost, so that the maximum over ranks marks the trial
+/// as unknown.
 inline constexpr uint64_t k_unknown_cost = UINT64_MAX;
 /// Costs are cut here (2.4 hours), which leaves room for exact arithmetic with ratios.
 inline constexpr uint64_t k_most_cost_ns = uint64_t{1} << 43;

@@ -5,6 +5,7 @@
 """
 
 import argparse
+import json
 import os
 import pathlib
 import re
@@ -194,6 +195,21 @@ def starts(job):
     return len(left)
 
 
+def reports(job):
+    """A file counts the first rank's collectives by what served them, and names their leaders; there is no other report."""
+    failed = 0
+    for leader in ("first", "fixed"):
+        with tempfile.TemporaryDirectory() as folder:
+            report = pathlib.Path(folder) / "report.json"
+            said = job.run(4, ["asp", "--vertices", "64"], per_process=2, env={
+                "TUTTI_REPORT": str(report), "TUTTI_ACTORS_LEADER": leader, "TUTTI_BCAST": "hierarchical:inter=knomial"})
+            lines = json.loads(report.read_text())["calls"] if report.exists() else []
+        broadcasts = {line["choice"]: line["calls"] for line in lines if line["collective"] == "bcast"}
+        if said.returncode != 0 or sum(broadcasts.values()) < 64 or not all(choice.endswith(f"@{leader}") for choice in broadcasts):
+            failed += fails(said, f"a report of broadcasts led by {leader}: {broadcasts}")
+    return failed
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
@@ -201,7 +217,7 @@ def main():
     parser.add_argument("--starts", type=int, default=5)
     options = parser.parse_args()
     job = Job(options)
-    failed = sum(check(job) for check in (own_things, lines, crashes, beginnings, processors, other_programs, statuses, refusals, starts))
+    failed = sum(check(job) for check in (own_things, lines, crashes, beginnings, processors, other_programs, statuses, refusals, reports, starts))
     print("all is well" if failed == 0 else f"{failed} failed")
     return 1 if failed else 0
 

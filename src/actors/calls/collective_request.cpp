@@ -69,7 +69,10 @@ int CollectiveRequest::start() {
   Collectives& collectives = collectives_of(owner_, *communicator());
   const uint32_t operation =
       is_persistent ? Collectives::number_of_start(persistent_, starts_++) : collectives.next_number();
-  auto started = collectives.start(request, bindings, operation);
+  const auto kind = is_persistent   ? select::CallKind::persistent
+                    : outlives_call ? select::CallKind::nonblocking
+                                    : select::CallKind::blocking;
+  auto started = collectives.start(request, kind, bindings, operation);
   if (!started) {
     outcome_ = started.status();
     return MPI_ERR_OTHER;

@@ -6,6 +6,7 @@
 
 #include "actors/calls/choices.hpp"
 #include "actors/calls/rank.hpp"
+#include "actors/calls/served_report.hpp"
 #include "actors/calls/surroundings.hpp"
 #include "actors/container/team.hpp"
 
@@ -38,6 +39,7 @@ Collectives::Collectives(Rank& me, Communicator& on)
     : topology_(topology_of(me, on)),
       rank_(on.rank()),
       around_(me.around()),
+      report_(me.report()),
       team_(key_of(on)),
       seat_(take_seat(me, on, topology_)),
       endpoint_(std::make_unique<Endpoint>(me, on, team_, topology_)),
@@ -55,18 +57,20 @@ Collectives::~Collectives() {
   around_.drop_team_if_over(team_);
 }
 
-base::Result<engine::Operation*> Collectives::start(const algorithm::Request& request,
+base::Result<engine::Operation*> Collectives::start(const algorithm::Request& request, select::CallKind kind,
                                                     engine::Bindings bindings, uint32_t number) {
-  auto plan = plan_for(request, number);
+  auto plan = plan_for(request, kind, number);
   if (!plan) return plan.status();
   bindings.tag = number;
   return engine_->start(**plan, bindings);
 }
 
 base::Result<std::shared_ptr<const engine::Plan>> Collectives::plan_for(const algorithm::Request& request,
+                                                                        select::CallKind kind,
                                                                         uint32_t number) {
   const auto choice = choose(request, topology_);
   if (!choice) return choice.status();
+  if (report_ != nullptr) report_->count(request, kind, *choice);
   if (choice->algorithm->name != k_two_levels || leader_policy() == select::LeaderPolicy::fixed)
     return fixed_plan_for(request, *choice);
   auto outcome = competition_.arrive(request, *choice, number);

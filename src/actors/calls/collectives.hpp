@@ -18,6 +18,7 @@
 
 namespace tutti::actors {
 
+class ServedReport;
 class Surroundings;
 class Rank;
 
@@ -27,8 +28,8 @@ class Collectives final : public Belonging {
   Collectives(Rank& me, Communicator& on);
   ~Collectives() override;
 
-  /// Tells operations of the communicator apart. Those that are begun at once have the next number, in the order in
-  /// which all ranks begin them.
+  /// Sequence number that distinguishes operations of this communicator. Those that are begun at once have the next
+  /// number, in the order in which all ranks begin them.
   uint32_t next_number() { return sequence_++ & k_most_numbers; }
   /// Persistent ones may be started in any order: each has numbers of its own, given when it is made.
   uint32_t next_persistent() { return persistent_++; }
@@ -37,21 +38,22 @@ class Collectives final : public Belonging {
   }
 
   /// Begins an operation.
-  base::Result<engine::Operation*> start(const algorithm::Request& request, engine::Bindings bindings,
-                                         uint32_t number);
+  base::Result<engine::Operation*> start(const algorithm::Request& request, select::CallKind kind,
+                                         engine::Bindings bindings, uint32_t number);
   engine::CpuEngine& engine() { return *engine_; }
   /// See Endpoint.
   void let_go_of_sends(LetGo* so_far) { endpoint_->let_go_of_sends(so_far); }
 
  private:
   base::Result<std::shared_ptr<const engine::Plan>> plan_for(const algorithm::Request& request,
-                                                             uint32_t number);
+                                                             select::CallKind kind, uint32_t number);
   base::Result<std::shared_ptr<const engine::Plan>> fixed_plan_for(const algorithm::Request& request,
                                                                    const algorithm::Choice& choice);
 
   const topology::Topology topology_;
   const int rank_;
   Surroundings& around_;
+  ServedReport* const report_;
   const TeamKey team_;
   std::unique_ptr<TeamSeat> seat_;
   std::unique_ptr<Endpoint> endpoint_;

@@ -2,12 +2,36 @@
 
 #include <time.h>
 
+#include <cstdio>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
 #include "actors/calls/attribute_functions.hpp"
 #include "actors/calls/rank.hpp"
+#include "actors/calls/served_report.hpp"
 #include "actors/calls/surroundings.hpp"
 #include "calls.hpp"
 
 namespace tutti::actors::calls {
+
+namespace {
+
+void write_report(Rank& me) {
+  const Places& places = me.around().places();
+  std::set<int> nodes;
+  for (int rank = 0; rank < places.rank_count(); ++rank) nodes.insert(places.node_of(rank));
+  char title[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  PMPI_Get_library_version(title, &length);
+  const std::string_view all = title;
+  std::string mpi(all.substr(0, all.find_first_of(",\n")));
+  const auto status = me.report()->write(std::move(mpi), places.rank_count(), static_cast<int>(nodes.size()));
+  if (!status) std::fprintf(stderr, "tutti: TUTTI_REPORT: %s\n", status.message().c_str());
+}
+
+}  // namespace
 
 // NOLINTBEGIN(readability-identifier-naming): names of MPI
 int Init(Rank& me, int*, char***) {
@@ -30,6 +54,7 @@ int Finalize(Rank& me) {
   delete_type_attributes(me);
   me.wait_until([&me] { return !me.has_orphans(); });
   Barrier(me, MPI_COMM_WORLD);
+  if (me.report() != nullptr) write_report(me);
   me.finalise();
   return MPI_SUCCESS;
 }

@@ -21,7 +21,7 @@ struct ForeignFields {
 struct ForeignFields {};
 #endif
 
-/// A function that is not quite what its type says.
+/// A function pointer whose real signature differs from its declared type (Fortran callbacks).
 template <class Function, class Other>
 Function* function_as(Other* function) {
   return reinterpret_cast<Function*>(reinterpret_cast<void (*)()>(function));

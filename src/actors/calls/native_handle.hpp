@@ -1,5 +1,5 @@
 #pragma once
-// A handle that a call reads, writes, or both, where the program has it.
+// Reference to the program's MPI handle that a call reads or writes in place.
 
 #include "actors/calls/rank.hpp"
 

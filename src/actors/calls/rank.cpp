@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "actors/calls/served_report.hpp"
 #include "actors/calls/surroundings.hpp"
 
 namespace tutti::actors {
 
-Rank::Rank(Surroundings& around, int world_rank) : around_(around), world_rank_(world_rank) {}
+Rank::Rank(Surroundings& around, int world_rank)
+    : around_(around), world_rank_(world_rank), report_(ServedReport::of_rank(world_rank)) {}
 
 Rank::~Rank() = default;
 

@@ -21,6 +21,7 @@
 
 namespace tutti::actors {
 
+class ServedReport;
 class Surroundings;
 
 /// Used by its own thread, but for the mailbox.
@@ -113,6 +114,8 @@ class Rank {
   /// Nothing is under way any more that the program has let go of.
   bool has_orphans() const { return !orphans_.empty(); }
   int thread_level() const { return thread_level_; }
+  /// nullptr: none is wanted of this rank.
+  ServedReport* report() const { return report_.get(); }
   /// Of the program. Before it begins.
   void set_first_thread(pthread_t thread) { first_thread_ = thread; }
   pthread_t first_thread() const { return first_thread_; }
@@ -144,6 +147,7 @@ class Rank {
   pthread_t first_thread_{};
   int thread_level_ = MPI_THREAD_SINGLE;
   Buffer buffer_;
+  std::unique_ptr<ServedReport> report_;
 };
 
 }  // namespace tutti::actors

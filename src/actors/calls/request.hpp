@@ -64,7 +64,7 @@ struct Message {
   std::unique_ptr<TakenMessage> taken;
 };
 
-/// A status as MPI has it after calls that have nothing to say.
+/// The empty status (MPI 4.0, §3.7.3).
 void set_empty(MPI_Status* status);
 void set_no_process(MPI_Status* status);
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a rank asks of the process that it is a thread of.
+// Interface from a rank (a thread) to its container process.
 
 #include <mpi.h>
 

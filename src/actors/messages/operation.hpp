@@ -62,7 +62,7 @@ class Keeper {
 /// The data stays until it is done.
 class SendOperation final : public Operation {
  public:
-  /// Not done, and nobody has tried to let go of it. By its owner, as what follows.
+  /// Pending, and not yet detached. Owner thread only, as are the following members.
   bool can_be_let_go() const { return !is_done() && keeper_ != nullptr; }
   std::span<const std::byte> data() const { return data_; }
   /// Ends before its receive comes. Where that has come already, nothing happens.

@@ -1,5 +1,5 @@
 #pragma once
-// Where in the program a call comes from, for whoever wants to say so.
+// The program's return address of a call, for reports and records.
 
 namespace tutti::mpi {
 

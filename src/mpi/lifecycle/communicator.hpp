@@ -74,7 +74,7 @@ class Communicator final : public dispatch::Held, public dispatch::AgentSource {
   bool has_overlap() const { return has_overlap_; }
   void set_overlap(bool is_wanted) { has_overlap_ = is_wanted; }
 
-  /// By which its collective calls are recorded; nullptr: they are not.
+  /// Counter that numbers the recorded collectives of this communicator; nullptr when recording is off.
   record::Track* track() const { return track_; }
   void set_track(record::Track* track) { track_ = track; }
 

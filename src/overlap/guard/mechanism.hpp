@@ -49,9 +49,10 @@ base::Status works_now(Mechanism mechanism);
 /// on only mechanisms make covers that stop everybody.
 void expect_kernel_threads();
 
-/// Whoever stands in front of the C library says whether its functions are still asked first: other libraries may have
-/// put themselves in front of them meanwhile. Where they are not, memory may be given away without anybody waiting for
-/// it, and mechanisms whose owner writes to addresses, whatever is there, make no covers. Before the first guard.
+/// Sets the check whether Tutti's functions in front of the C library's are still called first: other libraries may
+/// have put themselves in front of them. If they are bypassed, a page can be unmapped while its data is still in
+/// flight, so mechanisms whose owner writes to addresses, whatever is mapped there, make no covers. Called before the
+/// first guard.
 void set_calls_check(bool (*are_asked_first)());
 
 /// For a thread that will bring data, before anything is closed: it may use closed pages, and waits for nobody.

@@ -1,5 +1,5 @@
 #pragma once
-// Pages of memory, the grain in which the processor can keep anybody from anything.
+// A range of memory pages, the smallest unit that can be protected.
 
 #include <unistd.h>
 

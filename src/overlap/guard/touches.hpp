@@ -1,5 +1,5 @@
 #pragma once
-// Who has run into closed memory, for somebody who opens it when it is wanted.
+// Records threads that faulted on a protected page, so that a listener can unprotect it.
 
 #include <cstdint>
 

@@ -35,9 +35,9 @@ class Userfault {
   /// The same with a copy, one page after the other, for pages that cannot be moved.
   base::Status copy(std::byte* to, const std::byte* from, uint64_t bytes) const;
 
-  /// Readable where somebody waits of whom next_waiting() has not told yet.
+  /// File descriptor that is readable while a fault is pending that next_waiting() has not returned yet.
   int descriptor() const { return fd_; }
-  /// Where somebody waits; 0: nobody else does. Never waits.
+  /// Address of the next pending fault, or 0 if there is none. Does not block.
   uint64_t next_waiting() const;
 
  private:

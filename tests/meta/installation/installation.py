@@ -52,7 +52,9 @@ def check_files(prefix, options, mpis):
                   prefix / f"libexec/tutti/tutti-tune-{mpi}"]
     for file in files:
         expect(file.is_file(), f"{file.relative_to(prefix)} was not installed")
-    expect(str(prefix) in (prefix / "share/tutti/modulefile").read_text(), "the module file does not know its prefix")
+    module = (prefix / "share/tutti/modulefile").read_text()
+    expect(str(prefix) in module, "the module file does not know its prefix")
+    expect(f"prepend-path LD_LIBRARY_PATH $prefix/{options.libdir}\n" in module, "the module file does not say where the libraries are")
 
 
 def check_command(prefix, options, mpis):
