@@ -13,6 +13,7 @@
 namespace tutti::record::analysis {
 
 enum class Fault : uint8_t {
+  unfinished,
   slow_rank,
   slow_node,
   moving_imbalance,
@@ -42,7 +43,7 @@ inline constexpr double k_better = 0.8;
 /// Transfers are slow that take so many times the best seen.
 inline constexpr double k_slow = 3;
 
-/// Worst first; nothing_wrong alone. `against`: another run of the program whose choices may have been better; nullptr:
+/// Worst first; nothing_wrong alone. (That a run did not finish is ending.hpp's.) `against`: another run of the program whose choices may have been better; nullptr:
 /// none.
 std::vector<Verdict> verdicts_of(const Analysis& analysis, const Analysis* against, Symbols* symbols);
 
