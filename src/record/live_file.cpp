@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +11,12 @@
 namespace tutti::record {
 
 namespace {
+
+/// A larger file would get the process SIGXFSZ.
+bool may_reach(uint64_t bytes) {
+  struct rlimit most {};
+  return getrlimit(RLIMIT_FSIZE, &most) == 0 && bytes <= most.rlim_cur;
+}
 
 struct flock whole_file(short kind) {
   struct flock lock {};
@@ -48,7 +55,7 @@ bool LiveFile::has_file() const {
 }
 
 void* LiveFile::map(uint64_t bytes) {
-  if (ftruncate(fd_, static_cast<off_t>(bytes)) != 0) return nullptr;
+  if (!may_reach(bytes) || ftruncate(fd_, static_cast<off_t>(bytes)) != 0) return nullptr;
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
   return memory == MAP_FAILED ? nullptr : memory;
 }
@@ -68,8 +75,9 @@ void LiveFile::begin_lines(uint64_t at, const RankDescription& description) {
 void LiveFile::add_line(const std::string& line) {
   const std::lock_guard lock(mutex_);
   if (end_ == 0) return;
-  const bool is_written = has_file() && pwrite(fd_, line.data(), line.size(), static_cast<off_t>(end_)) ==
-                                            static_cast<ssize_t>(line.size());
+  const bool is_written =
+      has_file() && may_reach(end_ + line.size()) &&
+      pwrite(fd_, line.data(), line.size(), static_cast<off_t>(end_)) == static_cast<ssize_t>(line.size());
   end_ = is_written ? end_ + line.size() : 0;
 }
 

@@ -24,8 +24,8 @@ class LiveFile {
   LiveFile(const LiveFile&) = delete;
   LiveFile& operator=(const LiveFile&) = delete;
 
-  /// Memory that is the file's beginning; nullptr: there is none. Writing to it where nothing has been set aside may end
-  /// the process.
+  /// Memory that is the file's beginning; nullptr: there is none. Writing to it where nothing has been set aside may
+  /// end the process.
   void* map(uint64_t bytes);
   /// The file system has room for that part from here on; false: it may have none.
   bool set_aside(uint64_t from, uint64_t bytes);

@@ -1,9 +1,9 @@
 #pragma once
 // Writes down who comes when to which collective call of one process (paper 000 §4.2; DESIGN §6b).
 //
-// A call costs one record of 32 bytes: no lock, no allocation, no system call, but for a row that is new, and once in 1 MiB
-// of records. What is under way when the run ends is there, too, without an end: where a program hangs or is killed, that
-// is the answer. All of it lies in a file meanwhile (live_file.hpp).
+// A call costs one record of 32 bytes: no lock, no allocation, no system call, but for a row that is new, and once in
+// 1 MiB of records. What is under way when the run ends is there, too, without an end: where a program hangs or is
+// killed, that is the answer. All of it lies in a file meanwhile (live_file.hpp).
 
 #include <atomic>
 #include <cstdint>
@@ -54,8 +54,8 @@ struct EndedCall {
 /// Any thread.
 class Recorder {
  public:
-  /// `file`: holds what is recorded, as far as there is room for it; nullptr: memory does. `description`: what is known of
-  /// the rank, for the file. Error: out_of_memory.
+  /// `file`: holds what is recorded, as far as there is room for it; nullptr: memory does. `description`: what is known
+  /// of the rank, for the file. Error: out_of_memory.
   static base::Result<std::unique_ptr<Recorder>> make(const RecorderOptions& options,
                                                       std::unique_ptr<LiveFile> file = nullptr,
                                                       const RankDescription& description = {});

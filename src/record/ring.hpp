@@ -34,8 +34,8 @@ class Ring {
   };
 
   /// Memory is taken from the system as it is first written. `keeps_newest`: a full ring forgets the oldest records;
-  /// otherwise it takes no more. `file`: an empty one that holds the records as far as there is room for them, and lives
-  /// longer; nullptr: none. Error: out_of_memory.
+  /// otherwise it takes no more. `file`: an empty one that holds the records as far as there is room for them, and
+  /// lives longer; nullptr: none. Error: out_of_memory.
   static base::Result<std::unique_ptr<Ring>> make(uint64_t bytes, bool keeps_newest, LiveFile* file);
   ~Ring();
   Ring(const Ring&) = delete;

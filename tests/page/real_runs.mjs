@@ -35,7 +35,7 @@ function record(name, settings, words) {
   return record;
 }
 
-const computing = (...more) => [join(options.build, `bin/alltoall_compute-${options.mpi}`), "--sleep", "--unrelated-ms", "1", "--bytes", "100000", ...more];
+const computing = (...more) => [join(options.build, `bin/alltoall_compute-${options.mpi}`), "--sleep", "--unrelated-ms", "1", "--bytes", "102400", ...more];
 
 async function withReport(record, check) {
   const [html, json] = ["html", "json"].map((kind) => `${record.split("/").pop()}.${kind}`).map((name) => join(folder, name));
@@ -60,3 +60,8 @@ for (const tune of ["off", "on", "all"]) {
     assert.equal(await page.locator("#site-table .open").count(), report.sites.length);
   }));
 }
+
+test("a run that was aborted", () => withReport(record("aborted", [], [join(options.build, `bin/run_ends-${options.mpi}`), "abort"]), async (page) => {
+  assert.match(await page.locator("#run").textContent(), /MPI_Abort on rank 2/);
+  assert.match(await page.locator(".verdicts").textContent(), /^Did not finish The run did not finish: MPI_Abort on rank 2/);
+}));

@@ -15,8 +15,8 @@ namespace {
 
 using Ranks = std::vector<uint32_t>;
 
-/// Without progress for so long, a run that did not finish is said to have hung: ended from outside, or still there; and
-/// ended by the end of a rank, which takes launchers a while to notice.
+/// Without progress for so long, a run that did not finish is said to have hung: one that was ended from outside or
+/// goes on, and one that the end of a rank has ended, which takes launchers a while to notice.
 constexpr int64_t k_hung_ns = 1'000'000'000, k_hung_before_end_ns = 10 * k_hung_ns;
 
 /// "signal 9 (Killed)".

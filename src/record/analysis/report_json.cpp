@@ -245,8 +245,8 @@ Json site_json(const Analysis& of, size_t number, size_t* arrivals_left, Symbols
   return json;
 }
 
-/// What run-time selection chose at call sites of its own kind: what it won over the native MPI. What was not measured is
-/// not there.
+/// What run-time selection chose at call sites of its own kind: what it won over the native MPI. What was not measured
+/// is not there.
 Json selection_json(const Analysis& of) {
   Json selection = Json::array();
   const auto report = base::parse_json(of.run.first().description.selection);

@@ -1,5 +1,5 @@
-// Ends as the argument says, after some calls: finalize, abort, exit, kill, crash, or hang (which ends when somebody ends
-// it). The odd one is rank 2; the others go on to another allreduce.
+// Ends as the argument says, after some calls: finalize, abort, exit, kill, crash, or hang (until a signal ends it).
+// The odd one is rank 2; the others go on to another allreduce.
 
 #include <mpi.h>
 #include <signal.h>

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -189,6 +190,19 @@ TEST(LiveFile, GivesItsPlaceToTheWholeFile) {
   world.recorder->remove_file();
   EXPECT_FALSE(has_record(folder.path.string()));
   world.run(6);  // what comes later finds its memory
+}
+
+TEST(LiveFile, IsMemoryWhereFilesMayNotBeThatLarge) {
+  const Folder folder;
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit small{.rlim_cur = 1000, .rlim_max = before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  World world({}, folder.file());
+  for (uint64_t i = 0; i < 100; ++i) world.run(1000 + i);
+  setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(world.recorder->take(&world.says).size(), 100u);
+  EXPECT_FALSE(has_record(folder.path.string()));
 }
 
 TEST(LiveFile, LosesNothingWhenTheProgramClosesItsDescriptor) {
