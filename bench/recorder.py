@@ -51,14 +51,15 @@ def words(values, unit):
 def of_calls(options, mpi, folder):
     program = options.build / f"bin/tutti-pass-through-{mpi}"
     preload = {"LD_PRELOAD": str(next(options.build.glob(f"lib*/**/libtutti-{mpi}.so")))}
-    sides = {"without": preload, "with": {**preload, "TUTTI_RECORD": folder}}
+    # Each run has a folder of its own: one that has a record is refused.
+    sides = {"without": lambda: preload, "with": lambda: {**preload, "TUTTI_RECORD": tempfile.mkdtemp(dir=folder)}}
     per_call = {side: [] for side in sides}
     whole = {side: [] for side in sides}
     for _ in range(options.repetitions):
         for side, environment in sides.items():
-            text = run([*LAUNCHERS[mpi], "-n", 2, program, "time"], environment)[1]
+            text = run([*LAUNCHERS[mpi], "-n", 2, program, "time"], environment())[1]
             per_call[side].append(float(re.search(r"difference (-?[\d.]+) ns", text)[1]))
-            whole[side].append(run([*LAUNCHERS[mpi], "-n", 2, program, "mpi", 0], environment)[0] * 1e3)
+            whole[side].append(run([*LAUNCHERS[mpi], "-n", 2, program, "mpi", 0], environment())[0] * 1e3)
     print(f"{mpi}: a call natively served costs {words(per_call['without'], 'ns')} more than PMPI_*, recorded "
           f"{words(per_call['with'], 'ns')}")
     print(f"{mpi}: a run without calls takes {words(whole['without'], 'ms')}, recorded {words(whole['with'], 'ms')}")

@@ -27,7 +27,7 @@ struct Measurement {
   std::string choice;   // the same in words (choices.hpp)
   bool right = true;    // both sides, every rank (only when verified)
 
-  /// Both sides ran the MPI's own code: their times differ by chance.
+  /// Both sides ran the MPI's own code: no ratio says anything about an algorithm.
   bool is_same_code() const { return choice == "native"; }
 };
 

@@ -72,7 +72,9 @@ void print_header(const Cluster& cluster, const Options& options, bool tutti_is_
                cluster.link_bytes_per_second / 1e6);
   if (tutti_is_loaded)
     fmt::print(
-        "# same code: what is preloaded left these calls to the MPI, so both sides differ by chance\n");
+        "# same code: both sides are the MPI's own code; Tutti's has beside it what passing a call through "
+        "costs, "
+        "some ns\n");
   else
     fmt::print("# Tutti is not loaded: both sides are the native MPI\n");
 }

@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 
 #include "command/launcher.hpp"
 
@@ -22,6 +23,9 @@ class Child {
   void wait();
   /// The last signal that asked for the end, from a terminal or from anybody else; 0: none has.
   int interruption() const { return interruption_; }
+  /// After wait(): how the line ended, one of them 0.
+  int exit_status() const { return WIFEXITED(status_) ? WEXITSTATUS(status_) : 0; }
+  int ending_signal() const { return WIFSIGNALED(status_) ? WTERMSIG(status_) : 0; }
   /// The exit status of the line; where a signal ended it, this process ends by the same.
   int end();
 

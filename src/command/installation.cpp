@@ -59,8 +59,8 @@ Result<fs::path> report_page() {
   const fs::path path = prefix() / k_data_folder / "tutti" / "report_page.html";
   std::error_code error;
   if (fs::exists(path, error)) return path;
-  return Status::not_found(fmt::format(
-      "{} is missing: this Tutti was built without npm (install npm and build again)", path.string()));
+  return Status::not_found(
+      fmt::format("{} is missing: this Tutti is not whole (install or build it again)", path.string()));
 }
 
 std::optional<fs::path> ucx_library() {

@@ -2,13 +2,18 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <array>
+#include <climits>
 
+#include "base/clock.hpp"
+#include "base/text.hpp"
 #include "command/child.hpp"
 #include "command/output.hpp"
 #include "command/shell.hpp"
 #include "record/analysis/report.hpp"
+#include "record/run_files.hpp"
 
 namespace tutti::command {
 
@@ -21,8 +26,23 @@ void say_who_was_late(const std::string& folder) {
     return;
   }
   const nlohmann::json report = record::analysis::report_json(*analysed, nullptr);
+  if (const auto& worst = report.at("verdicts").front(); worst.at("kind") == "unfinished")
+    fmt::print(stderr, "tutti: {}\n", base::printable(worst.at("text").get<std::string>()));
   fmt::print(stderr, "tutti: {}\ntutti: more of it: {}\n", record::analysis::report_line(report),
              shell_line({"tutti", "report", folder}));
+}
+
+/// For the report: how a process ended that has left no word.
+void note_end(const std::string& folder, const Child& child) {
+  if (!record::has_record(folder)) return;
+  char host[HOST_NAME_MAX + 1] = "";
+  gethostname(host, sizeof host - 1);
+  const base::Status status = record::write_launcher_end(folder, {.exit_status = child.exit_status(),
+                                                                  .signal = child.ending_signal(),
+                                                                  .interruption = child.interruption(),
+                                                                  .host = host,
+                                                                  .at_ns = base::monotonic_ns()});
+  if (!status) fmt::print(stderr, "tutti: --record: {}\n", status.message());
 }
 
 /// Which file has that name: another one, or the same one written anew, differs. All zero: there is none.
@@ -49,6 +69,7 @@ int run_launch(const Launch& launch, const Outputs& outputs, const base::Announc
   const auto before = has_file ? identity_of(outputs.report) : std::array<int64_t, 4>{};
   Child child(launch.line);
   child.wait();
+  if (!outputs.record.empty()) note_end(outputs.record, child);
   const bool is_silent = outputs.report == "none";
   const std::string unserved =
       ranks.are_possible() && child.interruption() == 0 ? unserved_text(launch, ranks.count()) : "";

@@ -9,6 +9,7 @@
 #include "command/command.hpp"
 #include "command/installation.hpp"
 #include "record/analysis/arrivals.hpp"
+#include "record/analysis/ending.hpp"
 #include "record/analysis/report.hpp"
 #include "record/analysis/trace.hpp"
 
@@ -42,13 +43,28 @@ Status write(const std::string& file_name, const std::string& text) {
   return file_name.empty() ? Status() : base::replace_file(file_name, text);
 }
 
+/// The ranks without a file, as a sentence's end; empty: there are none.
+std::string guessed_ranks(const analysis::Analysis& analysed) {
+  std::vector<uint32_t> absent;
+  for (uint32_t rank = 0; rank < analysed.ranks.size(); ++rank)
+    if (!analysed.ranks[rank].has_file) absent.push_back(rank);
+  return absent.empty() ? std::string()
+                        : fmt::format("{} left no record, and {} taken to come with the median of the others",
+                                      analysis::ranks_text(absent), absent.size() == 1 ? "is" : "are");
+}
+
 /// What arrival::load_pattern() reads. Error: there is no call of all ranks.
 base::Result<std::string> arrivals_of(const ReportOptions& options, const analysis::Analysis& analysed) {
   const auto arrivals = analysis::arrivals_text(analysed.run, analysed.tables, arrival::k_most_recorded);
   if (arrivals.calls == 0)
-    return Status::invalid_argument("--arrivals: no call of this run was recorded by all its ranks");
-  return fmt::format("# {}: {} of {} collective calls, us after the first rank, by rank\n{}", options.folder,
-                     arrivals.calls, arrivals.calls + arrivals.others, arrivals.text);
+    return Status::invalid_argument(
+        fmt::format("--arrivals: {} is not written: no call of this run was recorded by all its ranks",
+                    options.arrivals));
+  const std::string guessed = guessed_ranks(analysed);
+  if (!guessed.empty()) fmt::print(stderr, "tutti: --arrivals: {}\n", guessed);
+  return fmt::format("# {}: {} of {} collective calls, us after the first rank, by rank\n{}{}",
+                     options.folder, arrivals.calls, arrivals.calls + arrivals.others,
+                     guessed.empty() ? "" : fmt::format("# {}\n", guessed), arrivals.text);
 }
 
 int run(const ReportOptions& options) {
@@ -69,12 +85,9 @@ int run(const ReportOptions& options) {
     if (!made) return fail(made.status().message());
     page = std::move(*made);
   }
-  std::string arrivals;
-  if (!options.arrivals.empty()) {
-    auto made = arrivals_of(options, *analysed);
-    if (!made) return fail(made.status().message());
-    arrivals = std::move(*made);
-  }
+  // The rest is worth having without them.
+  base::Result<std::string> arrivals = std::string();
+  if (!options.arrivals.empty()) arrivals = arrivals_of(options, *analysed);
   std::string trace;
   if (!options.trace.empty()) {
     analysis::Symbols symbols;
@@ -83,11 +96,12 @@ int run(const ReportOptions& options) {
   const bool is_piped = options.json == "-" || options.metrics == "-";
   if (!is_piped) fmt::print("{}", analysis::report_text(report));
   for (const auto& [file_name, text] :
-       {std::pair{options.html, page}, std::pair{options.trace, trace}, std::pair{options.arrivals, arrivals},
+       {std::pair{options.html, page}, std::pair{options.trace, trace},
+        std::pair{arrivals ? options.arrivals : "", arrivals ? *arrivals : ""},
         std::pair{options.json, report.dump(1, ' ', false) + '\n'},
         std::pair{options.metrics, analysis::report_metrics(report)}})
     if (const Status status = write(file_name, text); !status) return fail(status.message());
-  return k_done;
+  return arrivals ? k_done : fail(arrivals.status().message());
 }
 
 }  // namespace

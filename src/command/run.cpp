@@ -20,6 +20,7 @@
 #include "command/script_run.hpp"
 #include "command/shell.hpp"
 #include "command/validators.hpp"
+#include "record/run_files.hpp"
 #include "select/selector.hpp"
 
 namespace tutti::command {
@@ -210,6 +211,9 @@ int run(const RunOptions& options, const Words& line) {
     if (!options.or_natively || line.empty()) return fail(served.status().message());
     fmt::print(stderr, "tutti: {}; this runs natively\n", served.status().message());
   }
+  if (served && !options.dry_run && !served->record.empty() && record::has_record(served->record))
+    return fail(fmt::format("--record: {} has the record of another run (remove it, or name another folder)",
+                            served->record));
   const Words& words = served ? served->launch.line : line;
   if (options.dry_run) {
     fmt::print("{}\n", shell_line(words));

@@ -83,11 +83,6 @@ struct Row {
     return **std::ranges::max_element(
         lines, {}, [](const ReportLine* line) { return std::pair(is_served(*line), calls_of(*line)); });
   }
-  /// The site with the most calls; nullptr: none chose for itself.
-  const CallSiteReport* main_site() const {
-    const auto at = std::ranges::max_element(sites, {}, &CallSiteReport::calls);
-    return at == sites.end() ? nullptr : *at;
-  }
 
  private:
   template <class Value>
@@ -121,37 +116,70 @@ std::vector<Row> rows_of(std::span<const ReportLine* const> lines, std::span<con
   return rows;
 }
 
-/// "native 3010 µs a call, now 2810": of the slowest rank. Empty: not known.
-std::string comparison_text(const CallSiteReport& site) {
-  uint64_t native_ns = 0, chosen_ns = 0;
-  size_t others = 0;
-  for (const select::CandidateReport& candidate : site.candidates) {
-    if (candidate.candidate.is_native()) native_ns = candidate.median_ns;
-    if (to_string(candidate.candidate) == site.choice)
-      chosen_ns = candidate.median_ns;
-    else if (candidate.trials > 0 || candidate.is_dropped)
-      ++others;
+/// What the calls of sites of one kind take on the slowest rank, weighted by calls.
+struct Compared {
+  uint64_t calls = 0;                   // of sites whose choice was measured
+  double native_ns = 0, chosen_ns = 0;  // of all calls together; native_ns only where all sites know it
+  bool knows_native = true;
+
+  void add(const CallSiteReport& site) {
+    uint64_t native = 0, chosen = 0;
+    for (const select::CandidateReport& candidate : site.candidates) {
+      if (candidate.candidate.is_native()) native = candidate.median_ns;
+      if (to_string(candidate.candidate) == site.choice) chosen = candidate.median_ns;
+    }
+    if (chosen == 0) return;
+    calls += site.calls;
+    native_ns += static_cast<double>(native) * static_cast<double>(site.calls);
+    chosen_ns += static_cast<double>(chosen) * static_cast<double>(site.calls);
+    knows_native &= native != 0;
   }
-  if (site.choice == k_native) {
-    if (others == 0) return "";
-    return fmt::format("{} tried, the native MPI is {}", base::counted(others, "algorithm"),
-                       site.is_exploring ? "the fastest so far" : "the fastest");
+  std::string text() const {
+    const auto of_call = [this](double ns) {
+      return microseconds_text(static_cast<uint64_t>(ns / static_cast<double>(calls)));
+    };
+    if (!knows_native) return fmt::format("{} µs a call", of_call(chosen_ns));
+    return fmt::format("native {} µs a call, now {}{}", of_call(native_ns), of_call(chosen_ns),
+                       chosen_ns > native_ns ? " (too few trials to go back)" : "");
   }
-  if (chosen_ns == 0) return "";
-  if (native_ns == 0) return fmt::format("{} µs a call", microseconds_text(chosen_ns));
-  return fmt::format("native {} µs a call, now {}", microseconds_text(native_ns),
-                     microseconds_text(chosen_ns));
+};
+
+/// "native 3010 µs a call, now 2810": what all sites of the row take. Empty: not known. Sites with late ranks choose by
+/// another cost than the others, so that the two are not mixed: those with more calls are told of.
+std::string comparison_text(const Row& row) {
+  Compared even, late;
+  for (const CallSiteReport* site : row.sites) (site->arrivals.is_late() ? late : even).add(*site);
+  const bool tells_of_late = late.calls > even.calls;
+  const Compared& told = tells_of_late ? late : even;
+  if (told.calls == 0) return "";
+  return fmt::format("{}{}{}", told.text(), tells_of_late ? " beyond the waiting for late ranks" : "",
+                     told.calls < row.calls() ? fmt::format(" ({} of the calls)", told.calls) : "");
 }
 
-std::string trials_text(const Row& row) {
-  uint64_t loss_ns = 0, elapsed_ns = 0;
+/// "2 algorithms tried, the native MPI is the fastest". Empty: none were.
+std::string native_won_text(const Row& row) {
+  size_t others = 0;
+  bool is_exploring = false;
   for (const CallSiteReport* site : row.sites) {
-    loss_ns += site->loss_ns;
-    elapsed_ns = std::max(elapsed_ns, site->elapsed_ns);
+    if (site->choice != k_native) return "";
+    const auto is_tried = [](const select::CandidateReport& candidate) {
+      return !candidate.candidate.is_native() && (candidate.trials > 0 || candidate.is_dropped);
+    };
+    others = std::max(others, static_cast<size_t>(std::ranges::count_if(site->candidates, is_tried)));
+    is_exploring |= site->is_exploring;
   }
-  if (loss_ns == 0 || elapsed_ns == 0) return "";
-  return fmt::format("; trials cost {:.1f} %",
-                     100 * static_cast<double>(loss_ns) / static_cast<double>(elapsed_ns));
+  if (others == 0) return "";
+  return fmt::format("{} tried, the native MPI is {}", base::counted(others, "algorithm"),
+                     is_exploring ? "the fastest so far" : "the fastest");
+}
+
+/// Sites live side by side, so what all of them lose is compared with the run.
+std::string trials_text(const Row& row, uint64_t run_ns) {
+  uint64_t loss_ns = 0;
+  for (const CallSiteReport* site : row.sites) loss_ns += site->loss_ns;
+  if (loss_ns == 0 || run_ns == 0) return "";
+  return fmt::format("; trials cost {:.1f} % of the run",
+                     100 * static_cast<double>(loss_ns) / static_cast<double>(run_ns));
 }
 
 std::string served_text(const Row& row) {
@@ -163,13 +191,14 @@ std::string served_text(const Row& row) {
   return fmt::format("Tutti served {} ({}{})", number, is_mixed ? "mostly " : "", main.choice);
 }
 
-std::string row_text(const Row& row) {
+std::string row_text(const Row& row, uint64_t run_ns) {
   const ReportLine& main = row.main_line();
-  std::string why = row.main_site() == nullptr ? "" : comparison_text(*row.main_site());
+  std::string why = native_won_text(row);
+  if (why.empty() && row.served() > 0) why = comparison_text(row);
   if (why.empty() && main.reason != k_native_reason) why = main.reason;
   return fmt::format("{}{}: {}, {}; {}{}{}{}", call_name(main.collective, main.kind),
                      size_text(main.size_class), base::counted(row.calls(), "call"), time_text(row.time_ns()),
-                     served_text(row), why.empty() ? "" : ": ", why, trials_text(row));
+                     served_text(row), why.empty() ? "" : ": ", why, trials_text(row, run_ns));
 }
 
 /// Why Tutti has served nothing, where that is as it should be.
@@ -223,7 +252,7 @@ std::string summary_of(const ReportHeader& header, std::span<const ReportLine* c
                                base::counted(static_cast<uint64_t>(header.node_count), "node"),
                                time_text(header.elapsed_ns), header.progress));
   if (!header.links.empty()) text += lines_of("between nodes: " + header.links);
-  for (const Row& row : rows_of(lines, sites)) text += lines_of(row_text(row));
+  for (const Row& row : rows_of(lines, sites)) text += lines_of(row_text(row, header.elapsed_ns));
   return text;
 }
 

@@ -10,6 +10,8 @@ namespace tutti::record {
 inline constexpr uint64_t k_unknown_ns = UINT64_MAX;
 /// No rank is the root.
 inline constexpr uint32_t k_no_root = UINT32_MAX;
+/// In place of a row, in memory and in live files: the record does not count.
+inline constexpr uint32_t k_void_row = UINT32_MAX;
 
 struct CallRecord {
   uint64_t arrival_ns = 0;  // the program has called; by the clock of the machine

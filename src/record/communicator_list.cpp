@@ -2,6 +2,10 @@
 
 namespace tutti::record {
 
+CommunicatorDescription CommunicatorList::Entry::in_words() const {
+  return {.name = name, .number = number, .generation = generation, .rank = rank, .members = *members};
+}
+
 Track* CommunicatorList::add(uint32_t rank, std::span<const int> world_ranks, uint32_t number,
                              std::string name) {
   const std::lock_guard lock(mutex_);
@@ -17,6 +21,7 @@ Track* CommunicatorList::add(uint32_t rank, std::span<const int> world_ranks, ui
                       .generation = generation,
                       .members = &members->first,
                       .name = std::move(name)});
+  on_new_(entries_.back().in_words());
   return tracks_.emplace_back(std::make_unique<Track>(communicator, 0)).get();
 }
 
@@ -29,12 +34,7 @@ std::vector<CommunicatorDescription> CommunicatorList::all() const {
   const std::lock_guard lock(mutex_);
   std::vector<CommunicatorDescription> all;
   all.reserve(entries_.size());
-  for (const Entry& entry : entries_)
-    all.push_back({.name = entry.name,
-                   .number = entry.number,
-                   .generation = entry.generation,
-                   .rank = entry.rank,
-                   .members = *entry.members});
+  for (const Entry& entry : entries_) all.push_back(entry.in_words());
   return all;
 }
 

@@ -22,7 +22,7 @@
 
 namespace tutti::record {
 
-inline constexpr std::string_view k_magic = "TUTTIREC";
+inline constexpr std::string_view k_magic = "TUTTIREC", k_live_magic = "TUTTILIV";
 inline constexpr uint32_t k_version = 1;
 
 /// A place in the code: a loaded file and an address in it as its symbol table has them.
@@ -68,8 +68,9 @@ struct RankDescription {
   std::string host, program, mpi, job;
   int64_t started_unix_s = 0;
   uint64_t began_ns = 0, ended_ns = 0;  // by this machine's clock
-  std::string ended_by;                 // "MPI_Finalize", "exit", "SIGTERM", "MPI_Abort"
-  std::vector<ClockSample> clock;       // none: the clocks have not been compared
+  /// "MPI_Finalize", "exit", "SIGTERM", "MPI_Abort"; empty: the process has left no word.
+  std::string ended_by;
+  std::vector<ClockSample> clock;  // none: the clocks have not been compared
   uint32_t sampled_every = 1;
   bool keeps_newest = true;
   uint64_t taken = 0;                   // records that were begun
@@ -84,11 +85,22 @@ struct RankDescription {
 
 /// "calls.3.rec": in the folder of a run.
 std::string rank_file_name(uint32_t rank);
+/// "calls.3.live": before its process has ended in order (live_file.hpp).
+std::string live_file_name(uint32_t rank);
 /// The rank in such a name; false for other names.
 bool parse_rank_file_name(std::string_view name, uint32_t* rank);
+bool parse_live_file_name(std::string_view name, uint32_t* rank);
 
 /// The whole file.
 std::string rank_file(const RankDescription& description, std::span<const PackedRecord> records);
+
+/// Lines of a live file. Of the description only what is known when the run begins.
+std::string line_of(const RankDescription& description);
+std::string line_of(const CommunicatorDescription& communicator);
+std::string line_of(const Place& place);
+std::string line_of(const Row& row);
+/// What such lines say; a last one that is cut off does not count. Error: as parse_beginning().
+base::Result<RankDescription> parse_lines(std::string_view lines);
 
 /// The beginning of a file, and how long it is. Errors: invalid_argument, what is wrong with it.
 struct Beginning {

@@ -15,6 +15,9 @@ struct Misfit {
   std::string what;
 };
 
+/// Of times: sums of a few are numbers, too. 36 years, and the year 9999.
+constexpr uint64_t k_most_ns = uint64_t{1} << 60, k_most_unix_s = 253'402'300'799;
+
 template <class Number>
 Number number(const Json& object, const char* name, uint64_t most = std::numeric_limits<Number>::max()) {
   const Json& value = object.at(name);
@@ -68,6 +71,17 @@ Row row_of(const Json& json, const RankDescription& of) {
   return row;
 }
 
+ClockSample sample_of(const Json& json) {
+  const Json& offset = json.at("offset_ns");
+  constexpr auto k_most = static_cast<int64_t>(k_most_ns);
+  if (!offset.is_number_integer() || (offset.is_number_unsigned() && offset.get<uint64_t>() > k_most_ns) ||
+      offset.get<int64_t>() > k_most || offset.get<int64_t>() < -k_most)
+    throw Misfit{"\"offset_ns\" is no number that it can be"};
+  return {.at_ns = number<uint64_t>(json, "at_ns", k_most_ns),
+          .offset_ns = offset.get<int64_t>(),
+          .error_ns = number<uint64_t>(json, "error_ns", k_most_ns)};
+}
+
 RankDescription description_of(const Json& json) {
   RankDescription of{.run = number<uint64_t>(json, "run"),
                      .rank = number<uint32_t>(json, "rank"),
@@ -79,9 +93,9 @@ RankDescription description_of(const Json& json) {
                      .program = text(json, "program"),
                      .mpi = text(json, "mpi"),
                      .job = text(json, "job"),
-                     .started_unix_s = json.at("started_unix_s").get<int64_t>(),
-                     .began_ns = number<uint64_t>(json, "began_ns", INT64_MAX),
-                     .ended_ns = number<uint64_t>(json, "ended_ns", INT64_MAX),
+                     .started_unix_s = number<int64_t>(json, "started_unix_s", k_most_unix_s),
+                     .began_ns = number<uint64_t>(json, "began_ns", k_most_ns),
+                     .ended_ns = number<uint64_t>(json, "ended_ns", k_most_ns),
                      .ended_by = text(json, "ended_by"),
                      .sampled_every = number<uint32_t>(json, "sampled_every"),
                      .keeps_newest = text(json, "keeps") == "newest",
@@ -92,10 +106,7 @@ RankDescription description_of(const Json& json) {
   if (of.rank >= of.ranks || of.nodes > of.ranks || of.node >= of.nodes || of.sampled_every == 0 ||
       of.ended_ns < of.began_ns)
     throw Misfit{"rank, node or times do not fit together"};
-  for (const Json& sample : json.at("clock"))
-    of.clock.push_back({.at_ns = number<uint64_t>(sample, "at_ns", INT64_MAX),
-                        .offset_ns = sample.at("offset_ns").get<int64_t>(),
-                        .error_ns = number<uint64_t>(sample, "error_ns", INT64_MAX)});
+  for (const Json& sample : json.at("clock")) of.clock.push_back(sample_of(sample));
   for (const Json& name : json.at("chain")) of.chain.push_back(name.get<std::string>());
   for (const Json& place : json.at("places"))
     of.places.push_back({.module = text(place, "module"),
@@ -110,6 +121,25 @@ RankDescription description_of(const Json& json) {
   return of;
 }
 
+base::Result<RankDescription> checked_description(const Json& json) {
+  try {
+    return description_of(json);
+  } catch (const Json::exception& error) {
+    return Status::invalid_argument("has a damaged description: " + base::sentence_of(error));
+  } catch (const Misfit& misfit) {
+    return Status::invalid_argument("has a damaged description: " + misfit.what);
+  }
+}
+
+bool parse_name(std::string_view name, std::string_view after, uint32_t* rank) {
+  constexpr std::string_view k_before = "calls.";
+  if (!name.starts_with(k_before) || !name.ends_with(after) || name.size() < k_before.size() + after.size())
+    return false;
+  const std::string_view digits = name.substr(k_before.size(), name.size() - k_before.size() - after.size());
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), *rank);
+  return error == std::errc() && end == digits.data() + digits.size();
+}
+
 uint32_t get(std::string_view file, size_t at) {
   uint32_t number = 0;
   for (size_t i = 0; i < 4; ++i) number |= uint32_t{static_cast<unsigned char>(file[at + i])} << (8 * i);
@@ -119,12 +149,31 @@ uint32_t get(std::string_view file, size_t at) {
 }  // namespace
 
 bool parse_rank_file_name(std::string_view name, uint32_t* rank) {
-  constexpr std::string_view k_before = "calls.", k_after = ".rec";
-  if (!name.starts_with(k_before) || !name.ends_with(k_after)) return false;
-  const std::string_view digits =
-      name.substr(k_before.size(), name.size() - k_before.size() - k_after.size());
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), *rank);
-  return error == std::errc() && end == digits.data() + digits.size() && rank_file_name(*rank) == name;
+  return parse_name(name, ".rec", rank) && rank_file_name(*rank) == name;
+}
+bool parse_live_file_name(std::string_view name, uint32_t* rank) {
+  return parse_name(name, ".live", rank) && live_file_name(*rank) == name;
+}
+
+base::Result<RankDescription> parse_lines(std::string_view lines) {
+  Json whole = Json::object();
+  try {
+    for (size_t end; (end = lines.find('\n')) != std::string_view::npos; lines.remove_prefix(end + 1)) {
+      const auto line = base::parse_json(lines.substr(0, end));
+      if (!line) return Status::invalid_argument("has a damaged line: " + line.status().message());
+      for (const auto& [name, part] : line->items())
+        if (name == "description")
+          whole = part;
+        else
+          whole.at(name == "communicator" ? "communicators"
+                   : name == "place"      ? "places"
+                                          : "rows")
+              .push_back(part);
+    }
+  } catch (const Json::exception& error) {
+    return Status::invalid_argument("has a damaged line: " + base::sentence_of(error));
+  }
+  return checked_description(whole);
 }
 
 base::Result<Beginning> parse_beginning(std::string_view file) {
@@ -141,13 +190,9 @@ base::Result<Beginning> parse_beginning(std::string_view file) {
   if (!json) return Status::invalid_argument("has a damaged description: " + json.status().message());
   const uint64_t end = fixed + bytes;
   const uint64_t records_at = (end + sizeof(PackedRecord) - 1) / sizeof(PackedRecord) * sizeof(PackedRecord);
-  try {
-    return Beginning{.description = description_of(*json), .records_at = records_at};
-  } catch (const Json::exception& error) {
-    return Status::invalid_argument("has a damaged description: " + base::sentence_of(error));
-  } catch (const Misfit& misfit) {
-    return Status::invalid_argument("has a damaged description: " + misfit.what);
-  }
+  auto description = checked_description(*json);
+  if (!description) return description.status();
+  return Beginning{.description = std::move(*description), .records_at = records_at};
 }
 
 }  // namespace tutti::record

@@ -27,28 +27,37 @@ std::string utf8(const std::string& text) {
   return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
 }
 
+Json json_of(const Place& place) {
+  return {{"module", utf8(place.module)}, {"function", utf8(place.function)}, {"offset", place.offset}};
+}
+
+Json json_of(const CommunicatorDescription& communicator) {
+  return {{"name", utf8(communicator.name)},
+          {"number", communicator.number},
+          {"generation", communicator.generation},
+          {"rank", communicator.rank},
+          {"members", runs_of(communicator.members)}};
+}
+
+Json json_of(const Row& row) {
+  return {{"place", row.place},
+          {"communicator", row.communicator},
+          {"stream", row.stream},
+          {"collective", algorithm::to_string(row.collective)},
+          {"interface", select::to_string(row.interface)},
+          {"choice", utf8(row.choice)},
+          {"reason", utf8(row.reason)}};
+}
+
 Json json_of(const RankDescription& of) {
   Json clock = Json::array(), places = Json::array(), communicators = Json::array(), rows = Json::array();
   for (const ClockSample& sample : of.clock)
     clock.push_back(
         {{"at_ns", sample.at_ns}, {"offset_ns", sample.offset_ns}, {"error_ns", sample.error_ns}});
-  for (const Place& place : of.places)
-    places.push_back(
-        {{"module", utf8(place.module)}, {"function", utf8(place.function)}, {"offset", place.offset}});
+  for (const Place& place : of.places) places.push_back(json_of(place));
   for (const CommunicatorDescription& communicator : of.communicators)
-    communicators.push_back({{"name", utf8(communicator.name)},
-                             {"number", communicator.number},
-                             {"generation", communicator.generation},
-                             {"rank", communicator.rank},
-                             {"members", runs_of(communicator.members)}});
-  for (const Row& row : of.rows)
-    rows.push_back({{"place", row.place},
-                    {"communicator", row.communicator},
-                    {"stream", row.stream},
-                    {"collective", algorithm::to_string(row.collective)},
-                    {"interface", select::to_string(row.interface)},
-                    {"choice", utf8(row.choice)},
-                    {"reason", utf8(row.reason)}});
+    communicators.push_back(json_of(communicator));
+  for (const Row& row : of.rows) rows.push_back(json_of(row));
   Json chain = Json::array();
   for (const std::string& name : of.chain) chain.push_back(utf8(name));
   return {{"run", of.run},
@@ -81,6 +90,10 @@ Json json_of(const RankDescription& of) {
           {"selection", utf8(of.selection)}};
 }
 
+std::string line(const char* name, Json part) {
+  return Json({{name, std::move(part)}}).dump() + '\n';
+}
+
 void put(std::string* file, uint32_t number) {
   for (int shift = 0; shift < 32; shift += 8) file->push_back(static_cast<char>(number >> shift));
 }
@@ -89,6 +102,23 @@ void put(std::string* file, uint32_t number) {
 
 std::string rank_file_name(uint32_t rank) {
   return "calls." + std::to_string(rank) + ".rec";
+}
+
+std::string live_file_name(uint32_t rank) {
+  return "calls." + std::to_string(rank) + ".live";
+}
+
+std::string line_of(const RankDescription& description) {
+  return line("description", json_of(description));
+}
+std::string line_of(const CommunicatorDescription& communicator) {
+  return line("communicator", json_of(communicator));
+}
+std::string line_of(const Place& place) {
+  return line("place", json_of(place));
+}
+std::string line_of(const Row& row) {
+  return line("row", json_of(row));
 }
 
 std::string rank_file(const RankDescription& description, std::span<const PackedRecord> records) {

@@ -1,8 +1,9 @@
 #pragma once
 // Writes down who comes when to which collective call of one process (paper 000 §4.2; DESIGN §6b).
 //
-// A call costs one record of 32 bytes: no lock, no allocation, no system call, but for a row that is new. What is under
-// way when the run is written is there, too, without an end: where a program hangs or is killed, that is the answer.
+// A call costs one record of 32 bytes: no lock, no allocation, no system call, but for a row that is new, and once in
+// 1 MiB of records. What is under way when the run ends is there, too, without an end: where a program hangs or is
+// killed, that is the answer. All of it lies in a file meanwhile (live_file.hpp).
 
 #include <atomic>
 #include <cstdint>
@@ -12,6 +13,8 @@
 #include "algorithm/request.hpp"
 #include "base/status.hpp"
 #include "record/communicator_list.hpp"
+#include "record/live_file.hpp"
+#include "record/modules.hpp"
 #include "record/rank_file.hpp"
 #include "record/ring.hpp"
 #include "record/row_table.hpp"
@@ -51,8 +54,11 @@ struct EndedCall {
 /// Any thread.
 class Recorder {
  public:
-  /// Error: out_of_memory.
-  static base::Result<std::unique_ptr<Recorder>> make(const RecorderOptions& options);
+  /// `file`: holds what is recorded, as far as there is room for it; nullptr: memory does. `description`: what is known
+  /// of the rank, for the file. Error: out_of_memory.
+  static base::Result<std::unique_ptr<Recorder>> make(const RecorderOptions& options,
+                                                      std::unique_ptr<LiveFile> file = nullptr,
+                                                      const RankDescription& description = {});
 
   CommunicatorList& communicators() { return communicators_; }
 
@@ -66,14 +72,19 @@ class Recorder {
 
   /// What has been recorded: adds to the description, whose other fields the caller knows.
   std::vector<PackedRecord> take(RankDescription* description);
+  /// What take() has given is kept elsewhere.
+  void remove_file();
 
  private:
-  Recorder(std::unique_ptr<Ring> ring, const RecorderOptions& options)
-      : ring_(std::move(ring)), options_(options) {}
+  Recorder(std::unique_ptr<Ring> ring, const RecorderOptions& options, std::unique_ptr<LiveFile> file);
   bool is_recorded(uint32_t sequence) const { return sequence % options_.every == 0; }
 
+  uint32_t row_of(const BegunCall& call, const Choice& choice);
+
+  std::unique_ptr<LiveFile> file_;  // nullptr: none
   std::unique_ptr<Ring> ring_;
   const RecorderOptions options_;
+  Modules modules_;  // under the lock of rows_
   RowTable rows_;
   CommunicatorList communicators_;
 };

@@ -1,14 +1,17 @@
 #pragma once
-// Memory of a fixed size for the records of one process.
+// Memory of a fixed size for the records of one process, which may be a part of a file: what is in it then outlives the
+// process, however that ends.
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "base/status.hpp"
 #include "record/call_record.hpp"
+#include "record/live_file.hpp"
 
 namespace tutti::record {
 
@@ -20,15 +23,30 @@ class Ring {
   using Ticket = uint64_t;
   static constexpr Ticket k_none = UINT64_MAX;
 
+  /// In front of the records.
+  static constexpr size_t k_head_bytes = 4096;
+  struct Head {
+    char magic[8];
+    uint32_t version;
+    uint32_t keeps_newest;
+    uint64_t capacity;                       // records
+    alignas(64) std::atomic<uint64_t> next;  // records that have been begun
+  };
+
   /// Memory is taken from the system as it is first written. `keeps_newest`: a full ring forgets the oldest records;
-  /// otherwise it takes no more. Error: out_of_memory.
-  static base::Result<std::unique_ptr<Ring>> make(uint64_t bytes, bool keeps_newest);
+  /// otherwise it takes no more. `file`: an empty one that holds the records as far as there is room for them, and
+  /// lives longer; nullptr: none. Error: out_of_memory.
+  static base::Result<std::unique_ptr<Ring>> make(uint64_t bytes, bool keeps_newest, LiveFile* file);
   ~Ring();
   Ring(const Ring&) = delete;
   Ring& operator=(const Ring&) = delete;
 
+  /// Of the file: what is beyond is not the ring's. 0: there is no file.
+  uint64_t file_bytes() const { return file_ == nullptr ? 0 : bytes(); }
+
   Ticket take() {
-    const uint64_t ticket = next_.fetch_add(1, std::memory_order_relaxed);
+    const uint64_t ticket = head_->next.fetch_add(1, std::memory_order_relaxed);
+    if (ticket >= ready_.load(std::memory_order_acquire)) make_ready(ticket);
     return ticket < capacity_ || keeps_newest_ ? ticket : k_none;
   }
   void write(Ticket ticket, const PackedRecord& record) {
@@ -44,11 +62,9 @@ class Ring {
     return record;
   }
   /// The place still belongs to this ticket: no later one has overwritten it.
-  bool has(Ticket ticket) const {
-    return ticket != k_none && next_.load(std::memory_order_relaxed) - ticket <= capacity_;
-  }
+  bool has(Ticket ticket) const { return ticket != k_none && taken() - ticket <= capacity_; }
 
-  uint64_t taken() const { return next_.load(std::memory_order_relaxed); }
+  uint64_t taken() const { return head_->next.load(std::memory_order_relaxed); }
   /// The tickets that are there: from first() on, below end().
   Ticket first() const { return keeps_newest_ && taken() > capacity_ ? taken() - capacity_ : 0; }
   Ticket end() const { return keeps_newest_ || taken() < capacity_ ? taken() : capacity_; }
@@ -57,13 +73,19 @@ class Ring {
   struct Slot {
     std::atomic<uint64_t> words[4];
   };
-  Ring(Slot* slots, uint64_t capacity, bool keeps_newest)
-      : slots_(slots), capacity_(capacity), keeps_newest_(keeps_newest) {}
+  Ring(void* memory, uint64_t capacity, bool keeps_newest, LiveFile* file);
+  size_t bytes() const { return k_head_bytes + capacity_ * sizeof(Slot); }
+  void make_ready(Ticket ticket);
 
+  Head* const head_;
   Slot* const slots_;
   const uint64_t capacity_;  // a power of two
   const bool keeps_newest_;
-  alignas(64) std::atomic<uint64_t> next_{0};
+  LiveFile* const file_;  // nullptr: none
+  std::mutex mutex_;
+  /// The file system has set aside what tickets below this need: writing into a file without would end the process
+  /// where the disk is full.
+  std::atomic<uint64_t> ready_;
 };
 
 }  // namespace tutti::record

@@ -38,6 +38,7 @@ uint32_t RowTable::insert(const RowKey& key) {
   if (entries_.size() == k_most) return k_none;
   entries_.push_back(
       std::make_unique<const Entry>(Entry{.key = key, .number = static_cast<uint32_t>(entries_.size())}));
+  on_new_(key);
   slot.store(entries_.back().get(), std::memory_order_release);
   return entries_.back()->number;
 }

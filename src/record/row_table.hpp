@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -41,6 +42,9 @@ class RowTable {
   /// There are k_most others already.
   static constexpr uint32_t k_none = UINT32_MAX;
 
+  /// `on_new` is told of each key in the order of their numbers, under the lock.
+  explicit RowTable(std::function<void(const RowKey&)> on_new) : on_new_(std::move(on_new)) {}
+
   uint32_t number_of(const RowKey& key);
   /// In the order of their numbers.
   std::vector<RowKey> all() const;
@@ -54,6 +58,7 @@ class RowTable {
   std::atomic<const Entry*>& slot_of(const RowKey& key);
   uint32_t insert(const RowKey& key);
 
+  const std::function<void(const RowKey&)> on_new_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<const Entry>> entries_;
   std::array<std::atomic<const Entry*>, k_slots> slots_{};

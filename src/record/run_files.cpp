@@ -1,9 +1,20 @@
 #include "record/run_files.hpp"
 
-#include <algorithm>
-#include <filesystem>
+#include <unistd.h>
 
+#include <algorithm>
+#include <bit>
+#include <climits>
+#include <filesystem>
+#include <iterator>
+
+#include "base/clock.hpp"
+#include "base/file.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
+#include "record/clock_model.hpp"
+#include "record/live_file.hpp"
+#include "record/ring.hpp"
 
 namespace tutti::record {
 
@@ -13,6 +24,26 @@ using base::Status;
 namespace {
 
 constexpr uint64_t k_part_records = 2048;
+
+constexpr uint64_t k_most_capacity = uint64_t{1} << 40, k_latest_ns = uint64_t{1} << 60;
+constexpr const char* k_launcher_file = "launcher.json";
+
+std::optional<LauncherEnd> read_launcher_end(const std::string& folder) {
+  const auto text = base::read_file((std::filesystem::path(folder) / k_launcher_file).string());
+  if (!text) return std::nullopt;
+  const auto json = base::parse_json(*text);
+  if (!json || !json->is_object()) return std::nullopt;
+  try {
+    const auto at_ns = json->at("at_ns").get<uint64_t>();
+    return LauncherEnd{.exit_status = json->at("exit_status").get<int>(),
+                       .signal = json->at("signal").get<int>(),
+                       .interruption = json->at("interruption").get<int>(),
+                       .host = json->at("host").get<std::string>(),
+                       .at_ns = at_ns < k_latest_ns ? at_ns : 0};
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+  }
+}
 
 /// As much of the file as its description may take.
 Result<std::string> read_beginning(const std::string& file_name, uint64_t file_bytes) {
@@ -42,13 +73,77 @@ Result<RankOfRun> open_rank(const std::string& file_name, uint32_t rank) {
   if (!beginning) return beginning.status();
   RankOfRun found{.description = std::move(beginning->description),
                   .file_name = file_name,
-                  .records_at = beginning->records_at};
+                  .where = {.at = beginning->records_at}};
   if (found.description.rank != rank)
     return Status::invalid_argument("is of rank " + std::to_string(found.description.rank));
   const uint64_t there =
-      file_bytes > found.records_at ? (file_bytes - found.records_at) / sizeof(PackedRecord) : 0;
-  found.records = std::min(there, found.description.records);
+      file_bytes > found.where.at ? (file_bytes - found.where.at) / sizeof(PackedRecord) : 0;
+  found.where.records = std::min(there, found.description.records);
   return found;
+}
+
+/// The latest moment that the records know.
+uint64_t latest_ns(RecordReader reader, uint64_t latest) {
+  for (CallRecord record; reader.next(&record);) {
+    const uint64_t inside_ns = record.inside_ns == k_unknown_ns ? 0 : record.inside_ns;
+    if (record.arrival_ns < k_latest_ns && inside_ns < k_latest_ns)
+      latest = std::max(latest, record.arrival_ns + inside_ns);
+  }
+  return latest;
+}
+
+Result<RankOfRun> open_live(const std::string& file_name, uint32_t rank) {
+  std::ifstream file(file_name, std::ios::binary);
+  Ring::Head head{};
+  file.read(reinterpret_cast<char*>(&head), sizeof head);
+  const bool is_one = file && std::string_view(head.magic, sizeof head.magic) == k_live_magic &&
+                      std::has_single_bit(head.capacity) && head.capacity <= k_most_capacity;
+  if (!is_one) return Status::invalid_argument("is no record of Tutti, or was cut off when its run began");
+  if (head.version != k_version)
+    return Status::invalid_argument("has version " + std::to_string(head.version) +
+                                    " of the format; this Tutti reads " + std::to_string(k_version));
+  file.seekg(static_cast<std::streamoff>(Ring::k_head_bytes + head.capacity * sizeof(PackedRecord)));
+  const std::string lines{std::istreambuf_iterator<char>(file), {}};
+  auto description = parse_lines(lines);
+  if (!description) return description.status();
+  if (description->rank != rank)
+    return Status::invalid_argument("is of rank " + std::to_string(description->rank));
+  const uint64_t taken = head.next.load(std::memory_order_relaxed);
+  const bool drops_oldest = head.keeps_newest != 0 && taken > head.capacity;
+  RankOfRun found{.description = std::move(*description),
+                  .file_name = file_name,
+                  .where = {.at = Ring::k_head_bytes,
+                            .records = std::min(taken, head.capacity),
+                            .first = drops_oldest ? taken - head.capacity : 0,
+                            .capacity = head.capacity},
+                  .is_live = true,
+                  .is_running = is_written(file_name)};
+  found.description.taken = taken;
+  found.description.records = found.where.records;
+  found.description.ended_ns = latest_ns(found.reader(), found.description.began_ns);
+  return found;
+}
+
+/// Ranks that have left no word are taken to have been there until the latest moment that is known of the run.
+void find_ends(RunFiles* run) {
+  char host[HOST_NAME_MAX + 1] = "";
+  gethostname(host, sizeof host - 1);
+  const auto clock_of = [run](const RankOfRun& rank) {
+    return ClockModel(rank.description.clock, run->has_common_clock(rank));
+  };
+  int64_t latest = INT64_MIN;
+  for (RankOfRun& rank : run->found) {
+    uint64_t& ended_ns = rank.description.ended_ns;
+    if (rank.is_running && rank.description.host == host) ended_ns = std::max(ended_ns, base::monotonic_ns());
+    if (rank.is_live && run->launcher && rank.description.host == run->launcher->host)
+      ended_ns = std::max(ended_ns, run->launcher->at_ns);
+    latest = std::max(latest, clock_of(rank).at(ended_ns));
+  }
+  for (RankOfRun& rank : run->found) {
+    uint64_t& ended_ns = rank.description.ended_ns;
+    if (const int64_t more_ns = latest - clock_of(rank).at(ended_ns); rank.is_live && more_ns > 0)
+      ended_ns += static_cast<uint64_t>(more_ns);
+  }
 }
 
 void keep_newest_run(RunFiles* run) {
@@ -83,25 +178,26 @@ void name_missing(RunFiles* run) {
                              std::to_string(rank.description.rank) +
                              " were not recorded: there were too many");
   for (const RankOfRun& rank : run->found)
-    if (rank.records < rank.description.records)
+    if (rank.where.records < rank.description.records)
       run->missing.push_back(base::in_quotes(rank.file_name) + " is cut off: " +
-                             base::counted(rank.description.records - rank.records, "record") + " of " +
+                             base::counted(rank.description.records - rank.where.records, "record") + " of " +
                              std::to_string(rank.description.records) + " are missing");
 }
 
 }  // namespace
 
 bool RecordReader::refill() {
-  part_.resize(std::min(left_, k_part_records));
+  const uint64_t place = where_.first % where_.capacity;
+  part_.resize(std::min({where_.records, k_part_records, where_.capacity - place}));
   next_ = 0;
   if (part_.empty()) return false;
   std::ifstream file(file_name_, std::ios::binary);
-  file.seekg(static_cast<std::streamoff>(at_));
+  file.seekg(static_cast<std::streamoff>(where_.at + place * sizeof(PackedRecord)));
   file.read(reinterpret_cast<char*>(part_.data()),
             static_cast<std::streamsize>(part_.size() * sizeof(PackedRecord)));
   part_.resize(static_cast<size_t>(file.gcount()) / sizeof(PackedRecord));
-  at_ += part_.size() * sizeof(PackedRecord);
-  left_ = part_.empty() ? 0 : left_ - part_.size();
+  where_.first += part_.size();
+  where_.records = part_.empty() ? 0 : where_.records - part_.size();
   return !part_.empty();
 }
 
@@ -111,6 +207,26 @@ bool RecordReader::next(CallRecord* record) {
   return true;
 }
 
+bool has_record(const std::string& folder) {
+  std::error_code error;
+  uint32_t rank = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (parse_rank_file_name(name, &rank) || parse_live_file_name(name, &rank)) return true;
+  }
+  return false;
+}
+
+Status write_launcher_end(const std::string& folder, const LauncherEnd& end) {
+  const nlohmann::json json = {{"exit_status", end.exit_status},
+                               {"signal", end.signal},
+                               {"interruption", end.interruption},
+                               {"host", end.host},
+                               {"at_ns", end.at_ns}};
+  return base::replace_file((std::filesystem::path(folder) / k_launcher_file).string(),
+                            json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
+}
+
 Result<RunFiles> open_run(const std::string& folder) {
   std::error_code error;
   std::filesystem::directory_iterator files(folder, error);
@@ -118,8 +234,13 @@ Result<RunFiles> open_run(const std::string& folder) {
   RunFiles run;
   for (const auto& entry : files) {
     uint32_t rank = 0;
-    if (!parse_rank_file_name(entry.path().filename().string(), &rank)) continue;
-    auto found = open_rank(entry.path().string(), rank);
+    const std::string name = entry.path().filename().string();
+    const bool is_live = parse_live_file_name(name, &rank);
+    if (!is_live && !parse_rank_file_name(name, &rank)) continue;
+    // The whole file has come, and the other one not gone.
+    if (is_live && std::filesystem::exists(entry.path().parent_path() / rank_file_name(rank), error))
+      continue;
+    auto found = is_live ? open_live(entry.path().string(), rank) : open_rank(entry.path().string(), rank);
     if (found)
       run.found.push_back(std::move(*found));
     else
@@ -129,10 +250,12 @@ Result<RunFiles> open_run(const std::string& folder) {
     return Status::not_found(
         base::in_quotes(folder) + " has no record that can be read" +
         (run.missing.empty() ? " (tutti run --record FOLDER writes them)" : ": " + run.missing.front()));
+  run.launcher = read_launcher_end(folder);
   keep_newest_run(&run);
   std::ranges::sort(run.found, {}, [](const RankOfRun& rank) { return rank.description.rank; });
   std::ranges::sort(run.missing);
   run.ranks = run.first().description.ranks;
+  find_ends(&run);
   name_missing(&run);
   return run;
 }

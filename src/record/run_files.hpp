@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,12 +12,19 @@
 
 namespace tutti::record {
 
+/// Where records are in a file: the oldest is number `first` of a ring of `capacity`.
+struct RecordsInFile {
+  uint64_t at = 0;  // bytes
+  uint64_t records = 0;
+  uint64_t first = 0, capacity = UINT64_MAX;
+};
+
 /// The records of one rank, one after the other; holds a small part of the file at a time, and no descriptor between
 /// parts. One thread's business.
 class RecordReader {
  public:
-  RecordReader(std::string file_name, uint64_t records_at, uint64_t records)
-      : file_name_(std::move(file_name)), at_(records_at), left_(records) {}
+  RecordReader(std::string file_name, const RecordsInFile& where)
+      : file_name_(std::move(file_name)), where_(where) {}
 
   /// False at the end, also where the file is shorter than it should be.
   bool next(CallRecord* record);
@@ -25,7 +33,7 @@ class RecordReader {
   bool refill();
 
   std::string file_name_;
-  uint64_t at_, left_;
+  RecordsInFile where_;  // what has not been read
   std::vector<PackedRecord> part_;
   size_t next_ = 0;
 };
@@ -33,16 +41,30 @@ class RecordReader {
 struct RankOfRun {
   RankDescription description;
   std::string file_name;
-  uint64_t records_at = 0;
-  uint64_t records = 0;  // that are there
+  RecordsInFile where;
+  /// The file of a run that goes on, or whose process has ended without a word: when it ended is not known, and
+  /// description.ended_ns is the latest moment of which this rank or another one knows.
+  bool is_live = false;
+  bool is_running = false;
 
-  RecordReader reader() const { return {file_name, records_at, records}; }
+  RecordReader reader() const { return {file_name, where}; }
 };
+
+/// How the launcher ended, where it ran under `tutti run`.
+struct LauncherEnd {
+  int exit_status = 0, signal = 0;  // one of them
+  int interruption = 0;             // the signal that asked it to end; 0: none
+  std::string host;
+  uint64_t at_ns = 0;  // by this host's clock
+};
+/// Into the folder of the run. Error: system.
+base::Status write_launcher_end(const std::string& folder, const LauncherEnd& end);
 
 struct RunFiles {
   uint32_t ranks = 0;                // of the job
   std::vector<RankOfRun> found;      // in the order of their ranks
   std::vector<std::string> missing;  // what is not there or cannot be read, a line each
+  std::optional<LauncherEnd> launcher;
 
   const RankOfRun& first() const { return found.front(); }
   /// Its clock is the common one: it is on the machine of rank 0, or, where that left no file, of the first that did.
@@ -50,6 +72,9 @@ struct RunFiles {
     return rank.description.machine == first().description.machine;
   }
 };
+
+/// The folder holds what a recorded run has left, or leaves.
+bool has_record(const std::string& folder);
 
 /// Reads the descriptions of all files of the folder. Files that are broken, or of another run than the newest one,
 /// are named in `missing`. Errors: not_found, system; there is no file that can be read.

@@ -35,6 +35,7 @@ class Folder {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text = fuzz::text_of(data, size);
+  if (const auto lines = record::parse_lines(text); !lines) fuzz::require_message(lines.status().message());
   const auto beginning = record::parse_beginning(text);
   if (!beginning) {
     fuzz::require_message(beginning.status().message());

@@ -55,7 +55,7 @@ test("the reports of this test conform to the schema", () => {
 test("every part has its content", () => withPage("slow_rank", async (page, report) => {
   assert.equal(await page.title(), "asp – Tutti report");
   assert.equal(await page.locator("h1").textContent(), "asp");
-  assert.match(await page.locator("#run").textContent(), /8 ranks on 4 nodes.*62\.0\ss.*MPICH Version: 4\.0\.2.*2026-11-26 10:00 UTC.*job 4711/);
+  assert.match(await page.locator("#run").textContent(), /8 ranks on 4 nodes.*62\.0\ss.*finalized.*MPICH Version: 4\.0\.2.*2026-11-26 10:00 UTC.*job 4711/);
   assert.deepEqual(await page.locator(".sentences li").allTextContents(), report.what_to_do);
   assert.match(await page.locator(".verdicts").textContent(), /Slow rank.*\(83\s%\).*Wrong algorithm.*\(7\s%\)/);
   assert.match(await page.locator("#what-to-do .facts").textContent(), /Waiting.*Transfer.*Hidden transfer.*Without lateness49\.0\ss/);
@@ -216,10 +216,11 @@ test("a run without calls", () => withPage("empty", async (page) => {
 }));
 
 test("a run with gaps says so at the top", () => withPage("missing", async (page) => {
-  assert.match(await page.locator(".warning").textContent(), /2 files missing.*120 records dropped.*one call in 4/);
+  assert.match(await page.locator(".warning").textContent(), /2 parts missing.*120 records dropped.*one call in 4/);
   assert.match(await page.locator("#caveats").textContent(), /rank 5: there is no file/);
   assert.match(await page.locator("#ranks").textContent(), /Without a record: rank 5\./);
   assert.match(await page.locator("#rank-table tbody tr:last-child").textContent(), /^5n2–––––/);
+  assert.match(await page.locator("#selection p").textContent(), /which was not measured for 2 choices more/);
   await openButtons(page).first().click();
   await untilDrawn(page);
   assert.equal(await page.locator("[data-chart$=-heat]").count(), 0);

@@ -112,6 +112,8 @@ def main():
         table = Path(folder) / "table.csv"
         ended, rows = run(options, SETTINGS, table)
         faults += faults_of(ended, rows, CHOICES)
+        if "# same code: both sides are the MPI's own code" not in ended.stdout or "by chance" in ended.stdout:
+            faults.append(f"what \"same code\" means is not said:\n{ended.stdout}")
         if "tutti: " in ended.stderr:
             faults.append(f"a report that was not asked for:\n{ended.stderr}")
         # A report that the user wants is written as ever.

@@ -97,14 +97,17 @@ void Runtime::write_learned() {
     say("TUTTI_LEARN: " + learned_in_words(learned.size(), learned_file_, not_learned));
 }
 
-dispatch::ReportHeader Runtime::report_header() const {
+int Runtime::node_count() const {
   std::vector<int32_t> nodes = node_of_world_rank_;
   std::sort(nodes.begin(), nodes.end());
-  const auto node_count = std::unique(nodes.begin(), nodes.end()) - nodes.begin();
+  return static_cast<int>(std::unique(nodes.begin(), nodes.end()) - nodes.begin());
+}
+
+dispatch::ReportHeader Runtime::report_header() const {
   return {.mpi = library_title(),
           .mpi_lacks = missing_features(),
           .rank_count = world_size(),
-          .node_count = static_cast<int>(node_count),
+          .node_count = node_count(),
           .elapsed_ns = base::monotonic_ns() - started_ns_,
           .links = links_ ? links_->description() : std::string(),
           .cpus = cpu_place_.description,
@@ -113,20 +116,26 @@ dispatch::ReportHeader Runtime::report_header() const {
           .tunes_all = options_.tuning == dispatch::Options::Tuning::all};
 }
 
+/// What is known of this rank when the run begins.
+record::RankDescription Runtime::record_description() const {
+  record::RankDescription description;
+  description.rank = static_cast<uint32_t>(world_rank_);
+  description.ranks = static_cast<uint32_t>(world_size());
+  description.node = static_cast<uint32_t>(node_of_world_rank_[static_cast<size_t>(world_rank_)]);
+  description.nodes = static_cast<uint32_t>(node_count());
+  description.machine = static_cast<uint32_t>(machine_of_world_rank_[static_cast<size_t>(world_rank_)]);
+  description.mpi = library_title();
+  description.began_ns = description.ended_ns = started_ns_;
+  description.chain = tools_behind();
+  return description;
+}
+
 void Runtime::write_record(const char* why) {
   if (!record_.is_wanted()) return;
   const dispatch::ReportHeader header = report_header();
-  record::RankDescription description;
-  description.rank = static_cast<uint32_t>(world_rank_);
-  description.ranks = static_cast<uint32_t>(header.rank_count);
-  description.node = static_cast<uint32_t>(node_of_world_rank_[static_cast<size_t>(world_rank_)]);
-  description.nodes = static_cast<uint32_t>(header.node_count);
-  description.machine = static_cast<uint32_t>(machine_of_world_rank_[static_cast<size_t>(world_rank_)]);
-  description.mpi = header.mpi;
-  description.began_ns = started_ns_;
+  record::RankDescription description = record_description();
   description.ended_ns = started_ns_ + header.elapsed_ns;
   description.ended_by = why;
-  description.chain = tools_behind();
   if (world_rank_ == 0) description.selection = report_.to_json(header);
   if (const Status status = record_.write(std::move(description)); !status)
     base::say("TUTTI_RECORD: " + status.message());

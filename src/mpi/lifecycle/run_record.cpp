@@ -9,8 +9,10 @@
 #include <filesystem>
 
 #include "base/file.hpp"
+#include "mpi/lifecycle/all_agree.hpp"
 #include "mpi/lifecycle/common_token.hpp"
 #include "mpi/lifecycle/members.hpp"
+#include "record/run_files.hpp"
 #include "select/arrivals.hpp"
 
 namespace tutti::mpi {
@@ -66,7 +68,8 @@ std::string host_name() {
 }  // namespace
 
 Status RunRecord::open(const base::Settings& settings, MPI_Comm world,
-                       std::span<const int32_t> machine_of_rank, bool is_spawned) {
+                       std::span<const int32_t> machine_of_rank, bool is_spawned,
+                       record::RankDescription description) {
   folder_ = settings.text("TUTTI_RECORD");
   is_wanted_ = !folder_.empty();
   if (!is_wanted_) return {};
@@ -77,13 +80,22 @@ Status RunRecord::open(const base::Settings& settings, MPI_Comm world,
   std::error_code error;
   folder_ = std::filesystem::absolute(folder_, error);
   if (is_spawned) folder_ += "/spawned." + std::to_string(run_);
+  const bool is_free = description.rank != 0 || !record::has_record(folder_);
+  if (!all_agree(world, is_free))
+    return Status::invalid_argument("the folder " + folder_ +
+                                    " has the record of another run (remove it, or name another folder)");
   std::filesystem::create_directories(folder_, error);
   if (!std::filesystem::is_directory(folder_) || access(folder_.c_str(), W_OK) != 0)
     return Status::system("the folder " + folder_ + " cannot be written", error ? error.value() : errno);
+  auto file =
+      record::LiveFile::make(std::filesystem::path(folder_) / record::live_file_name(description.rank));
+  if (!file) return file.status();
+  describe(&description);
   auto recorder =
       record::Recorder::make({.bytes = settings.number("TUTTI_RECORD_BYTES"),
                               .keeps_newest = settings.text("TUTTI_RECORD_KEEP") == "newest",
-                              .every = static_cast<uint32_t>(settings.number("TUTTI_RECORD_EVERY"))});
+                              .every = static_cast<uint32_t>(settings.number("TUTTI_RECORD_EVERY"))},
+                             std::move(*file), description);
   if (!recorder) return recorder.status();
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &keyval_, nullptr);
   recorder_ = std::move(*recorder);
@@ -138,19 +150,26 @@ record::Track* RunRecord::track_of_request(record::Track* track) {
   return track == nullptr ? nullptr : recorder_->communicators().add_stream(*track);
 }
 
+void RunRecord::describe(record::RankDescription* description) const {
+  description->run = run_;
+  description->started_unix_s = started_unix_s_;
+  description->clock = clock_;
+  const std::vector<record::ClockSample> kept = clock_keeper_.samples();
+  if (kept.size() > 1)
+    description->clock.insert(description->clock.begin() + 1, kept.begin() + 1, kept.end());
+  description->host = host_name();
+  description->program = program_of_process();
+  description->job = job_of_environment();
+}
+
 Status RunRecord::write(record::RankDescription description) {
   if (recorder_ == nullptr) return {};
   const std::vector<record::PackedRecord> records = recorder_->take(&description);
-  description.run = run_;
-  description.started_unix_s = started_unix_s_;
-  description.clock = clock_;
-  const std::vector<record::ClockSample> kept = clock_keeper_.samples();
-  if (kept.size() > 1) description.clock.insert(description.clock.begin() + 1, kept.begin() + 1, kept.end());
-  description.host = host_name();
-  description.program = program_of_process();
-  description.job = job_of_environment();
+  describe(&description);
   const auto name = std::filesystem::path(folder_) / record::rank_file_name(description.rank);
-  return base::replace_file(name.string(), record::rank_file(description, records));
+  Status written = base::replace_file(name.string(), record::rank_file(description, records));
+  if (written) recorder_->remove_file();
+  return written;
 }
 
 }  // namespace tutti::mpi

@@ -23,10 +23,10 @@ class RunRecord {
  public:
   ~RunRecord();
   /// Collective over `world` where the settings want a record: compares clocks, and all ranks agree on a number of the
-  /// run. `is_spawned`: the folder is the parents', and these have one inside it. Error, of this rank alone: nothing is
-  /// recorded here.
+  /// run. `is_spawned`: the folder is the parents', and these have one inside it. `description`: what is known of this
+  /// rank. Error, of this rank alone: nothing is recorded here; on all where the folder has the record of another run.
   base::Status open(const base::Settings& settings, MPI_Comm world, std::span<const int32_t> machine_of_rank,
-                    bool is_spawned);
+                    bool is_spawned, record::RankDescription description);
   /// Collective over `world`, after open(): from now on clocks are compared every so often, where the settings want
   /// that. Error, the same on all ranks: they are not.
   base::Status keep_clocks(const base::Settings& settings, MPI_Comm world,
@@ -54,6 +54,9 @@ class RunRecord {
   base::Status write(record::RankDescription description);
 
  private:
+  /// What it knows of the run and of the process.
+  void describe(record::RankDescription* description) const;
+
   bool is_wanted_ = false;
   std::string folder_;  // an absolute name
   uint64_t run_ = 0;

@@ -186,9 +186,11 @@ class Runtime final : public dispatch::Services {
   void remember_all_sites();
   /// `why`: what ends the run.
   void write_outputs(const char* why);
+  record::RankDescription record_description() const;
   void write_record(const char* why);
   /// Other ranks have started these by MPI_Comm_spawn.
   static bool is_spawned();
+  int node_count() const;
   dispatch::ReportHeader report_header() const;
   void write_report();
   std::string progress_description() const;

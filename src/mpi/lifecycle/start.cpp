@@ -160,7 +160,8 @@ Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
   if (Status status = find_nodes(problems); !status) return status;
   find_links();
   start_tuning();
-  if (const Status status = record_.open(settings_, private_comm_, machine_of_world_rank_, is_spawned());
+  if (const Status status =
+          record_.open(settings_, private_comm_, machine_of_world_rank_, is_spawned(), record_description());
       !status)
     problems->push_back("TUTTI_RECORD: " + status.message() + "; this rank is not recorded");
   if (const Status status = record_.keep_clocks(settings_, private_comm_, machine_of_world_rank_); !status)

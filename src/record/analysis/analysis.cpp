@@ -15,6 +15,7 @@ constexpr size_t k_most_heat_maps = 300;
 
 void describe_ranks(Analysis* of) {
   of->ranks.resize(of->run.ranks);
+  of->ends_ns.assign(of->run.ranks, INT64_MIN);
   std::map<uint32_t, uint32_t> numbers;
   for (const RankOfRun& rank : of->run.found) numbers.try_emplace(rank.description.node, 0);
   for (auto& [number, place] : numbers) {
@@ -26,7 +27,8 @@ void describe_ranks(Analysis* of) {
     const RankDescription& says = rank.description;
     const ClockModel clock(says.clock, of->run.has_common_clock(rank));
     begin_ns = std::min(begin_ns, clock.at(says.began_ns));
-    end_ns = std::max(end_ns, clock.at(says.ended_ns));
+    of->ends_ns[says.rank] = clock.at(says.ended_ns);
+    end_ns = std::max(end_ns, of->ends_ns[says.rank]);
     RankSums& sums = of->ranks[says.rank];
     sums.has_file = true;
     sums.node = numbers.at(says.node);
@@ -61,6 +63,7 @@ class Summing {
       if (!one.is_present) continue;
       const MemberTimes& times = lateness_.members[i];
       RankSums& rank = of_->ranks[members[i]];
+      note_progress(one);
       rank.waiting_ns += times.waiting_ns;
       rank.transfer_ns += times.transfer_ns;
       rank.hidden_ns += times.hidden_ns;
@@ -76,6 +79,25 @@ class Summing {
       ++of_->ranks[members[lateness_.last]].late_calls;
     else
       ++of_->unjudged_calls;
+  }
+
+  /// A call that did not end: who is in it waits until the run ends.
+  void add_unfinished(const CallInstance& call) {
+    if (call.interface != select::CallKind::blocking) return;
+    const std::vector<uint32_t>& members = of_->tables.groups[call.group].members;
+    for (size_t i = 0; i < members.size(); ++i) {
+      const MemberCall& one = call.calls[i];
+      if (!is_under_way(one)) {
+        note_progress(one);
+        continue;
+      }
+      RankSums& rank = of_->ranks[members[i]];
+      const auto waiting_ns =
+          static_cast<uint64_t>(std::max<int64_t>(of_->ends_ns[members[i]] - one.arrival_ns, 0));
+      rank.waiting_ns += waiting_ns;
+      site_of_unfinished(call).waiting_ns += waiting_ns;
+      of_->timeline.add(rank.node, one.arrival_ns, waiting_ns, 0);
+    }
   }
 
   void give_worst_calls() {
@@ -126,6 +148,22 @@ class Summing {
       blamed_.push_back({.waiting_ns = times.waiting_ns, .rank = was_passed ? before.rank : whom});
     }
     for (size_t i = 0; i < members.size(); ++i) passed_on_[members[i]] = blamed_[i];
+  }
+
+  void note_progress(const MemberCall& one) {
+    if (one.is_present && one.inside_ns != k_unknown_ns)
+      of_->last_progress_ns =
+          std::max(of_->last_progress_ns, one.arrival_ns + static_cast<int64_t>(one.inside_ns));
+  }
+
+  /// How many bytes such a call has is not known.
+  Site& site_of_unfinished(const CallInstance& call) {
+    const auto lowest = std::ranges::find_if(call.calls, &MemberCall::is_present);
+    for (auto& [key, site] : sites_)
+      if (key.place == lowest->place && key.group == call.group && key.collective == call.collective &&
+          key.interface == call.interface)
+        return site;
+    return site_of(call);
   }
 
   Site& site_of(const CallInstance& call) {
@@ -201,6 +239,7 @@ base::Result<Analysis> analyse(const std::string& folder, uint64_t kept_records)
   Summing summing(&analysis, kept_records);
   analysis.assembled =
       assemble(analysis.run, analysis.tables, [&](const CallInstance& call) { summing.add(call); });
+  for (const CallInstance& call : analysis.assembled.unfinished) summing.add_unfinished(call);
   analysis.sites = summing.take_sites();
   summing.give_worst_calls();
   sum_up(&analysis);

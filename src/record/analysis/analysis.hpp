@@ -59,8 +59,10 @@ struct Analysis {
   uint64_t elapsed_ns = 0;  // of the run
   uint64_t rank_ns = 0;     // of all ranks that left a file, together
   uint64_t waiting_ns = 0, transfer_ns = 0, hidden_ns = 0, unjudged_calls = 0;
-  uint64_t caused_ns = 0;       // of the waiting: what ranks are to blame for
-  uint64_t clock_error_ns = 0;  // the largest; k_unknown_ns: unknown
+  uint64_t caused_ns = 0;        // of the waiting: what ranks are to blame for
+  uint64_t clock_error_ns = 0;   // the largest; k_unknown_ns: unknown
+  std::vector<int64_t> ends_ns;  // of each rank, on the common clock; where there is no file, INT64_MIN
+  int64_t last_progress_ns = INT64_MIN;  // a call ended, by the common clock
 
   /// An estimate: all calls' ranks had come at the mean of their arrivals, as if the same work were spread evenly.
   uint64_t without_lateness_ns() const;

@@ -16,7 +16,8 @@ struct ArrivalsText {
 };
 
 /// The calls that all ranks of the run made together, as many as have `most_numbers` ranks together, each with the
-/// microseconds by which a rank came after the first, rank by rank of MPI_COMM_WORLD.
+/// microseconds by which a rank came after the first, rank by rank of MPI_COMM_WORLD. A rank that left no file is taken
+/// to come with the median of the others.
 ArrivalsText arrivals_text(const RunFiles& run, const RunTables& tables, uint64_t most_numbers);
 
 }  // namespace tutti::record::analysis

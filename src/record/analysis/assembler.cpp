@@ -6,11 +6,15 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "record/analysis/record_check.hpp"
 #include "record/clock_model.hpp"
 
 namespace tutti::record::analysis {
 
 namespace {
+
+/// Calls that are told of, where a damaged file has more.
+constexpr size_t k_most_unfinished = 1000;
 
 struct CallKey {
   uint32_t group, stream, sequence;
@@ -36,16 +40,14 @@ uint32_t number_of(std::map<Key, uint32_t>* numbers, Key key, const std::functio
 class RankStream {
  public:
   RankStream(const RankOfRun& rank, bool is_reference)
-      : rank_(&rank), reader_(rank.reader()), clock_(rank.description.clock, is_reference) {}
+      : rank_(&rank), records_(rank), clock_(rank.description.clock, is_reference) {}
 
   bool advance() {
-    while (reader_.next(&record_))
-      if (record_.row < rank_->description.rows.size()) {
-        arrival_ns_ = clock_.at(record_.arrival_ns);
-        return true;
-      }
-    return false;
+    if (!records_.next(&record_)) return false;
+    arrival_ns_ = clock_.at(record_.arrival_ns);
+    return true;
   }
+  uint64_t impossible() const { return records_.impossible(); }
 
   int64_t arrival_ns() const { return arrival_ns_; }
   const CallRecord& record() const { return record_; }
@@ -70,7 +72,7 @@ class RankStream {
 
  private:
   const RankOfRun* rank_;
-  RecordReader reader_;
+  CheckedRecords records_;
   ClockModel clock_;
   CallRecord record_;
   int64_t arrival_ns_ = 0;
@@ -132,12 +134,20 @@ class OpenCalls {
   }
 
   void abandon(CallInstance call) {
-    ++result_->incomplete;
-    const bool is_under_way = std::ranges::any_of(call.calls, [](const MemberCall& one) {
-      return one.is_present && one.whole_ns == k_unknown_ns && one.inside_ns == k_unknown_ns;
+    if (std::ranges::none_of(call.calls, is_under_way)) {
+      ++result_->incomplete;
+    } else if (call.interface == select::CallKind::blocking) {
+      if (result_->unfinished.size() < k_most_unfinished) result_->unfinished.push_back(std::move(call));
+    } else {
+      ++result_->incomplete;
+      keep_last(std::move(call));
+    }
+  }
+
+  void keep_last(CallInstance call) {
+    const auto same = std::ranges::find_if(result_->unfinished, [&](const CallInstance& other) {
+      return other.group == call.group && other.interface == call.interface;
     });
-    if (!is_under_way) return;
-    const auto same = std::ranges::find(result_->unfinished, call.group, &CallInstance::group);
     if (same == result_->unfinished.end())
       result_->unfinished.push_back(std::move(call));
     else if (same->sequence < call.sequence)
@@ -235,7 +245,10 @@ Assembled assemble(const RunFiles& run, const RunTables& tables,
     if (!instance.calls[member].is_present) ++instance.present;
     instance.calls[member] = stream.call(numbers);
     ++result.records;
-    if (instance.present == tables.groups[key.group].with_files) {
+    const bool is_complete = instance.present == tables.groups[key.group].with_files;
+    const bool is_open = row.interface == select::CallKind::blocking && is_complete &&
+                         std::ranges::any_of(instance.calls, is_under_way);
+    if (is_complete && !is_open) {
       ++result.calls;
       visit(instance);
       open.close(key);
@@ -243,6 +256,7 @@ Assembled assemble(const RunFiles& run, const RunTables& tables,
     if (stream.advance()) next.emplace(stream.arrival_ns(), i);
   }
   open.end();
+  for (const RankStream& stream : streams) result.impossible.push_back(stream.impossible());
   return result;
 }
 

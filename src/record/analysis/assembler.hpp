@@ -34,8 +34,11 @@ struct Assembled {
   uint64_t records = 0;
   uint64_t calls = 0;       // that were complete
   uint64_t incomplete = 0;  // of which a rank's record is missing, though it left a file
-  /// Of the incomplete ones those in which somebody still was when the run was written: one each of a communicator.
+  /// Calls in which a rank still was when the run ended, complete or not: all that block, and the last one of each
+  /// communicator of those that do not and are not complete.
   std::vector<CallInstance> unfinished;
+  std::vector<uint64_t>
+      impossible;  // of each file found: records whose numbers cannot be, which do not count
 };
 
 /// Calls `visit` for each call whose records are all there, about in the order of time. A rank that left no file is

@@ -30,6 +30,11 @@ struct MemberCall {
   uint32_t choice = 0;                   // number of RunPlaces
 };
 
+/// It has come, and not left.
+inline bool is_under_way(const MemberCall& one) {
+  return one.is_present && one.inside_ns == k_unknown_ns && one.whole_ns == k_unknown_ns;
+}
+
 struct CallInstance {
   uint32_t group = 0, sequence = 0;
   algorithm::Collective collective = algorithm::Collective::barrier;

@@ -5,6 +5,8 @@
 #include <filesystem>
 
 #include "base/json.hpp"
+#include "base/text.hpp"
+#include "record/analysis/ending.hpp"
 #include "record/analysis/report.hpp"
 
 namespace tutti::record::analysis {
@@ -18,11 +20,30 @@ constexpr size_t k_shown_in_json = 300, k_shown_heat_maps = 12, k_most_late_rank
 /// Ranks whose arrivals are listed, over all sites from the worst on: a page stays small enough to be mailed.
 constexpr size_t k_listed_arrivals = 100'000;
 
+/// The candidate that is the MPI's own.
+constexpr std::string_view k_native = "native";
+
+/// Of what another program has written: a count that can be one. Throws Json::exception.
+int64_t count_in(const Json& object, const char* name) {
+  const Json& value = object.at(name);
+  constexpr uint64_t k_most = uint64_t{1} << 53;
+  if (!value.is_number_unsigned() || value.get<uint64_t>() > k_most)
+    throw Json::other_error::create(501, "no count", &value);
+  return value.get<int64_t>();
+}
+int64_t product(int64_t a, int64_t b) {
+  constexpr double k_most = 9e18;
+  return static_cast<int64_t>(std::clamp(static_cast<double>(a) * static_cast<double>(b), -k_most, k_most));
+}
+std::string text_in(const Json& object, const char* name) {
+  return object.at(name).get<std::string>();
+}
+
 double rounded(double value) {
   return std::round(value * 1e4) / 1e4;
 }
 
-Json run_json(const Analysis& of) {
+Json run_json(const Analysis& of, const Ending& ending) {
   const RankDescription& first = of.run.first().description;
   uint64_t dropped = 0;
   for (const RankSums& rank : of.ranks) dropped += rank.dropped;
@@ -33,6 +54,7 @@ Json run_json(const Analysis& of) {
       {"nodes", of.nodes.size()},
       {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time_t{first.started_unix_s}))},
       {"elapsed_ns", of.elapsed_ns},
+      {"ended", ending.how},
       {"calls", of.assembled.calls},
       {"records", of.assembled.records},
       {"dropped", dropped},
@@ -43,11 +65,19 @@ Json run_json(const Analysis& of) {
 }
 
 Json verdict_json(const Verdict& verdict) {
-  Json json = {{"kind", to_string(verdict.fault)}, {"text", verdict.text}, {"share", rounded(verdict.share)}};
+  Json json = {{"kind", to_string(verdict.fault)}, {"text", verdict.text}};
+  if (verdict.fault != Fault::unfinished) json["share"] = rounded(verdict.share);
   if (verdict.rank) json["rank"] = *verdict.rank;
   if (verdict.node) json["node"] = *verdict.node;
   if (verdict.site && *verdict.site < k_shown_in_json) json["site"] = *verdict.site;
   return json;
+}
+
+Verdict unfinished(const Ending& ending) {
+  return {.fault = Fault::unfinished,
+          .text = fmt::format("The run did not finish: {}{}{}.", ending.how, ending.where.empty() ? "" : "; ",
+                              ending.where),
+          .advice = ending.advice};
 }
 
 /// Three sentences at most.
@@ -215,29 +245,30 @@ Json site_json(const Analysis& of, size_t number, size_t* arrivals_left, Symbols
   return json;
 }
 
-/// What run-time selection chose at call sites of its own kind: what it won over the native MPI.
+/// What run-time selection chose at call sites of its own kind: what it won over the native MPI. What was not measured
+/// is not there.
 Json selection_json(const Analysis& of) {
   Json selection = Json::array();
   const auto report = base::parse_json(of.run.first().description.selection);
   if (!report || !report->is_object()) return selection;
   try {
     for (const Json& site : report->value("sites", Json::array())) {
-      Json row = {{"collective", site.at("collective")},
-                  {"ranks", site.at("ranks")},
-                  {"choice", site.at("choice")},
-                  {"reason", site.at("reason")},
-                  {"calls", site.at("calls")}};
-      if (site.contains("bytes")) row["bytes"] = site.at("bytes");
+      const int64_t calls = count_in(site, "calls");
+      Json row = {{"collective", text_in(site, "collective")},
+                  {"ranks", count_in(site, "ranks")},
+                  {"choice", text_in(site, "choice")},
+                  {"reason", text_in(site, "reason")},
+                  {"calls", calls}};
+      if (site.contains("bytes")) row["bytes"] = count_in(site, "bytes");
       for (const Json& candidate : site.at("candidates")) {
+        const int64_t median_ns = count_in(candidate, "median_ns");
         if (candidate.at("trials") == 0) continue;
-        if (candidate.at("candidate") == site.at("choice")) row["median_ns"] = candidate.at("median_ns");
-        if (candidate.at("candidate") == "native") row["native_median_ns"] = candidate.at("median_ns");
+        if (candidate.at("candidate") == site.at("choice")) row["median_ns"] = median_ns;
+        if (candidate.at("candidate") == k_native) row["native_median_ns"] = median_ns;
       }
-      if (row.contains("median_ns") && row.contains("native_median_ns")) {
-        const auto own_ns = row["median_ns"].get<int64_t>(),
-                   native_ns = row["native_median_ns"].get<int64_t>();
-        row["won_ns"] = std::max<int64_t>(native_ns - own_ns, 0) * row["calls"].get<int64_t>();
-      }
+      if (row.contains("median_ns") && row.contains("native_median_ns"))
+        row["won_ns"] =
+            product(row["native_median_ns"].get<int64_t>() - row["median_ns"].get<int64_t>(), calls);
       selection.push_back(std::move(row));
     }
   } catch (const Json::exception&) {
@@ -246,35 +277,18 @@ Json selection_json(const Analysis& of) {
   return selection;
 }
 
-/// Those who still were in a call when the record was written.
-std::string unfinished_text(const Analysis& of, const CallInstance& call, Symbols* symbols) {
-  const std::vector<uint32_t>& members = of.tables.groups[call.group].members;
-  std::string absent;
-  uint32_t count = 0, place = 0;
-  for (size_t i = 0; i < members.size(); ++i) {
-    if (call.calls[i].is_present) {
-      place = call.calls[i].place;
-      continue;
-    }
-    constexpr uint32_t k_most_named = 8;
-    if (count++ < k_most_named) absent += fmt::format("{}{}", absent.empty() ? "" : ", ", members[i]);
-  }
-  return fmt::format("{} of {} ranks were in {} ({}) when the run ended; not there: {}{}", call.present,
-                     members.size(), algorithm::to_string(call.collective),
-                     symbols->name(of.tables.places[place]), count == 0 ? "nobody" : "rank " + absent,
-                     count > 8 ? ", …" : "");
-}
-
-Json missing_json(const Analysis& of, Symbols* symbols) {
+Json missing_json(const Analysis& of) {
   Json missing = Json::array();
   for (const std::string& line : of.run.missing) missing.push_back(line);
-  for (const CallInstance& call : of.assembled.unfinished)
-    missing.push_back(unfinished_text(of, call, symbols));
+  for (size_t i = 0; i < of.run.found.size(); ++i)
+    if (const uint64_t count = of.assembled.impossible[i]; count > 0)
+      missing.push_back(fmt::format("{} of {} cannot be as the file has them, and are left out",
+                                    base::counted(count, "record"),
+                                    base::in_quotes(of.run.found[i].file_name)));
   if (of.assembled.incomplete > 0)
-    missing.push_back(
-        fmt::format("{} calls are left out: some ranks have no record of them", of.assembled.incomplete));
-  const RankDescription& first = of.run.first().description;
-  if (first.ended_by != "MPI_Finalize") missing.push_back("the run ended by " + first.ended_by);
+    missing.push_back(fmt::format(
+        "{} left out: some ranks have no record of them",
+        of.assembled.incomplete == 1 ? "1 call is" : fmt::format("{} calls are", of.assembled.incomplete)));
   return missing;
 }
 
@@ -299,7 +313,12 @@ Json notes_json(const Analysis& of) {
 
 Json report_json(const Analysis& of, const Analysis* against) {
   Symbols symbols;
-  const std::vector<Verdict> verdicts = verdicts_of(of, against, &symbols);
+  const Ending ending = ending_of(of, &symbols);
+  std::vector<Verdict> verdicts = verdicts_of(of, against, &symbols);
+  if (!ending.is_finalized) {
+    if (verdicts.front().fault == Fault::nothing_wrong) verdicts.clear();
+    verdicts.insert(verdicts.begin(), unfinished(ending));
+  }
   Json verdict_list = Json::array(), sites = Json::array();
   size_t arrivals_left = k_listed_arrivals;
   for (const Verdict& verdict : verdicts) verdict_list.push_back(verdict_json(verdict));
@@ -310,7 +329,7 @@ Json report_json(const Analysis& of, const Analysis* against) {
     notes.push_back(
         fmt::format("{} call sites with less waiting are not listed.", of.sites.size() - k_shown_in_json));
   return {{"schema", k_schema},
-          {"run", run_json(of)},
+          {"run", run_json(of, ending)},
           {"what_to_do", advice_json(of, verdicts)},
           {"verdicts", std::move(verdict_list)},
           {"totals",
@@ -326,7 +345,7 @@ Json report_json(const Analysis& of, const Analysis* against) {
           {"sites", std::move(sites)},
           {"selection", selection_json(of)},
           {"chain", of.run.first().description.chain},
-          {"missing", missing_json(of, &symbols)},
+          {"missing", missing_json(of)},
           {"notes", std::move(notes)}};
 }
 

@@ -77,9 +77,10 @@ std::string report_text(const Json& report) {
   std::string all;
   const auto out = std::back_inserter(all);
   const Json& run = report.at("run");
-  fmt::format_to(out, "{}: {} on {}, {}, {}\n", printable(run.at("program")),
+  fmt::format_to(out, "{}: {} after {}; {} on {}, {}\n", printable(run.at("program")),
+                 printable(run.at("ended")), duration_text(ns(run, "elapsed_ns")),
                  base::counted(run.at("ranks").get<uint64_t>(), "rank"),
-                 base::counted(run.at("nodes").get<uint64_t>(), "node"), duration_text(ns(run, "elapsed_ns")),
+                 base::counted(run.at("nodes").get<uint64_t>(), "node"),
                  base::counted(run.at("calls").get<uint64_t>(), "collective call"));
   for (const Json& sentence : report.at("what_to_do")) fmt::format_to(out, "  {}\n", printable(sentence));
   fmt::format_to(out, "{}\n", report_line(report));

@@ -157,8 +157,8 @@ std::optional<Rival> rival_against(const Evidence& evidence, const Site& site) {
   const Place& place = evidence.run.tables.places[site.key.place];
   for (const Site& candidate : other.sites) {
     const Place& its = other.tables.places[candidate.key.place];
-    const bool is_same = its.module == place.module && its.offset == place.offset &&
-                         candidate.key.collective == site.key.collective &&
+    const bool is_same = !candidate.choices.empty() && its.module == place.module &&
+                         its.offset == place.offset && candidate.key.collective == site.key.collective &&
                          candidate.key.size_class == site.key.size_class &&
                          candidate.members.size() == site.members.size();
     if (!is_same) continue;
@@ -234,8 +234,9 @@ Verdict nothing_wrong(const Evidence& evidence) {
 }  // namespace
 
 std::string_view to_string(Fault fault) {
-  constexpr std::string_view k_names[] = {"slow_rank",     "slow_node",       "moving_imbalance",
-                                          "slow_transfer", "wrong_algorithm", "nothing_wrong"};
+  constexpr std::string_view k_names[] = {"unfinished",       "slow_rank",     "slow_node",
+                                          "moving_imbalance", "slow_transfer", "wrong_algorithm",
+                                          "nothing_wrong"};
   return k_names[static_cast<size_t>(fault)];
 }
 

@@ -13,6 +13,7 @@
 namespace tutti::record::analysis {
 
 enum class Fault : uint8_t {
+  unfinished,
   slow_rank,
   slow_node,
   moving_imbalance,
@@ -42,8 +43,8 @@ inline constexpr double k_better = 0.8;
 /// Transfers are slow that take so many times the best seen.
 inline constexpr double k_slow = 3;
 
-/// Worst first; nothing_wrong alone. `against`: another run of the program whose choices may have been better; nullptr:
-/// none.
+/// Worst first; nothing_wrong alone; `unfinished` is not among them (ending.hpp). `against`: another run of the program
+/// whose choices may have been better; nullptr: none.
 std::vector<Verdict> verdicts_of(const Analysis& analysis, const Analysis* against, Symbols* symbols);
 
 /// What made the rank late at the site: "rank 3 computes 12.0 ms longer than others after allreduce …"; empty: unknown.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the template of the report's page: one file without links, with one place for the data.
 
-    bundle.py --modules NODE_MODULES --out page_template.html
+    bundle.py --modules NODE_MODULES --out report_page.html
 
 NODE_MODULES is what `npm ci --ignore-scripts` made from package.json. Whoever writes a report replaces @REPORT@ by its
 JSON with each `<` written as \\u003c, so that no string in it can end the script element.

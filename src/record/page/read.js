@@ -6,7 +6,7 @@ const SPANS = [{ first: "number", last: "number" }];
 
 // A name that ends in `?` may be absent; a list has one shape for all of its items.
 const SHAPE = {
-  run: { program: TEXT, mpi: TEXT, ranks: "number", nodes: "number", started: TEXT, elapsed_ns: TIME, calls: "number",
+  run: { program: TEXT, mpi: TEXT, ranks: "number", nodes: "number", started: TEXT, elapsed_ns: TIME, ended: TEXT, calls: "number",
     records: "number", dropped: "number", sampled_every: "number", clock_error_ns: TIME, "job?": TEXT },
   what_to_do: [TEXT],
   verdicts: [{ kind: TEXT, text: TEXT, "rank?": "number", "node?": "number", "site?": "number", "share?": "number" }],
@@ -29,8 +29,8 @@ const SHAPE = {
     "heat?": { rows: SPANS, columns: SPANS, lateness_ns: [[TIME]] },
     choices: [{ choice: TEXT, reason: TEXT, calls: "number", median_transfer_ns: TIME }],
   }],
-  selection: [{ collective: TEXT, bytes: "number", ranks: "number", choice: TEXT, reason: TEXT, calls: "number",
-    median_ns: TIME, "native_median_ns?": TIME, won_ns: TIME }],
+  selection: [{ collective: TEXT, "bytes?": "number", ranks: "number", choice: TEXT, reason: TEXT, calls: "number",
+    "median_ns?": TIME, "native_median_ns?": TIME, "won_ns?": TIME }],
   chain: [TEXT],
   missing: [TEXT],
   notes: [TEXT],

@@ -8,13 +8,23 @@ function showSelection(section, report) {
     section.append(note("Nothing was selected at run time: the native MPI, or rules, served all calls."));
     return;
   }
-  const won = d3.sum(lines, (line) => line.won_ns);
+  const compared = lines.filter((line) => line.won_ns !== undefined);
   section.append(
-    make("p", {}, won >= 0 ? "Together the choices won " : "Together the choices lost ", make("strong", {}, timeText(Math.abs(won))),
-      " of summed time against the native MPI."),
+    compared.length === 0 ? note("No choice was compared with the native MPI: that was not measured at these call sites.") : wonText(compared, lines),
     selectionTable(lines).element,
-    make("div", { class: "narrow" }, figure({ name: "won", title: "Won and lost",
-      hint: lines.length > MOST_WINS_DRAWN ? `the ${MOST_WINS_DRAWN} largest` : "", draw: (width) => drawWon(width, lines) })));
+    compared.length === 0 ? "" : make("div", { class: "narrow" }, figure({ name: "won", title: "Won and lost",
+      hint: compared.length > MOST_WINS_DRAWN ? `the ${MOST_WINS_DRAWN} largest` : "", draw: (width) => drawWon(width, compared) })));
+}
+
+function wonText(compared, lines) {
+  const won = d3.sum(compared, (line) => line.won_ns);
+  const others = lines.length - compared.length;
+  return make("p", {}, won >= 0 ? "Together the choices won " : "Together the choices lost ", make("strong", {}, timeText(Math.abs(won))),
+    ` of summed time against the native MPI${others ? `, which was not measured for ${plural(others, "choice")} more` : ""}.`);
+}
+
+function sizeText({ bytes }) {
+  return bytes === undefined ? NOTHING : byteText(bytes);
 }
 
 function selectionTable(lines) {
@@ -22,7 +32,7 @@ function selectionTable(lines) {
     name: "selection-table", label: "Choices of the selection at run time", rows: lines, sortBy: "won", mostRows: 10, noun: "choice",
     columns: [
       { name: "collective", label: "Collective", isText: true, value: (line) => line.collective },
-      { name: "bytes", label: "Bytes", value: (line) => line.bytes, show: (line) => byteText(line.bytes) },
+      { name: "bytes", label: "Bytes", hint: "Where all ranks know them", value: (line) => line.bytes, show: (line) => sizeText(line) },
       { name: "ranks", label: "Ranks", value: (line) => line.ranks },
       { name: "choice", label: "Choice", isText: true, value: (line) => line.choice, show: (line) => make("code", {}, line.choice) },
       { name: "reason", label: "Why", isText: true, value: (line) => line.reason },
@@ -40,7 +50,7 @@ function drawWon(width, lines) {
   if (shown.length === 0) return note("Nothing was won and nothing lost.");
   const unit = unitFor(d3.max(shown, (line) => Math.abs(line.won_ns)));
   const bars = shown.map((line, index) => ({ ...line, index, won: line.won_ns / unit.divide }));
-  const name = (index) => shortText(`${bars[index].collective} ${byteText(bars[index].bytes)}`, 20);
+  const name = (index) => shortText(`${bars[index].collective} ${sizeText(bars[index])}`, 20);
   return plot(width, `Time won by choices: ${bars.map((bar) => `${name(bar.index)} ${signedTimeText(bar.won_ns)}`).join(", ")}.`, {
     height: 50 + bars.length * 22,
     marginTop: 6,
@@ -51,7 +61,7 @@ function drawWon(width, lines) {
     marks: [
       Plot.barX(bars, { y: "index", x: "won", fill: (bar) => (bar.won > 0 ? "var(--won)" : "var(--lost)") }),
       Plot.ruleX([0], { stroke: INK }),
-      Plot.tip(bars, Plot.pointerY({ y: "index", x: "won", title: (bar) => `${bar.collective} ${byteText(bar.bytes)}, ${bar.ranks} ranks\n${bar.choice}\n${signedTimeText(bar.won_ns)} in ${plural(bar.calls, "call")}` })),
+      Plot.tip(bars, Plot.pointerY({ y: "index", x: "won", title: (bar) => `${bar.collective} ${sizeText(bar)}, ${bar.ranks} ranks\n${bar.choice}\n${signedTimeText(bar.won_ns)} in ${plural(bar.calls, "call")}` })),
     ],
   });
 }

@@ -4,7 +4,7 @@ function showHead(report) {
   const { run } = report;
   part("title").textContent = run.program;
   document.title = `${run.program} – Tutti report`;
-  const words = [`${plural(run.ranks, "rank")} on ${plural(run.nodes, "node")}`, timeText(run.elapsed_ns), plural(run.calls, "call"), run.mpi,
+  const words = [`${plural(run.ranks, "rank")} on ${plural(run.nodes, "node")}`, timeText(run.elapsed_ns), run.ended, plural(run.calls, "call"), run.mpi,
     dateText(run.started), run.job && `job ${run.job}`];
   part("run").replaceChildren(...words.filter(Boolean).map((word) => make("span", {}, word)));
 }
@@ -40,7 +40,7 @@ function totals(report) {
 // What makes the whole report less sure stands near the top.
 function gaps({ run, missing }) {
   return [
-    missing.length && `${plural(missing.length, "file")} missing or cut short`,
+    missing.length && `${plural(missing.length, "part")} missing or cut short`,
     run.dropped && `${plural(run.dropped, "record")} dropped`,
     run.sampled_every > 1 && `only one call in ${run.sampled_every} was recorded`,
   ].filter(Boolean);

@@ -10,6 +10,7 @@ const UNITS = [
 ];
 
 const VERDICTS = {
+  unfinished: "Did not finish",
   slow_rank: "Slow rank",
   slow_node: "Slow node",
   moving_imbalance: "Moving imbalance",
@@ -43,6 +44,7 @@ function timeText(ns) {
 }
 
 function signedTimeText(ns) {
+  if (ns === undefined) return NOTHING;
   if (ns === 0) return "0";
   return `${ns > 0 ? "+" : "−"}${timeText(Math.abs(ns))}`;
 }

@@ -36,8 +36,8 @@ CallSiteReport site_of(const std::string& choice) {
   const select::Candidate chain = *select::parse_candidate(Collective::bcast, "chain");
   return {.shape = {.collective = Collective::bcast, .ranks = 8, .nodes = 4, .bytes = 600'000},
           .calls = 200,
-          .elapsed_ns = 1'000'000,
-          .loss_ns = 18'000,
+          .elapsed_ns = 1'000'000'000,
+          .loss_ns = 22'212'000,
           .choice = choice,
           .reason = "measured",
           .candidates = {{.candidate = {}, .trials = 12, .median_ns = 3'010'000},
@@ -56,7 +56,7 @@ TEST(Summary, OneLineForAllCandidatesOfASizeClass) {
             "tutti: 8 ranks on 4 nodes, 1.23 s (rank 0); nonblocking collectives: off\n"
             "tutti: bcast 512K-1M: 200 calls, 0.57 s; Tutti served 199 (mostly chain): native 3010 µs a "
             "call, now 2810; trials cost\n"
-            "tutti:   1.8 %\n");
+            "tutti:   1.8 % of the run\n");
 }
 
 TEST(Summary, SaysWhereTheNativeMpiWonTheTrials) {
@@ -66,6 +66,54 @@ TEST(Summary, SaysWhereTheNativeMpiWonTheTrials) {
   EXPECT_NE(report.to_summary(k_four_nodes)
                 .find("; native: 1 algorithm tried, the native MPI is the fastest; trials cost"),
             std::string::npos);
+}
+
+/// A site with these calls and times per call, by the chain.
+CallSiteReport site_with(uint64_t calls, uint64_t native_ns, uint64_t chain_ns, const std::string& choice) {
+  CallSiteReport site = site_of(choice);
+  site.calls = calls;
+  site.candidates[0].median_ns = native_ns;
+  site.candidates[1].median_ns = chain_ns;
+  return site;
+}
+
+/// The summary without its line breaks.
+std::string joined(const Report& report) {
+  std::string text = report.to_summary(k_four_nodes);
+  constexpr std::string_view k_break = "\ntutti:  ";
+  for (size_t at; (at = text.find(k_break)) != std::string::npos;) text.erase(at, k_break.size());
+  return text;
+}
+
+TEST(Summary, ARowTellsOfAllItsSites) {
+  Report report;
+  add_calls(report, 290, 100'000, "chain", "run-time selection");
+  add_calls(report, 110, 100'000, "native", "run-time selection");
+  // The site with most calls is slower than the native MPI by its median; all of them together are not.
+  report.add_site(site_with(150, 111'000, 188'000, "chain"));
+  report.add_site(site_with(140, 900'000, 300'000, "chain"));
+  report.add_site(site_with(110, 50'000, 60'000, "native"));
+  const std::string text = joined(report);
+  // (150 * 111 + 140 * 900 + 110 * 50) / 400, and (150 * 188 + 140 * 300 + 110 * 50) / 400.
+  EXPECT_NE(text.find("native 370.4 µs a call, now 189.2; trials"), std::string::npos) << text;
+  EXPECT_NE(text.find("5.4 % of the run"), std::string::npos) << text;  // three times 22 ms of 1.2 s
+}
+
+TEST(Summary, SaysWhichCallsAComparisonIsOf) {
+  Report report;
+  add_calls(report, 290, 100'000, "chain", "run-time selection");
+  report.add_site(site_with(200, 300'000, 188'000, "chain"));
+  EXPECT_NE(joined(report).find("native 300.0 µs a call, now 188.0 (200 of the calls)"), std::string::npos)
+      << joined(report);
+}
+
+TEST(Summary, DoesNotLetAWorseChoiceStandUnexplained) {
+  Report report;
+  add_calls(report, 200, 100'000, "chain", "run-time selection");
+  report.add_site(site_with(200, 111'000, 188'000, "chain"));
+  EXPECT_NE(joined(report).find("native 111.0 µs a call, now 188.0 (too few trials to go back)"),
+            std::string::npos)
+      << joined(report);
 }
 
 TEST(Summary, AUserOnOneNodeLearnsWhyNothingIsServed) {

@@ -1,13 +1,19 @@
 // What is written down of calls, and what is read back.
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <thread>
 #include <vector>
 
 #include "record/clock_model.hpp"
 #include "record/rank_file.hpp"
 #include "record/recorder.hpp"
+#include "record/run_files.hpp"
 
 namespace tutti::record {
 namespace {
@@ -25,7 +31,8 @@ TEST(Compact, IsExactWhereItMattersAndCloseElsewhere) {
 }
 
 struct World {
-  explicit World(const RecorderOptions& options) : recorder(Recorder::make(options).value()) {
+  explicit World(const RecorderOptions& options, std::unique_ptr<LiveFile> file = nullptr)
+      : recorder(Recorder::make(options, std::move(file), {.run = 7, .rank = 1, .ranks = 4}).value()) {
     const std::vector<int> members{0, 1, 2, 3};
     track = recorder->communicators().add(1, members, 0, "MPI_COMM_WORLD");
   }
@@ -128,6 +135,88 @@ TEST(RankFile, IsReadBackAsItWasWritten) {
   EXPECT_EQ(file.size(), beginning->records_at + 5 * sizeof(PackedRecord));
   for (size_t cut = 0; cut < beginning->records_at - 40; cut += 37)
     EXPECT_FALSE(parse_beginning(std::string_view(file).substr(0, cut))) << cut;
+}
+
+/// A folder for the record of rank 1.
+struct Folder {
+  Folder() : path(testing::TempDir() + "tutti_live_" + std::to_string(getpid())) {
+    std::filesystem::remove_all(path);
+    std::filesystem::create_directory(path);
+  }
+  ~Folder() { std::filesystem::remove_all(path); }
+  std::unique_ptr<LiveFile> file() const {
+    return LiveFile::make((path / live_file_name(1)).string()).value();
+  }
+  std::filesystem::path path;
+};
+
+TEST(LiveFile, HasWhatWasRecordedWithoutAnEnd) {
+  for (const uint64_t calls : {uint64_t{3}, uint64_t{20}, uint64_t{100'000}}) {
+    const Folder folder;
+    const uint64_t capacity = calls == 20 ? 8 : uint64_t{1} << 17;
+    {
+      World world({.bytes = capacity * sizeof(PackedRecord)}, folder.file());
+      for (uint64_t i = 0; i < calls; ++i) world.run(1000 + 100 * i);
+      world.begin(1000 + 100 * calls);
+    }
+    const auto run = open_run(folder.path.string());
+    ASSERT_TRUE(run) << run.status().message();
+    const RankOfRun& rank = run->first();
+    EXPECT_TRUE(rank.is_live);
+    EXPECT_EQ(rank.description.run, 7u);
+    EXPECT_EQ(rank.description.ended_by, "");
+    EXPECT_EQ(rank.description.communicators[0].members, (std::vector<uint32_t>{0, 1, 2, 3}));
+    EXPECT_EQ(rank.description.ended_ns, 1000 + 100 * calls);
+    RecordReader reader = rank.reader();
+    CallRecord record;
+    uint64_t seen = 0;
+    uint32_t sequence = calls == 20 ? 13 : 0;  // of 21 the last 8
+    for (; reader.next(&record); ++seen, ++sequence) {
+      ASSERT_EQ(record.sequence, sequence);
+      ASSERT_LT(record.row, rank.description.rows.size());
+      ASSERT_EQ(record.inside_ns, sequence == calls ? k_unknown_ns : 10u);
+    }
+    EXPECT_EQ(seen, std::min(calls + 1, capacity));
+    EXPECT_NE(rank.description.places[rank.description.rows[record.row].place].module, "");
+  }
+}
+
+TEST(LiveFile, GivesItsPlaceToTheWholeFile) {
+  const Folder folder;
+  World world({}, folder.file());
+  EXPECT_TRUE(has_record(folder.path.string()));
+  world.run(5);
+  EXPECT_EQ(world.recorder->take(&world.says).size(), 1u);
+  world.recorder->remove_file();
+  EXPECT_FALSE(has_record(folder.path.string()));
+  world.run(6);  // what comes later finds its memory
+}
+
+TEST(LiveFile, IsMemoryWhereFilesMayNotBeThatLarge) {
+  const Folder folder;
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit small{.rlim_cur = 1000, .rlim_max = before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  World world({}, folder.file());
+  for (uint64_t i = 0; i < 100; ++i) world.run(1000 + i);
+  setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(world.recorder->take(&world.says).size(), 100u);
+  EXPECT_FALSE(has_record(folder.path.string()));
+}
+
+TEST(LiveFile, LosesNothingWhenTheProgramClosesItsDescriptor) {
+  const Folder folder;
+  World world({.bytes = (uint64_t{1} << 17) * sizeof(PackedRecord)}, folder.file());
+  const std::string other = (folder.path / "other").string();
+  std::vector<int> taken;
+  for (int fd = 3; fd < 100; ++fd) close(fd);
+  for (int i = 0; i < 100; ++i) taken.push_back(open(other.c_str(), O_RDWR | O_CREAT, 0600));
+  for (uint64_t i = 0; i < 100'000; ++i) world.run(1000 + i);
+  world.recorder->communicators().add(0, std::vector<int>{1, 2}, 1, "later");
+  for (const int fd : taken) close(fd);
+  EXPECT_EQ(std::filesystem::file_size(other), 0u) << "nothing is written into the program's file";
+  EXPECT_EQ(world.recorder->take(&world.says).size(), 100'000u);
 }
 
 TEST(ClockModel, IsWithinItsBoundBetweenComparisons) {

@@ -1,0 +1,34 @@
+// Ends as the argument says, after some calls: finalize, abort, exit, kill, crash, or hang (until a signal ends it).
+// The odd one is rank 2; the others go on to another allreduce.
+
+#include <mpi.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static void add(void) {
+  int one = 1, sum = 0;
+  MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const char* end = argc > 1 ? argv[1] : "finalize";
+  const struct rlimit no_core = {0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int i = 0; i < 20; ++i) add();
+  if (strcmp(end, "exit") == 0) exit(5);
+  if (rank == 2) {
+    if (strcmp(end, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 3);
+    if (strcmp(end, "kill") == 0) raise(SIGKILL);
+    if (strcmp(end, "crash") == 0) raise(SIGSEGV);
+    while (strcmp(end, "hang") == 0) pause();
+  }
+  add();
+  MPI_Finalize();
+  return 0;
+}
