@@ -45,7 +45,9 @@ Json json_of(const RankDescription& of) {
     rows.push_back({{"place", row.place},
                     {"communicator", row.communicator},
                     {"stream", row.stream},
-                    {"collective", algorithm::to_string(row.collective)},
+                    {"collective", row.message == MessageCall::none
+                                       ? algorithm::to_string(row.collective)
+                                       : k_message_calls[static_cast<size_t>(row.message)]},
                     {"interface", select::to_string(row.interface)},
                     {"choice", utf8(row.choice)},
                     {"reason", utf8(row.reason)}});

@@ -82,6 +82,17 @@ void Recorder::refused(const BegunCall& call, CallTicket ticket) {
   ring_->write(ticket.place, record);
 }
 
+void Recorder::message(const Message& of) {
+  const uint32_t row = rows_.number_of({.communicator = of.track->communicator(), .message = of.call});
+  const Ring::Ticket place = ring_->take();
+  if (place == Ring::k_none || row == RowTable::k_none) return;
+  ring_->write(place, PackedRecord::of({.arrival_ns = of.arrival_ns,
+                                        .row = row,
+                                        .inside_ns = of.inside_ns,
+                                        .whole_ns = of.inside_ns,
+                                        .root = of.peer}));
+}
+
 std::vector<PackedRecord> Recorder::take(RankDescription* description) {
   std::vector<PackedRecord> records;
   records.reserve(ring_->end() - ring_->first());
@@ -103,6 +114,7 @@ std::vector<PackedRecord> Recorder::take(RankDescription* description) {
     description->rows.push_back({.place = modules.number_of(key.caller),
                                  .communicator = key.communicator,
                                  .stream = key.stream,
+                                 .message = key.message,
                                  .collective = key.collective,
                                  .interface = key.interface,
                                  .choice = key.choice.choice == nullptr ? "native" : *key.choice.choice,
