@@ -38,11 +38,18 @@ uint64_t Delays::blame(const Worked& waiter, const Worked& late, uint64_t most_n
                        delay_by(its, waiter.rank) - delay_by(own, waiter.rank);
   differences_.clear();
   if (work > 0) differences_.push_back({late.rank, static_cast<uint64_t>(work)});
+  int64_t later = work;  // the late one, by all that the accounts know
+  const auto is_of_both = [&](const Blame& delay) { return delay.rank == late.rank || delay.rank == waiter.rank; };
+  for (const Blame& delay : own)
+    if (!is_of_both(delay)) later -= static_cast<int64_t>(delay.ns);
   for (const Blame& delay : its) {
+    if (is_of_both(delay)) continue;
+    later += static_cast<int64_t>(delay.ns);
     const int64_t more = static_cast<int64_t>(delay.ns) - delay_by(own, delay.rank);
-    if (delay.rank != late.rank && delay.rank != waiter.rank && more > 0)
-      differences_.push_back({delay.rank, static_cast<uint64_t>(more)});
+    if (more > 0) differences_.push_back({delay.rank, static_cast<uint64_t>(more)});
   }
+  if (later <= 0) return 0;
+  most_ns = std::min(most_ns, static_cast<uint64_t>(later));
   uint64_t explained_ns = 0, sum_ns = 0;
   for (const Blame& one : differences_) explained_ns += one.ns;
   const double part =

@@ -355,7 +355,7 @@ Verdict nothing_wrong(const Evidence& evidence) {
                   transfer * 100);
   if (transfer >= k_transfer_that_rules)
     return {.fault = Fault::mostly_transfer,
-            .text = "No rank is late, but most of the run is in MPI: " + shares,
+            .text = "Most of the run is in MPI, and late ranks are no reason: " + shares,
             .advice = "Communicate less often or less, or run on fewer ranks; whether other algorithms are faster "
                       "says a record of another run (tutti report --against).",
             .share = transfer};
