@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <string_view>
 
 namespace tutti::record {
 
@@ -12,6 +13,10 @@ inline constexpr uint64_t k_unknown_ns = UINT64_MAX;
 inline constexpr uint32_t k_no_root = UINT32_MAX;
 /// In place of a row, in memory and in live files: the record does not count.
 inline constexpr uint32_t k_void_row = UINT32_MAX;
+
+/// What a rank waits in for a message of another one. A record of it has the peer in place of a root.
+enum class MessageCall : uint8_t { none, send, receive, exchange, probe, wait };
+inline constexpr std::string_view k_message_calls[] = {"", "send", "recv", "sendrecv", "probe", "wait"};
 
 struct CallRecord {
   uint64_t arrival_ns = 0;  // the program has called; by the clock of the machine
@@ -23,7 +28,7 @@ struct CallRecord {
   /// what does not block natively: to the moment when the program learned of it.
   uint64_t whole_ns = k_unknown_ns;
   uint64_t bytes = 0;
-  uint32_t root = k_no_root;  // rank of the communicator
+  uint32_t root = k_no_root;  // rank of the communicator; of a message: the peer
 };
 
 /// A number in 32 bits: exact below 2^27, to eight digits above that. UINT64_MAX, which means unknown, stays so; others

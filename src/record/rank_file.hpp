@@ -38,6 +38,7 @@ struct Row {
   uint32_t communicator = 0;  // in `communicators`
   /// 0: the calls of the communicator; others: its persistent requests, numbered as they were made.
   uint32_t stream = 0;
+  MessageCall message = MessageCall::none;  // none: a collective's
   algorithm::Collective collective = algorithm::Collective::barrier;
   select::CallKind interface = select::CallKind::blocking;
   std::string choice, reason;  // as in reports

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 
 #include "base/json.hpp"
@@ -65,7 +66,11 @@ Row row_of(const Json& json, const RankDescription& of) {
           .reason = text(json, "reason")};
   if (row.place >= of.places.size() || row.communicator >= of.communicators.size())
     throw Misfit{"a row names what is not there"};
-  if (!algorithm::from_string(text(json, "collective"), &row.collective))
+  const std::string call = text(json, "collective");
+  const auto message = std::ranges::find(k_message_calls, call);
+  if (!call.empty() && message != std::end(k_message_calls))
+    row.message = static_cast<MessageCall>(message - std::begin(k_message_calls));
+  else if (!algorithm::from_string(call, &row.collective))
     throw Misfit{"a row has no collective"};
   if (!select::from_string(text(json, "interface"), &row.interface)) throw Misfit{"a row has no interface"};
   return row;

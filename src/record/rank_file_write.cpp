@@ -40,13 +40,15 @@ Json json_of(const CommunicatorDescription& communicator) {
 }
 
 Json json_of(const Row& row) {
-  return {{"place", row.place},
-          {"communicator", row.communicator},
-          {"stream", row.stream},
-          {"collective", algorithm::to_string(row.collective)},
-          {"interface", select::to_string(row.interface)},
-          {"choice", utf8(row.choice)},
-          {"reason", utf8(row.reason)}};
+  return {
+      {"place", row.place},
+      {"communicator", row.communicator},
+      {"stream", row.stream},
+      {"collective", row.message == MessageCall::none ? algorithm::to_string(row.collective)
+                                                      : k_message_calls[static_cast<size_t>(row.message)]},
+      {"interface", select::to_string(row.interface)},
+      {"choice", utf8(row.choice)},
+      {"reason", utf8(row.reason)}};
 }
 
 Json json_of(const RankDescription& of) {

@@ -19,6 +19,7 @@ Row row_in_words(const RowKey& key, uint32_t place) {
   return {.place = place,
           .communicator = key.communicator,
           .stream = key.stream,
+          .message = key.message,
           .collective = key.collective,
           .interface = key.interface,
           .choice = key.choice.choice == nullptr ? "native" : *key.choice.choice,
@@ -102,6 +103,18 @@ void Recorder::refused(const BegunCall& call, CallTicket ticket) {
   call.track->take_back();
   if (!ring_->has(ticket.place)) return;
   ring_->write(ticket.place, under_way(call, ticket.sequence, k_void_row));
+}
+
+void Recorder::message(const Message& of) {
+  const uint32_t row =
+      counting(rows_.number_of({.communicator = of.track->communicator(), .message = of.call}));
+  const Ring::Ticket place = ring_->take();
+  if (place == Ring::k_none) return;
+  ring_->write(place, PackedRecord::of({.arrival_ns = of.arrival_ns,
+                                        .row = row,
+                                        .inside_ns = of.inside_ns,
+                                        .whole_ns = of.inside_ns,
+                                        .root = of.peer}));
 }
 
 std::vector<PackedRecord> Recorder::take(RankDescription* description) {

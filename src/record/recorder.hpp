@@ -70,6 +70,15 @@ class Recorder {
   /// The MPI has refused the call, perhaps on this rank alone.
   void refused(const BegunCall& call, CallTicket ticket);
 
+  /// The program has waited for a message of `peer`, a rank of the communicator.
+  struct Message {
+    MessageCall call = MessageCall::none;
+    const Track* track = nullptr;
+    uint32_t peer = k_no_root;
+    uint64_t arrival_ns = 0, inside_ns = 0;
+  };
+  void message(const Message& of);
+
   /// What has been recorded: adds to the description, whose other fields the caller knows.
   std::vector<PackedRecord> take(RankDescription* description);
   /// What take() has given is kept elsewhere.

@@ -24,14 +24,15 @@ struct Choice {
 struct RowKey {
   const void* caller = nullptr;  // return address of the call
   uint32_t communicator = 0, stream = 0;
+  MessageCall message = MessageCall::none;
   algorithm::Collective collective = algorithm::Collective::barrier;
   select::CallKind interface = select::CallKind::blocking;
   Choice choice;
 
   friend bool operator==(const RowKey& a, const RowKey& b) {
     return a.caller == b.caller && a.communicator == b.communicator && a.stream == b.stream &&
-           a.collective == b.collective && a.interface == b.interface && a.choice.choice == b.choice.choice &&
-           a.choice.reason == b.choice.reason;
+           a.message == b.message && a.collective == b.collective && a.interface == b.interface &&
+           a.choice.choice == b.choice.choice && a.choice.reason == b.choice.reason;
   }
 };
 

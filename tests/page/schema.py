@@ -5,7 +5,7 @@ from pathlib import Path
 
 SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "src/record/report.schema.json").read_text())
 KNOWN = {"$schema", "title", "description", "definitions", "type", "required", "properties", "additionalProperties",
-         "const", "enum", "items", "maxItems", "maxLength", "minimum", "maximum", "$ref"}
+         "const", "enum", "items", "minItems", "maxItems", "maxLength", "minimum", "maximum", "$ref"}
 TYPES = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "boolean": bool}
 
 
@@ -29,7 +29,7 @@ def violations(value, schema=SCHEMA, place="report"):
     if isinstance(value, str) and len(value) > schema.get("maxLength", len(value)):
         yield f"{place}: is too long"
     if isinstance(value, list):
-        if len(value) > schema.get("maxItems", len(value)):
+        if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)):
             yield f"{place}: has {len(value)} items"
         for number, item in enumerate(value):
             yield from violations(item, schema.get("items", {}), f"{place}[{number}]")

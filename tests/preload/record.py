@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A recorded run: what `tutti report` says of a late rank, of imbalance that moves, of a bad choice, of nothing; and
-that a replay can take the lateness out.
+"""A recorded run: what `tutti report` says of late ranks, also where messages or nonblocking calls pass their lateness on,
+of imbalance that moves, of a bad choice, of nothing; and that a replay can take the lateness out.
 
     record.py BUILD --mpi mpich|openmpi [--case NAME] [--repeat N]
 """
@@ -66,7 +66,7 @@ def compute(milliseconds, size, *more):
     return ["alltoall_compute", "--sleep", "--unrelated-ms", str(milliseconds), "--bytes", str(size), "--warm-up", "1", *more]
 
 
-def late_node(folder):
+def late_ranks(folder):
     """A file of arrivals in which both ranks of node 2 come 20 ms late."""
     file_name = folder / "arrivals.txt"
     file_name.write_text(" ".join("20000" if node == "2" else "0" for node in NODES.split(",")) + "\n")
@@ -80,9 +80,26 @@ def slow_rank(options, folder):
     return has(found := report(options, folder), "slow_rank", rank=5) and is_gone, found
 
 
-def slow_node(options, folder):
-    record(options, folder, vcc(late_node(folder)))
-    return has(found := report(options, folder), "slow_node", node=2), found
+def names(report_of, ranks):
+    """These and no others are to blame; none: nobody is."""
+    return sorted(report_of["verdicts"][0].get("ranks", [])) == ranks
+
+
+def slow_ranks(options, folder):
+    """Of one node, which is no machine of its own: preload.slow_node has one that is."""
+    record(options, folder, vcc(late_ranks(folder)))
+    return has(found := report(options, folder), "slow_rank") and names(found, [4, 5]), found
+
+
+# The kinds of c/planted.c, and who is to blame.
+PLANTED = {"halo": [3], "exchange": [1], "persistent": [3], "chain": [0], "turns": [], "nonblocking": [2], "slow": [2],
+           "two": [1, 4], "grows": [1], "moving": [], "equal": []}
+
+
+def planted(kind, options, folder):
+    record(options, folder, ["planted", kind])
+    found = report(options, folder)
+    return names(found, PLANTED[kind]) and (kind != "grows" or "It grows" in found["verdicts"][0]["text"]), found
 
 
 def moving_imbalance(options, folder):
@@ -103,7 +120,8 @@ def balanced(options, folder):
     return has(found := report(options, folder), "nothing_wrong"), found
 
 
-CASES = {case.__name__: case for case in (slow_rank, slow_node, moving_imbalance, bad_algorithm, balanced)}
+CASES = {case.__name__: case for case in (slow_rank, slow_ranks, moving_imbalance, bad_algorithm, balanced)}
+CASES |= {f"planted_{kind}": partial(planted, kind) for kind in PLANTED}
 
 
 def add_repetitions(parser):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What a record has of each kind of call: Fortran's bindings by the place in the program, persistent collectives that the
-native MPI serves start by start, blocking calls that return early with the end of their operation.
+native MPI serves start by start, blocking calls that return early with the end of their operation, waits for messages
+with their peers.
 
     recorded_calls.py BUILD --mpi mpich|openmpi
 """
@@ -24,6 +25,7 @@ def record(options, program, settings, *arguments):
                                         f"{options.build}/{program}-{options.mpi}", *arguments], settings, {})
         ranks = options.reader.read(folder)
         assert len(ranks) == RANKS, f"{len(ranks)} files"
+        options.waits = [list(rank.waits()) for rank in ranks]
         return [list(rank.calls()) for rank in ranks]
 
 
@@ -57,6 +59,18 @@ def early_calls(options):
     assert long_after > 0, "no operation ended after its call"
 
 
+def messages(options):
+    """tests/preload/c/planted.c: each rank has two neighbours, or receives from the rank below."""
+    for kind, call in (("halo", "wait"), ("persistent", "wait"), ("exchange", "sendrecv"), ("chain", "recv")):
+        record(options, "bin/planted", {}, kind, "8")
+        peers = [{wait.peer for wait in waits if wait.call == call} for waits in options.waits]
+        assert any(peers), f"{kind}: no waits"
+        for rank, found in enumerate(peers):
+            below, above = (rank - 1) % RANKS, (rank + 1) % RANKS
+            assert found <= ({below, above} if call == "wait" else {below}), f"{kind}: {rank} waits for {found}"
+            assert call != "recv" or rank == 0 or found, f"{kind}: rank {rank} does not wait"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
@@ -67,7 +81,7 @@ def main():
     sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "src/record/python"))
     import tutti_record  # pylint: disable=import-outside-toplevel
     options.reader = tutti_record
-    for case in (fortran_places, native_persistent, early_calls):
+    for case in (fortran_places, native_persistent, early_calls, messages):
         case(options)
         print(f"ok: {case.__name__}", flush=True)
 

@@ -46,9 +46,10 @@ class RecordedRun {
 
   Status play(const Player& player) {
     Status status;
-    assembled_ = record::analysis::assemble(files_, tables_, [&](const CallInstance& call) {
+    const auto play_one = [&](const CallInstance& call) {
       if (status && !StopRequest::is_asked()) status = add(call, player);
-    });
+    };
+    assembled_ = record::analysis::assemble(files_, tables_, {.call = play_one, .message = {}});
     return status;
   }
 

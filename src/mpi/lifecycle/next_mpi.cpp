@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 #include <string_view>
 
@@ -30,7 +31,18 @@ bool is_tutti(std::string_view file) {
   return file.substr(slash == std::string_view::npos ? 0 : slash + 1).starts_with("libtutti");
 }
 
+std::atomic<Between> between{nullptr};
+
 }  // namespace
+
+void stand_between(Between what) {
+  between.store(what, std::memory_order_release);
+}
+
+void* with_what_stands_between(const char* name, void* next) {
+  const Between what = between.load(std::memory_order_acquire);
+  return what == nullptr || next == nullptr ? next : what(name, next);
+}
 
 void* tools_function(const char* name, const void* native) {
   void* const next = dlsym(RTLD_NEXT, name);

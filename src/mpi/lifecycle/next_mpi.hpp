@@ -12,6 +12,13 @@ namespace tutti::mpi {
 /// `native`: the MPI's own, by its other name.
 void* tools_function(const char* name, const void* native);
 
+/// Stands between Tutti and what comes next, for all functions that are found from now on: gives what is to be called in
+/// place of `next`, or `next` itself.
+using Between = void* (*)(const char* name, void* next);
+void stand_between(Between between);
+/// `next`, or what stands in front of it.
+void* with_what_stands_between(const char* name, void* next);
+
 /// The program has called a function that this version of its MPI does not have. Says so, and raises an error on
 /// MPI_COMM_WORLD.
 int refuse_missing_function(const char* name);
@@ -38,7 +45,9 @@ class NextMpi {
   [[gnu::noinline, gnu::cold]] Function* find() {
     Function* const native = native_ != nullptr ? native_ : renamed_;
     void* const tools = tools_function(name_, reinterpret_cast<const void*>(native));
-    Function* const found = tools == nullptr ? native : reinterpret_cast<Function*>(tools);
+    Function* const next = tools == nullptr ? native : reinterpret_cast<Function*>(tools);
+    auto* const found =
+        reinterpret_cast<Function*>(with_what_stands_between(name_, reinterpret_cast<void*>(next)));
     next_.store(found, std::memory_order_relaxed);
     return found;
   }

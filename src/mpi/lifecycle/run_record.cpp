@@ -150,6 +150,17 @@ record::Track* RunRecord::track_of_request(record::Track* track) {
   return track == nullptr ? nullptr : recorder_->communicators().add_stream(*track);
 }
 
+void RunRecord::message(record::MessageCall call, const record::Track* track, int peer, uint64_t arrival_ns,
+                        uint64_t inside_ns) {
+  constexpr uint64_t k_least_ns = 5'000;
+  if (recorder_ == nullptr || track == nullptr || inside_ns < k_least_ns) return;
+  recorder_->message({.call = call,
+                      .track = track,
+                      .peer = peer < 0 ? record::k_no_root : static_cast<uint32_t>(peer),
+                      .arrival_ns = arrival_ns,
+                      .inside_ns = inside_ns});
+}
+
 void RunRecord::describe(record::RankDescription* description) const {
   description->run = run_;
   description->started_unix_s = started_unix_s_;

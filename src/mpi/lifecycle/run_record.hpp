@@ -50,6 +50,11 @@ class RunRecord {
   /// Of one more persistent request on the communicator of `track`, which may be nullptr.
   record::Track* track_of_request(record::Track* track);
 
+  /// The program has waited for a message of `peer`, a rank of `track`'s communicator or none that is known. Short
+  /// waits are left out.
+  void message(record::MessageCall call, const record::Track* track, int peer, uint64_t arrival_ns,
+               uint64_t inside_ns);
+
   /// Writes the file. `description`: what it says of the job. Error: system.
   base::Status write(record::RankDescription description);
 

@@ -21,6 +21,7 @@
 #include "mpi/lifecycle/library_version.hpp"
 #include "mpi/lifecycle/link_probe.hpp"
 #include "mpi/lifecycle/program_symbols.hpp"
+#include "mpi/lifecycle/recorded_messages.hpp"
 #include "mpi/lifecycle/ucx_library.hpp"
 #include "mpi/lifecycle/ucx_network.hpp"
 #include "topology/node_map.hpp"
@@ -167,7 +168,10 @@ Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
   if (const Status status = record_.keep_clocks(settings_, private_comm_, machine_of_world_rank_); !status)
     problems->push_back("TUTTI_RECORD_CLOCKS: " + status.message() +
                         "; clocks are compared when the run begins and ends");
-  if (record_.observer() != nullptr) observers_.add(*record_.observer());
+  if (record_.observer() != nullptr) {
+    observers_.add(*record_.observer());
+    stand_between(recorded_messages);
+  }
   prepare_device_memory();
   Status local = prepare_datatypes(private_comm_);
   if (local) local = make_comm_keyval(&comm_keyval_);

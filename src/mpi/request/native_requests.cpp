@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "mpi/lifecycle/run_record.hpp"
 
 namespace tutti::mpi {
 
@@ -24,7 +25,10 @@ select::Sample TrialTimes::sample(uint64_t completed_ns) const {
           .wait_ns = completed_ns - computed_until};
 }
 
-void Interest::completed(const select::Sample& cost) const {
+void Interest::completed(uint64_t began_ns, const select::Sample& cost) const {
+  if (message.record != nullptr)
+    message.record->message(record::MessageCall::wait, message.track, message.peer,
+                            began_ns + cost.start_ns + cost.between_ns, cost.wait_ns);
   if (site != nullptr) site->end(turn, cost);
   if (observers != nullptr) observers->completed(event, cost);
   if (communicator != nullptr) communicator->release();
@@ -37,25 +41,30 @@ void NativeRequests::forget() {
 
 void NativeRequests::add(MPI_Request request, const Interest& interest, uint64_t started_ns) {
   if (interest.communicator != nullptr) interest.communicator->hold();
-  completed(request);  // MPICH has one handle for all that were complete at once
+  completed(request, base::monotonic_ns());  // MPICH has one handle for all that were complete at once
   const std::lock_guard lock(mutex_);
   pending_[request] = {.interest = interest,
                        .times = {.started_ns = started_ns, .returned_ns = base::monotonic_ns()}};
   count_.store(pending_.size(), std::memory_order_relaxed);
 }
 
-bool NativeRequests::note_wait(MPI_Request request, bool waits, bool* is_persistent) {
+bool NativeRequests::contains(MPI_Request request) {
+  const std::lock_guard lock(mutex_);
+  return pending_.contains(request);
+}
+
+bool NativeRequests::note_wait(MPI_Request request, uint64_t now_ns, bool waits, bool* is_persistent) {
   const std::lock_guard lock(mutex_);
   const auto found = pending_.find(request);
   if (found == pending_.end()) return false;
   *is_persistent = found->second.interest.is_persistent();
   TrialTimes& times = found->second.times;
-  if (waits && times.awaited_ns == 0) times.awaited_ns = base::monotonic_ns();
+  const bool is_message = found->second.interest.message.record != nullptr;
+  if (waits && (times.awaited_ns == 0 || is_message)) times.awaited_ns = now_ns;
   return true;
 }
 
-void NativeRequests::completed(MPI_Request request) {
-  const uint64_t now_ns = base::monotonic_ns();
+void NativeRequests::completed(MPI_Request request, uint64_t now_ns) {
   Pending ended;
   {
     const std::lock_guard lock(mutex_);
@@ -65,23 +74,25 @@ void NativeRequests::completed(MPI_Request request) {
     pending_.erase(found);
     count_.store(pending_.size(), std::memory_order_relaxed);
   }
-  ended.interest.completed(ended.times.sample(now_ns));
+  ended.interest.completed(ended.times.started_ns, ended.times.sample(now_ns));
 }
 
 NativeRequests::Watch::Watch(NativeRequests* natives, int count, const MPI_Request* requests, bool waits)
     : natives_(natives), requests_(requests) {
   if (natives == nullptr || natives->is_empty() || requests == nullptr) return;
+  const uint64_t now_ns = base::monotonic_ns();
   for (int i = 0; i < count; ++i) {
     Watched one{.place = i, .request = requests[i], .is_persistent = false};
-    if (one.request != MPI_REQUEST_NULL && natives->note_wait(one.request, waits, &one.is_persistent))
+    if (one.request != MPI_REQUEST_NULL && natives->note_wait(one.request, now_ns, waits, &one.is_persistent))
       watched_.push_back(one);
   }
 }
 
 NativeRequests::Watch::~Watch() {
+  const uint64_t now_ns = watched_.empty() ? 0 : base::monotonic_ns();
   for (const auto& [place, request, is_persistent] : watched_)
     if (requests_[place] == MPI_REQUEST_NULL || (is_persistent && has_ended(request)))
-      natives_->completed(request);
+      natives_->completed(request, now_ns);
 }
 
 }  // namespace tutti::mpi

@@ -18,6 +18,8 @@
 
 namespace tutti::mpi {
 
+class RunRecord;
+
 /// What a nonblocking call costs is all from its start to its completion.
 struct TrialTimes {
   uint64_t started_ns = 0;
@@ -27,6 +29,13 @@ struct TrialTimes {
   select::Sample sample(uint64_t completed_ns) const;
 };
 
+/// A message that the program does not wait for at once, for a record of the run.
+struct PendingMessage {
+  RunRecord* record = nullptr;  // nullptr: it is none
+  const record::Track* track = nullptr;
+  int peer = MPI_PROC_NULL;  // of that communicator
+};
+
 /// Who wants to know what a call has cost.
 struct Interest {
   dispatch::CallSite* site = nullptr;  // of a trial, which is `turn`; nullptr: it is none
@@ -34,8 +43,10 @@ struct Interest {
   const dispatch::Observers* observers = nullptr;  // nullptr: none
   dispatch::CallEvent event;                       // for them
   dispatch::Held* communicator = nullptr;          // stays until then; nullptr: there is none to keep
+  PendingMessage message;
 
-  void completed(const select::Sample& cost) const;
+  /// `began_ns`: when the call was made.
+  void completed(uint64_t began_ns, const select::Sample& cost) const;
   /// The request is still there when the operation has ended.
   bool is_persistent() const { return event.interface == select::CallKind::persistent; }
 };
@@ -43,6 +54,7 @@ struct Interest {
 /// Any thread.
 class NativeRequests {
  public:
+  bool contains(MPI_Request request);
   bool is_empty() const { return count_.load(std::memory_order_relaxed) == 0; }
   /// The call has just returned.
   void add(MPI_Request request, const Interest& interest, uint64_t started_ns);
@@ -76,8 +88,8 @@ class NativeRequests {
     TrialTimes times;
   };
   /// False: it is none of these.
-  bool note_wait(MPI_Request request, bool waits, bool* is_persistent);
-  void completed(MPI_Request request);
+  bool note_wait(MPI_Request request, uint64_t now_ns, bool waits, bool* is_persistent);
+  void completed(MPI_Request request, uint64_t now_ns);
 
   std::atomic<size_t> count_{0};
   std::mutex mutex_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "record/analysis/delays.hpp"
 #include "record/analysis/lateness.hpp"
 #include "record/clock_model.hpp"
 
@@ -44,20 +45,18 @@ void describe_ranks(Analysis* of) {
       node.clock_error_ns = std::max(node.clock_error_ns, clock.error_ns(at));
     of->clock_error_ns = std::max(of->clock_error_ns, node.clock_error_ns);
   }
+  of->began_ns = begin_ns;
   of->timeline = Timeline(begin_ns, end_ns, of->nodes.size());
 }
 
 /// Takes calls in, one after the other.
 class Summing {
  public:
-  Summing(Analysis* of, uint64_t kept_records)
-      : of_(of), worst_(kept_records), passed_on_(of->ranks.size()) {}
+  Summing(Analysis* of, uint64_t kept_records) : of_(of), worst_(kept_records), delays_(of->ranks.size()) {}
 
   void add(const CallInstance& call) {
     judge(call, &lateness_);
     const std::vector<uint32_t>& members = of_->tables.groups[call.group].members;
-    site_of(call).add(call, lateness_);
-    worst_.add(call, lateness_);
     for (size_t i = 0; i < members.size(); ++i) {
       const MemberCall& one = call.calls[i];
       if (!one.is_present) continue;
@@ -67,14 +66,19 @@ class Summing {
       rank.waiting_ns += times.waiting_ns;
       rank.transfer_ns += times.transfer_ns;
       rank.hidden_ns += times.hidden_ns;
-      rank.saved_ns += lateness_.saved_ns;
       if (one.gap_ns != k_unknown_ns) {
         rank.gap_ns += one.gap_ns;
         rank.typical_gap_ns += lateness_.typical_gap_ns;
       }
       of_->timeline.add(rank.node, one.arrival_ns, times.waiting_ns, times.transfer_ns);
     }
+    blamed_.clear();
     blame(call, members);
+    const int64_t last_ns = call.calls[lateness_.last].arrival_ns;
+    charge(last_ns);
+    ++of_->calls_in_part[part_of(last_ns)];
+    site_of(call).add(call, lateness_, blamed_);
+    worst_.add(call, lateness_);
     if (lateness_.is_judged)
       ++of_->ranks[members[lateness_.last]].late_calls;
     else
@@ -100,6 +104,30 @@ class Summing {
     }
   }
 
+  /// Which of the peers a rank has waited for is not known: the one that was delayed most. What that does not explain
+  /// of the time is transfer.
+  void add(const MessageWait& wait) {
+    uint64_t waiting_ns = 0;
+    const Worked* late = nullptr;
+    blamed_.clear();
+    for (const Worked& peer : wait.peers) {
+      if (peer.rank == wait.rank.rank) continue;
+      others_.clear();
+      const uint64_t explained_ns = delays_.blame(wait.rank, peer, wait.waited_ns, &others_);
+      if (explained_ns <= waiting_ns) continue;
+      waiting_ns = explained_ns;
+      late = &peer;
+      blamed_.swap(others_);
+    }
+    RankSums& rank = of_->ranks[wait.rank.rank];
+    rank.waiting_ns += waiting_ns;
+    rank.transfer_ns += wait.waited_ns - waiting_ns;
+    of_->message_ns += wait.waited_ns;
+    of_->timeline.add(rank.node, wait.arrival_ns, waiting_ns, wait.waited_ns - waiting_ns);
+    charge(wait.arrival_ns);
+    if (waiting_ns > wait.waited_ns / 2) delays_.follow(wait.rank, *late);
+  }
+
   void give_worst_calls() {
     of_->calls_not_kept = worst_.left_out();
     of_->worst_calls = worst_.take();
@@ -114,40 +142,89 @@ class Summing {
   }
 
  private:
-  /// Why a rank may be late at its next call: it waited for another one in this.
-  struct PassedOn {
-    uint64_t waiting_ns = 0;
-    uint32_t rank = 0;
-  };
+  /// Those that came last of the ones for which a rank waits: time in which several had not come is the fault of all.
+  static constexpr size_t k_most_late = 8;
 
-  /// How much longer `late` was between its calls than `other`, at most `most_ns`; all of it where that is unknown.
-  static uint64_t longer_work(const MemberCall& late, const MemberCall& other, uint64_t most_ns) {
-    if (late.gap_ns == k_unknown_ns || other.gap_ns == k_unknown_ns) return most_ns;
-    return std::min(late.gap_ns - std::min(late.gap_ns, other.gap_ns), most_ns);
+  void blame(const CallInstance& call, const std::vector<uint32_t>& members) {
+    find_late(call);
+    for (uint32_t i = 0; i < members.size(); ++i) {
+      const MemberTimes& times = lateness_.members[i];
+      if (times.waiting_ns == 0 || times.awaited == i) continue;
+      const Worked waiter = worked(call, members, i);
+      const bool is_for_last = !late_.empty() && times.awaited == late_.front();
+      if (!is_for_last || call.interface != select::CallKind::blocking) {
+        delays_.blame(waiter, worked(call, members, times.awaited), times.waiting_ns, &blamed_);
+        continue;
+      }
+      // In the order of time: one rank after the other comes, and the rest share what is left.
+      double share_ns = 0, until_ns = static_cast<double>(times.waiting_ns);
+      size_t waits_for = 0;
+      const auto ready_ns = [&](size_t k) {
+        const int64_t after = call.calls[late_[k]].arrival_ns - call.calls[i].arrival_ns;
+        return std::clamp<double>(static_cast<double>(after), 0, until_ns);
+      };
+      while (waits_for < late_.size() && ready_ns(waits_for) > 0) ++waits_for;
+      double from_ns = 0;
+      for (size_t k = waits_for; k-- > 0;) {
+        share_ns += (ready_ns(k) - from_ns) / static_cast<double>(k + 1);
+        from_ns = ready_ns(k);
+        delays_.blame(waiter, worked(call, members, late_[k]), static_cast<uint64_t>(share_ns), &blamed_);
+      }
+    }
+    go_on(call, members);
   }
 
-  /// Waiting is for work, as far as the late rank was longer between its calls than the one that waits. A rank that is
-  /// late because it had to wait itself passes the blame on, as far as it waited (as delay analysis does: Böhme et al.,
-  /// ICPP 2010). The rest comes of leaving the call before at different times, which is nobody's fault.
-  void blame(const CallInstance& call, const std::vector<uint32_t>& members) {
-    for (size_t i = 0; i < members.size(); ++i) {
-      const MemberTimes& times = lateness_.members[i];
-      if (times.waiting_ns == 0) continue;
-      const uint32_t whom = members[times.awaited];
-      const PassedOn& before = passed_on_[whom];
-      const uint64_t work_ns = longer_work(call.calls[times.awaited], call.calls[i], times.waiting_ns);
-      of_->ranks[whom].caused_ns += work_ns;
-      of_->ranks[before.rank].caused_ns += std::min(before.waiting_ns, times.waiting_ns - work_ns);
+  /// The latest first.
+  void find_late(const CallInstance& call) {
+    late_.clear();
+    for (uint32_t i = 0; i < call.calls.size(); ++i)
+      if (call.calls[i].is_present) late_.push_back(i);
+    const auto is_later = [&](uint32_t a, uint32_t b) {
+      return std::pair(call.calls[a].arrival_ns, b) > std::pair(call.calls[b].arrival_ns, a);
+    };
+    const size_t most = std::min(late_.size(), k_most_late);
+    std::partial_sort(late_.begin(), late_.begin() + static_cast<ptrdiff_t>(most), late_.end(), is_later);
+    late_.resize(most);
+  }
+
+  static Worked worked(const CallInstance& call, const std::vector<uint32_t>& members, uint32_t i) {
+    return {members[i], call.calls[i].worked_ns};
+  }
+
+  /// Who has waited for whom goes on as late as that one.
+  void go_on(const CallInstance& call, const std::vector<uint32_t>& members) {
+    const bool have_met = call.interface == select::CallKind::blocking &&
+                          dependence_of(call.collective) == Dependence::all_on_all;
+    if (!have_met) {
+      for (uint32_t i = 0; i < members.size(); ++i)
+        if (lateness_.members[i].waiting_ns > 0)
+          delays_.follow(worked(call, members, i), worked(call, members, lateness_.members[i].awaited));
+      return;
     }
-    blamed_.clear();
-    for (size_t i = 0; i < members.size(); ++i) {
-      const MemberTimes& times = lateness_.members[i];
-      const uint32_t whom = members[times.awaited];
-      const PassedOn& before = passed_on_[whom];
-      const bool was_passed = before.waiting_ns > times.waiting_ns / 2;
-      blamed_.push_back({.waiting_ns = times.waiting_ns, .rank = was_passed ? before.rank : whom});
+    met_.clear();
+    for (uint32_t i = 0; i < members.size(); ++i)
+      if (call.calls[i].is_present) met_.push_back(worked(call, members, i));
+    if (met_.size() == of_->run.found.size())
+      delays_.forget(met_);
+    else
+      delays_.meet(met_, worked(call, members, lateness_.last));
+  }
+
+  size_t part_of(int64_t at_ns) const {
+    const double part = static_cast<double>(at_ns - of_->began_ns) / static_cast<double>(of_->elapsed_ns + 1);
+    return std::min(static_cast<size_t>(std::max(part, 0.0) * RankSums::k_parts), RankSums::k_parts - 1);
+  }
+
+  /// What stands in `blamed_`, at a time of the run.
+  void charge(int64_t at_ns) {
+    double sum = 0;
+    for (const Blame& one : blamed_) {
+      RankSums& rank = of_->ranks[one.rank];
+      rank.caused_ns += one.ns;
+      rank.caused_in_part_ns[part_of(at_ns)] += one.ns;
+      sum += static_cast<double>(one.ns);
     }
-    for (size_t i = 0; i < members.size(); ++i) passed_on_[members[i]] = blamed_[i];
+    of_->caused_squares += sum * sum;
   }
 
   void note_progress(const MemberCall& one) {
@@ -181,8 +258,10 @@ class Summing {
   Analysis* of_;
   Lateness lateness_;
   WorstCalls worst_;
-  std::vector<PassedOn> passed_on_;  // by rank
-  std::vector<PassedOn> blamed_;
+  Delays delays_;
+  std::vector<Blame> blamed_, others_;
+  std::vector<uint32_t> late_;
+  std::vector<Worked> met_;
   std::map<SiteKey, Site> sites_;
 };
 
@@ -224,9 +303,7 @@ Scores scores_of(const BusyTimes& times) {
 }
 
 uint64_t Analysis::without_lateness_ns() const {
-  uint64_t saved_ns = 0;
-  for (const RankSums& rank : ranks) saved_ns += rank.saved_ns;
-  saved_ns /= std::max<size_t>(run.found.size(), 1);
+  const uint64_t saved_ns = caused_ns / std::max<size_t>(run.found.size(), 1);
   return elapsed_ns - std::min(saved_ns, elapsed_ns);
 }
 
@@ -237,8 +314,9 @@ base::Result<Analysis> analyse(const std::string& folder, uint64_t kept_records)
   Analysis analysis{.run = std::move(*run), .tables = std::move(tables)};
   describe_ranks(&analysis);
   Summing summing(&analysis, kept_records);
-  analysis.assembled =
-      assemble(analysis.run, analysis.tables, [&](const CallInstance& call) { summing.add(call); });
+  analysis.assembled = assemble(analysis.run, analysis.tables,
+                                {.call = [&](const CallInstance& call) { summing.add(call); },
+                                 .message = [&](const MessageWait& wait) { summing.add(wait); }});
   for (const CallInstance& call : analysis.assembled.unfinished) summing.add_unfinished(call);
   analysis.sites = summing.take_sites();
   summing.give_worst_calls();

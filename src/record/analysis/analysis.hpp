@@ -1,6 +1,7 @@
 #pragma once
 // All that a recorded run says, in numbers.
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -30,7 +31,9 @@ struct RankSums {
   uint32_t node = 0;  // in Analysis::nodes
   uint64_t elapsed_ns = 0, waiting_ns = 0, transfer_ns = 0, hidden_ns = 0, caused_ns = 0, late_calls = 0;
   uint64_t gap_ns = 0, typical_gap_ns = 0, best_gap_ns = 0;
-  uint64_t saved_ns = 0;  // of its calls: Lateness::saved_ns
+  /// What it has caused, by the time of the run.
+  static constexpr size_t k_parts = 12;
+  std::array<uint64_t, k_parts> caused_in_part_ns{};
   uint64_t dropped = 0;
 
   Scores scores() const { return scores_of({elapsed_ns, waiting_ns, gap_ns, typical_gap_ns, best_gap_ns}); }
@@ -56,15 +59,20 @@ struct Analysis {
   Timeline timeline;
   std::vector<WaitedCall> worst_calls;
   uint64_t calls_not_kept = 0;
+  int64_t began_ns = 0;     // the run, by the common clock
   uint64_t elapsed_ns = 0;  // of the run
   uint64_t rank_ns = 0;     // of all ranks that left a file, together
   uint64_t waiting_ns = 0, transfer_ns = 0, hidden_ns = 0, unjudged_calls = 0;
-  uint64_t caused_ns = 0;        // of the waiting: what ranks are to blame for
-  uint64_t clock_error_ns = 0;   // the largest; k_unknown_ns: unknown
+  uint64_t message_ns = 0;    // of both: for messages of other ranks
+  uint64_t caused_ns = 0;     // of the waiting: what ranks are to blame for
+  double caused_squares = 0;  // of the parts of caused_ns that come of one call each
+  std::array<uint64_t, RankSums::k_parts> calls_in_part{};  // of the run
+  uint64_t clock_error_ns = 0;                              // the largest; k_unknown_ns: unknown
   std::vector<int64_t> ends_ns;  // of each rank, on the common clock; where there is no file, INT64_MIN
   int64_t last_progress_ns = INT64_MIN;  // a call ended, by the common clock
 
-  /// An estimate: all calls' ranks had come at the mean of their arrivals, as if the same work were spread evenly.
+  /// An estimate: each rank had waited for no other one's work, as if the same work were spread evenly. All ranks take
+  /// the same time: what they waited for work that others had more of, less of their mean.
   uint64_t without_lateness_ns() const;
 };
 

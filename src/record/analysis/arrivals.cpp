@@ -11,7 +11,7 @@ namespace tutti::record::analysis {
 ArrivalsText arrivals_text(const RunFiles& run, const RunTables& tables, uint64_t most_numbers) {
   ArrivalsText all;
   std::vector<int64_t> arrivals(run.ranks), known;
-  assemble(run, tables, [&](const CallInstance& call) {
+  const auto add = [&](const CallInstance& call) {
     const std::vector<uint32_t>& members = tables.groups[call.group].members;
     if (members.size() != run.ranks || (all.calls + 1) * run.ranks > most_numbers) {
       ++all.others;
@@ -29,7 +29,8 @@ ArrivalsText arrivals_text(const RunFiles& run, const RunTables& tables, uint64_
       fmt::format_to(std::back_inserter(all.text), "{:.3f} ", static_cast<double>(arrival - first) / 1000);
     fmt::format_to(std::back_inserter(all.text), "# {}, {} bytes\n", to_string(call.collective), call.bytes);
     ++all.calls;
-  });
+  };
+  assemble(run, tables, {.call = add, .message = {}});
   return all;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <queue>
 #include <tuple>
 #include <unordered_map>
@@ -36,11 +37,15 @@ uint32_t number_of(std::map<Key, uint32_t>* numbers, Key key, const std::functio
   return found->second;
 }
 
-/// One rank's records on the common clock.
+/// One rank's records on the common clock, and what it works between them.
 class RankStream {
  public:
   RankStream(const RankOfRun& rank, bool is_reference)
-      : rank_(&rank), records_(rank), clock_(rank.description.clock, is_reference) {}
+      : rank_(&rank), records_(rank), clock_(rank.description.clock, is_reference) {
+    const RankDescription& says = rank.description;
+    const bool begins_with_the_run = !says.keeps_newest || says.taken <= says.records;
+    if (begins_with_the_run) left_ns_ = clock_.at(says.began_ns);
+  }
 
   bool advance() {
     if (!records_.next(&record_)) return false;
@@ -60,23 +65,66 @@ class RankStream {
                     .error_ns = clock_.error_ns(record_.arrival_ns),
                     .inside_ns = record_.inside_ns,
                     .whole_ns = record_.whole_ns,
+                    .gap_ns = k_unknown_ns,
+                    .worked_ns = worked_until(arrival_ns_),
                     .place = place,
                     .place_before = place_before_,
                     .choice = numbers.choices[record_.row]};
-    if (left_ns_ != 0 && record_.arrival_ns >= left_ns_) call.gap_ns = record_.arrival_ns - left_ns_;
-    const bool blocks = row().interface == select::CallKind::blocking && record_.inside_ns != k_unknown_ns;
-    left_ns_ = blocks ? record_.arrival_ns + record_.inside_ns : 0;
+    enter(call.is_over() ? call.wait_begins_ns() : 0, call.is_over() ? call.end_ns() : 0);
+    if (has_called_) call.gap_ns = worked_ns_ - worked_before_ns_;
+    has_called_ = true;
+    worked_before_ns_ = worked_ns_;
     place_before_ = place;
     return call;
   }
 
+  MessageWait message(uint32_t peer) {
+    const MessageWait wait{.rank = {rank_->description.rank, worked_until(arrival_ns_)},
+                           .peers = {{peer, 0}},
+                           .arrival_ns = arrival_ns_,
+                           .waited_ns = record_.inside_ns};
+    enter(0, 0);
+    return wait;
+  }
+
+  /// All that the rank has worked until then, which is not before the time of any call of this function.
+  uint64_t worked_until(int64_t at_ns) {
+    if (!left_ns_ || at_ns <= *left_ns_) return worked_ns_;
+    int64_t work_ns = at_ns - *left_ns_;
+    for (const Interval& wait : waits_)
+      work_ns -= std::max<int64_t>(std::min(wait.end_ns, at_ns) - std::max(wait.begin_ns, *left_ns_), 0);
+    std::erase_if(waits_, [at_ns](const Interval& wait) { return wait.end_ns <= at_ns; });
+    worked_ns_ += static_cast<uint64_t>(std::max<int64_t>(work_ns, 0));
+    left_ns_ = at_ns;
+    return worked_ns_;
+  }
+
  private:
+  struct Interval {
+    int64_t begin_ns, end_ns;
+  };
+
+  /// The rank enters the call that the record is about, and waits for its end from `begin_ns` to `end_ns` if that does
+  /// not block.
+  void enter(int64_t begin_ns, int64_t end_ns) {
+    left_ns_.reset();
+    if (row().interface != select::CallKind::blocking) {
+      left_ns_ = arrival_ns_;
+      if (begin_ns < end_ns) waits_.push_back({begin_ns, end_ns});
+    } else if (record_.inside_ns != k_unknown_ns) {
+      left_ns_ = arrival_ns_ + static_cast<int64_t>(record_.inside_ns);
+    }
+  }
+
   const RankOfRun* rank_;
   CheckedRecords records_;
   ClockModel clock_;
   CallRecord record_;
   int64_t arrival_ns_ = 0;
-  uint64_t left_ns_ = 0;  // 0: unknown
+  std::optional<int64_t> left_ns_;  // since then it works; nullopt: unknown
+  std::vector<Interval> waits_;     // for calls that do not block
+  bool has_called_ = false;
+  uint64_t worked_ns_ = 0, worked_before_ns_ = 0;
   uint32_t place_before_ = 0;
 };
 
@@ -91,14 +139,17 @@ class OpenCalls {
     return found->second.call;
   }
 
-  /// The call is complete: its memory serves another.
-  void close(const CallKey& key) {
+  /// The call is complete.
+  CallInstance close(const CallKey& key) {
     const auto found = open_.find(key);
-    spare_.push_back(std::move(found->second.call.calls));
-    held_ -= spare_.back().size();
+    CallInstance call = std::move(found->second.call);
+    held_ -= call.calls.size();
     by_age_.erase(found->second.age);
     open_.erase(found);
+    return call;
   }
+  /// The memory of such a call serves another.
+  void reuse(CallInstance&& call) { spare_.push_back(std::move(call.calls)); }
 
   /// What is still open will not become complete.
   void end() {
@@ -214,28 +265,58 @@ RunTables::RunTables(const RunFiles& run) {
   }
 }
 
-Assembled assemble(const RunFiles& run, const RunTables& tables,
-                   const std::function<void(const CallInstance&)>& visit) {
-  Assembled result;
-  OpenCalls open(tables, &result);
-  std::vector<RankStream> streams;
-  streams.reserve(run.found.size());
-  for (const RankOfRun& rank : run.found) streams.emplace_back(rank, run.has_common_clock(rank));
-  using Next = std::pair<int64_t, uint32_t>;  // arrival, place among the files
-  std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
-  for (uint32_t i = 0; i < streams.size(); ++i)
-    if (streams[i].advance()) next.emplace(streams[i].arrival_ns(), i);
-  while (!next.empty()) {
-    const uint32_t i = next.top().second;
-    next.pop();
-    RankStream& stream = streams[i];
-    const RunTables::OfRank& numbers = tables.of_found[i];
+namespace {
+
+/// Puts the streams of all ranks together.
+class Assembling {
+ public:
+  Assembling(const RunFiles& run, const RunTables& tables, const Visitor& visitor)
+      : run_(run),
+        tables_(tables),
+        visitor_(visitor),
+        open_(tables, &result_),
+        stream_of_rank_(run.ranks, k_none) {
+    streams_.reserve(run.found.size());
+    for (uint32_t i = 0; i < run.found.size(); ++i) {
+      streams_.emplace_back(run.found[i], run.has_common_clock(run.found[i]));
+      stream_of_rank_[run.found[i].description.rank] = i;
+    }
+  }
+
+  Assembled all() {
+    using Next = std::pair<int64_t, uint32_t>;  // arrival, place among the files
+    std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
+    for (uint32_t i = 0; i < streams_.size(); ++i)
+      if (streams_[i].advance()) next.emplace(streams_[i].arrival_ns(), i);
+    while (!next.empty()) {
+      const auto [arrival_ns, i] = next.top();
+      next.pop();
+      give_held(arrival_ns);
+      if (streams_[i].row().message == MessageCall::none)
+        add_call(i);
+      else
+        add_message(i);
+      ++result_.records;
+      if (streams_[i].advance()) next.emplace(streams_[i].arrival_ns(), i);
+    }
+    give_held(INT64_MAX);
+    open_.end();
+    for (const RankStream& stream : streams_) result_.impossible.push_back(stream.impossible());
+    return std::move(result_);
+  }
+
+ private:
+  static constexpr uint32_t k_none = UINT32_MAX;
+
+  void add_call(uint32_t i) {
+    RankStream& stream = streams_[i];
+    const RunTables::OfRank& numbers = tables_.of_found[i];
     const Row& row = stream.row();
     const CallKey key{.group = numbers.groups[row.communicator],
                       .stream = row.stream,
                       .sequence = stream.record().sequence};
-    const uint32_t member = run.found[i].description.communicators[row.communicator].rank;
-    CallInstance& instance = open.at(key);
+    const uint32_t member = run_.found[i].description.communicators[row.communicator].rank;
+    CallInstance& instance = open_.at(key);
     if (instance.present == 0) {
       instance.collective = row.collective;
       instance.interface = row.interface;
@@ -244,20 +325,91 @@ Assembled assemble(const RunFiles& run, const RunTables& tables,
     if (stream.record().root != k_no_root) instance.root = stream.record().root;
     if (!instance.calls[member].is_present) ++instance.present;
     instance.calls[member] = stream.call(numbers);
-    ++result.records;
-    const bool is_complete = instance.present == tables.groups[key.group].with_files;
-    const bool is_open = row.interface == select::CallKind::blocking && is_complete &&
-                         std::ranges::any_of(instance.calls, is_under_way);
-    if (is_complete && !is_open) {
-      ++result.calls;
-      visit(instance);
-      open.close(key);
-    }
-    if (stream.advance()) next.emplace(stream.arrival_ns(), i);
+    if (instance.present < tables_.groups[key.group].with_files) return;
+    // What is complete and not over comes with those that end() leaves.
+    if (row.interface == select::CallKind::blocking && std::ranges::any_of(instance.calls, is_under_way))
+      return;
+    ++result_.calls;
+    CallInstance call = open_.close(key);
+    const int64_t waits_ns = last_wait_begins(call);
+    if (waits_ns > stream.arrival_ns())
+      held_calls_.emplace(waits_ns, std::move(call));
+    else
+      give(std::move(call));
   }
-  open.end();
-  for (const RankStream& stream : streams) result.impossible.push_back(stream.impossible());
-  return result;
+
+  /// Of a call that does not block: when the last of its ranks begins to wait for its end; 0: unknown, or it blocks.
+  static int64_t last_wait_begins(const CallInstance& call) {
+    int64_t last_ns = 0;
+    if (call.interface == select::CallKind::blocking) return last_ns;
+    for (const MemberCall& one : call.calls)
+      if (one.is_present && one.is_over()) last_ns = std::max(last_ns, one.wait_begins_ns());
+    return last_ns;
+  }
+
+  /// Messages that a rank has waited for in one call have the same times.
+  void add_message(uint32_t i) {
+    RankStream& stream = streams_[i];
+    const CommunicatorDescription& communicator =
+        run_.found[i].description.communicators[stream.row().communicator];
+    const uint32_t peer = stream.record().root;
+    const bool is_known = stream.record().inside_ns != k_unknown_ns && peer < communicator.members.size();
+    MessageWait wait = stream.message(is_known ? communicator.members[peer] : 0);
+    if (!is_known) return;
+    const int64_t end_ns = wait.arrival_ns + static_cast<int64_t>(wait.waited_ns);
+    const auto [found, is_new] = held_messages_.try_emplace({end_ns, wait.rank.rank}, wait);
+    if (!is_new && found->second.arrival_ns == wait.arrival_ns)
+      found->second.peers.push_back(wait.peers.front());
+  }
+
+  /// What ends later than its last record has come waits for what happens until then.
+  void give_held(int64_t until_ns) {
+    for (;;) {
+      const int64_t call_ns = held_calls_.empty() ? INT64_MAX : held_calls_.begin()->first;
+      const int64_t message_ns = held_messages_.empty() ? INT64_MAX : held_messages_.begin()->first.first;
+      if (held_messages_.empty() && held_calls_.empty()) return;
+      if (std::min(call_ns, message_ns) > until_ns) return;
+      if (call_ns < message_ns) {
+        CallInstance call = std::move(held_calls_.begin()->second);
+        held_calls_.erase(held_calls_.begin());
+        for (size_t member = 0; member < call.calls.size(); ++member)
+          if (call.calls[member].is_present)
+            call.calls[member].worked_ns = worked(tables_.groups[call.group].members[member], call_ns);
+        give(std::move(call));
+      } else {
+        MessageWait wait = std::move(held_messages_.begin()->second);
+        held_messages_.erase(held_messages_.begin());
+        for (Worked& peer : wait.peers) peer.ns = worked(peer.rank, message_ns);
+        if (visitor_.message) visitor_.message(wait);
+      }
+    }
+  }
+
+  uint64_t worked(uint32_t rank, int64_t at_ns) {
+    const uint32_t i = stream_of_rank_[rank];
+    return i == k_none ? 0 : streams_[i].worked_until(at_ns);
+  }
+
+  void give(CallInstance call) {
+    visitor_.call(call);
+    open_.reuse(std::move(call));
+  }
+
+  const RunFiles& run_;
+  const RunTables& tables_;
+  const Visitor& visitor_;
+  Assembled result_;
+  OpenCalls open_;
+  std::vector<RankStream> streams_;
+  std::vector<uint32_t> stream_of_rank_;
+  std::multimap<int64_t, CallInstance> held_calls_;                    // by the time when they are given
+  std::map<std::pair<int64_t, uint32_t>, MessageWait> held_messages_;  // the same, and the rank
+};
+
+}  // namespace
+
+Assembled assemble(const RunFiles& run, const RunTables& tables, const Visitor& visitor) {
+  return Assembling(run, tables, visitor).all();
 }
 
 }  // namespace tutti::record::analysis

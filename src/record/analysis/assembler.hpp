@@ -41,11 +41,16 @@ struct Assembled {
       impossible;  // of each file found: records whose numbers cannot be, which do not count
 };
 
-/// Calls `visit` for each call whose records are all there, about in the order of time. A rank that left no file is
-/// not waited for. Time is linear in the records; memory holds the calls that some ranks have made and others not yet,
-/// at most k_most_open records of them.
+/// Hears of each call whose records are all there, and of each wait for messages, about in the order of time: of those
+/// that do not block when the last rank has begun to wait, of messages when they have come.
+struct Visitor {
+  std::function<void(const CallInstance&)> call;
+  std::function<void(const MessageWait&)> message;  // may be empty
+};
+
+/// A rank that left no file is not waited for. Time is linear in the records; memory holds the calls that some ranks
+/// have made and others not yet, at most k_most_open records of them.
 inline constexpr uint64_t k_most_open = uint64_t{4} << 20;
-Assembled assemble(const RunFiles& run, const RunTables& tables,
-                   const std::function<void(const CallInstance&)>& visit);
+Assembled assemble(const RunFiles& run, const RunTables& tables, const Visitor& visitor);
 
 }  // namespace tutti::record::analysis

@@ -1,11 +1,13 @@
 #pragma once
 // One collective call as all its ranks made it.
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "algorithm/request.hpp"
+#include "record/analysis/delays.hpp"
 #include "record/call_record.hpp"
 #include "record/rank_file.hpp"
 
@@ -24,10 +26,19 @@ struct MemberCall {
   int64_t arrival_ns = 0;  // by the common clock
   uint64_t error_ns = 0;   // of that; k_unknown_ns: unknown
   uint64_t inside_ns = k_unknown_ns, whole_ns = k_unknown_ns;
-  /// Since this rank left its collective call before; k_unknown_ns: there was none, or it did not block.
+  /// What this rank has worked since its collective call before; k_unknown_ns: there was none.
   uint64_t gap_ns = k_unknown_ns;
+  /// The same since the run began. Of a call that does not block: until the last rank waits for its end.
+  uint64_t worked_ns = 0;
   uint32_t place = 0, place_before = 0;  // numbers of RunPlaces; place_before: where the gap began
   uint32_t choice = 0;                   // number of RunPlaces
+
+  bool is_over() const { return inside_ns != k_unknown_ns && whole_ns != k_unknown_ns; }
+  int64_t end_ns() const { return arrival_ns + static_cast<int64_t>(whole_ns); }
+  /// Of a call that does not block and is over: when the rank has begun to wait for its end.
+  int64_t wait_begins_ns() const {
+    return arrival_ns + static_cast<int64_t>(whole_ns - std::min(inside_ns, whole_ns));
+  }
 };
 
 /// It has come, and not left.
@@ -43,6 +54,14 @@ struct CallInstance {
   uint32_t root = k_no_root;
   uint32_t present = 0;
   std::vector<MemberCall> calls;  // by rank of the group
+};
+
+/// A rank has waited for messages of others, in one call.
+struct MessageWait {
+  Worked rank;
+  std::vector<Worked> peers;  // which of them it was is not known
+  int64_t arrival_ns = 0;     // by the common clock
+  uint64_t waited_ns = 0;
 };
 
 /// Whom a rank waits for, by the meaning of the collective.

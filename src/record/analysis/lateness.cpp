@@ -9,7 +9,6 @@ namespace {
 struct Ends {
   int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
   uint32_t last = 0;
-  double mean_ns = 0;  // after the first
   uint64_t error_ns = 0;
 };
 
@@ -32,9 +31,6 @@ Ends ends_of(const CallInstance& call) {
     }
   }
   ends.error_ns = errors[0] > k_unknown_ns - errors[1] ? k_unknown_ns : errors[0] + errors[1];
-  for (const MemberCall& one : call.calls)
-    if (one.is_present) ends.mean_ns += static_cast<double>(one.arrival_ns - ends.first_ns);
-  ends.mean_ns /= call.present;
   return ends;
 }
 
@@ -76,8 +72,22 @@ class Awaited {
 /// The rank came before the last one, and left soon after that.
 bool was_held_up(const MemberCall& one, const Ends& ends) {
   if (one.whole_ns == k_unknown_ns) return false;
-  const int64_t left_ns = one.arrival_ns + static_cast<int64_t>(one.whole_ns);
-  return left_ns >= ends.last_ns && left_ns - ends.last_ns <= (ends.last_ns - ends.first_ns) / 4;
+  return one.end_ns() >= ends.last_ns && one.end_ns() - ends.last_ns <= (ends.last_ns - ends.first_ns) / 4;
+}
+
+/// When ranks begin to wait for a call that does not block. First and last are the same where not all is known.
+Ends waits_of(const CallInstance& call) {
+  Ends ends;
+  for (uint32_t i = 0; i < call.calls.size(); ++i) {
+    const MemberCall& one = call.calls[i];
+    if (!one.is_present) continue;
+    if (call.interface == select::CallKind::blocking || !one.is_over()) return {.first_ns = 0, .last_ns = 0};
+    ends.first_ns = std::min(ends.first_ns, one.wait_begins_ns());
+    if (one.wait_begins_ns() <= ends.last_ns) continue;
+    ends.last_ns = one.wait_begins_ns();
+    ends.last = i;
+  }
+  return ends;
 }
 
 /// `ready_ns`: from the rank's arrival to that of the last one for which it waits.
@@ -115,8 +125,10 @@ void judge(const CallInstance& call, Lateness* lateness) {
       call.present > 1 && ends.error_ns != k_unknown_ns && lateness->spread_ns / 2 >= ends.error_ns;
   lateness->typical_gap_ns = typical_gap(call);
   lateness->members.assign(call.calls.size(), {});
-  lateness->caused_ns.assign(call.calls.size(), 0);
-  uint64_t saved_ns = 0;
+  lateness->awaited_ns.assign(call.calls.size(), 0);
+  const Ends waits = waits_of(call);
+  const bool are_waits_judged = ends.error_ns != k_unknown_ns && waits.last_ns > waits.first_ns &&
+                                static_cast<uint64_t>(waits.last_ns - waits.first_ns) / 2 >= ends.error_ns;
   Awaited awaited(call, ends);
   for (uint32_t i = 0; i < call.calls.size(); ++i) {
     const MemberCall& one = call.calls[i];
@@ -128,12 +140,17 @@ void judge(const CallInstance& call, Lateness* lateness) {
     times = times_of(one, lateness->is_judged && ready_ns > 0 ? static_cast<uint64_t>(ready_ns) : 0);
     times.awaited = whom;
     times.late_ns = static_cast<uint64_t>(one.arrival_ns - ends.first_ns);
-    lateness->caused_ns[whom] += times.waiting_ns;
-    if (times.waiting_ns == 0) continue;
-    const double beyond_ns = static_cast<double>(call.calls[whom].arrival_ns - ends.first_ns) - ends.mean_ns;
-    saved_ns = std::max(saved_ns, static_cast<uint64_t>(std::max(beyond_ns, 0.0)));
+    if (are_waits_judged && i != waits.last && was_held_up(one, waits)) {
+      const auto held_ns =
+          std::min(one.inside_ns, static_cast<uint64_t>(waits.last_ns - one.wait_begins_ns()));
+      if (held_ns > times.waiting_ns) {
+        times.waiting_ns = held_ns;
+        times.transfer_ns = one.inside_ns - held_ns;
+        times.awaited = waits.last;
+      }
+    }
+    lateness->awaited_ns[times.awaited] += times.waiting_ns;
   }
-  lateness->saved_ns = saved_ns;
 }
 
 }  // namespace tutti::record::analysis

@@ -9,6 +9,9 @@
 // Some MPIs let rooted collectives wait for all ranks inside a node (MPICH's short ones do). So a rank that leaves
 // within a quarter of the spread after the last one has come is taken to have waited for that.
 //
+// A rank that computes between start and end of a call that does not block may hold up the others, too, where the MPI
+// makes no progress meanwhile: those that leave soon after the last one has begun to wait have waited for that.
+//
 // A minimum over the ranks would be wrong for rooted collectives. What is left of a rank's time is transfer.
 
 #include <cstdint>
@@ -32,10 +35,8 @@ struct Lateness {
   uint32_t last = 0;                       // rank of the group
   uint64_t typical_gap_ns = k_unknown_ns;  // median of the ranks' time since their call before
   std::vector<MemberTimes> members;        // by rank of the group; zeros of those that left no record
-  /// How much of their waiting, by whom: caused_ns[r] of rank r. Sums to the waiting of all.
-  std::vector<uint64_t> caused_ns;
-  /// How much earlier the call would have been ready, had all arrived at the mean of the arrivals.
-  uint64_t saved_ns = 0;
+  /// By rank of the group: how long others waited for it, whoever is to blame. Sums to the waiting of all.
+  std::vector<uint64_t> awaited_ns;
 };
 
 /// Fills `lateness`, whose memory is used again. Pure otherwise.

@@ -57,7 +57,13 @@ bool CheckedRecords::is_possible(const CallRecord& record) const {
   return known_part(record.inside_ns) <= most_ns && known_part(record.whole_ns) <= most_ns;
 }
 
+bool CheckedRecords::is_message(const CallRecord& record) const {
+  return rank_->description.rows[record.row].message != MessageCall::none;
+}
+
+/// Messages have no order of their own.
 bool CheckedRecords::is_in_order(const CallRecord& record) {
+  if (is_message(record)) return true;
   const uint32_t track = track_of_row_[record.row];
   const Track here{.sequence = record.sequence, .arrival_ns = record.arrival_ns, .has_any = true};
   const bool fits = last_[track].comes_before(record) ||
@@ -70,7 +76,7 @@ bool CheckedRecords::is_in_order(const CallRecord& record) {
 /// A blocking call has ended before the next one on its communicator begins.
 bool CheckedRecords::overlaps(const CallRecord& record, const CallRecord& later) const {
   const std::vector<Row>& rows = rank_->description.rows;
-  return track_of_row_[record.row] == track_of_row_[later.row] &&
+  return track_of_row_[record.row] == track_of_row_[later.row] && !is_message(record) && !is_message(later) &&
          rows[record.row].interface == select::CallKind::blocking &&
          record.arrival_ns + known_part(record.inside_ns) > later.arrival_ns;
 }

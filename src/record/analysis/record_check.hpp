@@ -30,6 +30,7 @@ class CheckedRecords {
   };
 
   bool is_possible(const CallRecord& record) const;
+  bool is_message(const CallRecord& record) const;
   bool is_in_order(const CallRecord& record);
   bool overlaps(const CallRecord& record, const CallRecord& later) const;
   bool read(CallRecord* record);

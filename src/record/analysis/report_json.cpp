@@ -67,7 +67,10 @@ Json run_json(const Analysis& of, const Ending& ending) {
 Json verdict_json(const Verdict& verdict) {
   Json json = {{"kind", to_string(verdict.fault)}, {"text", verdict.text}};
   if (verdict.fault != Fault::unfinished) json["share"] = rounded(verdict.share);
-  if (verdict.rank) json["rank"] = *verdict.rank;
+  if (verdict.fault == Fault::slow_rank) {
+    json["rank"] = verdict.ranks.front();
+    json["ranks"] = verdict.ranks;
+  }
   if (verdict.node) json["node"] = *verdict.node;
   if (verdict.site && *verdict.site < k_shown_in_json) json["site"] = *verdict.site;
   return json;
@@ -85,8 +88,10 @@ Json advice_json(const Analysis& of, const std::vector<Verdict>& verdicts) {
   Json advice = Json::array({verdicts.front().text});
   if (!verdicts.front().advice.empty()) advice.push_back(verdicts.front().advice);
   const uint64_t without_ns = of.without_lateness_ns();
-  if (verdicts.front().fault == Fault::nothing_wrong) return advice;
-  if (of.elapsed_ns - without_ns > of.elapsed_ns / 50)
+  const Fault worst = verdicts.front().fault;
+  const bool is_lateness =
+      worst == Fault::slow_rank || worst == Fault::slow_node || worst == Fault::moving_imbalance;
+  if (is_lateness && of.elapsed_ns - without_ns > of.elapsed_ns / 50)
     advice.push_back(
         fmt::format("Without lateness this run would have taken {} instead of {}, the same work spread "
                     "evenly.",
@@ -159,14 +164,16 @@ Json spread_json(const Site& site) {
 }
 
 Json late_ranks_json(const Site& site, const std::vector<uint32_t>& members) {
-  std::vector<size_t> order(members.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::ranges::stable_sort(order, std::greater<>(), [&](size_t i) { return site.members[i].caused_ns; });
+  std::vector<std::pair<uint64_t, uint32_t>> order;
+  for (const auto& [rank, caused_ns] : site.caused_ns) order.emplace_back(caused_ns, rank);
+  std::ranges::stable_sort(order, std::greater<>(), [](const auto& one) { return one.first; });
   Json ranks = Json::array();
   for (size_t i = 0; i < order.size() && i < k_most_late_ranks; ++i) {
-    const MemberSums& sums = site.members[order[i]];
-    if (sums.caused_ns == 0) break;
-    ranks.push_back({{"rank", members[order[i]]}, {"calls", sums.last_calls}, {"caused_ns", sums.caused_ns}});
+    const auto [caused_ns, rank] = order[i];
+    const auto member = std::ranges::find(members, rank);
+    const uint64_t last_calls =
+        member == members.end() ? 0 : site.members[static_cast<size_t>(member - members.begin())].last_calls;
+    ranks.push_back({{"rank", rank}, {"calls", last_calls}, {"caused_ns", caused_ns}});
   }
   return ranks;
 }
@@ -233,14 +240,11 @@ Json site_json(const Analysis& of, size_t number, size_t* arrivals_left, Symbols
     *arrivals_left -= group.members.size();
     json["arrival"] = arrival_json(site, group.members);
   }
-  if (const std::string cause = cause_of(of, site, symbols); !cause.empty()) {
-    const uint32_t worst = site.worst_member();
-    const MemberSums& sums = site.members[worst];
-    json["cause"] = {{"text", cause},
-                     {"rank", group.members[worst]},
-                     {"gap_ns", sums.gap_ns / sums.gaps},
-                     {"typical_gap_ns", sums.typical_gap_ns / sums.gaps}};
-  }
+  if (const auto cause = cause_of(of, site, symbols))
+    json["cause"] = {{"text", cause->text},
+                     {"rank", cause->rank},
+                     {"gap_ns", cause->gap_ns},
+                     {"typical_gap_ns", cause->typical_gap_ns}};
   if (site.heat && number < k_shown_heat_maps) json["heat"] = heat_json(*site.heat, group.members.size());
   return json;
 }
@@ -293,13 +297,12 @@ Json missing_json(const Analysis& of) {
 }
 
 Json notes_json(const Analysis& of) {
-  Json notes = {
-      "Summed time is the sum over ranks; it is not wall time.",
-      "Rank 0 is not representative: roots and first ranks do other work than the rest.",
-      "Waiting is time inside MPI before the last rank had come that the collective needs; what a "
-      "nonblocking "
-      "call hides behind computation is counted as hidden, not as waiting.",
-      "The estimate without lateness takes every call's ranks to come at the mean of their arrivals."};
+  Json notes = {"Summed time is the sum over ranks; it is not wall time.",
+                "Rank 0 is not representative: roots and first ranks do other work than the rest.",
+                "Waiting is time inside MPI before the last rank had come that the collective or the message "
+                "needs; what a "
+                "nonblocking call hides behind computation is counted as hidden, not as waiting.",
+                "The estimate without lateness takes the same work to be spread evenly over the ranks."};
   if (of.clock_error_ns == k_unknown_ns)
     notes.push_back("The clocks of the nodes were not compared: arrivals on different nodes are not judged.");
   else if (of.clock_error_ns > 0)

@@ -48,9 +48,9 @@ void print_site(Out out, const Json& site) {
   std::string late;
   for (const Json& rank : site.at("late_ranks")) {
     constexpr size_t k_enough = 60;
-    if (late.size() > k_enough) break;
-    late += fmt::format("{}{} ({:.0f} %)", late.empty() ? "" : ", ", rank.at("rank").get<uint64_t>(),
-                        percent(ns(rank, "caused_ns"), ns(site, "waiting_ns")));
+    const double share = percent(ns(rank, "caused_ns"), ns(site, "waiting_ns"));
+    if (late.size() > k_enough || share < 1) break;
+    late += fmt::format("{}{} ({:.0f} %)", late.empty() ? "" : ", ", rank.at("rank").get<uint64_t>(), share);
   }
   if (!late.empty()) fmt::format_to(out, "   waited for rank {}\n", late);
   if (site.contains("cause")) fmt::format_to(out, "   {}\n", printable(site.at("cause").at("text")));
@@ -61,16 +61,20 @@ void print_site(Out out, const Json& site) {
 std::string report_line(const Json& report) {
   const Json& totals = report.at("totals");
   const double waiting = percent(ns(totals, "waiting_ns"), ns(totals, "rank_ns"));
+  const Json& verdict = report.at("verdicts").front();
   std::string whom;
-  const Json& ranks = report.at("ranks");
-  const auto worst =
-      std::ranges::max_element(ranks, {}, [](const Json& rank) { return ns(rank, "caused_ns"); });
-  if (worst != ranks.end() && ns(*worst, "caused_ns") > 0)
-    whom = fmt::format(", {:.0f} % of it for rank {}",
-                       percent(ns(*worst, "caused_ns"), ns(totals, "waiting_ns")),
-                       worst->at("rank").get<uint64_t>());
-  return fmt::format("collective calls: {:.1f} % of the ranks' time is waiting{}; {:.1f} % is transfer",
-                     waiting, whom, percent(ns(totals, "transfer_ns"), ns(totals, "rank_ns")));
+  if (verdict.contains("ranks")) {
+    double caused_ns = 0;
+    std::string names;
+    for (const Json& rank : verdict.at("ranks")) {
+      caused_ns += ns(report.at("ranks")[rank.get<size_t>()], "caused_ns");
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", rank.get<uint64_t>());
+    }
+    whom = fmt::format(", {:.0f} % of it for rank{} {}", percent(caused_ns, ns(totals, "waiting_ns")),
+                       verdict.at("ranks").size() == 1 ? "" : "s", names);
+  }
+  return fmt::format("MPI calls: {:.1f} % of the ranks' time is waiting{}; {:.1f} % is transfer", waiting,
+                     whom, percent(ns(totals, "transfer_ns"), ns(totals, "rank_ns")));
 }
 
 std::string report_text(const Json& report) {

@@ -56,8 +56,9 @@ void add_gap(MemberSums* sums, uint64_t gap_ns, uint64_t typical_ns) {
 
 }  // namespace
 
-void Site::add(const CallInstance& call, const Lateness& lateness) {
+void Site::add(const CallInstance& call, const Lateness& lateness, const std::vector<Blame>& blamed) {
   ++calls;
+  for (const Blame& one : blamed) caused_ns[one.rank] += one.ns;
   least_bytes = std::min(least_bytes, call.bytes);
   most_bytes = std::max(most_bytes, call.bytes);
   uint64_t slowest_ns = 0;
@@ -69,7 +70,6 @@ void Site::add(const CallInstance& call, const Lateness& lateness) {
     const MemberTimes& times = lateness.members[rank];
     MemberSums& sums = members[rank];
     ++sums.calls;
-    sums.caused_ns += lateness.caused_ns[rank];
     sums.late_ns += times.late_ns;
     sums.most_late_ns = std::max(sums.most_late_ns, times.late_ns);
     if (one.gap_ns != k_unknown_ns) add_gap(&sums, one.gap_ns, lateness.typical_gap_ns);
@@ -91,11 +91,6 @@ void Site::add(const CallInstance& call, const Lateness& lateness) {
   if (lateness.spread_ns <= worst.spread_ns) return;
   worst = {.spread_ns = lateness.spread_ns, .sequence = call.sequence, .late_ns = {}};
   for (const MemberTimes& times : lateness.members) worst.late_ns.push_back(times.late_ns);
-}
-
-uint32_t Site::worst_member() const {
-  const auto worst_of = std::ranges::max_element(members, {}, &MemberSums::caused_ns);
-  return static_cast<uint32_t>(worst_of - members.begin());
 }
 
 }  // namespace tutti::record::analysis

@@ -49,7 +49,6 @@ class HeatMap {
 struct MemberSums {
   uint64_t calls = 0;
   uint64_t last_calls = 0;  // in which it came last
-  uint64_t caused_ns = 0;
   uint64_t late_ns = 0, most_late_ns = 0;
   uint64_t gaps = 0, gap_ns = 0, typical_gap_ns = 0;                         // of calls that have both
   uint64_t window_gaps = 0, window_gap_ns = 0, best_window_ns = UINT64_MAX;  // means of k_window gaps
@@ -65,7 +64,8 @@ struct ChoiceSums {
 struct Site {
   explicit Site(const SiteKey& of, size_t ranks) : key(of), members(ranks) {}
 
-  void add(const CallInstance& call, const Lateness& lateness);
+  /// `blamed`: for the waiting in it.
+  void add(const CallInstance& call, const Lateness& lateness, const std::vector<Blame>& blamed);
 
   SiteKey key;
   uint64_t least_bytes = UINT64_MAX, most_bytes = 0;
@@ -73,6 +73,8 @@ struct Site {
   uint64_t waiting_ns = 0, transfer_ns = 0, hidden_ns = 0;  // of all ranks
   LogHistogram spread, transfer;  // of judged calls; of the slowest rank of each call
   std::vector<MemberSums> members;
+  std::map<uint32_t, uint64_t>
+      caused_ns;  // waiting at the site, by the rank of the run that is to blame for it
   std::map<uint32_t, ChoiceSums> choices;      // by number
   std::map<uint32_t, uint64_t> places_before;  // of the ranks that came last: where they were before
   struct Worst {
@@ -81,9 +83,6 @@ struct Site {
     std::vector<uint64_t> late_ns;
   } worst;
   std::optional<HeatMap> heat;
-
-  /// The rank of the communicator that has caused most waiting.
-  uint32_t worst_member() const;
 };
 
 }  // namespace tutti::record::analysis

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace tutti::record::analysis {
 
@@ -21,36 +23,105 @@ struct Evidence {
   double share(uint64_t ns) const { return part(ns, run.rank_ns); }
 };
 
-/// The site at which the rank has cost most; nullopt: none.
-std::optional<size_t> site_of_rank(const Analysis& run, uint32_t rank) {
-  std::optional<size_t> worst;
-  uint64_t most_ns = 0;
-  for (size_t i = 0; i < run.sites.size(); ++i) {
-    const std::vector<uint32_t>& members = run.tables.groups[run.sites[i].key.group].members;
-    const auto member = std::ranges::find(members, rank);
-    if (member == members.end()) continue;
-    const uint64_t caused_ns = run.sites[i].members[static_cast<size_t>(member - members.begin())].caused_ns;
-    if (caused_ns <= most_ns) continue;
-    most_ns = caused_ns;
-    worst = i;
-  }
-  return worst;
-}
-
 /// Time beyond that of a typical rank.
 double excess_ns(const RankSums& rank) {
   return static_cast<double>(rank.gap_ns) - static_cast<double>(rank.typical_gap_ns);
 }
 
-/// All ranks of the node are slow, and so alike that it is the node.
-bool is_slow_as_a_whole(const Analysis& run, uint32_t node) {
-  double least_ns = INFINITY, most_ns = 0;
-  for (const RankSums& rank : run.ranks)
-    if (rank.has_file && rank.node == node) {
-      least_ns = std::min(least_ns, excess_ns(rank));
-      most_ns = std::max(most_ns, excess_ns(rank));
+/// Where a rank has worked longer than typical ranks before it came.
+struct LongerWork {
+  size_t site = 0;
+  const MemberSums* sums = nullptr;  // nullptr: nowhere
+
+  double gap_ns() const { return static_cast<double>(sums->gap_ns) / static_cast<double>(sums->gaps); }
+  double typical_ns() const {
+    return static_cast<double>(sums->typical_gap_ns) / static_cast<double>(sums->gaps);
+  }
+};
+
+LongerWork longer_work_of(const Analysis& run, const Site& site, uint32_t rank) {
+  const std::vector<uint32_t>& members = run.tables.groups[site.key.group].members;
+  const auto member = std::ranges::find(members, rank);
+  if (member == members.end()) return {};
+  const MemberSums& sums = site.members[static_cast<size_t>(member - members.begin())];
+  if (sums.gaps == 0 || sums.gap_ns <= sums.typical_gap_ns) return {};
+  return {.site = static_cast<size_t>(&site - run.sites.data()), .sums = &sums};
+}
+
+LongerWork longest_work_of(const Analysis& run, uint32_t rank) {
+  LongerWork most;
+  uint64_t most_ns = 0;
+  for (const Site& site : run.sites) {
+    const LongerWork here = longer_work_of(run, site, rank);
+    if (here.sums == nullptr || here.sums->gap_ns - here.sums->typical_gap_ns <= most_ns) continue;
+    most_ns = here.sums->gap_ns - here.sums->typical_gap_ns;
+    most = here;
+  }
+  return most;
+}
+
+std::string text_of(const Analysis& run, const LongerWork& work, uint32_t rank, Symbols* symbols) {
+  const std::map<uint32_t, uint64_t>& places = run.sites[work.site].places_before;
+  const auto before = std::ranges::max_element(places, {}, [](const auto& one) { return one.second; });
+  const std::string place = before == places.end() || before->first == 0
+                                ? std::string()
+                                : " after the call in " + symbols->name(run.tables.places[before->first]);
+  return fmt::format("rank {} takes {}{} where others take {}", rank, duration_text(work.gap_ns()), place,
+                     duration_text(work.typical_ns()));
+}
+
+/// Those who cause most of the waiting that anybody is to blame for, the worst first.
+struct Culprits {
+  std::vector<uint32_t> ranks;
+  uint64_t caused_ns = 0;
+};
+
+/// Each causes at least half of what the worst does.
+Culprits culprits_of(const Analysis& run) {
+  Culprits found;
+  const uint64_t most_ns = std::ranges::max_element(run.ranks, {}, &RankSums::caused_ns)->caused_ns;
+  for (uint32_t rank = 0; rank < run.ranks.size(); ++rank)
+    if (run.ranks[rank].caused_ns > 0 && run.ranks[rank].caused_ns >= most_ns / 2) {
+      found.ranks.push_back(rank);
+      found.caused_ns += run.ranks[rank].caused_ns;
     }
-  return run.nodes[node].ranks > 1 && run.nodes.size() > 1 && least_ns > most_ns / 2 && most_ns > 0;
+  std::ranges::stable_sort(found.ranks, std::greater<>(),
+                           [&](uint32_t rank) { return run.ranks[rank].caused_ns; });
+  return found;
+}
+
+/// They cause more than they would if each late call had one of the ranks to blame by chance.
+bool is_beyond_chance(const Analysis& run, const Culprits& culprits) {
+  constexpr double k_deviations = 3;
+  const auto caused = static_cast<double>(run.caused_ns);
+  const double by_chance =
+      static_cast<double>(culprits.ranks.size()) / static_cast<double>(run.run.found.size());
+  const double late_calls = caused * caused / run.caused_squares;
+  const double deviation = std::sqrt(by_chance * (1 - by_chance) / late_calls);
+  return static_cast<double>(culprits.caused_ns) / caused - by_chance >= k_deviations * deviation;
+}
+
+/// Nodes of one host name are one machine (TUTTI_NODES).
+bool is_machine(const Analysis& run, size_t node) {
+  return std::ranges::count(run.nodes, run.nodes[node].host, &NodeSums::host) == 1;
+}
+
+/// All ranks of a machine of several are slow, so alike that it is the machine, and no other ranks are; nullopt: there is
+/// none.
+std::optional<uint32_t> slow_machine(const Analysis& run, uint32_t node) {
+  if (run.nodes[node].ranks < 2 || run.nodes.size() < 2 || !is_machine(run, node)) return std::nullopt;
+  double least_ns = INFINITY, most_ns = 0, most_of_others_ns = 0;
+  for (const RankSums& rank : run.ranks) {
+    if (!rank.has_file) continue;
+    if (rank.node != node) {
+      most_of_others_ns = std::max(most_of_others_ns, excess_ns(rank));
+      continue;
+    }
+    least_ns = std::min(least_ns, excess_ns(rank));
+    most_ns = std::max(most_ns, excess_ns(rank));
+  }
+  const bool is_slow = most_ns > 0 && least_ns > most_ns / 2 && most_of_others_ns < least_ns / 2;
+  return is_slow ? std::optional(node) : std::nullopt;
 }
 
 std::string node_text(const Analysis& run, uint32_t node) {
@@ -59,69 +130,121 @@ std::string node_text(const Analysis& run, uint32_t node) {
   return host.empty() ? fmt::format("node {}", number) : fmt::format("node {} ({})", number, host);
 }
 
-std::optional<Verdict> slow_node(const Evidence& evidence) {
-  const Analysis& run = evidence.run;
-  const auto worst = std::ranges::max_element(run.nodes, {}, &NodeSums::caused_ns);
-  const auto node = static_cast<uint32_t>(worst - run.nodes.begin());
-  const double blame = part(worst->caused_ns, run.waiting_ns);
-  if (part(worst->caused_ns, run.caused_ns) < k_share_to_blame || !is_slow_as_a_whole(run, node))
-    return std::nullopt;
-  return Verdict{
-      .fault = Fault::slow_node,
-      .text = fmt::format(
-          "All ranks of {} are slow: they cause {:.0f} % of the waiting, {} of work beyond "
-          "that of typical ranks.",
-          node_text(run, node), blame * 100,
-          duration_text(static_cast<double>(worst->gap_ns) - static_cast<double>(worst->typical_gap_ns))),
-      .advice = fmt::format("Look at {}: other jobs, limits of its processors, its clock frequency, its "
-                            "memory; or run without it.",
-                            node_text(run, node)),
-      .node = worst->number,
-      .share = evidence.share(worst->caused_ns)};
+/// Of each call, in a third of the run.
+double caused_per_call_ns(const Analysis& run, const std::vector<uint32_t>& by, size_t third) {
+  constexpr size_t k_parts = RankSums::k_parts / 3;
+  double sum_ns = 0, calls = 0;
+  for (size_t part = third * k_parts; part < (third + 1) * k_parts; ++part) {
+    for (const uint32_t rank : by) sum_ns += static_cast<double>(run.ranks[rank].caused_in_part_ns[part]);
+    calls += static_cast<double>(run.calls_in_part[part]);
+  }
+  return calls == 0 ? 0 : sum_ns / calls;
 }
 
-std::optional<Verdict> slow_rank(const Evidence& evidence) {
+/// A sentence where the waiting for these ranks becomes more and more; else empty.
+std::string growth_text(const Analysis& run, const std::vector<uint32_t>& by) {
+  constexpr uint64_t k_enough = 30;
+  constexpr double k_growth = 2;
+  if (run.assembled.calls < k_enough) return {};
+  const double first = caused_per_call_ns(run, by, 0), middle = caused_per_call_ns(run, by, 1),
+               last = caused_per_call_ns(run, by, 2);
+  if (first >= middle || middle >= last || last < k_growth * first) return {};
+  return fmt::format(" It grows: {} a call in the first third of the run, {} in the last.",
+                     duration_text(first), duration_text(last));
+}
+
+std::string names_of(const std::vector<uint32_t>& ranks) {
+  constexpr size_t k_most_named = 8;
+  std::string names;
+  for (size_t i = 0; i < ranks.size() && i < k_most_named; ++i)
+    names += fmt::format("{}{}", i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ", ranks[i]);
+  return ranks.size() > k_most_named ? names + fmt::format(" and {} more", ranks.size() - k_most_named)
+                                     : names;
+}
+
+Verdict slow_node(const Evidence& evidence, uint32_t node) {
   const Analysis& run = evidence.run;
-  const auto worst = std::ranges::max_element(run.ranks, {}, &RankSums::caused_ns);
-  const auto rank = static_cast<uint32_t>(worst - run.ranks.begin());
-  const double blame = part(worst->caused_ns, run.waiting_ns);
-  if (part(worst->caused_ns, run.caused_ns) < k_share_to_blame) return std::nullopt;
-  Verdict verdict{.fault = Fault::slow_rank,
-                  .text = fmt::format("Rank {} on {} is late: it causes {:.0f} % of the waiting.", rank,
-                                      node_text(run, worst->node), blame * 100),
-                  .rank = rank,
-                  .node = run.nodes[worst->node].number,
-                  .site = site_of_rank(run, rank),
-                  .share = evidence.share(worst->caused_ns)};
-  const std::string cause =
-      verdict.site ? cause_of(run, run.sites[*verdict.site], evidence.symbols) : std::string();
-  verdict.advice = cause.empty()
-                       ? fmt::format("Look at what rank {} does before it comes.", rank)
-                       : fmt::format("Give it less to do, or find out why it is slower: {}.", cause);
+  const NodeSums& sums = run.nodes[node];
+  std::vector<uint32_t> its_ranks;
+  for (uint32_t rank = 0; rank < run.ranks.size(); ++rank)
+    if (run.ranks[rank].has_file && run.ranks[rank].node == node) its_ranks.push_back(rank);
+  return {.fault = Fault::slow_node,
+          .text = fmt::format(
+              "All ranks of {} are slow: they cause {:.0f} % of the waiting, {} of work beyond "
+              "that of typical ranks.{}",
+              node_text(run, node), part(sums.caused_ns, run.waiting_ns) * 100,
+              duration_text(static_cast<double>(sums.gap_ns) - static_cast<double>(sums.typical_gap_ns)),
+              growth_text(run, its_ranks)),
+          .advice = fmt::format(
+              "If its ranks have no more to do than others, look at {}: other jobs, limits of its "
+              "processors, their clock frequency, its memory; or run without it.",
+              node_text(run, node)),
+          .ranks = its_ranks,
+          .node = sums.number,
+          .share = evidence.share(sums.caused_ns)};
+}
+
+Verdict slow_ranks(const Evidence& evidence, const Culprits& culprits) {
+  const Analysis& run = evidence.run;
+  const uint32_t worst = culprits.ranks.front();
+  const double blame = part(culprits.caused_ns, run.waiting_ns) * 100;
+  const LongerWork work = longest_work_of(run, worst);
+  Verdict verdict{
+      .fault = Fault::slow_rank, .ranks = culprits.ranks, .share = evidence.share(culprits.caused_ns)};
+  const bool is_one = culprits.ranks.size() == 1;
+  if (is_one) verdict.node = run.nodes[run.ranks[worst].node].number;
+  verdict.text = is_one ? fmt::format("Rank {} on {} is late: it causes {:.0f} % of the waiting.", worst,
+                                      node_text(run, run.ranks[worst].node), blame)
+                        : fmt::format("Ranks {} are late: they cause {:.0f} % of the waiting.",
+                                      names_of(culprits.ranks), blame);
+  verdict.text += growth_text(run, culprits.ranks);
+  if (work.sums == nullptr) {
+    verdict.advice = fmt::format("Look at what rank {} does before it comes.", worst);
+    return verdict;
+  }
+  verdict.site = work.site;
+  verdict.advice =
+      fmt::format("Give {} less to do, or find out why {}: {}.", is_one ? "it" : "them",
+                  is_one ? "it is slower" : "they are slower", text_of(run, work, worst, evidence.symbols));
   return verdict;
 }
 
-std::optional<Verdict> moving_imbalance(const Evidence& evidence) {
+/// Nobody can be named.
+Verdict moving_imbalance(const Evidence& evidence, bool is_by_chance) {
   const Analysis& run = evidence.run;
-  if (evidence.share(run.caused_ns) < k_moving_that_matters || run.sites.empty()) return std::nullopt;
-  const Site& site = run.sites.front();
-  return Verdict{
-      .fault = Fault::moving_imbalance,
-      .text = fmt::format("Work is spread unevenly, and another rank is late each time: {:.0f} % of the "
-                          "ranks' time is waiting, most of it in {}.",
-                          evidence.share(run.caused_ns) * 100, site_text(run, site, evidence.symbols)),
-      .advice =
-          "Balance the work while the program runs, or let the collectives not hold up those that "
-          "came in time (nonblocking ones, or agents: TUTTI_AGENTS).",
-      .site = 0,
-      .share = evidence.share(run.caused_ns)};
+  std::vector<uint32_t> all(run.ranks.size());
+  std::iota(all.begin(), all.end(), 0);
+  const std::string where =
+      run.sites.empty() || run.sites.front().waiting_ns == 0
+          ? "."
+          : ", most of it in " + site_text(run, run.sites.front(), evidence.symbols) + '.';
+  return {.fault = Fault::moving_imbalance,
+          .text = fmt::format("{}: {:.0f} % of the ranks' time is waiting for work of others{}{}",
+                              is_by_chance ? "Ranks are late too seldom to tell whether it is always the same"
+                                           : "No rank is late alone, they wait for one another",
+                              evidence.share(run.caused_ns) * 100, where, growth_text(run, all)),
+          .advice =
+              "Balance the work while the program runs, or let the collectives not hold up those that "
+              "came in time (nonblocking ones, or agents: TUTTI_AGENTS).",
+          .site = run.sites.empty() ? std::nullopt : std::optional<size_t>(0),
+          .share = evidence.share(run.caused_ns)};
 }
 
 std::optional<Verdict> lateness(const Evidence& evidence) {
-  if (evidence.share(evidence.run.caused_ns) < k_waiting_that_matters) return std::nullopt;
-  for (const auto find : {slow_node, slow_rank, moving_imbalance})
-    if (std::optional<Verdict> found = find(evidence)) return found;
-  return std::nullopt;
+  const Analysis& run = evidence.run;
+  if (evidence.share(run.caused_ns) < k_waiting_that_matters) return std::nullopt;
+  const Culprits culprits = culprits_of(run);
+  const bool are_few = culprits.ranks.size() * 2 <= run.run.found.size();
+  const bool are_named = are_few && part(culprits.caused_ns, run.caused_ns) >= k_share_to_blame;
+  const bool is_certain = are_named && is_beyond_chance(run, culprits);
+  if (is_certain) {
+    const auto node = slow_machine(run, run.ranks[culprits.ranks.front()].node);
+    if (node && part(run.nodes[*node].caused_ns, run.caused_ns) >= k_share_to_blame)
+      return slow_node(evidence, *node);
+    return slow_ranks(evidence, culprits);
+  }
+  if (evidence.share(run.caused_ns) < k_moving_that_matters) return std::nullopt;
+  return moving_imbalance(evidence, are_named);
 }
 
 uint64_t median_ns(const LogHistogram& of) {
@@ -130,7 +253,7 @@ uint64_t median_ns(const LogHistogram& of) {
 
 /// What the other run took at the same place, by which choice.
 struct Rival {
-  std::string choice;
+  std::string choice, where;
   uint64_t median_ns = 0;
 };
 
@@ -145,7 +268,7 @@ std::optional<Rival> rival_in(const Analysis& run, const Site& site) {
     constexpr uint64_t k_enough = 5;
     if (number == used->first || sums.calls < k_enough) continue;
     const uint64_t ns = median_ns(sums.transfer);
-    if (!best || ns < best->median_ns) best = Rival{run.tables.choices[number].choice, ns};
+    if (!best || ns < best->median_ns) best = Rival{run.tables.choices[number].choice, "", ns};
   }
   return best;
 }
@@ -165,7 +288,7 @@ std::optional<Rival> rival_against(const Evidence& evidence, const Site& site) {
     const auto its_used = &most_used(candidate);
     const std::string& choice = other.tables.choices[its_used->first].choice;
     if (choice == evidence.run.tables.choices[most_used(site).first].choice) return std::nullopt;
-    return Rival{choice + " (in the other run)", median_ns(its_used->second.transfer)};
+    return Rival{choice, " (in the other run)", median_ns(its_used->second.transfer)};
   }
   return std::nullopt;
 }
@@ -177,17 +300,25 @@ std::optional<Verdict> wrong_algorithm(const Evidence& evidence) {
     if (share < k_waiting_that_matters || site.choices.empty()) continue;
     const auto* const used = &most_used(site);
     const uint64_t own_ns = median_ns(used->second.transfer);
-    for (const auto& rival : {rival_in(evidence.run, site), rival_against(evidence, site)}) {
+    const RunTables::Served& served = evidence.run.tables.choices[used->first];
+    const bool is_asked_for = !served.reason.empty() && !served.reason.starts_with("run-time selection");
+    // What run-time selection has chosen, it has compared with the others itself.
+    const std::optional<Rival> in_this_run =
+        is_asked_for ? rival_in(evidence.run, site) : std::optional<Rival>();
+    for (const auto& rival : {in_this_run, rival_against(evidence, site)}) {
       if (!rival || static_cast<double>(rival->median_ns) > k_better * static_cast<double>(own_ns)) continue;
       return Verdict{
           .fault = Fault::wrong_algorithm,
-          .text = fmt::format("{} is served by {}, whose transfer takes {}; {} takes {}.",
-                              site_text(evidence.run, site, evidence.symbols),
-                              evidence.run.tables.choices[used->first].choice, duration_text(own_ns),
-                              rival->choice, duration_text(rival->median_ns)),
+          .text = fmt::format("{} is served by {}, whose transfer takes {}; {}{} takes {}.",
+                              site_text(evidence.run, site, evidence.symbols), served.choice,
+                              duration_text(own_ns), rival->choice, rival->where,
+                              duration_text(rival->median_ns)),
           .advice =
-              "Take out the rule or setting that asks for it (tutti explain says which), and let run-time "
-              "selection choose (TUTTI_TUNE=on).",
+              is_asked_for
+                  ? fmt::format("It is asked for ({}): take that out, and let run-time selection choose "
+                                "(TUTTI_TUNE=on).",
+                                served.reason)
+                  : fmt::format("Ask for {} there (tutti run --set, or a rule).", rival->choice),
           .site = i,
           .share = share * (1 - part(rival->median_ns, own_ns))};
     }
@@ -215,20 +346,28 @@ std::optional<Verdict> slow_transfer(const Evidence& evidence) {
   return std::nullopt;
 }
 
-/// Waiting without anybody to blame may still be much of a run of many small calls.
+/// No rank is late and no transfer slow. Waiting without anybody to blame may still be much of a run of many small calls.
 Verdict nothing_wrong(const Evidence& evidence) {
   const double waiting = evidence.share(evidence.run.waiting_ns);
   const double transfer = evidence.share(evidence.run.transfer_ns);
-  std::string text =
-      fmt::format("{:.1f} % of the ranks' time is waiting in collective calls, {:.1f} % transfer.",
-                  waiting * 100, transfer * 100);
+  const std::string shares =
+      fmt::format("{:.1f} % of the ranks' time is waiting in MPI calls, {:.1f} % transfer.", waiting * 100,
+                  transfer * 100);
+  if (transfer >= k_transfer_that_rules)
+    return {.fault = Fault::mostly_transfer,
+            .text = "Most of the run is in MPI, and late ranks are no reason: " + shares,
+            .advice =
+                "Communicate less often or less, or run on fewer ranks; whether other algorithms are faster "
+                "says a record of another run (tutti report --against).",
+            .share = transfer};
   if (waiting < k_moving_that_matters)
-    text = "Nothing is wrong: " + text;
-  else
-    text = "No rank's work is to blame: " + text +
-           " Ranks wait because they leave the calls before at different times, as they do where many calls "
-           "are small or ranks share cores.";
-  return {.fault = Fault::nothing_wrong, .text = std::move(text)};
+    return {.fault = Fault::nothing_wrong, .text = "Nothing is wrong: " + shares};
+  return {
+      .fault = Fault::nothing_wrong,
+      .text =
+          "No rank's work is to blame: " + shares +
+          " Ranks wait because they leave the calls before at different times, as they do where many calls "
+          "are small or ranks share cores."};
 }
 
 }  // namespace
@@ -236,7 +375,7 @@ Verdict nothing_wrong(const Evidence& evidence) {
 std::string_view to_string(Fault fault) {
   constexpr std::string_view k_names[] = {"unfinished",       "slow_rank",     "slow_node",
                                           "moving_imbalance", "slow_transfer", "wrong_algorithm",
-                                          "nothing_wrong"};
+                                          "mostly_transfer",  "nothing_wrong"};
   return k_names[static_cast<size_t>(fault)];
 }
 
@@ -252,37 +391,32 @@ std::string site_text(const Analysis& analysis, const Site& site, Symbols* symbo
                      symbols->name(analysis.tables.places[site.key.place]));
 }
 
-std::string cause_of(const Analysis& analysis, const Site& site, Symbols* symbols) {
-  const uint32_t worst = site.worst_member();
-  const MemberSums& sums = site.members[worst];
-  if (sums.caused_ns == 0 || sums.gaps == 0) return {};
-  const double gap_ns = static_cast<double>(sums.gap_ns) / static_cast<double>(sums.gaps);
-  const double typical_ns = static_cast<double>(sums.typical_gap_ns) / static_cast<double>(sums.gaps);
-  const uint32_t rank = analysis.tables.groups[site.key.group].members[worst];
+std::optional<Cause> cause_of(const Analysis& analysis, const Site& site, Symbols* symbols) {
+  const auto worst = std::ranges::max_element(site.caused_ns, {}, [](const auto& one) { return one.second; });
+  if (worst == site.caused_ns.end()) return std::nullopt;
+  const LongerWork work = longer_work_of(analysis, site, worst->first);
+  if (work.sums == nullptr) return std::nullopt;
   // What it took longer is a part of what others waited for it, each of them.
   constexpr double k_part_that_explains = 0.1;
-  const double late_ns = (gap_ns - typical_ns) * static_cast<double>(sums.gaps);
-  const double others = static_cast<double>(site.members.size() - 1);
-  if (late_ns * others < k_part_that_explains * static_cast<double>(sums.caused_ns))
-    return fmt::format("rank {} computes as long as others, but leaves the call before later", rank);
-  const auto before =
-      std::ranges::max_element(site.places_before, {}, [](const auto& one) { return one.second; });
-  const std::string place =
-      before == site.places_before.end() || before->first == 0
-          ? std::string()
-          : " after the call in " + symbols->name(analysis.tables.places[before->first]);
-  return fmt::format("rank {} takes {}{} where others take {}", rank, duration_text(gap_ns), place,
-                     duration_text(typical_ns));
+  const double late_ns = (work.gap_ns() - work.typical_ns()) * static_cast<double>(work.sums->gaps);
+  if (late_ns * static_cast<double>(site.members.size() - 1) <
+      k_part_that_explains * static_cast<double>(worst->second))
+    return std::nullopt;
+  return Cause{.text = text_of(analysis, work, worst->first, symbols),
+               .rank = worst->first,
+               .gap_ns = static_cast<uint64_t>(work.gap_ns()),
+               .typical_gap_ns = static_cast<uint64_t>(work.typical_ns())};
 }
 
 std::vector<Verdict> verdicts_of(const Analysis& analysis, const Analysis* against, Symbols* symbols) {
   const Evidence evidence{.run = analysis, .against = against, .symbols = symbols};
   std::vector<Verdict> verdicts;
-  for (const auto find : {lateness, wrong_algorithm})
+  // Late ranks make transfers longer, too, as far as MPI holds up those that need not wait: they come first.
+  for (const auto find : {lateness, wrong_algorithm, slow_transfer})
     if (std::optional<Verdict> found = find(evidence)) verdicts.push_back(std::move(*found));
-  std::ranges::stable_sort(verdicts, std::greater<>(), &Verdict::share);
-  // Both of the others make transfers slow: this comes last.
-  if (std::optional<Verdict> found = slow_transfer(evidence)) verdicts.push_back(std::move(*found));
+  if (verdicts.size() > 1 && verdicts[0].fault != Fault::wrong_algorithm &&
+      verdicts[1].fault == Fault::wrong_algorithm && verdicts[1].share > k_far_more * verdicts[0].share)
+    std::swap(verdicts[0], verdicts[1]);
   if (!verdicts.empty()) return verdicts;
   return {nothing_wrong(evidence)};
 }

@@ -19,15 +19,17 @@ enum class Fault : uint8_t {
   moving_imbalance,
   slow_transfer,
   wrong_algorithm,
+  mostly_transfer,
   nothing_wrong
 };
 std::string_view to_string(Fault fault);  // "slow_rank", …
 
 struct Verdict {
   Fault fault = Fault::nothing_wrong;
-  std::string text;    // a sentence
-  std::string advice;  // another one
-  std::optional<uint32_t> rank, node;
+  std::string text;             // a sentence
+  std::string advice;           // another one
+  std::vector<uint32_t> ranks;  // that are to blame, the worst first
+  std::optional<uint32_t> node;
   std::optional<size_t> site;  // in Analysis::sites
   double share = 0;            // of the time of all ranks that it costs
 };
@@ -43,12 +45,24 @@ inline constexpr double k_better = 0.8;
 /// Transfers are slow that take so many times the best seen.
 inline constexpr double k_slow = 3;
 
-/// Worst first; nothing_wrong alone; `unfinished` is not among them (ending.hpp). `against`: another run of the program
-/// whose choices may have been better; nullptr: none.
+/// No rank is late: the run is MPI.
+inline constexpr double k_transfer_that_rules = 0.5;
+/// A bad choice comes before late ranks if it costs so many times as much.
+inline constexpr double k_far_more = 2;
+
+/// Worst first; nothing_wrong and mostly_transfer alone; `unfinished` is not among them (ending.hpp). `against`: another
+/// run of the program whose choices may have been better; nullptr: none.
 std::vector<Verdict> verdicts_of(const Analysis& analysis, const Analysis* against, Symbols* symbols);
 
-/// What made the rank late at the site: "rank 3 computes 12.0 ms longer than others after allreduce …"; empty: unknown.
-std::string cause_of(const Analysis& analysis, const Site& site, Symbols* symbols);
+/// What made the rank late that most of the waiting at the site is for: "rank 3 takes 12.0 ms after the call in … where
+/// others take …".
+struct Cause {
+  std::string text;
+  uint32_t rank = 0;
+  uint64_t gap_ns = 0, typical_gap_ns = 0;
+};
+/// nullopt: unknown, or it became late elsewhere.
+std::optional<Cause> cause_of(const Analysis& analysis, const Site& site, Symbols* symbols);
 
 /// "12.1 ms", "350 us", "2.50 s".
 std::string duration_text(double ns);

@@ -22,7 +22,7 @@ int64_t first_arrival(const WaitedCall& of) {
 
 void WorstCalls::add(const CallInstance& call, const Lateness& lateness) {
   const uint64_t waiting_ns =
-      std::accumulate(lateness.caused_ns.begin(), lateness.caused_ns.end(), uint64_t{0});
+      std::accumulate(lateness.awaited_ns.begin(), lateness.awaited_ns.end(), uint64_t{0});
   const bool is_full = records_ + call.calls.size() > most_records_;
   if (is_full && (heap_.empty() || heap_.front().waiting_ns >= waiting_ns)) {
     ++left_out_;

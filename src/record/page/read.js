@@ -9,7 +9,7 @@ const SHAPE = {
   run: { program: TEXT, mpi: TEXT, ranks: "number", nodes: "number", started: TEXT, elapsed_ns: TIME, ended: TEXT, calls: "number",
     records: "number", dropped: "number", sampled_every: "number", clock_error_ns: TIME, "job?": TEXT },
   what_to_do: [TEXT],
-  verdicts: [{ kind: TEXT, text: TEXT, "rank?": "number", "node?": "number", "site?": "number", "share?": "number" }],
+  verdicts: [{ kind: TEXT, text: TEXT, "rank?": "number", "ranks?": ["number"], "node?": "number", "site?": "number", "share?": "number" }],
   totals: { waiting_ns: TIME, transfer_ns: TIME, hidden_ns: TIME, rank_ns: TIME, without_lateness_ns: TIME,
     unjudged_calls: "number" },
   nodes: [{ node: "number", host: TEXT, ranks: "number", clock_error_ns: TIME, caused_ns: TIME, waiting_ns: TIME,

@@ -16,6 +16,7 @@ const VERDICTS = {
   moving_imbalance: "Moving imbalance",
   slow_transfer: "Slow transfer",
   wrong_algorithm: "Wrong algorithm",
+  mostly_transfer: "Mostly transfer",
   nothing_wrong: "Nothing wrong",
 };
 

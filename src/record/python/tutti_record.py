@@ -42,6 +42,18 @@ def _number(packed):
     return None if packed == UNKNOWN else (packed & ((1 << DIGITS) - 1)) << (packed >> DIGITS)
 
 
+class Wait(NamedTuple):
+    """For a message."""
+    arrival_ns: int
+    inside_ns: Optional[int]
+    call: str                    # "send", "recv", "sendrecv", "probe", "wait"
+    peer: Optional[int]          # rank of the communicator; None: unknown
+    communicator: dict
+
+
+MESSAGES = ("send", "recv", "sendrecv", "probe", "wait")
+
+
 class Rank:
     """One file."""
 
@@ -63,6 +75,24 @@ class Rank:
         self._begin = (16 + length + RECORD.size - 1) // RECORD.size * RECORD.size
 
     def calls(self) -> Iterator[Call]:
+        """Those of collectives."""
+        says = self.description
+        for (arrival_ns, _, sequence, inside, whole, size, root), of in self._records():
+            if of["collective"] not in MESSAGES:
+                yield Call(arrival_ns, sequence, _number(inside), _number(whole), _number(size) or 0,
+                           None if root == NO_ROOT else root, of["collective"], of["interface"], of["choice"],
+                           says["places"][of["place"]], says["communicators"][of["communicator"]])
+
+    def waits(self) -> Iterator[Wait]:
+        """For messages: those of a call that waits for several have the same times."""
+        says = self.description
+        for (arrival_ns, _, _, inside, _, _, peer), of in self._records():
+            if of["collective"] in MESSAGES:
+                yield Wait(arrival_ns, _number(inside), of["collective"], None if peer == NO_ROOT else peer,
+                           says["communicators"][of["communicator"]])
+
+    def _records(self):
+        """Numbers and row of each."""
         says = self.description
         with self.path.open("rb") as file:
             file.seek(self._begin)
@@ -70,13 +100,10 @@ class Rank:
                 words = file.read(RECORD.size)
                 if len(words) < RECORD.size:
                     raise Damaged(f"{self.path}: is cut off")
-                arrival_ns, row, sequence, inside, whole, size, root = RECORD.unpack(words)
-                if row >= len(says["rows"]):
+                numbers = RECORD.unpack(words)
+                if numbers[1] >= len(says["rows"]):
                     raise Damaged(f"{self.path}: a record has no row")
-                of = says["rows"][row]
-                yield Call(arrival_ns, sequence, _number(inside), _number(whole), _number(size) or 0,
-                           None if root == NO_ROOT else root, of["collective"], of["interface"], of["choice"],
-                           says["places"][of["place"]], says["communicators"][of["communicator"]])
+                yield numbers, says["rows"][numbers[1]]
 
     def common_ns(self, at_ns):
         """A time of this machine on the common clock: a straight line between the comparisons."""

@@ -40,7 +40,7 @@ TEST(Lateness, AllWaitForTheLast) {
   EXPECT_EQ(of.members[0].waiting_ns, 1000u);
   EXPECT_EQ(of.members[0].transfer_ns, 100u);
   EXPECT_EQ(of.members[2].waiting_ns, 600u);
-  EXPECT_EQ(of.caused_ns, (std::vector<uint64_t>{0, 1600, 0}));
+  EXPECT_EQ(of.awaited_ns, (std::vector<uint64_t>{0, 1600, 0}));
 }
 
 TEST(Lateness, FromARootNobodyWaitsForOthers) {
@@ -48,26 +48,26 @@ TEST(Lateness, FromARootNobodyWaitsForOthers) {
   EXPECT_EQ(of.members[1].waiting_ns, 500u);
   EXPECT_EQ(of.members[1].transfer_ns, 100u);
   EXPECT_EQ(of.members[2].waiting_ns, 0u);
-  EXPECT_EQ(of.caused_ns[0], 500u);
+  EXPECT_EQ(of.awaited_ns[0], 500u);
 }
 
 TEST(Lateness, ARootedCallThatHoldsAllUpWaitsForTheLast) {
   const Lateness of = judged(call_of(Collective::bcast, {{0, 1010}, {0, 1020}, {1000, 20}}, 0));
-  EXPECT_EQ(of.caused_ns[2], 2000u);
+  EXPECT_EQ(of.awaited_ns[2], 2000u);
 }
 
 TEST(Lateness, ToARootOnlyTheRootWaits) {
   const Lateness of = judged(call_of(Collective::gather, {{0, 1010}, {10, 5}, {1000, 5}}, 0));
   EXPECT_EQ(of.members[0].waiting_ns, 1000u);
   EXPECT_EQ(of.members[1].waiting_ns, 0u);
-  EXPECT_EQ(of.caused_ns[2], 1000u);
+  EXPECT_EQ(of.awaited_ns[2], 1000u);
 }
 
 TEST(Lateness, APrefixWaitsForThoseBelow) {
   const Lateness of = judged(call_of(Collective::scan, {{0, 10}, {800, 10}, {100, 720}, {2000, 10}}));
   EXPECT_EQ(of.members[0].waiting_ns, 0u);
   EXPECT_EQ(of.members[2].waiting_ns, 700u);
-  EXPECT_EQ(of.caused_ns[1], 700u);
+  EXPECT_EQ(of.awaited_ns[1], 700u);
 }
 
 TEST(Lateness, WhatComputationHidesIsNotWaiting) {
@@ -86,7 +86,7 @@ TEST(Lateness, SpreadsWithinTheErrorOfTheClocksAreNotJudged) {
   CallInstance call = call_of(Collective::barrier, {{0, 1100}, {1000, 100}});
   call.calls[1].error_ns = 501;
   EXPECT_FALSE(judged(call).is_judged);
-  EXPECT_EQ(judged(call).caused_ns[1], 0u);
+  EXPECT_EQ(judged(call).awaited_ns[1], 0u);
   call.calls[1].error_ns = 500;
   EXPECT_TRUE(judged(call).is_judged);
   call.calls[1].error_ns = k_unknown_ns;

@@ -118,6 +118,24 @@ TEST(Recorder, ThreadsWriteAtOnce) {
   EXPECT_EQ(world.says.communicators.back().generation, 3u);
 }
 
+TEST(RankFile, WaitsForMessagesHaveTheirPeer) {
+  World world({});
+  world.run(5);
+  world.recorder->message({.call = MessageCall::exchange, .track = world.track, .peer = 3, .arrival_ns = 20, .inside_ns = 9});
+  const auto records = world.recorder->take(&world.says);
+  world.says.rank = 1;
+  world.says.ranks = 4;
+  const std::string file = rank_file(world.says, records);
+  const auto beginning = parse_beginning(file);
+  ASSERT_TRUE(beginning) << beginning.status().message();
+  ASSERT_EQ(records.size(), 2u);
+  const CallRecord record = records[1].unpack();
+  EXPECT_EQ(beginning->description.rows[records[0].unpack().row].message, MessageCall::none);
+  EXPECT_EQ(beginning->description.rows[record.row].message, MessageCall::exchange);
+  EXPECT_EQ(record.root, 3u);
+  EXPECT_EQ(record.inside_ns, 9u);
+}
+
 TEST(RankFile, IsReadBackAsItWasWritten) {
   World world({});
   for (uint64_t i = 0; i < 5; ++i) world.run(i);

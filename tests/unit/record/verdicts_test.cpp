@@ -1,0 +1,352 @@
+// What is said of runs whose late ranks are known.
+
+#include "record/analysis/verdicts.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "record/analysis/report.hpp"
+
+namespace tutti::record::analysis {
+namespace {
+
+using algorithm::Collective;
+using Json = nlohmann::json;
+
+constexpr uint64_t k_ms = 1'000'000, k_us = 1'000, k_transfer = 20 * k_us;
+
+/// A run of which all ranks leave a record, as if its calls took what MPI needs. Ranks have two nodes, on machines of
+/// their own or on one.
+class Played {
+ public:
+  explicit Played(uint32_t ranks, bool has_machines = true) : now_(ranks, k_ms), ranks_(ranks) {
+    for (uint32_t rank = 0; rank < ranks; ++rank) {
+      RankDescription says{.run = 1,
+                           .rank = rank,
+                           .ranks = ranks,
+                           .node = rank * 2 / ranks,
+                           .nodes = 2,
+                           .host = has_machines && rank * 2 / ranks == 1 ? "b" : "a",
+                           .program = "/p",
+                           .mpi = "MPI",
+                           .began_ns = k_ms,
+                           .ended_by = "MPI_Finalize"};
+      says.places = {{.module = "/p", .function = "main", .offset = 16}};
+      says.communicators = {{.name = "MPI_COMM_WORLD", .rank = rank}};
+      for (uint32_t member = 0; member < ranks; ++member) says.communicators[0].members.push_back(member);
+      ranks_[rank].says = std::move(says);
+    }
+  }
+
+  void work(uint32_t rank, uint64_t ns) { now_[rank] += ns; }
+  void all_work(uint64_t ns) {
+    for (uint64_t& now : now_) now += ns;
+  }
+
+  void allreduce() {
+    const uint64_t last = *std::ranges::max_element(now_);
+    call(Collective::allreduce, [&](uint32_t) { return last + k_transfer; });
+  }
+  void reduce(uint32_t root, uint64_t cost = k_transfer) {
+    const uint64_t last = *std::ranges::max_element(now_);
+    call(
+        Collective::reduce, [&](uint32_t rank) { return rank == root ? last + cost : now_[rank] + k_us; },
+        root);
+  }
+  void bcast(uint32_t root) {
+    const uint64_t ready = now_[root];
+    call(
+        Collective::bcast, [&](uint32_t rank) { return std::max(now_[rank], ready) + k_transfer; }, root);
+  }
+  /// Each has started its part, and computes before it waits; the MPI makes no progress meanwhile.
+  void iallreduce(const std::vector<uint64_t>& computes) {
+    uint64_t last = 0;
+    for (uint32_t rank = 0; rank < now_.size(); ++rank) last = std::max(last, now_[rank] + computes[rank]);
+    const uint32_t row = row_of(Collective::allreduce, select::CallKind::nonblocking);
+    for (uint32_t rank = 0; rank < now_.size(); ++rank) {
+      const uint64_t waits = now_[rank] + computes[rank], end = last + k_transfer;
+      put(rank, {.row = row, .sequence = sequence_, .inside_ns = end - waits, .whole_ns = end - now_[rank]});
+      now_[rank] = end;
+    }
+    ++sequence_;
+  }
+  /// Messages come from the neighbours in a ring, all at once.
+  void halo() {
+    const auto ranks = static_cast<uint32_t>(now_.size());
+    const std::vector<uint64_t> sent = now_;
+    for (uint32_t rank = 0; rank < ranks; ++rank) {
+      const uint32_t left = (rank + ranks - 1) % ranks, right = (rank + 1) % ranks;
+      const uint64_t end = std::max({now_[rank], sent[left], sent[right]}) + k_transfer;
+      for (const uint32_t peer : {left, right}) message(rank, peer, MessageCall::wait, end);
+      now_[rank] = end;
+    }
+  }
+  void receive(uint32_t rank, uint32_t from) {
+    const uint64_t end = std::max(now_[rank], now_[from]) + k_transfer;
+    message(rank, from, MessageCall::receive, end);
+    now_[rank] = end;
+  }
+
+  Json report() {
+    const auto folder = std::filesystem::temp_directory_path() / ("tutti-verdicts-" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder);
+    for (uint32_t rank = 0; rank < now_.size(); ++rank) {
+      RankDescription& says = ranks_[rank].says;
+      says.ended_ns = now_[rank];
+      says.taken = ranks_[rank].records.size();
+      says.rows = rows_;
+      std::ofstream(folder / rank_file_name(rank), std::ios::binary)
+          << rank_file(says, ranks_[rank].records);
+    }
+    const auto analysed = analyse(folder.string());
+    EXPECT_TRUE(analysed) << analysed.status().message();
+    std::filesystem::remove_all(folder);
+    const Json report = report_json(*analysed, nullptr);
+    check(*analysed, report);
+    return report;
+  }
+
+ private:
+  struct OfRank {
+    RankDescription says;
+    std::vector<PackedRecord> records;
+  };
+
+  /// Times add up, and what is advised is about the rank that the verdict names.
+  static void check(const Analysis& of, const Json& report) {
+    EXPECT_LE(of.caused_ns, of.waiting_ns);
+    EXPECT_LE(of.waiting_ns + of.transfer_ns, of.rank_ns);
+    EXPECT_GT(of.without_lateness_ns(), 0u);
+    const Json& verdict = report["verdicts"][0];
+    for (const Json& sentence : report["what_to_do"]) {
+      const auto text = sentence.get<std::string>();
+      const size_t at = text.find("rank ");
+      if (at == std::string::npos || !verdict.contains("rank")) continue;
+      EXPECT_EQ(std::stoul(text.substr(at + 5)), verdict["rank"].get<size_t>()) << text;
+    }
+    EXPECT_EQ(report_line(report).find("for rank") != std::string::npos, verdict.contains("rank"));
+  }
+
+  uint32_t row_of(Collective collective, select::CallKind interface) {
+    return row({.collective = collective, .interface = interface, .choice = "native"});
+  }
+  uint32_t row(const Row& of) {
+    const auto found = std::ranges::find_if(rows_, [&](const Row& one) {
+      return one.collective == of.collective && one.interface == of.interface && one.message == of.message;
+    });
+    if (found == rows_.end()) rows_.push_back(of);
+    return static_cast<uint32_t>(found == rows_.end() ? rows_.size() - 1 : found - rows_.begin());
+  }
+  void put(uint32_t rank, CallRecord record) {
+    record.arrival_ns = now_[rank];
+    ranks_[rank].records.push_back(PackedRecord::of(record));
+  }
+  void message(uint32_t rank, uint32_t peer, MessageCall call, uint64_t end) {
+    const uint64_t ns = end - now_[rank];
+    put(rank, {.row = row({.message = call}), .inside_ns = ns, .whole_ns = ns, .root = peer});
+  }
+  template <class End>
+  void call(Collective collective, End end, uint32_t root = k_no_root) {
+    std::vector<uint64_t> ends;
+    const uint32_t row = row_of(collective, select::CallKind::blocking);
+    for (uint32_t rank = 0; rank < now_.size(); ++rank) ends.push_back(end(rank));
+    for (uint32_t rank = 0; rank < now_.size(); ++rank) {
+      const uint64_t ns = ends[rank] - now_[rank];
+      put(rank, {.row = row, .sequence = sequence_, .inside_ns = ns, .whole_ns = ns, .bytes = 8, .root = root});
+      now_[rank] = ends[rank];
+    }
+    ++sequence_;
+  }
+
+  std::vector<uint64_t> now_;
+  std::vector<OfRank> ranks_;
+  std::vector<Row> rows_;
+  uint32_t sequence_ = 0;
+};
+
+std::string kind(const Json& report) {
+  return report["verdicts"][0]["kind"];
+}
+std::string text(const Json& report) {
+  return report["verdicts"][0]["text"];
+}
+std::vector<uint32_t> ranks(const Json& report) {
+  const Json& verdict = report["verdicts"][0];
+  auto named = verdict.contains("ranks") ? verdict["ranks"].get<std::vector<uint32_t>>() : std::vector<uint32_t>();
+  std::ranges::sort(named);
+  return named;
+}
+using Ranks = std::vector<uint32_t>;
+
+TEST(Verdicts, ALateRankBehindARoot) {
+  Played run(8);
+  for (int i = 0; i < 50; ++i) {
+    run.all_work(k_ms);
+    run.work(5, 5 * k_ms);
+    run.reduce(0);
+    run.bcast(0);
+  }
+  const Json report = run.report();
+  EXPECT_EQ(kind(report), "slow_rank");
+  EXPECT_EQ(ranks(report), Ranks{5});
+  EXPECT_NE(report["what_to_do"][1].get<std::string>().find("rank 5 takes 6.0 ms"), std::string::npos);
+  // 50 times a millisecond of all, an eighth of five more, and the calls.
+  const double without_ms = report["totals"]["without_lateness_ns"].get<double>() / k_ms;
+  EXPECT_NEAR(without_ms, 50 * (1 + 5.0 / 8 + 0.04), 5);
+}
+
+TEST(Verdicts, AHaloExchangeBeforeTheCollectivePassesTheBlameBack) {
+  Played run(8);
+  for (int i = 0; i < 50; ++i) {
+    run.all_work(k_ms);
+    run.work(3, 5 * k_ms);
+    run.halo();
+    run.all_work(100 * k_us);
+    run.work(4, 10 * k_us);  // comes last
+    run.allreduce();
+  }
+  EXPECT_EQ(ranks(run.report()), Ranks{3});
+}
+
+TEST(Verdicts, ManyHaloExchangesWithoutACollective) {
+  Played run(8);
+  for (int i = 0; i < 60; ++i) {
+    run.all_work(k_ms);
+    run.work(3, 5 * k_ms);
+    run.halo();
+    if (i % 20 == 19) run.allreduce();
+  }
+  EXPECT_EQ(ranks(run.report()), Ranks{3});
+}
+
+TEST(Verdicts, AChainOfMessagesIsPassedBackToItsFirst) {
+  Played run(4);
+  for (int i = 0; i < 50; ++i) {
+    run.all_work(k_ms);
+    run.work(0, 5 * k_ms);
+    for (uint32_t rank = 1; rank < 4; ++rank) run.receive(rank, rank - 1);
+    run.allreduce();
+  }
+  EXPECT_EQ(ranks(run.report()), Ranks{0});
+}
+
+TEST(Verdicts, RanksThatTakeTurnsAreNotBlamedSingly) {
+  Played run(4);
+  for (int i = 0; i < 50; ++i) {
+    for (uint32_t rank = 0; rank < 4; ++rank) {
+      if (rank > 0) run.receive(rank, rank - 1);
+      run.work(rank, 2 * k_ms);
+    }
+    run.allreduce();
+  }
+  EXPECT_EQ(kind(run.report()), "moving_imbalance");
+}
+
+TEST(Verdicts, LateBetweenStartAndWait) {
+  Played run(8);
+  for (int i = 0; i < 50; ++i) {
+    std::vector<uint64_t> computes(8, k_ms);
+    computes[2] += 5 * k_ms;
+    run.iallreduce(computes);
+    run.work(5, 50 * k_us);
+    run.allreduce();
+  }
+  EXPECT_EQ(ranks(run.report()), Ranks{2});
+}
+
+TEST(Verdicts, TwoSlowRanksAreBothNamed) {
+  Played run(8);
+  for (int i = 0; i < 50; ++i) {
+    run.all_work(k_ms);
+    for (const uint32_t rank : {2, 5}) run.work(rank, 5 * k_ms);
+    run.work(5, k_us);  // always the last one
+    run.allreduce();
+  }
+  const Json report = run.report();
+  EXPECT_EQ(ranks(report), (Ranks{2, 5}));
+  EXPECT_NE(text(report).find("Ranks "), std::string::npos);
+}
+
+TEST(Verdicts, ASlowNodeIsAMachine) {
+  for (const bool has_machines : {true, false}) {
+    Played run(8, has_machines);
+    for (int i = 0; i < 50; ++i) {
+      run.all_work(k_ms);
+      for (uint32_t rank = 4; rank < 8; ++rank) run.work(rank, 5 * k_ms + rank * k_us);
+      run.allreduce();
+    }
+    const Json report = run.report();
+    EXPECT_EQ(kind(report), has_machines ? "slow_node" : "slow_rank");
+    EXPECT_EQ(ranks(report), has_machines ? Ranks{} : (Ranks{4, 5, 6, 7}));
+  }
+}
+
+TEST(Verdicts, OneSlowRankOfANodeIsNotTheNode) {
+  Played run(4);
+  for (int i = 0; i < 50; ++i) {
+    run.all_work(k_ms);
+    run.work(0, 5 * k_ms);
+    run.work(1, 2 * k_ms);
+    run.allreduce();
+  }
+  EXPECT_EQ(ranks(run.report()), Ranks{0});
+}
+
+TEST(Verdicts, LatenessThatGrowsIsCalledSo) {
+  for (const bool grows : {true, false}) {
+    Played run(4);
+    for (uint64_t i = 0; i < 120; ++i) {
+      run.all_work(2 * k_ms);
+      run.work(0, (grows ? i : 60) * 100 * k_us);
+      run.allreduce();
+    }
+    const Json report = run.report();
+    EXPECT_EQ(ranks(report), Ranks{0});
+    EXPECT_EQ(text(report).find("It grows") != std::string::npos, grows) << text(report);
+  }
+}
+
+TEST(Verdicts, NobodyIsNamedForChance) {
+  for (const int calls : {5, 200}) {
+    std::mt19937 random(1);
+    Played run(4);
+    for (int i = 0; i < calls; ++i) {
+      run.all_work(k_ms);
+      run.work(random() % 4, 5 * k_ms);
+      run.allreduce();
+    }
+    EXPECT_EQ(kind(run.report()), "moving_imbalance");
+  }
+}
+
+/// The root leaves the reduction later, which takes its time: nobody's work.
+TEST(Verdicts, WhatACollectiveBeforeCausedIsNotLateness) {
+  Played run(4);
+  for (int i = 0; i < 200; ++i) {
+    run.all_work(200 * k_us);
+    run.reduce(0, 200 * k_us);
+    run.bcast(0);
+  }
+  const Json report = run.report();
+  EXPECT_EQ(kind(report), "nothing_wrong") << text(report);
+  EXPECT_EQ(ranks(report), Ranks{});
+}
+
+TEST(Verdicts, ARunThatIsAllMpiIsNotCalledRight) {
+  Played run(4);
+  for (int i = 0; i < 200; ++i) {
+    run.all_work(k_us);
+    run.allreduce();
+  }
+  const Json report = run.report();
+  EXPECT_EQ(kind(report), "mostly_transfer");
+  EXPECT_EQ(text(report).find("Nothing is wrong"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tutti::record::analysis
