@@ -90,14 +90,30 @@ Culprits culprits_of(const Analysis& run) {
   return found;
 }
 
+/// How many calls had late ranks, if all had been as late as those that cost most.
+double late_calls_of(const Analysis& run) {
+  const auto caused = static_cast<double>(run.caused_ns);
+  return run.caused_squares > 0 ? caused * caused / run.caused_squares : 0;
+}
+
+/// They work longer than typical ranks, so much that others have to wait about as long as they do. Else they cause the
+/// waiting by when they work: other ranks do as much.
+bool work_longer(const Analysis& run, const Culprits& culprits) {
+  double more_ns = 0;
+  for (const uint32_t rank : culprits.ranks)
+    more_ns += std::max(
+        0.0, static_cast<double>(run.ranks[rank].worked_ns) - static_cast<double>(run.typical_work_ns));
+  const auto others = static_cast<double>(run.run.found.size() - 1);
+  return more_ns * others >= static_cast<double>(culprits.caused_ns) / 2;
+}
+
 /// They cause more than they would if each late call had one of the ranks to blame by chance.
 bool is_beyond_chance(const Analysis& run, const Culprits& culprits) {
   constexpr double k_deviations = 3;
   const auto caused = static_cast<double>(run.caused_ns);
   const double by_chance =
       static_cast<double>(culprits.ranks.size()) / static_cast<double>(run.run.found.size());
-  const double late_calls = caused * caused / run.caused_squares;
-  const double deviation = std::sqrt(by_chance * (1 - by_chance) / late_calls);
+  const double deviation = std::sqrt(by_chance * (1 - by_chance) / late_calls_of(run));
   return static_cast<double>(culprits.caused_ns) / caused - by_chance >= k_deviations * deviation;
 }
 
@@ -143,9 +159,8 @@ double caused_per_call_ns(const Analysis& run, const std::vector<uint32_t>& by, 
 
 /// A sentence where the waiting for these ranks becomes more and more; else empty.
 std::string growth_text(const Analysis& run, const std::vector<uint32_t>& by) {
-  constexpr uint64_t k_enough = 30;
-  constexpr double k_growth = 2;
-  if (run.assembled.calls < k_enough) return {};
+  constexpr double k_enough = 20, k_growth = 2;
+  if (late_calls_of(run) < k_enough) return {};
   const double first = caused_per_call_ns(run, by, 0), middle = caused_per_call_ns(run, by, 1),
                last = caused_per_call_ns(run, by, 2);
   if (first >= middle || middle >= last || last < k_growth * first) return {};
@@ -236,7 +251,7 @@ std::optional<Verdict> lateness(const Evidence& evidence) {
   if (evidence.share(run.caused_ns) < k_waiting_that_matters) return std::nullopt;
   const Culprits culprits = culprits_of(run);
   const bool are_few = culprits.ranks.size() * 2 <= run.run.found.size();
-  const bool are_named = are_few && part(culprits.caused_ns, run.caused_ns) >= k_share_to_blame;
+  const bool are_named = are_few && work_longer(run, culprits) && part(culprits.caused_ns, run.caused_ns) >= k_share_to_blame;
   const bool is_certain = are_named && is_beyond_chance(run, culprits);
   if (is_certain) {
     const auto node = slow_machine(run, run.ranks[culprits.ranks.front()].node);

@@ -58,6 +58,10 @@ class Played {
         Collective::reduce, [&](uint32_t rank) { return rank == root ? last + cost : now_[rank] + k_us; },
         root);
   }
+  void large_reduce(uint32_t root, uint64_t cost) {
+    const uint64_t last = *std::ranges::max_element(now_);
+    call(Collective::reduce, [&](uint32_t) { return last + cost; }, root);
+  }
   void bcast(uint32_t root) {
     const uint64_t ready = now_[root];
     call(
@@ -309,6 +313,29 @@ TEST(Verdicts, LatenessThatGrowsIsCalledSo) {
     EXPECT_EQ(ranks(report), Ranks{0});
     EXPECT_EQ(text(report).find("It grows") != std::string::npos, grows) << text(report);
   }
+}
+
+TEST(Verdicts, AFewLateCallsDoNotGrow) {
+  Played run(4);
+  for (int i = 0; i < 120; ++i) {
+    run.all_work(2 * k_ms);
+    if (i % 20 == 19) run.work(2, 150 * k_ms);
+    run.allreduce();
+  }
+  const Json report = run.report();
+  EXPECT_EQ(ranks(report), Ranks{2});
+  EXPECT_EQ(text(report).find("It grows"), std::string::npos);
+}
+
+/// The senders of a large message wait for the root, and leave when it does.
+TEST(Verdicts, ALateRootThatHoldsUpThoseThatSendToIt) {
+  Played run(4);
+  for (int i = 0; i < 60; ++i) {
+    run.all_work(k_ms);
+    run.work(0, 5 * k_ms);
+    run.large_reduce(0, 2 * k_ms);
+  }
+  EXPECT_EQ(ranks(run.report()), Ranks{0});
 }
 
 TEST(Verdicts, NobodyIsNamedForChance) {
