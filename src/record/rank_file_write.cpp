@@ -42,15 +42,15 @@ Json json_of(const RankDescription& of) {
                              {"rank", communicator.rank},
                              {"members", runs_of(communicator.members)}});
   for (const Row& row : of.rows)
-    rows.push_back({{"place", row.place},
-                    {"communicator", row.communicator},
-                    {"stream", row.stream},
-                    {"collective", row.message == MessageCall::none
-                                       ? algorithm::to_string(row.collective)
-                                       : k_message_calls[static_cast<size_t>(row.message)]},
-                    {"interface", select::to_string(row.interface)},
-                    {"choice", utf8(row.choice)},
-                    {"reason", utf8(row.reason)}});
+    rows.push_back(
+        {{"place", row.place},
+         {"communicator", row.communicator},
+         {"stream", row.stream},
+         {"collective", row.message == MessageCall::none ? algorithm::to_string(row.collective)
+                                                         : k_message_calls[static_cast<size_t>(row.message)]},
+         {"interface", select::to_string(row.interface)},
+         {"choice", utf8(row.choice)},
+         {"reason", utf8(row.reason)}});
   Json chain = Json::array();
   for (const std::string& name : of.chain) chain.push_back(utf8(name));
   return {{"run", of.run},

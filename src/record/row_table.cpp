@@ -8,7 +8,8 @@ size_t hash_of(const RowKey& key) {
   uint64_t hash = reinterpret_cast<uintptr_t>(key.caller);
   for (const uint64_t part :
        {uint64_t{key.communicator} << 32 | key.stream,
-        static_cast<uint64_t>(key.message) << 16 | static_cast<uint64_t>(key.collective) << 8 | static_cast<uint64_t>(key.interface),
+        static_cast<uint64_t>(key.message) << 16 | static_cast<uint64_t>(key.collective) << 8 |
+            static_cast<uint64_t>(key.interface),
         static_cast<uint64_t>(reinterpret_cast<uintptr_t>(key.choice.choice)),
         static_cast<uint64_t>(reinterpret_cast<uintptr_t>(key.choice.reason))})
     hash = (hash ^ part) * 0x9E3779B97F4A7C15u;

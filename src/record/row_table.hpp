@@ -29,9 +29,9 @@ struct RowKey {
   Choice choice;
 
   friend bool operator==(const RowKey& a, const RowKey& b) {
-    return a.caller == b.caller && a.communicator == b.communicator && a.stream == b.stream && a.message == b.message &&
-           a.collective == b.collective && a.interface == b.interface && a.choice.choice == b.choice.choice &&
-           a.choice.reason == b.choice.reason;
+    return a.caller == b.caller && a.communicator == b.communicator && a.stream == b.stream &&
+           a.message == b.message && a.collective == b.collective && a.interface == b.interface &&
+           a.choice.choice == b.choice.choice && a.choice.reason == b.choice.reason;
   }
 };
 

@@ -50,8 +50,7 @@ void describe_ranks(Analysis* of) {
 /// Takes calls in, one after the other.
 class Summing {
  public:
-  Summing(Analysis* of, uint64_t kept_records)
-      : of_(of), worst_(kept_records), delays_(of->ranks.size()) {}
+  Summing(Analysis* of, uint64_t kept_records) : of_(of), worst_(kept_records), delays_(of->ranks.size()) {}
 
   void add(const CallInstance& call) {
     judge(call, &lateness_);

@@ -64,12 +64,12 @@ struct Analysis {
   uint64_t elapsed_ns = 0;  // of the run
   uint64_t rank_ns = 0;     // of all ranks that left a file, together
   uint64_t waiting_ns = 0, transfer_ns = 0, hidden_ns = 0, unjudged_calls = 0;
-  uint64_t message_ns = 0;      // of both: for messages of other ranks
-  uint64_t caused_ns = 0;       // of the waiting: what ranks are to blame for
+  uint64_t message_ns = 0;       // of both: for messages of other ranks
+  uint64_t caused_ns = 0;        // of the waiting: what ranks are to blame for
   uint64_t typical_work_ns = 0;  // RankSums::worked_ns of a typical rank
-  double caused_squares = 0;    // of the parts of caused_ns that come of one call each
+  double caused_squares = 0;     // of the parts of caused_ns that come of one call each
   std::array<uint64_t, RankSums::k_parts> calls_in_part{};  // of the run
-  uint64_t clock_error_ns = 0;  // the largest; k_unknown_ns: unknown
+  uint64_t clock_error_ns = 0;                              // the largest; k_unknown_ns: unknown
 
   /// An estimate: each rank had waited for no other one's work, as if the same work were spread evenly. All ranks take
   /// the same time: what they waited for work that others had more of, less of their mean.

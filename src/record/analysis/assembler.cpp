@@ -261,7 +261,11 @@ namespace {
 class Assembling {
  public:
   Assembling(const RunFiles& run, const RunTables& tables, const Visitor& visitor)
-      : run_(run), tables_(tables), visitor_(visitor), open_(tables, &result_), stream_of_rank_(run.ranks, k_none) {
+      : run_(run),
+        tables_(tables),
+        visitor_(visitor),
+        open_(tables, &result_),
+        stream_of_rank_(run.ranks, k_none) {
     streams_.reserve(run.found.size());
     for (uint32_t i = 0; i < run.found.size(); ++i) {
       streams_.emplace_back(run.found[i], run.has_common_clock(run.found[i]));
@@ -384,8 +388,8 @@ class Assembling {
   OpenCalls open_;
   std::vector<RankStream> streams_;
   std::vector<uint32_t> stream_of_rank_;
-  std::multimap<int64_t, CallInstance> held_calls_;                        // by the time when they are given
-  std::map<std::pair<int64_t, uint32_t>, MessageWait> held_messages_;      // the same, and the rank
+  std::multimap<int64_t, CallInstance> held_calls_;                    // by the time when they are given
+  std::map<std::pair<int64_t, uint32_t>, MessageWait> held_messages_;  // the same, and the rank
 };
 
 }  // namespace

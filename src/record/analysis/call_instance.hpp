@@ -36,7 +36,9 @@ struct MemberCall {
   bool is_over() const { return inside_ns != k_unknown_ns && whole_ns != k_unknown_ns; }
   int64_t end_ns() const { return arrival_ns + static_cast<int64_t>(whole_ns); }
   /// Of a call that does not block and is over: when the rank has begun to wait for its end.
-  int64_t wait_begins_ns() const { return arrival_ns + static_cast<int64_t>(whole_ns - std::min(inside_ns, whole_ns)); }
+  int64_t wait_begins_ns() const {
+    return arrival_ns + static_cast<int64_t>(whole_ns - std::min(inside_ns, whole_ns));
+  }
 };
 
 struct CallInstance {

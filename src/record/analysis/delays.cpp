@@ -39,7 +39,9 @@ uint64_t Delays::blame(const Worked& waiter, const Worked& late, uint64_t most_n
   differences_.clear();
   if (work > 0) differences_.push_back({late.rank, static_cast<uint64_t>(work)});
   int64_t later = work;  // the late one, by all that the accounts know
-  const auto is_of_both = [&](const Blame& delay) { return delay.rank == late.rank || delay.rank == waiter.rank; };
+  const auto is_of_both = [&](const Blame& delay) {
+    return delay.rank == late.rank || delay.rank == waiter.rank;
+  };
   for (const Blame& delay : own)
     if (!is_of_both(delay)) later -= static_cast<int64_t>(delay.ns);
   for (const Blame& delay : its) {

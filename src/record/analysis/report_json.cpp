@@ -283,12 +283,12 @@ Json missing_json(const Analysis& of, Symbols* symbols) {
 }
 
 Json notes_json(const Analysis& of) {
-  Json notes = {
-      "Summed time is the sum over ranks; it is not wall time.",
-      "Rank 0 is not representative: roots and first ranks do other work than the rest.",
-      "Waiting is time inside MPI before the last rank had come that the collective or the message needs; what a "
-      "nonblocking call hides behind computation is counted as hidden, not as waiting.",
-      "The estimate without lateness takes the same work to be spread evenly over the ranks."};
+  Json notes = {"Summed time is the sum over ranks; it is not wall time.",
+                "Rank 0 is not representative: roots and first ranks do other work than the rest.",
+                "Waiting is time inside MPI before the last rank had come that the collective or the message "
+                "needs; what a "
+                "nonblocking call hides behind computation is counted as hidden, not as waiting.",
+                "The estimate without lateness takes the same work to be spread evenly over the ranks."};
   if (of.clock_error_ns == k_unknown_ns)
     notes.push_back("The clocks of the nodes were not compared: arrivals on different nodes are not judged.");
   else if (of.clock_error_ns > 0)

@@ -73,8 +73,8 @@ std::string report_line(const Json& report) {
     whom = fmt::format(", {:.0f} % of it for rank{} {}", percent(caused_ns, ns(totals, "waiting_ns")),
                        verdict.at("ranks").size() == 1 ? "" : "s", names);
   }
-  return fmt::format("MPI calls: {:.1f} % of the ranks' time is waiting{}; {:.1f} % is transfer",
-                     waiting, whom, percent(ns(totals, "transfer_ns"), ns(totals, "rank_ns")));
+  return fmt::format("MPI calls: {:.1f} % of the ranks' time is waiting{}; {:.1f} % is transfer", waiting,
+                     whom, percent(ns(totals, "transfer_ns"), ns(totals, "rank_ns")));
 }
 
 std::string report_text(const Json& report) {

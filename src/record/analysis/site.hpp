@@ -73,7 +73,8 @@ struct Site {
   uint64_t waiting_ns = 0, transfer_ns = 0, hidden_ns = 0;  // of all ranks
   LogHistogram spread, transfer;  // of judged calls; of the slowest rank of each call
   std::vector<MemberSums> members;
-  std::map<uint32_t, uint64_t> caused_ns;  // waiting at the site, by the rank of the run that is to blame for it
+  std::map<uint32_t, uint64_t>
+      caused_ns;  // waiting at the site, by the rank of the run that is to blame for it
   std::map<uint32_t, ChoiceSums> choices;      // by number
   std::map<uint32_t, uint64_t> places_before;  // of the ranks that came last: where they were before
   struct Worst {

@@ -122,10 +122,9 @@ bool is_machine(const Analysis& run, size_t node) {
   return std::ranges::count(run.nodes, run.nodes[node].host, &NodeSums::host) == 1;
 }
 
-/// All ranks of a machine of several are slow, so alike that it is the machine, and no other ranks are; nullopt: there is
-/// none.
-std::optional<uint32_t> slow_machine(const Analysis& run, uint32_t node) {
-  if (run.nodes[node].ranks < 2 || run.nodes.size() < 2 || !is_machine(run, node)) return std::nullopt;
+/// All of its ranks are slow, so alike that it is the machine, and no others are.
+bool is_slow_machine(const Analysis& run, uint32_t node) {
+  if (run.nodes[node].ranks < 2 || run.nodes.size() < 2 || !is_machine(run, node)) return false;
   double least_ns = INFINITY, most_ns = 0, most_of_others_ns = 0;
   for (const RankSums& rank : run.ranks) {
     if (!rank.has_file) continue;
@@ -136,8 +135,7 @@ std::optional<uint32_t> slow_machine(const Analysis& run, uint32_t node) {
     least_ns = std::min(least_ns, excess_ns(rank));
     most_ns = std::max(most_ns, excess_ns(rank));
   }
-  const bool is_slow = most_ns > 0 && least_ns > most_ns / 2 && most_of_others_ns < least_ns / 2;
-  return is_slow ? std::optional(node) : std::nullopt;
+  return most_ns > 0 && least_ns > most_ns / 2 && most_of_others_ns < least_ns / 2;
 }
 
 std::string node_text(const Analysis& run, uint32_t node) {
@@ -183,20 +181,20 @@ Verdict slow_node(const Evidence& evidence, uint32_t node) {
   std::vector<uint32_t> its_ranks;
   for (uint32_t rank = 0; rank < run.ranks.size(); ++rank)
     if (run.ranks[rank].has_file && run.ranks[rank].node == node) its_ranks.push_back(rank);
-  return {
-      .fault = Fault::slow_node,
-      .text = fmt::format("All ranks of {} are slow: they cause {:.0f} % of the waiting, {} of work beyond "
-                          "that of typical ranks.{}",
-                          node_text(run, node), part(sums.caused_ns, run.waiting_ns) * 100,
-                          duration_text(static_cast<double>(sums.gap_ns) -
-                                        static_cast<double>(sums.typical_gap_ns)),
-                          growth_text(run, its_ranks)),
-      .advice = fmt::format("If its ranks have no more to do than others, look at {}: other jobs, limits of its "
-                            "processors, their clock frequency, its memory; or run without it.",
-                            node_text(run, node)),
-      .ranks = its_ranks,
-      .node = sums.number,
-      .share = evidence.share(sums.caused_ns)};
+  return {.fault = Fault::slow_node,
+          .text = fmt::format(
+              "All ranks of {} are slow: they cause {:.0f} % of the waiting, {} of work beyond "
+              "that of typical ranks.{}",
+              node_text(run, node), part(sums.caused_ns, run.waiting_ns) * 100,
+              duration_text(static_cast<double>(sums.gap_ns) - static_cast<double>(sums.typical_gap_ns)),
+              growth_text(run, its_ranks)),
+          .advice = fmt::format(
+              "If its ranks have no more to do than others, look at {}: other jobs, limits of its "
+              "processors, their clock frequency, its memory; or run without it.",
+              node_text(run, node)),
+          .ranks = its_ranks,
+          .node = sums.number,
+          .share = evidence.share(sums.caused_ns)};
 }
 
 Verdict slow_ranks(const Evidence& evidence, const Culprits& culprits) {
@@ -204,25 +202,23 @@ Verdict slow_ranks(const Evidence& evidence, const Culprits& culprits) {
   const uint32_t worst = culprits.ranks.front();
   const double blame = part(culprits.caused_ns, run.waiting_ns) * 100;
   const LongerWork work = longest_work_of(run, worst);
-  Verdict verdict{.fault = Fault::slow_rank,
-                  .ranks = culprits.ranks,
-                  .share = evidence.share(culprits.caused_ns)};
+  Verdict verdict{
+      .fault = Fault::slow_rank, .ranks = culprits.ranks, .share = evidence.share(culprits.caused_ns)};
   const bool is_one = culprits.ranks.size() == 1;
   if (is_one) verdict.node = run.nodes[run.ranks[worst].node].number;
-  verdict.text =
-      is_one ? fmt::format("Rank {} on {} is late: it causes {:.0f} % of the waiting.", worst,
-                           node_text(run, run.ranks[worst].node), blame)
-             : fmt::format("Ranks {} are late: they cause {:.0f} % of the waiting.",
-                           names_of(culprits.ranks), blame);
+  verdict.text = is_one ? fmt::format("Rank {} on {} is late: it causes {:.0f} % of the waiting.", worst,
+                                      node_text(run, run.ranks[worst].node), blame)
+                        : fmt::format("Ranks {} are late: they cause {:.0f} % of the waiting.",
+                                      names_of(culprits.ranks), blame);
   verdict.text += growth_text(run, culprits.ranks);
   if (work.sums == nullptr) {
     verdict.advice = fmt::format("Look at what rank {} does before it comes.", worst);
     return verdict;
   }
   verdict.site = work.site;
-  verdict.advice = fmt::format("Give {} less to do, or find out why {}: {}.", is_one ? "it" : "them",
-                               is_one ? "it is slower" : "they are slower",
-                               text_of(run, work, worst, evidence.symbols));
+  verdict.advice =
+      fmt::format("Give {} less to do, or find out why {}: {}.", is_one ? "it" : "them",
+                  is_one ? "it is slower" : "they are slower", text_of(run, work, worst, evidence.symbols));
   return verdict;
 }
 
@@ -240,8 +236,9 @@ Verdict moving_imbalance(const Evidence& evidence, bool is_by_chance) {
                               is_by_chance ? "Ranks are late too seldom to tell whether it is always the same"
                                            : "No rank is late alone, they wait for one another",
                               evidence.share(run.caused_ns) * 100, where, growth_text(run, all)),
-          .advice = "Balance the work while the program runs, or let the collectives not hold up those that "
-                    "came in time (nonblocking ones, or agents: TUTTI_AGENTS).",
+          .advice =
+              "Balance the work while the program runs, or let the collectives not hold up those that "
+              "came in time (nonblocking ones, or agents: TUTTI_AGENTS).",
           .site = run.sites.empty() ? std::nullopt : std::optional<size_t>(0),
           .share = evidence.share(run.caused_ns)};
 }
@@ -251,12 +248,13 @@ std::optional<Verdict> lateness(const Evidence& evidence) {
   if (evidence.share(run.caused_ns) < k_waiting_that_matters) return std::nullopt;
   const Culprits culprits = culprits_of(run);
   const bool are_few = culprits.ranks.size() * 2 <= run.run.found.size();
-  const bool are_named = are_few && work_longer(run, culprits) && part(culprits.caused_ns, run.caused_ns) >= k_share_to_blame;
+  const bool are_named =
+      are_few && work_longer(run, culprits) && part(culprits.caused_ns, run.caused_ns) >= k_share_to_blame;
   const bool is_certain = are_named && is_beyond_chance(run, culprits);
   if (is_certain) {
-    const auto node = slow_machine(run, run.ranks[culprits.ranks.front()].node);
-    if (node && part(run.nodes[*node].caused_ns, run.caused_ns) >= k_share_to_blame)
-      return slow_node(evidence, *node);
+    const uint32_t node = run.ranks[culprits.ranks.front()].node;
+    const bool causes_most = part(run.nodes[node].caused_ns, run.caused_ns) >= k_share_to_blame;
+    if (causes_most && is_slow_machine(run, node)) return slow_node(evidence, node);
     return slow_ranks(evidence, culprits);
   }
   if (evidence.share(run.caused_ns) < k_moving_that_matters) return std::nullopt;
@@ -326,14 +324,15 @@ std::optional<Verdict> wrong_algorithm(const Evidence& evidence) {
       return Verdict{
           .fault = Fault::wrong_algorithm,
           .text = fmt::format("{} is served by {}, whose transfer takes {}; {}{} takes {}.",
-                              site_text(evidence.run, site, evidence.symbols),
-                              served.choice, duration_text(own_ns),
-                              rival->choice, rival->where, duration_text(rival->median_ns)),
-          .advice = is_asked_for
-                        ? fmt::format("It is asked for ({}): take that out, and let run-time selection choose "
-                                      "(TUTTI_TUNE=on).",
-                                      served.reason)
-                        : fmt::format("Ask for {} there (tutti run --set, or a rule).", rival->choice),
+                              site_text(evidence.run, site, evidence.symbols), served.choice,
+                              duration_text(own_ns), rival->choice, rival->where,
+                              duration_text(rival->median_ns)),
+          .advice =
+              is_asked_for
+                  ? fmt::format("It is asked for ({}): take that out, and let run-time selection choose "
+                                "(TUTTI_TUNE=on).",
+                                served.reason)
+                  : fmt::format("Ask for {} there (tutti run --set, or a rule).", rival->choice),
           .site = i,
           .share = share * (1 - part(rival->median_ns, own_ns))};
     }
@@ -371,15 +370,18 @@ Verdict nothing_wrong(const Evidence& evidence) {
   if (transfer >= k_transfer_that_rules)
     return {.fault = Fault::mostly_transfer,
             .text = "Most of the run is in MPI, and late ranks are no reason: " + shares,
-            .advice = "Communicate less often or less, or run on fewer ranks; whether other algorithms are faster "
-                      "says a record of another run (tutti report --against).",
+            .advice =
+                "Communicate less often or less, or run on fewer ranks; whether other algorithms are faster "
+                "says a record of another run (tutti report --against).",
             .share = transfer};
   if (waiting < k_moving_that_matters)
     return {.fault = Fault::nothing_wrong, .text = "Nothing is wrong: " + shares};
-  return {.fault = Fault::nothing_wrong,
-          .text = "No rank's work is to blame: " + shares +
-                  " Ranks wait because they leave the calls before at different times, as they do where many calls "
-                  "are small or ranks share cores."};
+  return {
+      .fault = Fault::nothing_wrong,
+      .text =
+          "No rank's work is to blame: " + shares +
+          " Ranks wait because they leave the calls before at different times, as they do where many calls "
+          "are small or ranks share cores."};
 }
 
 }  // namespace
@@ -404,9 +406,10 @@ std::string site_text(const Analysis& analysis, const Site& site, Symbols* symbo
 }
 
 std::optional<Cause> cause_of(const Analysis& analysis, const Site& site, Symbols* symbols) {
-  const auto worst =
-      std::ranges::max_element(site.caused_ns, {}, [](const auto& one) { return one.second; });
-  if (worst == site.caused_ns.end()) return std::nullopt;
+  const auto worst = std::ranges::max_element(site.caused_ns, {}, [](const auto& one) { return one.second; });
+  constexpr double k_share_that_matters = 0.25;
+  if (worst == site.caused_ns.end() || part(worst->second, site.waiting_ns) < k_share_that_matters)
+    return std::nullopt;
   const LongerWork work = longer_work_of(analysis, site, worst->first);
   if (work.sums == nullptr) return std::nullopt;
   // What it took longer is a part of what others waited for it, each of them.

@@ -25,9 +25,9 @@ std::string_view to_string(Fault fault);  // "slow_rank", …
 
 struct Verdict {
   Fault fault = Fault::nothing_wrong;
-  std::string text;    // a sentence
-  std::string advice;  // another one
-  std::vector<uint32_t> ranks;    // that are to blame, the worst first
+  std::string text;             // a sentence
+  std::string advice;           // another one
+  std::vector<uint32_t> ranks;  // that are to blame, the worst first
   std::optional<uint32_t> node;
   std::optional<size_t> site;  // in Analysis::sites
   double share = 0;            // of the time of all ranks that it costs
@@ -49,8 +49,8 @@ inline constexpr double k_transfer_that_rules = 0.5;
 /// A bad choice comes before late ranks if it costs so many times as much.
 inline constexpr double k_far_more = 2;
 
-/// Worst first; nothing_wrong and mostly_transfer alone. `against`: another run of the program whose choices may have been better; nullptr:
-/// none.
+/// Worst first; nothing_wrong and mostly_transfer alone. `against`: another run of the program whose choices may have
+/// been better; nullptr: none.
 std::vector<Verdict> verdicts_of(const Analysis& analysis, const Analysis* against, Symbols* symbols);
 
 /// What made the rank late that most of the waiting at the site is for: "rank 3 takes 12.0 ms after the call in … where

@@ -60,7 +60,8 @@ class Played {
   }
   void large_reduce(uint32_t root, uint64_t cost) {
     const uint64_t last = *std::ranges::max_element(now_);
-    call(Collective::reduce, [&](uint32_t) { return last + cost; }, root);
+    call(
+        Collective::reduce, [&](uint32_t) { return last + cost; }, root);
   }
   void bcast(uint32_t root) {
     const uint64_t ready = now_[root];
@@ -97,15 +98,15 @@ class Played {
   }
 
   Json report() {
-    const auto folder = std::filesystem::temp_directory_path() / ("tutti-verdicts-" + std::to_string(getpid()));
+    const auto folder =
+        std::filesystem::temp_directory_path() / ("tutti-verdicts-" + std::to_string(getpid()));
     std::filesystem::create_directories(folder);
     for (uint32_t rank = 0; rank < now_.size(); ++rank) {
       RankDescription& says = ranks_[rank].says;
       says.ended_ns = now_[rank];
       says.taken = ranks_[rank].records.size();
       says.rows = rows_;
-      std::ofstream(folder / rank_file_name(rank), std::ios::binary)
-          << rank_file(says, ranks_[rank].records);
+      std::ofstream(folder / rank_file_name(rank), std::ios::binary) << rank_file(says, ranks_[rank].records);
     }
     const auto analysed = analyse(folder.string());
     EXPECT_TRUE(analysed) << analysed.status().message();
@@ -161,7 +162,8 @@ class Played {
     for (uint32_t rank = 0; rank < now_.size(); ++rank) ends.push_back(end(rank));
     for (uint32_t rank = 0; rank < now_.size(); ++rank) {
       const uint64_t ns = ends[rank] - now_[rank];
-      put(rank, {.row = row, .sequence = sequence_, .inside_ns = ns, .whole_ns = ns, .bytes = 8, .root = root});
+      put(rank,
+          {.row = row, .sequence = sequence_, .inside_ns = ns, .whole_ns = ns, .bytes = 8, .root = root});
       now_[rank] = ends[rank];
     }
     ++sequence_;
@@ -181,7 +183,8 @@ std::string text(const Json& report) {
 }
 std::vector<uint32_t> ranks(const Json& report) {
   const Json& verdict = report["verdicts"][0];
-  auto named = verdict.contains("ranks") ? verdict["ranks"].get<std::vector<uint32_t>>() : std::vector<uint32_t>();
+  auto named =
+      verdict.contains("ranks") ? verdict["ranks"].get<std::vector<uint32_t>>() : std::vector<uint32_t>();
   std::ranges::sort(named);
   return named;
 }
