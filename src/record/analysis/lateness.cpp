@@ -71,8 +71,8 @@ class Awaited {
   bool has_root_ = false;
 };
 
-/// The rank began at `from_ns`, before the last one, and left soon after that had come; or at about the same time as that
-/// one, when most of its time had been before.
+/// The rank began at `from_ns`, before the last one, and left soon after that had come; or at about the same time as
+/// that one, when most of its time had been before.
 bool was_held_up(const MemberCall& one, int64_t from_ns, const Ends& ends) {
   if (one.whole_ns == k_unknown_ns || one.end_ns() < ends.last_ns) return false;
   const int64_t after_ns = one.end_ns() - ends.last_ns, quarter_ns = (ends.last_ns - ends.first_ns) / 4;

@@ -70,7 +70,7 @@ std::string text_of(const Analysis& run, const LongerWork& work, uint32_t rank, 
                      duration_text(work.typical_ns()));
 }
 
-/// Those who cause most of the waiting that anybody is to blame for, the worst first.
+/// Those who cause most of the waiting that ranks are to blame for, the worst first.
 struct Culprits {
   std::vector<uint32_t> ranks;
   uint64_t caused_ns = 0;
@@ -222,7 +222,7 @@ Verdict slow_ranks(const Evidence& evidence, const Culprits& culprits) {
   return verdict;
 }
 
-/// Nobody can be named.
+/// No rank can be named.
 Verdict moving_imbalance(const Evidence& evidence, bool is_by_chance) {
   const Analysis& run = evidence.run;
   std::vector<uint32_t> all(run.ranks.size());
@@ -360,7 +360,7 @@ std::optional<Verdict> slow_transfer(const Evidence& evidence) {
   return std::nullopt;
 }
 
-/// No rank is late and no transfer slow. Waiting without anybody to blame may still be much of a run of many small calls.
+/// No rank is late and no transfer slow. Waiting without a rank to blame may still be much of a run of many small calls.
 Verdict nothing_wrong(const Evidence& evidence) {
   const double waiting = evidence.share(evidence.run.waiting_ns);
   const double transfer = evidence.share(evidence.run.transfer_ns);
