@@ -360,7 +360,7 @@ std::optional<Verdict> slow_transfer(const Evidence& evidence) {
   return std::nullopt;
 }
 
-/// No rank is late and no transfer slow. Waiting without a rank to blame may still be much of a run of many small calls.
+/// No rank is late and no transfer slow. Waiting without a rank to blame may still be much of a run of small calls.
 Verdict nothing_wrong(const Evidence& evidence) {
   const double waiting = evidence.share(evidence.run.waiting_ns);
   const double transfer = evidence.share(evidence.run.transfer_ns);
