@@ -69,7 +69,8 @@ constexpr Setting k_table[] = {
     {.name = "TUTTI_RECORD",
      .kind = Kind::text,
      .default_value = "",
-     .summary = "a folder in which each rank leaves a record of its collective calls, for `tutti report`"},
+     .summary = "a folder in which each rank leaves a record of its collective calls and waits for messages, "
+                "for `tutti report`"},
     {.name = "TUTTI_RECORD_BYTES",
      .kind = Kind::bytes,
      .default_value = "32M",

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A recorded run: what `tutti report` says of late ranks, also where messages or nonblocking calls pass their lateness on,
-of imbalance that moves, of a bad choice, of nothing; and that a replay can take the lateness out.
+"""A recorded run: what `tutti report` says of late ranks, also where messages or nonblocking calls pass their lateness
+on, of imbalance that moves, of a bad choice, of nothing; and that a replay can take the lateness out.
 
     record.py BUILD --mpi mpich|openmpi [--case NAME] [--repeat N]
 """

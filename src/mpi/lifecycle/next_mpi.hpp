@@ -12,8 +12,8 @@ namespace tutti::mpi {
 /// `native`: the MPI's own, by its other name.
 void* tools_function(const char* name, const void* native);
 
-/// Stands between Tutti and what comes next, for all functions that are found from now on: gives what is to be called in
-/// place of `next`, or `next` itself.
+/// Stands between Tutti and what comes next, for all functions that are found from now on: gives what is to be called
+/// in place of `next`, or `next` itself.
 using Between = void* (*)(const char* name, void* next);
 void stand_between(Between between);
 /// `next`, or what stands in front of it.

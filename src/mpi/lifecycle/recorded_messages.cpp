@@ -138,74 +138,75 @@ int recorded_MPI_Startall(int count, MPI_Request requests[]) {
   return persistent_messages.started(result, {requests, static_cast<size_t>(std::max(count, 0))}, now_ns);
 }
 int recorded_MPI_Request_free(MPI_Request* request) {
-  if (request != nullptr) persistent_messages.freed(*request);
+  if (request != nullptr) {
+    persistent_messages.freed(*request);
+    if (Runtime* const runtime = Runtime::get()) runtime->native_requests().remove(*request);
+  }
   return after_MPI_Request_free(request);
 }
 
 // Those that have large counts, too.
-#define TUTTI_RECORDED_SEND(name, Count)                                                                       \
-  TUTTI_AFTER(name);                                                                                            \
-  int recorded_##name(const void* data, Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {      \
-    return recorded(MessageCall::send, to, comm, MPI_STATUS_IGNORE,                                            \
-                    [=](MPI_Status*) { return after_##name(data, count, type, to, tag, comm); });               \
+#define TUTTI_RECORDED_SEND(name, Count)                                                                  \
+  TUTTI_AFTER(name);                                                                                      \
+  int recorded_##name(const void* data, Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm) { \
+    return recorded(MessageCall::send, to, comm, MPI_STATUS_IGNORE,                                       \
+                    [=](MPI_Status*) { return after_##name(data, count, type, to, tag, comm); });         \
   }
-#define TUTTI_RECORDED_RECEIVE(name, Count)                                                                    \
-  TUTTI_AFTER(name);                                                                                            \
-  int recorded_##name(void* data, Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm,            \
-                      MPI_Status* status) {                                                                    \
-    return recorded(MessageCall::receive, from, comm, status, [=](MPI_Status* its) {                           \
-      return after_##name(data, count, type, from, tag, comm, its);                                             \
-    });                                                                                                        \
+#define TUTTI_RECORDED_RECEIVE(name, Count)                                                                  \
+  TUTTI_AFTER(name);                                                                                         \
+  int recorded_##name(void* data, Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm,          \
+                      MPI_Status* status) {                                                                  \
+    return recorded(MessageCall::receive, from, comm, status,                                                \
+                    [=](MPI_Status* its) { return after_##name(data, count, type, from, tag, comm, its); }); \
   }
-#define TUTTI_RECORDED_START(name, Data, Count)                                                                \
-  TUTTI_AFTER(name);                                                                                            \
-  int recorded_##name(Data data, Count count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,             \
-                      MPI_Request* request) {                                                                  \
-    const uint64_t now_ns = base::monotonic_ns();                                                              \
-    return started(after_##name(data, count, type, peer, tag, comm, request), peer, comm, request, now_ns);     \
+#define TUTTI_RECORDED_START(name, Data, Count)                                                             \
+  TUTTI_AFTER(name);                                                                                        \
+  int recorded_##name(Data data, Count count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,          \
+                      MPI_Request* request) {                                                               \
+    const uint64_t now_ns = base::monotonic_ns();                                                           \
+    return started(after_##name(data, count, type, peer, tag, comm, request), peer, comm, request, now_ns); \
   }
-#define TUTTI_RECORDED_INIT(name, Data, Count)                                                                 \
-  TUTTI_AFTER(name);                                                                                            \
-  int recorded_##name(Data data, Count count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,             \
-                      MPI_Request* request) {                                                                  \
-    return persistent_messages.made(after_##name(data, count, type, peer, tag, comm, request), peer, comm,      \
-                                    request);                                                                  \
+#define TUTTI_RECORDED_INIT(name, Data, Count)                                                             \
+  TUTTI_AFTER(name);                                                                                       \
+  int recorded_##name(Data data, Count count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,         \
+                      MPI_Request* request) {                                                              \
+    return persistent_messages.made(after_##name(data, count, type, peer, tag, comm, request), peer, comm, \
+                                    request);                                                              \
   }
 /// The data that comes is what a rank waits for, where some comes.
-#define TUTTI_RECORDED_EXCHANGE(name, Count)                                                                   \
-  TUTTI_AFTER(name);                                                                                            \
-  int recorded_##name(const void* data, Count count, MPI_Datatype type, int to, int tag, void* result,         \
-                      Count most, MPI_Datatype its_type, int from, int its_tag, MPI_Comm comm,                 \
-                      MPI_Status* status) {                                                                    \
-    return recorded(MessageCall::exchange, from == MPI_PROC_NULL ? to : from, comm, status,                    \
-                    [=](MPI_Status* its) {                                                                     \
-                      return after_##name(data, count, type, to, tag, result, most, its_type, from, its_tag,    \
-                                         comm, its);                                                           \
-                    });                                                                                        \
+#define TUTTI_RECORDED_EXCHANGE(name, Count)                                                                 \
+  TUTTI_AFTER(name);                                                                                         \
+  int recorded_##name(const void* data, Count count, MPI_Datatype type, int to, int tag, void* result,       \
+                      Count most, MPI_Datatype its_type, int from, int its_tag, MPI_Comm comm,               \
+                      MPI_Status* status) {                                                                  \
+    return recorded(                                                                                         \
+        MessageCall::exchange, from == MPI_PROC_NULL ? to : from, comm, status, [=](MPI_Status* its) {       \
+          return after_##name(data, count, type, to, tag, result, most, its_type, from, its_tag, comm, its); \
+        });                                                                                                  \
   }
-#define TUTTI_RECORDED_REPLACEMENT(name, Count)                                                                \
-  TUTTI_AFTER(name);                                                                                            \
-  int recorded_##name(void* data, Count count, MPI_Datatype type, int to, int tag, int from, int its_tag,      \
-                      MPI_Comm comm, MPI_Status* status) {                                                     \
-    return recorded(MessageCall::exchange, from == MPI_PROC_NULL ? to : from, comm, status,                    \
-                    [=](MPI_Status* its) {                                                                     \
-                      return after_##name(data, count, type, to, tag, from, its_tag, comm, its);                \
-                    });                                                                                        \
+#define TUTTI_RECORDED_REPLACEMENT(name, Count)                                                           \
+  TUTTI_AFTER(name);                                                                                      \
+  int recorded_##name(void* data, Count count, MPI_Datatype type, int to, int tag, int from, int its_tag, \
+                      MPI_Comm comm, MPI_Status* status) {                                                \
+    return recorded(MessageCall::exchange, from == MPI_PROC_NULL ? to : from, comm, status,               \
+                    [=](MPI_Status* its) {                                                                \
+                      return after_##name(data, count, type, to, tag, from, its_tag, comm, its);          \
+                    });                                                                                   \
   }
-#define TUTTI_RECORDED_MESSAGES(suffix, Count)                        \
-  TUTTI_RECORDED_SEND(MPI_Send##suffix, Count)                        \
-  TUTTI_RECORDED_SEND(MPI_Ssend##suffix, Count)                       \
-  TUTTI_RECORDED_SEND(MPI_Rsend##suffix, Count)                       \
-  TUTTI_RECORDED_RECEIVE(MPI_Recv##suffix, Count)                     \
-  TUTTI_RECORDED_EXCHANGE(MPI_Sendrecv##suffix, Count)                \
-  TUTTI_RECORDED_REPLACEMENT(MPI_Sendrecv_replace##suffix, Count)     \
-  TUTTI_RECORDED_START(MPI_Isend##suffix, const void*, Count)         \
-  TUTTI_RECORDED_START(MPI_Issend##suffix, const void*, Count)        \
-  TUTTI_RECORDED_START(MPI_Irsend##suffix, const void*, Count)        \
-  TUTTI_RECORDED_START(MPI_Irecv##suffix, void*, Count)               \
-  TUTTI_RECORDED_INIT(MPI_Send_init##suffix, const void*, Count)      \
-  TUTTI_RECORDED_INIT(MPI_Ssend_init##suffix, const void*, Count)     \
-  TUTTI_RECORDED_INIT(MPI_Rsend_init##suffix, const void*, Count)     \
+#define TUTTI_RECORDED_MESSAGES(suffix, Count)                    \
+  TUTTI_RECORDED_SEND(MPI_Send##suffix, Count)                    \
+  TUTTI_RECORDED_SEND(MPI_Ssend##suffix, Count)                   \
+  TUTTI_RECORDED_SEND(MPI_Rsend##suffix, Count)                   \
+  TUTTI_RECORDED_RECEIVE(MPI_Recv##suffix, Count)                 \
+  TUTTI_RECORDED_EXCHANGE(MPI_Sendrecv##suffix, Count)            \
+  TUTTI_RECORDED_REPLACEMENT(MPI_Sendrecv_replace##suffix, Count) \
+  TUTTI_RECORDED_START(MPI_Isend##suffix, const void*, Count)     \
+  TUTTI_RECORDED_START(MPI_Issend##suffix, const void*, Count)    \
+  TUTTI_RECORDED_START(MPI_Irsend##suffix, const void*, Count)    \
+  TUTTI_RECORDED_START(MPI_Irecv##suffix, void*, Count)           \
+  TUTTI_RECORDED_INIT(MPI_Send_init##suffix, const void*, Count)  \
+  TUTTI_RECORDED_INIT(MPI_Ssend_init##suffix, const void*, Count) \
+  TUTTI_RECORDED_INIT(MPI_Rsend_init##suffix, const void*, Count) \
   TUTTI_RECORDED_INIT(MPI_Recv_init##suffix, void*, Count)
 
 TUTTI_RECORDED_MESSAGES(, int)
@@ -219,27 +220,22 @@ struct Recorded {
   void** next;
 };
 
-#define TUTTI_ROW(name)                                                     \
-  {#name, reinterpret_cast<void*>(recorded_##name), reinterpret_cast<void**>(&after_##name)}
-#define TUTTI_ROWS(suffix)                                                                             \
-  TUTTI_ROW(MPI_Send##suffix), TUTTI_ROW(MPI_Ssend##suffix), TUTTI_ROW(MPI_Rsend##suffix),             \
-      TUTTI_ROW(MPI_Recv##suffix), TUTTI_ROW(MPI_Sendrecv##suffix),                                    \
-      TUTTI_ROW(MPI_Sendrecv_replace##suffix), TUTTI_ROW(MPI_Isend##suffix),                           \
-      TUTTI_ROW(MPI_Issend##suffix), TUTTI_ROW(MPI_Irsend##suffix), TUTTI_ROW(MPI_Irecv##suffix),      \
-      TUTTI_ROW(MPI_Send_init##suffix), TUTTI_ROW(MPI_Ssend_init##suffix),                             \
+#define TUTTI_ROW(name) \
+  { #name, reinterpret_cast < void*>(recorded_##name), reinterpret_cast < void**>(&after_##name) }
+#define TUTTI_ROWS(suffix)                                                                                   \
+  TUTTI_ROW(MPI_Send##suffix), TUTTI_ROW(MPI_Ssend##suffix), TUTTI_ROW(MPI_Rsend##suffix),                   \
+      TUTTI_ROW(MPI_Recv##suffix), TUTTI_ROW(MPI_Sendrecv##suffix), TUTTI_ROW(MPI_Sendrecv_replace##suffix), \
+      TUTTI_ROW(MPI_Isend##suffix), TUTTI_ROW(MPI_Issend##suffix), TUTTI_ROW(MPI_Irsend##suffix),            \
+      TUTTI_ROW(MPI_Irecv##suffix), TUTTI_ROW(MPI_Send_init##suffix), TUTTI_ROW(MPI_Ssend_init##suffix),     \
       TUTTI_ROW(MPI_Rsend_init##suffix), TUTTI_ROW(MPI_Recv_init##suffix)
 
-const Recorded k_recorded[] = {TUTTI_ROWS(),
+const Recorded k_recorded[] = {
+    TUTTI_ROWS(),
 #ifdef MPICH_VERSION
-                          TUTTI_ROWS(_c),
+    TUTTI_ROWS(_c),
 #endif
-                          TUTTI_ROW(MPI_Probe),
-                          TUTTI_ROW(MPI_Mprobe),
-                          TUTTI_ROW(MPI_Wait),
-                          TUTTI_ROW(MPI_Waitall),
-                          TUTTI_ROW(MPI_Start),
-                          TUTTI_ROW(MPI_Startall),
-                          TUTTI_ROW(MPI_Request_free)};
+    TUTTI_ROW(MPI_Probe), TUTTI_ROW(MPI_Mprobe),   TUTTI_ROW(MPI_Wait),        TUTTI_ROW(MPI_Waitall),
+    TUTTI_ROW(MPI_Start), TUTTI_ROW(MPI_Startall), TUTTI_ROW(MPI_Request_free)};
 
 }  // namespace
 

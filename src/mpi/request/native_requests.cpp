@@ -53,6 +53,14 @@ bool NativeRequests::contains(MPI_Request request) {
   return pending_.contains(request);
 }
 
+void NativeRequests::remove(MPI_Request request) {
+  const std::lock_guard lock(mutex_);
+  const auto found = pending_.find(request);
+  if (found == pending_.end() || found->second.interest.message.record == nullptr) return;
+  pending_.erase(found);
+  count_.store(pending_.size(), std::memory_order_relaxed);
+}
+
 bool NativeRequests::note_wait(MPI_Request request, uint64_t now_ns, bool waits, bool* is_persistent) {
   const std::lock_guard lock(mutex_);
   const auto found = pending_.find(request);

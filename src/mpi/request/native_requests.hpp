@@ -55,6 +55,8 @@ struct Interest {
 class NativeRequests {
  public:
   bool contains(MPI_Request request);
+  /// The program frees the request of a message, and does not hear of its end.
+  void remove(MPI_Request request);
   bool is_empty() const { return count_.load(std::memory_order_relaxed) == 0; }
   /// The call has just returned.
   void add(MPI_Request request, const Interest& interest, uint64_t started_ns);

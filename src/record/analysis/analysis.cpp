@@ -66,6 +66,7 @@ class Summing {
       rank.waiting_ns += times.waiting_ns;
       rank.transfer_ns += times.transfer_ns;
       rank.hidden_ns += times.hidden_ns;
+      rank.worked_ns = std::max(rank.worked_ns, one.worked_ns);
       if (one.gap_ns != k_unknown_ns) {
         rank.gap_ns += one.gap_ns;
         rank.typical_gap_ns += lateness_.typical_gap_ns;
@@ -120,6 +121,7 @@ class Summing {
       blamed_.swap(others_);
     }
     RankSums& rank = of_->ranks[wait.rank.rank];
+    rank.worked_ns = std::max(rank.worked_ns, wait.rank.ns);
     rank.waiting_ns += waiting_ns;
     rank.transfer_ns += wait.waited_ns - waiting_ns;
     of_->message_ns += wait.waited_ns;
@@ -289,6 +291,11 @@ void sum_up(Analysis* of) {
     of->transfer_ns += rank.transfer_ns;
     of->hidden_ns += rank.hidden_ns;
   }
+  std::vector<uint64_t> work;
+  for (const RankOfRun& rank : of->run.found) work.push_back(of->ranks[rank.description.rank].worked_ns);
+  const auto middle = work.begin() + static_cast<ptrdiff_t>((work.size() - 1) / 2);
+  std::ranges::nth_element(work, middle);
+  of->typical_work_ns = *middle;
 }
 
 }  // namespace

@@ -31,6 +31,7 @@ struct RankSums {
   uint32_t node = 0;  // in Analysis::nodes
   uint64_t elapsed_ns = 0, waiting_ns = 0, transfer_ns = 0, hidden_ns = 0, caused_ns = 0, late_calls = 0;
   uint64_t gap_ns = 0, typical_gap_ns = 0, best_gap_ns = 0;
+  uint64_t worked_ns = 0;  // outside of calls that are recorded, up to the last one
   /// What it has caused, by the time of the run.
   static constexpr size_t k_parts = 12;
   std::array<uint64_t, k_parts> caused_in_part_ns{};
@@ -63,9 +64,10 @@ struct Analysis {
   uint64_t elapsed_ns = 0;  // of the run
   uint64_t rank_ns = 0;     // of all ranks that left a file, together
   uint64_t waiting_ns = 0, transfer_ns = 0, hidden_ns = 0, unjudged_calls = 0;
-  uint64_t message_ns = 0;    // of both: for messages of other ranks
-  uint64_t caused_ns = 0;     // of the waiting: what ranks are to blame for
-  double caused_squares = 0;  // of the parts of caused_ns that come of one call each
+  uint64_t message_ns = 0;       // of both: for messages of other ranks
+  uint64_t caused_ns = 0;        // of the waiting: what ranks are to blame for
+  uint64_t typical_work_ns = 0;  // RankSums::worked_ns of a typical rank
+  double caused_squares = 0;     // of the parts of caused_ns that come of one call each
   std::array<uint64_t, RankSums::k_parts> calls_in_part{};  // of the run
   uint64_t clock_error_ns = 0;                              // the largest; k_unknown_ns: unknown
   std::vector<int64_t> ends_ns;  // of each rank, on the common clock; where there is no file, INT64_MIN

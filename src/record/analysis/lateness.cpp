@@ -8,6 +8,7 @@ namespace {
 
 struct Ends {
   int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
+  int64_t over_ns = INT64_MIN;  // when the last one has left; INT64_MIN: unknown
   uint32_t last = 0;
   uint64_t error_ns = 0;
 };
@@ -21,6 +22,7 @@ Ends ends_of(const CallInstance& call) {
     ends.first_ns = std::min(ends.first_ns, one.arrival_ns);
     if (one.arrival_ns > ends.last_ns) {
       ends.last_ns = one.arrival_ns;
+      ends.over_ns = one.is_over() ? one.end_ns() : INT64_MIN;
       ends.last = i;
     }
     if (one.error_ns > errors[0]) {
@@ -69,10 +71,13 @@ class Awaited {
   bool has_root_ = false;
 };
 
-/// The rank came before the last one, and left soon after that.
-bool was_held_up(const MemberCall& one, const Ends& ends) {
-  if (one.whole_ns == k_unknown_ns) return false;
-  return one.end_ns() >= ends.last_ns && one.end_ns() - ends.last_ns <= (ends.last_ns - ends.first_ns) / 4;
+/// The rank began at `from_ns`, before the last one, and left soon after that had come; or at about the same time as
+/// that one, when most of its time had been before.
+bool was_held_up(const MemberCall& one, int64_t from_ns, const Ends& ends) {
+  if (one.whole_ns == k_unknown_ns || one.end_ns() < ends.last_ns) return false;
+  const int64_t after_ns = one.end_ns() - ends.last_ns, quarter_ns = (ends.last_ns - ends.first_ns) / 4;
+  const bool leaves_with_the_last = ends.over_ns != INT64_MIN && one.end_ns() <= ends.over_ns + quarter_ns;
+  return after_ns <= quarter_ns || (leaves_with_the_last && after_ns <= ends.last_ns - from_ns);
 }
 
 /// When ranks begin to wait for a call that does not block. First and last are the same where not all is known.
@@ -85,6 +90,7 @@ Ends waits_of(const CallInstance& call) {
     ends.first_ns = std::min(ends.first_ns, one.wait_begins_ns());
     if (one.wait_begins_ns() <= ends.last_ns) continue;
     ends.last_ns = one.wait_begins_ns();
+    ends.over_ns = one.end_ns();
     ends.last = i;
   }
   return ends;
@@ -134,13 +140,13 @@ void judge(const CallInstance& call, Lateness* lateness) {
     const MemberCall& one = call.calls[i];
     if (!one.is_present) continue;
     const uint32_t needed = awaited.of(i);
-    const uint32_t whom = lateness->is_judged && was_held_up(one, ends) ? ends.last : needed;
+    const uint32_t whom = lateness->is_judged && was_held_up(one, one.arrival_ns, ends) ? ends.last : needed;
     const int64_t ready_ns = call.calls[whom].arrival_ns - one.arrival_ns;
     MemberTimes& times = lateness->members[i];
     times = times_of(one, lateness->is_judged && ready_ns > 0 ? static_cast<uint64_t>(ready_ns) : 0);
     times.awaited = whom;
     times.late_ns = static_cast<uint64_t>(one.arrival_ns - ends.first_ns);
-    if (are_waits_judged && i != waits.last && was_held_up(one, waits)) {
+    if (are_waits_judged && i != waits.last && was_held_up(one, one.wait_begins_ns(), waits)) {
       const auto held_ns =
           std::min(one.inside_ns, static_cast<uint64_t>(waits.last_ns - one.wait_begins_ns()));
       if (held_ns > times.waiting_ns) {

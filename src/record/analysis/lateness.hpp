@@ -7,7 +7,8 @@
 //   prefixes           a rank waits for the last of the ranks below it
 //
 // Some MPIs let rooted collectives wait for all ranks inside a node (MPICH's short ones do). So a rank that leaves
-// within a quarter of the spread after the last one has come is taken to have waited for that.
+// within a quarter of the spread after the last one has come, or at about the same time as that one when most of its
+// time had been before, is taken to have waited for that.
 //
 // A rank that computes between start and end of a call that does not block may hold up the others, too, where the MPI
 // makes no progress meanwhile: those that leave soon after the last one has begun to wait have waited for that.

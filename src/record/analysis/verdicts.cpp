@@ -70,7 +70,7 @@ std::string text_of(const Analysis& run, const LongerWork& work, uint32_t rank, 
                      duration_text(work.typical_ns()));
 }
 
-/// Those who cause most of the waiting that anybody is to blame for, the worst first.
+/// Those who cause most of the waiting that ranks are to blame for, the worst first.
 struct Culprits {
   std::vector<uint32_t> ranks;
   uint64_t caused_ns = 0;
@@ -90,14 +90,30 @@ Culprits culprits_of(const Analysis& run) {
   return found;
 }
 
+/// How many calls had late ranks, if all had been as late as those that cost most.
+double late_calls_of(const Analysis& run) {
+  const auto caused = static_cast<double>(run.caused_ns);
+  return run.caused_squares > 0 ? caused * caused / run.caused_squares : 0;
+}
+
+/// They work longer than typical ranks, so much that others have to wait about as long as they do. Else they cause the
+/// waiting by when they work: other ranks do as much.
+bool work_longer(const Analysis& run, const Culprits& culprits) {
+  double more_ns = 0;
+  for (const uint32_t rank : culprits.ranks)
+    more_ns += std::max(
+        0.0, static_cast<double>(run.ranks[rank].worked_ns) - static_cast<double>(run.typical_work_ns));
+  const auto others = static_cast<double>(run.run.found.size() - 1);
+  return more_ns * others >= static_cast<double>(culprits.caused_ns) / 2;
+}
+
 /// They cause more than they would if each late call had one of the ranks to blame by chance.
 bool is_beyond_chance(const Analysis& run, const Culprits& culprits) {
   constexpr double k_deviations = 3;
   const auto caused = static_cast<double>(run.caused_ns);
   const double by_chance =
       static_cast<double>(culprits.ranks.size()) / static_cast<double>(run.run.found.size());
-  const double late_calls = caused * caused / run.caused_squares;
-  const double deviation = std::sqrt(by_chance * (1 - by_chance) / late_calls);
+  const double deviation = std::sqrt(by_chance * (1 - by_chance) / late_calls_of(run));
   return static_cast<double>(culprits.caused_ns) / caused - by_chance >= k_deviations * deviation;
 }
 
@@ -106,10 +122,9 @@ bool is_machine(const Analysis& run, size_t node) {
   return std::ranges::count(run.nodes, run.nodes[node].host, &NodeSums::host) == 1;
 }
 
-/// All ranks of a machine of several are slow, so alike that it is the machine, and no other ranks are; nullopt: there is
-/// none.
-std::optional<uint32_t> slow_machine(const Analysis& run, uint32_t node) {
-  if (run.nodes[node].ranks < 2 || run.nodes.size() < 2 || !is_machine(run, node)) return std::nullopt;
+/// All of its ranks are slow, so alike that it is the machine, and no others are.
+bool is_slow_machine(const Analysis& run, uint32_t node) {
+  if (run.nodes[node].ranks < 2 || run.nodes.size() < 2 || !is_machine(run, node)) return false;
   double least_ns = INFINITY, most_ns = 0, most_of_others_ns = 0;
   for (const RankSums& rank : run.ranks) {
     if (!rank.has_file) continue;
@@ -120,8 +135,7 @@ std::optional<uint32_t> slow_machine(const Analysis& run, uint32_t node) {
     least_ns = std::min(least_ns, excess_ns(rank));
     most_ns = std::max(most_ns, excess_ns(rank));
   }
-  const bool is_slow = most_ns > 0 && least_ns > most_ns / 2 && most_of_others_ns < least_ns / 2;
-  return is_slow ? std::optional(node) : std::nullopt;
+  return most_ns > 0 && least_ns > most_ns / 2 && most_of_others_ns < least_ns / 2;
 }
 
 std::string node_text(const Analysis& run, uint32_t node) {
@@ -143,9 +157,8 @@ double caused_per_call_ns(const Analysis& run, const std::vector<uint32_t>& by, 
 
 /// A sentence where the waiting for these ranks becomes more and more; else empty.
 std::string growth_text(const Analysis& run, const std::vector<uint32_t>& by) {
-  constexpr uint64_t k_enough = 30;
-  constexpr double k_growth = 2;
-  if (run.assembled.calls < k_enough) return {};
+  constexpr double k_enough = 20, k_growth = 2;
+  if (late_calls_of(run) < k_enough) return {};
   const double first = caused_per_call_ns(run, by, 0), middle = caused_per_call_ns(run, by, 1),
                last = caused_per_call_ns(run, by, 2);
   if (first >= middle || middle >= last || last < k_growth * first) return {};
@@ -209,7 +222,7 @@ Verdict slow_ranks(const Evidence& evidence, const Culprits& culprits) {
   return verdict;
 }
 
-/// Nobody can be named.
+/// No rank can be named.
 Verdict moving_imbalance(const Evidence& evidence, bool is_by_chance) {
   const Analysis& run = evidence.run;
   std::vector<uint32_t> all(run.ranks.size());
@@ -235,12 +248,13 @@ std::optional<Verdict> lateness(const Evidence& evidence) {
   if (evidence.share(run.caused_ns) < k_waiting_that_matters) return std::nullopt;
   const Culprits culprits = culprits_of(run);
   const bool are_few = culprits.ranks.size() * 2 <= run.run.found.size();
-  const bool are_named = are_few && part(culprits.caused_ns, run.caused_ns) >= k_share_to_blame;
+  const bool are_named =
+      are_few && work_longer(run, culprits) && part(culprits.caused_ns, run.caused_ns) >= k_share_to_blame;
   const bool is_certain = are_named && is_beyond_chance(run, culprits);
   if (is_certain) {
-    const auto node = slow_machine(run, run.ranks[culprits.ranks.front()].node);
-    if (node && part(run.nodes[*node].caused_ns, run.caused_ns) >= k_share_to_blame)
-      return slow_node(evidence, *node);
+    const uint32_t node = run.ranks[culprits.ranks.front()].node;
+    const bool causes_most = part(run.nodes[node].caused_ns, run.caused_ns) >= k_share_to_blame;
+    if (causes_most && is_slow_machine(run, node)) return slow_node(evidence, node);
     return slow_ranks(evidence, culprits);
   }
   if (evidence.share(run.caused_ns) < k_moving_that_matters) return std::nullopt;
@@ -346,7 +360,7 @@ std::optional<Verdict> slow_transfer(const Evidence& evidence) {
   return std::nullopt;
 }
 
-/// No rank is late and no transfer slow. Waiting without anybody to blame may still be much of a run of many small calls.
+/// No rank is late and no transfer slow. Waiting without a rank to blame may still be much of a run of small calls.
 Verdict nothing_wrong(const Evidence& evidence) {
   const double waiting = evidence.share(evidence.run.waiting_ns);
   const double transfer = evidence.share(evidence.run.transfer_ns);
@@ -393,7 +407,9 @@ std::string site_text(const Analysis& analysis, const Site& site, Symbols* symbo
 
 std::optional<Cause> cause_of(const Analysis& analysis, const Site& site, Symbols* symbols) {
   const auto worst = std::ranges::max_element(site.caused_ns, {}, [](const auto& one) { return one.second; });
-  if (worst == site.caused_ns.end()) return std::nullopt;
+  constexpr double k_share_that_matters = 0.25;
+  if (worst == site.caused_ns.end() || part(worst->second, site.waiting_ns) < k_share_that_matters)
+    return std::nullopt;
   const LongerWork work = longer_work_of(analysis, site, worst->first);
   if (work.sums == nullptr) return std::nullopt;
   // What it took longer is a part of what others waited for it, each of them.

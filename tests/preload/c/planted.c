@@ -18,7 +18,9 @@ static void work(double ms) {
   nanosleep(&length, NULL);
 }
 
-static void meet(void) { MPI_Allreduce(sent, sum, 10, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); }
+static void meet(void) {
+  MPI_Allreduce(sent, sum, 10, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
 
 static void start_halo(MPI_Request requests[4]) {
   const int left = (rank + ranks - 1) % ranks, right = (rank + 1) % ranks;
@@ -64,7 +66,8 @@ static void persistent(int i) {
 static void chain(int i) {
   (void)i;
   work(rank == 0 ? 12 : 1);
-  if (rank > 0) MPI_Recv(received[0], COUNT, MPI_DOUBLE, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (rank > 0)
+    MPI_Recv(received[0], COUNT, MPI_DOUBLE, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   if (rank < ranks - 1) MPI_Send(sent, COUNT, MPI_DOUBLE, rank + 1, 0, MPI_COMM_WORLD);
   meet();
 }
@@ -126,9 +129,10 @@ static void equal(int i) {
 static const struct {
   const char* name;
   void (*iterate)(int);
-} kinds[] = {{"halo", halo}, {"exchange", exchange},       {"persistent", persistent}, {"chain", chain},
-             {"turns", turns}, {"nonblocking", nonblocking}, {"slow", slow},             {"two", two},
-             {"grows", grows}, {"moving", moving},           {"equal", equal}};
+} kinds[] = {{"halo", halo},     {"exchange", exchange}, {"persistent", persistent},
+             {"chain", chain},   {"turns", turns},       {"nonblocking", nonblocking},
+             {"slow", slow},     {"two", two},           {"grows", grows},
+             {"moving", moving}, {"equal", equal}};
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

@@ -121,7 +121,8 @@ TEST(Recorder, ThreadsWriteAtOnce) {
 TEST(RankFile, WaitsForMessagesHaveTheirPeer) {
   World world({});
   world.run(5);
-  world.recorder->message({.call = MessageCall::exchange, .track = world.track, .peer = 3, .arrival_ns = 20, .inside_ns = 9});
+  world.recorder->message(
+      {.call = MessageCall::exchange, .track = world.track, .peer = 3, .arrival_ns = 20, .inside_ns = 9});
   const auto records = world.recorder->take(&world.says);
   world.says.rank = 1;
   world.says.ranks = 4;

@@ -58,6 +58,11 @@ class Played {
         Collective::reduce, [&](uint32_t rank) { return rank == root ? last + cost : now_[rank] + k_us; },
         root);
   }
+  void large_reduce(uint32_t root, uint64_t cost) {
+    const uint64_t last = *std::ranges::max_element(now_);
+    call(
+        Collective::reduce, [&](uint32_t) { return last + cost; }, root);
+  }
   void bcast(uint32_t root) {
     const uint64_t ready = now_[root];
     call(
@@ -93,15 +98,15 @@ class Played {
   }
 
   Json report() {
-    const auto folder = std::filesystem::temp_directory_path() / ("tutti-verdicts-" + std::to_string(getpid()));
+    const auto folder =
+        std::filesystem::temp_directory_path() / ("tutti-verdicts-" + std::to_string(getpid()));
     std::filesystem::create_directories(folder);
     for (uint32_t rank = 0; rank < now_.size(); ++rank) {
       RankDescription& says = ranks_[rank].says;
       says.ended_ns = now_[rank];
       says.taken = ranks_[rank].records.size();
       says.rows = rows_;
-      std::ofstream(folder / rank_file_name(rank), std::ios::binary)
-          << rank_file(says, ranks_[rank].records);
+      std::ofstream(folder / rank_file_name(rank), std::ios::binary) << rank_file(says, ranks_[rank].records);
     }
     const auto analysed = analyse(folder.string());
     EXPECT_TRUE(analysed) << analysed.status().message();
@@ -157,7 +162,8 @@ class Played {
     for (uint32_t rank = 0; rank < now_.size(); ++rank) ends.push_back(end(rank));
     for (uint32_t rank = 0; rank < now_.size(); ++rank) {
       const uint64_t ns = ends[rank] - now_[rank];
-      put(rank, {.row = row, .sequence = sequence_, .inside_ns = ns, .whole_ns = ns, .bytes = 8, .root = root});
+      put(rank,
+          {.row = row, .sequence = sequence_, .inside_ns = ns, .whole_ns = ns, .bytes = 8, .root = root});
       now_[rank] = ends[rank];
     }
     ++sequence_;
@@ -177,7 +183,8 @@ std::string text(const Json& report) {
 }
 std::vector<uint32_t> ranks(const Json& report) {
   const Json& verdict = report["verdicts"][0];
-  auto named = verdict.contains("ranks") ? verdict["ranks"].get<std::vector<uint32_t>>() : std::vector<uint32_t>();
+  auto named =
+      verdict.contains("ranks") ? verdict["ranks"].get<std::vector<uint32_t>>() : std::vector<uint32_t>();
   std::ranges::sort(named);
   return named;
 }
@@ -309,6 +316,29 @@ TEST(Verdicts, LatenessThatGrowsIsCalledSo) {
     EXPECT_EQ(ranks(report), Ranks{0});
     EXPECT_EQ(text(report).find("It grows") != std::string::npos, grows) << text(report);
   }
+}
+
+TEST(Verdicts, AFewLateCallsDoNotGrow) {
+  Played run(4);
+  for (int i = 0; i < 120; ++i) {
+    run.all_work(2 * k_ms);
+    if (i % 20 == 19) run.work(2, 150 * k_ms);
+    run.allreduce();
+  }
+  const Json report = run.report();
+  EXPECT_EQ(ranks(report), Ranks{2});
+  EXPECT_EQ(text(report).find("It grows"), std::string::npos);
+}
+
+/// The senders of a large message wait for the root, and leave when it does.
+TEST(Verdicts, ALateRootThatHoldsUpThoseThatSendToIt) {
+  Played run(4);
+  for (int i = 0; i < 60; ++i) {
+    run.all_work(k_ms);
+    run.work(0, 5 * k_ms);
+    run.large_reduce(0, 2 * k_ms);
+  }
+  EXPECT_EQ(ranks(run.report()), Ranks{0});
 }
 
 TEST(Verdicts, NobodyIsNamedForChance) {
