@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -47,6 +48,10 @@ Result<std::string> read_file(const std::string& name) {
   auto content = read_descriptor(fd, name);
   close(fd);
   return content;
+}
+
+int reserve_bytes(int fd, uint64_t from, uint64_t bytes) {
+  return syscall(SYS_fallocate, fd, 0, static_cast<off_t>(from), static_cast<off_t>(bytes)) == 0 ? 0 : errno;
 }
 
 Status flush_standard_output() {

@@ -1,6 +1,7 @@
 #pragma once
 // Files that people name in settings and options: read as a whole, and replaced as a whole.
 
+#include <cstdint>
 #include <string>
 
 #include "base/status.hpp"
@@ -29,6 +30,11 @@ Result<std::string> output_path(const std::string& name);
 /// No signal ends the process because the file grows too large (SIGXFSZ) or a pipe has lost its reader
 /// (SIGPIPE); both are errors. Errors: as output_path().
 Status replace_file(const std::string& name, const std::string& text);
+
+/// Sets memory or disk aside for these bytes of an open file, which grows where it ends before; without it a full file
+/// system would show as SIGBUS at some later access to a mapping. By the system call: a program may have a function
+/// fallocate() or posix_fallocate() of its own. Result: 0, or a number of errno.
+int reserve_bytes(int fd, uint64_t from, uint64_t bytes);
 
 /// Writes out what waits in the buffer of standard output (stdio). Error: system, where that or
 /// anything before has failed. Every program asks once at its end: output that is lost is no success.

@@ -5,13 +5,13 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <utility>
 
 #include "base/blocked_signals.hpp"
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "node/arena_control.hpp"
 
@@ -49,8 +49,7 @@ Status no_room(uint64_t bytes, std::string_view obstacle) {
                                            base::format_bytes(bytes / 4))};
 }
 
-/// Gives the object its size and all the memory for it. Without the reservation a full /dev/shm would show as
-/// SIGBUS at some later access.
+/// Gives the object its size and all the memory for it.
 Status reserve(int fd, uint64_t bytes) {
   // Growing a file beyond this limit raises SIGXFSZ, which would end the program.
   rlimit file_size{};
@@ -60,7 +59,7 @@ Status reserve(int fd, uint64_t bytes) {
   const base::BlockedSignals uninterrupted;
   int error = EINTR;
   for (int attempt = 0; error == EINTR && attempt < k_most_attempts; ++attempt)
-    error = syscall(SYS_fallocate, fd, 0, off_t{0}, static_cast<off_t>(bytes)) == 0 ? 0 : errno;
+    error = base::reserve_bytes(fd, 0, bytes);
   if (error == ENOSPC || error == ENOMEM || error == EFBIG || error == EDQUOT) {
     return no_room(bytes, error == ENOSPC ? k_full : k_limited);
   }

@@ -8,6 +8,8 @@
 
 #include <cerrno>
 
+#include "base/file.hpp"
+
 namespace tutti::record {
 
 namespace {
@@ -61,7 +63,7 @@ void* LiveFile::map(uint64_t bytes) {
 }
 
 bool LiveFile::set_aside(uint64_t from, uint64_t bytes) {
-  return has_file() && fallocate(fd_, 0, static_cast<off_t>(from), static_cast<off_t>(bytes)) == 0;
+  return has_file() && base::reserve_bytes(fd_, from, bytes) == 0;
 }
 
 void LiveFile::begin_lines(uint64_t at, const RankDescription& description) {

@@ -40,7 +40,7 @@ free getenv ldexp llround localeconv log log1p malloc pow raise setlocale snprin
 vsnprintf wctob""".split())
 # Of POSIX: called by the MPIs, or by the C++ library, or such that a program which has one of its own means the same.
 POSIX = set("""arc4random bind_textdomain_codeset bindtextdomain close closedir dgettext dirfd environ fchmod fchown fdopen fdopendir
-fileno freeifaddrs freelocale fsync getauxval geteuid gethostname getifaddrs getpid gettext iconv iconv_close iconv_open inet_pton
+fileno freeifaddrs freelocale fsync ftruncate getauxval geteuid gethostname getifaddrs getpid gettext iconv iconv_close iconv_open inet_pton
 lseek64 newlocale pkey_alloc pkey_set readdir sched_yield secure_getenv setenv sigaddset sigdelset sigemptyset sigfillset sigismember
 socket sysconf unsetenv uselocale""".split())
 

@@ -50,8 +50,8 @@ inline constexpr double k_transfer_that_rules = 0.5;
 /// A bad choice comes before late ranks if it costs so many times as much.
 inline constexpr double k_far_more = 2;
 
-/// Worst first; nothing_wrong and mostly_transfer alone; `unfinished` is not among them (ending.hpp). `against`: another
-/// run of the program whose choices may have been better; nullptr: none.
+/// Worst first; nothing_wrong and mostly_transfer alone; `unfinished` is not among them (ending.hpp). `against`:
+/// another run of the program whose choices may have been better; nullptr: none.
 std::vector<Verdict> verdicts_of(const Analysis& analysis, const Analysis* against, Symbols* symbols);
 
 /// What made the rank late that most of the waiting at the site is for: "rank 3 takes 12.0 ms after the call in … where
