@@ -97,7 +97,7 @@ def hang(options, folder):
     if found["what_to_do"][1] is None or "what keeps rank 2 from allreduce" not in found["what_to_do"][1]:
         yield f"advice: {found['what_to_do']}"
     waiting = [rank["waiting_ns"] for rank in found["ranks"]]
-    if min(waiting[0], waiting[1], waiting[3]) < found["run"]["elapsed_ns"] / 4 or found["sites"][0]["waiting_ns"] < sum(waiting) * 0.9:
+    if min(waiting[0], waiting[1], waiting[3]) < found["run"]["elapsed_ns"] / 4 or found["sites"][0]["waiting_ns"] < sum(waiting) / 2:
         yield f"open calls are not waiting: {waiting} of {found['run']['elapsed_ns']}"
 
 

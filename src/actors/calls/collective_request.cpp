@@ -66,6 +66,7 @@ int CollectiveRequest::start() {
         if constexpr (!std::is_same_v<std::decay_t<decltype(one)>, std::monostate>) bindings.reducer = &one;
       },
       reducer);
+  if (auto* const predefined = std::get_if<mpi::MpiReducer>(&reducer)) predefined->start_again();
   Collectives& collectives = collectives_of(owner_, *communicator());
   const uint32_t operation =
       is_persistent ? Collectives::number_of_start(persistent_, starts_++) : collectives.next_number();

@@ -1,5 +1,5 @@
 // Ends as the argument says, after some calls: finalize, abort, exit, kill, crash, or hang (until a signal ends it).
-// The odd one is rank 2; the others go on to another allreduce.
+// The odd one is rank 2; the others go on to another allreduce, in which they sit when it ends.
 
 #include <mpi.h>
 #include <signal.h>
@@ -13,6 +13,16 @@ static void add(void) {
   MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 }
 
+// All others have left the calls before, and have had the time to make the next one.
+static void await_others(int rank) {
+  int size;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (rank != 2) MPI_Send(NULL, 0, MPI_INT, 2, 0, MPI_COMM_WORLD);
+  for (int i = 1; rank == 2 && i < size; ++i)
+    MPI_Recv(NULL, 0, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (rank == 2) sleep(1);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const char* end = argc > 1 ? argv[1] : "finalize";
@@ -22,6 +32,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (int i = 0; i < 20; ++i) add();
   if (strcmp(end, "exit") == 0) exit(5);
+  await_others(rank);
   if (rank == 2) {
     if (strcmp(end, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 3);
     if (strcmp(end, "kill") == 0) raise(SIGKILL);
