@@ -48,13 +48,14 @@ class Cluster:
         self.nodes, self.per_node = PLACEMENTS[placement]
 
     def run(self, collective, sizes, calls, settings):
-        """[(size, products, [µs])] and Tutti's report."""
+        """[(size, products, [µs])] and Tutti's report. The program names all nonblocking collectives, as a binding does, and so
+        does not tell by itself that it makes use of them: that is told for it."""
         times, report = self.folder / "times", self.folder / "report.json"
         run_there(self.nodes, self.per_node,
                   [self.build / "bin/tutti", "run", "--report", report, "--", MPIS[self.mpi], "-n",
                    self.nodes * self.per_node, self.build / f"bin/tutti-bench-selection-{self.mpi}", collective,
                    ",".join(map(str, sizes)), ",".join(map(str, PRODUCTS)), calls, times],
-                  settings, stderr=subprocess.STDOUT)
+                  {"TUTTI_PROGRESS": "thread", **settings}, stderr=subprocess.STDOUT)
         rows = [row.split() for row in times.read_text().splitlines()]
         return ([(int(row[0]), int(row[1]), [float(word) for word in row[2:]]) for row in rows],
                 json.loads(report.read_text()))
