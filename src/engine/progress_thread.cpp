@@ -10,6 +10,7 @@
 
 #include "base/clock.hpp"
 #include "base/cpu_set.hpp"
+#include "base/float_mode.hpp"
 #include "base/quiet_thread.hpp"
 #include "base/sentinel_queue.hpp"
 #include "engine/parking.hpp"
@@ -91,6 +92,7 @@ class ProgressThread::Loop {
 
   void submit(Job* job, Seat seat) {
     if (has_own_cores_) wanted_seat_.store(seat, std::memory_order_relaxed);
+    mode_.store(base::FloatMode::of_thread(), std::memory_order_relaxed);
     queue_.push(job);
     wake();
   }
@@ -106,6 +108,7 @@ class ProgressThread::Loop {
   }
 
   void begin_hurry() {
+    mode_.store(base::FloatMode::of_thread(), std::memory_order_relaxed);
     in_hurry_.fetch_add(1, std::memory_order_seq_cst);
     wake();
   }
@@ -137,6 +140,7 @@ class ProgressThread::Loop {
   void accept_jobs();
   void move_to(Seat seat);
   void drive();
+  void adopt_mode();
   void look_beside();
   void wait_anew();
   void nap();
@@ -152,13 +156,15 @@ class ProgressThread::Loop {
   std::atomic<Seat> wanted_seat_{Seat::shared};  // of the last job
   base::SentinelQueue<Job> queue_;
   Parking parking_;
-  std::atomic<uint64_t> stop_by_ns_{0};  // 0: not yet
+  std::atomic<base::FloatMode> mode_{base::FloatMode::of_thread()};  // of the latest thread that needed this one
+  std::atomic<uint64_t> stop_by_ns_{0};                              // 0: not yet
   std::atomic<uint32_t> in_hurry_{0};
   std::atomic<bool> has_left_{false};   // the thread is gone
   std::atomic<bool> is_driven_{false};  // by another one since
   std::atomic<transport::Network*> network_{nullptr};
   Counter jobs_, polls_, naps_, parks_;
   // The thread's own.
+  base::FloatMode thread_mode_{base::FloatMode::of_thread()};
   Runner runner_;
   Seat seat_;
   WaitPolicy policy_;
@@ -216,12 +222,21 @@ void ProgressThread::Loop::move_to(Seat seat) {
 
 void ProgressThread::Loop::drive() {
   polls_.add();
+  adopt_mode();
   if (while_hurried_ && is_in_hurry()) while_hurried_();
   look_beside();
   if (runner_.progress()) return wait_anew();
   if (is_in_hurry()) return hurried_waiter_.idle();
   if (policy_ == WaitPolicy::sleep && empty_polls_++ >= k_quick_polls_before_nap) return nap();
   waiter_.idle();
+}
+
+/// Operations of the MPI's own move on here, too, and add up for the program.
+void ProgressThread::Loop::adopt_mode() {
+  const base::FloatMode wanted = mode_.load(std::memory_order_relaxed);
+  if (wanted == thread_mode_) return;
+  wanted.set();
+  thread_mode_ = wanted;
 }
 
 void ProgressThread::Loop::look_beside() {

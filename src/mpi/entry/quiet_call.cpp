@@ -43,9 +43,8 @@ bool QuietCall::learn(int64_t count, MPI_Datatype datatype, uint64_t bytes, bool
             .count = is_own_name(datatype) ? count : NativeWords::k_no_count,
             .bytes = bytes,
             .line = line,
-            // Lines of blocking calls are those of the program's threads.
-            .is_line_shared = runtime.is_multithreaded(),
             .limited = limited,
+            // Lines of blocking calls are those of the program's threads.
             .is_plain = line != nullptr && limited == nullptr && !runtime.is_multithreaded()};
   return begins();
 }
@@ -53,7 +52,6 @@ bool QuietCall::learn(int64_t count, MPI_Datatype datatype, uint64_t bytes, bool
 bool QuietCall::begins_otherwise() {
   limited_ = words_.limited;
   if (limited_ != nullptr && !limited_->is_any()) return false;
-  is_line_shared_ = words_.is_line_shared;
   started_ns_ = line_ != nullptr && line_->is_next_timed() ? base::monotonic_ns() : 0;
   return true;
 }
@@ -61,11 +59,10 @@ bool QuietCall::begins_otherwise() {
 int QuietCall::ended_otherwise(int result) {
   if (is_plain_) {  // until the MPI has refused it
     limited_ = nullptr;
-    is_line_shared_ = false;
     started_ns_ = 0;
   }
   if (line_ != nullptr) {
-    if (is_line_shared_)
+    if (communicator_.runtime().is_multithreaded())
       line_->count(bytes_);
     else
       line_->count_alone(bytes_);

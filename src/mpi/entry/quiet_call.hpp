@@ -102,7 +102,6 @@ class QuietCall {
   uint64_t bytes_;
   dispatch::ReportLine* line_;
   // Where it is not plain.
-  bool is_line_shared_;
   uint64_t started_ns_;  // 0: it is not timed
   dispatch::PassingCalls* limited_;
 };

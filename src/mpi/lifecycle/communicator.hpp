@@ -43,7 +43,6 @@ struct alignas(64) NativeWords {
   int64_t count = k_no_count;
   uint64_t bytes = 0;                         // as rules see them
   dispatch::ReportLine* line = nullptr;       // nullptr: there is no report
-  bool is_line_shared = false;                // other threads may add to it meanwhile
   dispatch::PassingCalls* limited = nullptr;  // nullptr: all calls like this one pass
   bool is_plain = false;  // one thread counts on the line, and there is nothing else to do
 };

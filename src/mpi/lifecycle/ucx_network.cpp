@@ -48,7 +48,7 @@ Result<transport::Addresses> exchange_addresses(MPI_Comm world, size_t count, tr
 }  // namespace
 
 bool ucx_suits(MPI_Comm world) {
-  return is_over_ucx_already() || all_agree(world, !has_fast_network());
+  return all_agree(world, !program_lays_down_means() && (is_over_ucx_already() || !has_fast_network()));
 }
 
 namespace {
@@ -60,8 +60,7 @@ bool is_wanted(MPI_Comm world, std::span<const int32_t> node_of_world_rank, cons
   if (wanted == "ucx") return true;
   const bool has_network =
       std::ranges::adjacent_find(node_of_world_rank, std::not_equal_to{}) != node_of_world_rank.end();
-  return has_network && progress.has_thread() && progress.is_likely() && ucx_suits(world) &&
-         all_agree(world, !program_lays_down_means());
+  return has_network && progress.has_thread() && progress.is_likely() && ucx_suits(world);
 }
 
 }  // namespace

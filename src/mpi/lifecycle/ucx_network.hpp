@@ -19,7 +19,8 @@ namespace tutti::mpi {
 /// neighbour, or what is in the way.
 base::Result<std::unique_ptr<transport::Network>> connect_ucx(MPI_Comm world, size_t rank_count);
 
-/// Collective. False: the MPI drives a network that UCX may know less of.
+/// Collective. False: the MPI drives a network that UCX may know less of, or connections may fail later (means that a
+/// program lays down: program_symbols.hpp).
 bool ucx_suits(MPI_Comm world);
 
 /// Collective over `world`, with the same outcome on all ranks: a network over which every rank has reached
