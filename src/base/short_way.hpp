@@ -24,6 +24,8 @@ class ShortWay {
       if (is_there_.exchange(is_there, std::memory_order_acq_rel) != is_there)
         reasons_.fetch_add(is_there ? 1 : UINT32_MAX, std::memory_order_acq_rel);
     }
+    /// One load.
+    bool is_there() const { return is_there_.load(std::memory_order_acquire); }
 
    private:
     std::atomic<bool> is_there_{false};

@@ -8,13 +8,11 @@ void EarlyJobs::insert(EarlyJob* job) {
   const std::lock_guard lock(mutex_);
   are_some_.set(true);
   jobs_.push_back(job);
-  count_.store(jobs_.size(), std::memory_order_release);
 }
 
 void EarlyJobs::erase(EarlyJob* job) {
   const std::lock_guard lock(mutex_);
   std::erase(jobs_, job);
-  count_.store(jobs_.size(), std::memory_order_release);
   if (jobs_.empty()) are_some_.set(false);
 }
 

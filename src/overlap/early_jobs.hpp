@@ -1,7 +1,6 @@
 #pragma once
 // The operations that go on after their calls have returned, for all that has to wait for them.
 
-#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <mutex>
@@ -20,7 +19,7 @@ class EarlyJobs {
   using Choice = std::function<bool(const EarlyJob&)>;
 
   /// The way out of every call. One load.
-  bool is_empty() const { return count_.load(std::memory_order_acquire) == 0; }
+  bool is_empty() const { return !are_some_.is_there(); }
 
   void insert(EarlyJob* job);
   void erase(EarlyJob* job);
@@ -30,7 +29,6 @@ class EarlyJobs {
   void wait_for(const Choice& is_chosen, const Await& await);
 
  private:
-  std::atomic<size_t> count_{0};
   std::mutex mutex_;
   std::vector<EarlyJob*> jobs_;
   base::ShortWay::Reason are_some_;

@@ -14,12 +14,9 @@ namespace tutti::mpi {
 /// Any thread, but for watch().
 class DataThreads {
  public:
-  void watch() {
-    watches_.set(true);
-    is_watching_.store(true, std::memory_order_relaxed);
-  }
+  void watch() { watches_.set(true); }
   /// note() may have something to find out.
-  bool is_watching() const { return is_watching_.load(std::memory_order_relaxed); }
+  bool is_watching() const { return watches_.is_there(); }
   bool are_several() const { return are_several_.load(std::memory_order_relaxed); }
 
   /// This thread gives data to the MPI.
@@ -27,12 +24,11 @@ class DataThreads {
     thread_local bool is_known = false;
     if (std::exchange(is_known, true) || count_.fetch_add(1, std::memory_order_relaxed) == 0) return;
     are_several_.store(true, std::memory_order_relaxed);
-    is_watching_.store(false, std::memory_order_relaxed);
     watches_.set(false);
   }
 
  private:
-  std::atomic<bool> is_watching_{false}, are_several_{false};
+  std::atomic<bool> are_several_{false};
   std::atomic<int> count_{0};
   base::ShortWay::Reason watches_;
 };

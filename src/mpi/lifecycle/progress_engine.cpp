@@ -118,13 +118,13 @@ std::string ProgressEngine::start_thread(const base::Settings& settings, const W
   thread_ = std::move(*started);
   has_spare_core_ = choice.is_spare();
   has_seats_ = have_all[1] != 0 && settings.text("TUTTI_PROGRESS") != "thread:spare";
-  set_serving(true);
+  serves_.set(true);
   description_ = "thread, " + choice.reason;
   return {};
 }
 
 void ProgressEngine::start_in_call(const std::string& obstacle) {
-  set_serving(true);
+  serves_.set(true);
   drives_always_ = is_program_threaded_;
   description_ = "inline" + (obstacle.empty() ? "" : ", because " + obstacle);
 }
@@ -157,7 +157,7 @@ void ProgressEngine::stop() {
     if (thread_ != nullptr && !thread_->has_jobs()) jobs_taken_over_.end();
     return in_call_.job_count() == steps_taken_over_ && !agreements_.has_jobs();
   });
-  set_serving(false);
+  serves_.set(false);
 }
 
 void ProgressEngine::use(transport::Network& network) {
@@ -169,7 +169,7 @@ void ProgressEngine::use(transport::Network& network) {
 }
 
 void ProgressEngine::abandon() {
-  set_serving(false);
+  serves_.set(false);
   drives_always_ = false;
   network_ = nullptr;
   if (thread_ != nullptr) thread_->abandon();

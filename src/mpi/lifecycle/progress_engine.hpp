@@ -80,7 +80,7 @@ class ProgressEngine {
   void set_wait(engine::WaitPolicy policy, base::CpuShare share);
 
   /// Nonblocking collectives can be served. The same on all ranks, as is has_thread().
-  bool is_serving() const { return is_serving_; }
+  bool is_serving() const { return serves_.is_there(); }
   bool has_thread() const { return thread_ != nullptr; }
   /// The program calls collectives that do not block and could be served, and it is more than a binding for another
   /// language that names them; or the setting says so. The same on all ranks.
@@ -104,7 +104,7 @@ class ProgressEngine {
   /// The driver for what the ranks agree on. Where nothing is served but blocking calls, no other call of MPI
   /// should take a detour for it: it moves on in drive_agreements() alone.
   engine::Driver& for_agreements() {
-    return is_serving_ ? driver_for(select::ProgressMode::automatic) : agreements_;
+    return is_serving() ? driver_for(select::ProgressMode::automatic) : agreements_;
   }
   /// One step, where no thread drives them.
   void drive_agreements();
@@ -163,12 +163,6 @@ class ProgressEngine {
   transport::Network* network_ = nullptr;
   const overlap::EarlyJobs* early_jobs_ = nullptr;  // nullptr: there never are any
   bool is_wanted_ = false, is_likely_ = false;
-  void set_serving(bool is_serving) {
-    is_serving_ = is_serving;
-    serves_.set(is_serving);
-  }
-
-  bool is_serving_ = false;
   base::ShortWay::Reason serves_;
   bool drives_always_ =
       false;  // a thread may block while another one starts a collective, or the network waits
