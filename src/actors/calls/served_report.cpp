@@ -16,7 +16,7 @@ std::unique_ptr<ServedReport> ServedReport::of_rank(int world_rank) {
   if (world_rank != 0) return nullptr;
   std::vector<std::string> problems;  // `tutti run` has said them
   std::string target(base::Settings::of_process(&problems).text("TUTTI_REPORT"));
-  if (target == "none" || target == "summary" || target == "memory") return nullptr;
+  if (target.empty() || target == "none" || target == "summary" || target == "memory") return nullptr;
   if (target != "-")
     target = std::filesystem::absolute(target);  // before the program changes its working directory
   return std::make_unique<ServedReport>(std::move(target));
