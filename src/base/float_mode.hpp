@@ -10,8 +10,8 @@
 namespace tutti::base {
 
 /// What a program sets by fesetround(), feenableexcept() or flags of its compiler is its thread's own. Whoever adds up
-/// for the program does it in the same mode, or the bits differ. Lies in shared memory as it is.
-class FloatMode {
+/// for the program does it in the same mode, or the bits differ. Lies in shared memory as it is, also in an atomic.
+class alignas(uint64_t) FloatMode {
  public:
 #if defined(__x86_64__)
   static FloatMode of_thread() {

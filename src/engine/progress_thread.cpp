@@ -156,7 +156,7 @@ class ProgressThread::Loop {
   std::atomic<Seat> wanted_seat_{Seat::shared};  // of the last job
   base::SentinelQueue<Job> queue_;
   Parking parking_;
-  std::atomic<base::FloatMode> mode_{base::FloatMode::of_thread()};  // of the latest thread that needed this one
+  std::atomic<base::FloatMode> mode_{base::FloatMode::of_thread()};  // of who needed it last
   std::atomic<uint64_t> stop_by_ns_{0};                              // 0: not yet
   std::atomic<uint32_t> in_hurry_{0};
   std::atomic<bool> has_left_{false};   // the thread is gone

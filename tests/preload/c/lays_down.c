@@ -1,5 +1,5 @@
-// A program that lays down means after MPI_Init, as servers do: its root, where it may. Nothing that is needed later may
-// have to be found in the file system.
+// A program that lays down means after MPI_Init, as servers do: its root, where it may. Nothing that is needed later
+// may have to be found in the file system.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
