@@ -85,6 +85,10 @@ bool is_termination_handler(void (*handler)(int)) {
   return handler == handle;
 }
 
+void (*default_handler(int signal))(int) {
+  return signal == SIGTERM && g_post.is_armed ? handle : SIG_DFL;
+}
+
 /// The thread. Woken by the handler, or by the destructor.
 void* OnTermination::run(void* object) {
   const auto& self = *static_cast<OnTermination*>(object);

@@ -13,6 +13,9 @@ namespace tutti::base {
 
 /// It is the handler that an OnTermination has installed. Async-signal-safe.
 bool is_termination_handler(void (*handler)(int));
+/// What is done on the signal where the program leaves it to the default: that handler for SIGTERM while there is an
+/// OnTermination, or SIG_DFL. Async-signal-safe.
+void (*default_handler(int signal))(int);
 
 /// While one exists, SIGTERM ends the process a little later: first `work` runs, on a thread that exists for
 /// nothing else, then the signal has its default effect. The handler itself only posts a semaphore, so it may
@@ -20,7 +23,8 @@ bool is_termination_handler(void (*handler)(int));
 /// it has `patience_ns` at most: then, or at a second SIGTERM, the process ends at once.
 ///
 /// Nothing of the program's is replaced: where SIGTERM has a handler or is ignored, none is installed, and
-/// where the program installs one later, that one alone runs. A forked child ends by SIGTERM at once.
+/// where the program installs one later, that one alone runs, until the program goes back to the default. A forked
+/// child ends by SIGTERM at once.
 ///
 /// One at a time. Created and destroyed by one thread; in a forked child the destructor does nothing.
 class OnTermination {

@@ -1,5 +1,6 @@
 // SIGSEGV belongs to the program as it ever did; only faults in closed memory are kept from it (guard/faults.hpp). What
-// Tutti does on SIGTERM the program does not see: it would call that as the handler that was there before its own.
+// Tutti does on SIGTERM the program does not see: it would call that as the handler that was there before its own. It is
+// what happens by default: also where the program goes back to that.
 
 #include <pthread.h>
 #include <signal.h>
@@ -35,6 +36,11 @@ bool set_handler(int signal, sighandler_t handler, int flags, sighandler_t* befo
   return true;
 }
 
+/// What the kernel is told for what the program asks for.
+sighandler_t as_with_tutti(int signal, sighandler_t handler) {
+  return handler == SIG_DFL ? tutti::base::default_handler(signal) : handler;
+}
+
 /// What was there before, as the program knows it.
 sighandler_t as_without_tutti(sighandler_t before) {
   return before != SIG_ERR && tutti::base::is_termination_handler(before) ? SIG_DFL : before;
@@ -63,6 +69,13 @@ extern "C" {
 
 int sigaction(int signal, const struct sigaction* action, struct sigaction* before) noexcept {
   if (signal == SIGSEGV && exchange_fault_action(action, before)) return 0;
+  struct sigaction with_tutti {};
+  if (action != nullptr && (action->sa_flags & SA_SIGINFO) == 0 && action->sa_handler == SIG_DFL &&
+      tutti::base::default_handler(signal) != SIG_DFL) {
+    with_tutti.sa_handler = tutti::base::default_handler(signal);
+    with_tutti.sa_flags = SA_RESTART;
+    action = &with_tutti;
+  }
   const int result = next_sigaction(signal, action, before);
   if (result == 0 && before != nullptr && (before->sa_flags & SA_SIGINFO) == 0 &&
       tutti::base::is_termination_handler(before->sa_handler))
@@ -72,22 +85,23 @@ int sigaction(int signal, const struct sigaction* action, struct sigaction* befo
 
 sighandler_t signal(int number, sighandler_t handler) noexcept {
   sighandler_t before = SIG_DFL;
-  return set_handler(number, handler, SA_RESTART, &before) ? before
-                                                           : as_without_tutti(next_signal(number, handler));
+  return set_handler(number, handler, SA_RESTART, &before)
+             ? before
+             : as_without_tutti(next_signal(number, as_with_tutti(number, handler)));
 }
 
 sighandler_t bsd_signal(int number, sighandler_t handler) noexcept {
   sighandler_t before = SIG_DFL;
   return set_handler(number, handler, SA_RESTART, &before)
              ? before
-             : as_without_tutti(next_bsd_signal(number, handler));
+             : as_without_tutti(next_bsd_signal(number, as_with_tutti(number, handler)));
 }
 
 sighandler_t __sysv_signal(int number, sighandler_t handler) noexcept {
   sighandler_t before = SIG_DFL;
   return set_handler(number, handler, SA_RESETHAND | SA_NODEFER, &before)
              ? before
-             : as_without_tutti(next___sysv_signal(number, handler));
+             : as_without_tutti(next___sysv_signal(number, as_with_tutti(number, handler)));
 }
 
 int sigprocmask(int how, const sigset_t* set, sigset_t* before) noexcept {

@@ -1,7 +1,9 @@
 // stays FOLDER [calls]: makes collectives, changes to another folder, and computes until it is ended, or stops after
-// `calls` rounds of collectives. Rank 0 says its process id first. For outputs.py.
+// `calls` rounds of collectives. Rank 0 says its process id first. What it says about SIGTERM comes to the default again,
+// twice. For outputs.py.
 #include "check.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -18,6 +20,11 @@ int main(int argc, char** argv) {
     free(data);
     return check_finish("stays");
   }
+  struct sigaction before;
+  CHECK(signal(SIGTERM, SIG_IGN) == SIG_DFL && signal(SIGTERM, SIG_DFL) == SIG_IGN, "SIGTERM is the default");
+  sigaction(SIGTERM, NULL, &before);
+  CHECK(before.sa_handler == SIG_DFL && sigaction(SIGTERM, &before, NULL) == 0,
+        "SIGTERM is the default again");
   if (g_rank == 0) {
     printf("computing as %ld\n", (long)getpid());
     fflush(stdout);
