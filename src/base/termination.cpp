@@ -25,6 +25,7 @@ namespace {
 /// program that has kept it, when the object goes. Lock-free, as handlers need.
 struct Post {
   std::atomic<uint32_t> letters{0};  // for the thread
+  std::atomic<uint32_t> answer{0};   // none ever comes: the process ends
   std::atomic<bool> is_armed{false};
   std::atomic<bool> is_asked{false};  // the signal has come
   std::atomic<pid_t> owner{0};
@@ -49,13 +50,18 @@ void end_by(int signal) {
   raise(signal);  // from a handler: as soon as it returns
 }
 
+/// The thread that took the signal goes no further than it would go natively, unless the work needs a lock of its.
+constexpr uint64_t k_pause_ns = 500'000'000;
+
 void handle(int signal) {
   const int error = errno;
   const bool is_ours = g_post.is_armed && g_post.owner == getpid();
-  if (!is_ours || g_post.is_asked.exchange(true))
+  if (!is_ours || g_post.is_asked.exchange(true)) {
     end_by(signal);
-  else
+  } else {
     send_letter();
+    futex_wait(g_post.answer, 0, k_pause_ns);
+  }
   errno = error;
 }
 

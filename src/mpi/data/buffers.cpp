@@ -89,13 +89,20 @@ bool MessageBlocks::is_new_device_memory(int64_t place, const Type& type) {
   return !is_known && is_device_memory(first_byte(user_ + place, type));
 }
 
+#ifdef MPICH_VERSION
+constexpr bool k_bottom_needs_type = true;
+#else
+/// Displacements from MPI_BOTTOM may be addresses themselves.
+constexpr bool k_bottom_needs_type = false;
+#endif
+
 bool MessageBlocks::add(int64_t count, int64_t place, const Type& type) {
   uint64_t bytes = 0;
   if (count < 0 || __builtin_mul_overflow(static_cast<uint64_t>(count), type.size, &bytes)) return false;
   if (__builtin_add_overflow(total_bytes_, bytes, &total_bytes_)) return false;
   if (bytes > 0) {
     is_dense_ = is_dense_ && local_check(type.is_dense(count)) && !is_new_device_memory(place, type);
-    needs_address_ = needs_address_ || type.is_predefined;
+    needs_address_ = needs_address_ || (type.is_predefined && (k_bottom_needs_type || place == 0));
   }
   arrays_->blocks.push_back({count, bytes > 0 ? place : 0, type});
   arrays_->sizes.push_back(bytes);

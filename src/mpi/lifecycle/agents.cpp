@@ -64,8 +64,7 @@ Status Agents::open_network(MPI_Comm world, size_t rank_count, const base::Setti
   std::string obstacle = "TUTTI_TRANSPORT asks for the MPI";
   if (settings.text("TUTTI_TRANSPORT") != "mpi") {
     using Opened = base::Result<std::unique_ptr<transport::Network>>;
-    Opened network = Status::not_supported(
-        "UCX may know less of this network than the MPI does, or the program lays down the means for it");
+    Opened network = Status::not_supported("UCX may know less of this network than the MPI does");
     if (ucx_suits(world)) network = connect_ucx(world, rank_count);
     if (network) {
       network_ = std::move(*network);

@@ -12,8 +12,9 @@
 
 namespace tutti::mpi {
 
-/// Tries a network: every rank sends a message to the next one, which is long enough to take the network's
-/// path for long messages.
+/// Tries a network, and makes all its connections: every rank sends a message to every other one, and one to the next
+/// that is long enough to take the network's path for long messages. A connection that is made later might find that
+/// the program has meanwhile laid down, or used up, what it takes: its root, its user, its file descriptors.
 class NetworkProbe {
  public:
   NetworkProbe(transport::Network& network, MPI_Comm world, size_t count);
@@ -30,6 +31,7 @@ class NetworkProbe {
   enum class State : int { reached = 0, waiting = 1, failed = 2 };
 
   base::Status post();
+  base::Status post_to_all();
   void look();
   State state() const;
   State worst_of_all(State mine);

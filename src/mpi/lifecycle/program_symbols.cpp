@@ -123,19 +123,6 @@ bool names_locked_callback(const char* symbol, bool) {
                              [symbol](const char* maker) { return strcasestr(symbol, maker) != nullptr; });
 }
 
-bool names_mpi(const char* symbol, bool) {
-  return strncasecmp(symbol, "mpi_", 4) == 0;
-}
-
-bool names_laying_down(const char* symbol, bool) {
-  constexpr std::array k_calls = {"chroot",       "pivot_root",  "unshare",   "setns",      "setuid",
-                                  "setgid",       "seteuid",     "setegid",   "setreuid",   "setregid",
-                                  "setresuid",    "setresgid",   "setgroups", "initgroups", "setrlimit",
-                                  "setrlimit64",  "prlimit",     "prlimit64", "prctl",      "seccomp",
-                                  "seccomp_load", "close_range", "closefrom"};
-  return std::ranges::any_of(k_calls, [symbol](const char* call) { return std::strcmp(symbol, call) == 0; });
-}
-
 bool is_of_an_mpi(const char* file) {
   const char* const slash = std::strrchr(file, '/');
   const std::string_view name = slash != nullptr ? slash + 1 : file;
@@ -162,11 +149,6 @@ int named_in(const dl_phdr_info& object, Predicate is_wanted, int most) {
 
 int look(dl_phdr_info* object, size_t, void* data) {
   return named_in(*object, *static_cast<const Predicate*>(data), 1);
-}
-
-int look_for_laying_down(dl_phdr_info* object, size_t, void*) {
-  const bool is_program = object->dlpi_name == nullptr || *object->dlpi_name == '\0';
-  return (is_program || named_in(*object, names_mpi, 1) != 0) ? named_in(*object, names_laying_down, 1) : 0;
 }
 
 /// MPI has 17 nonblocking collectives, and no program of its own calls most of them.
@@ -211,10 +193,6 @@ bool program_has_locked_callbacks() {
 bool program_passes_by() {
   Predicate wanted = names_profiling_call;
   return dl_iterate_phdr(look, &wanted) != 0;
-}
-
-bool program_lays_down_means() {
-  return dl_iterate_phdr(look_for_laying_down, nullptr) != 0;
 }
 
 bool program_has_race_detector() {

@@ -25,10 +25,6 @@ bool program_has_locked_callbacks();
 /// process: it reports what the MPI does with its locks where it has them, and ends the program with its own status.
 bool program_has_race_detector();
 
-/// The program, or a library of it that names MPI calls, may lay down means after MPI_Init: its user, its root, system
-/// calls, open files. Connections that are made later may then fail where none of the MPI's own has to be made.
-bool program_lays_down_means();
-
 /// MPI_Start, MPI_Startall and MPI_Request_free of the program are this library's, not those of a tool that
 /// was loaded before it and goes on with PMPI_*.
 bool starts_reach_us();

@@ -92,6 +92,9 @@ std::string library_path() {
   return std::filesystem::path(mine.dli_fname).parent_path() / transport::k_ucx_library;
 }
 
+/// All connections are made when the network is opened (NetworkProbe), which takes as long as there are many.
+constexpr size_t k_most_processes = 256;
+
 /// That a worker takes, with its connections to all peers: UCX ends a process that has no more.
 uint64_t descriptors_of_worker(size_t process_count) {
   // Files that it looks into, events, memory, and on each interface a socket for peers to come to.
@@ -109,14 +112,18 @@ bool are_descriptors_left(size_t process_count) {
 
 /// It stays loaded: UCX does not expect to be left.
 Status open_ucx(size_t process_count, std::unique_ptr<transport::Network>* network) {
+  if (process_count > k_most_processes)
+    return Status::not_supported("UCX would connect each rank with all others, which are too many");
   if (!are_descriptors_left(process_count))
     return Status::not_supported("UCX takes more file descriptors than are free (ulimit -n)");
   const KeptSignals kept;
   // UCX reads these when it is loaded, and complains of what comes later. What it has to say of errors goes to the
   // program's standard output; here it is known from what its functions return. Nor is it asked to tell of crashes, for
   // which it would give the program's thread a stack for signals. Without registered memory there is no
-  // reason why it should stand in front of mmap() and its like.
+  // reason why it should stand in front of mmap() and its like. Memory for more messages has to be had, and to be found
+  // by the peers, also where the program has laid down its root or has no file descriptors left.
   std::optional<Default> no_hooks, no_lines, no_crashes;
+  const Default no_files("UCX_TLS", "^posix");
   if (!is_ucx_loaded()) {
     no_lines.emplace("UCX_LOG_LEVEL", "fatal");
     no_crashes.emplace("UCX_HANDLE_ERRORS", "none");

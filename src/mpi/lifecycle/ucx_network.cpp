@@ -11,7 +11,6 @@
 #include "mpi/lifecycle/all_agree.hpp"
 #include "mpi/lifecycle/library_version.hpp"
 #include "mpi/lifecycle/network_probe.hpp"
-#include "mpi/lifecycle/program_symbols.hpp"
 #include "mpi/lifecycle/ucx_library.hpp"
 
 namespace tutti::mpi {
@@ -48,7 +47,7 @@ Result<transport::Addresses> exchange_addresses(MPI_Comm world, size_t count, tr
 }  // namespace
 
 bool ucx_suits(MPI_Comm world) {
-  return all_agree(world, !program_lays_down_means() && (is_over_ucx_already() || !has_fast_network()));
+  return all_agree(world, is_over_ucx_already() || !has_fast_network());
 }
 
 namespace {
