@@ -51,6 +51,7 @@ int Init_thread(Rank& me, int* argc, char*** argv, int required, int* provided) 
 int Finalize(Rank& me) {
   if (me.state() != Rank::State::initialised) me.around().abort(me, 1, "MPI_Finalize without MPI_Init");
   delete_attributes(me, MPI_COMM_SELF, &me.self().attributes);
+  delete_attributes(me, MPI_COMM_WORLD, &me.world().attributes);
   delete_type_attributes(me);
   me.wait_until([&me] { return !me.has_orphans(); });
   Barrier(me, MPI_COMM_WORLD);

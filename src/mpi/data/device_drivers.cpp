@@ -79,7 +79,7 @@ void look_for_drivers() {
   if (loads == seen_loads.load(std::memory_order_acquire)) return;
   const std::lock_guard lock(looking);
   Paths paths;
-  dl_iterate_phdr(note_path, &paths);
+  base::for_each_object(note_path, &paths);
   for (size_t kind = 0; kind < k_kinds; ++kind)
     if (!drivers[kind].is_loaded.load() && !paths[kind].empty()) take(drivers[kind], paths[kind]);
   seen_loads.store(loads, std::memory_order_release);

@@ -19,20 +19,19 @@ PassingCall::PassingCall(algorithm::Collective collective, select::CallKind inte
                          const void* caller)
     : observed_(observed_runtime()) {
   if (observed_ == nullptr) return;
-  event_ = {.collective = collective,
-            .interface = interface,
-            .passes_through = true,
-            .caller = caller,
-            .track = track_of(*observed_, comm),
-            .started_ns = base::monotonic_ns()};
+  event_ = {.collective = collective, .interface = interface, .passes_through = true, .caller = caller};
+  if (!observed_->observers().time_every_call()) return;
+  event_.track = track_of(*observed_, comm);
+  event_.started_ns = base::monotonic_ns();
   observed_->observers().begun(event_);
 }
 
 PassingCall::~PassingCall() {
   if (observed_ == nullptr) return;
-  event_.ended_ns = base::monotonic_ns();
+  const bool is_timed = event_.started_ns != 0;
+  if (is_timed) event_.ended_ns = base::monotonic_ns();
   observed_->observers().ended(event_);
-  if (request_ != MPI_REQUEST_NULL) keep_request();
+  if (is_timed && request_ != MPI_REQUEST_NULL) keep_request();
 }
 
 int PassingCall::ended(int result) {
@@ -45,7 +44,7 @@ int PassingCall::started(int result, const MPI_Request* request) {
   return ended(result);
 }
 
-/// Observers hear of its completion, too.
+/// Observers that want times hear of its completion, too.
 void PassingCall::keep_request() {
   Interest interest{.observers = &observed_->observers(), .event = event_};
   interest.event.ended_ns = 0;

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <span>
 
+#include "base/loads.hpp"
 #include "tutti/version.h"
 
 namespace tutti::mpi {
@@ -58,7 +59,7 @@ int look_at_object(dl_phdr_info* object, size_t, void* found) {
 
 std::string build_id() {
   std::string id;
-  dl_iterate_phdr(look_at_object, &id);
+  base::for_each_object(look_at_object, &id);
   return id.empty() ? TUTTI_VERSION : TUTTI_VERSION "-" + id;
 }
 

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <thread>
 
+#include "base/loads.hpp"
+
 namespace tutti::mpi {
 
 namespace {
@@ -37,7 +39,7 @@ bool is_first_process() {
 }  // namespace
 
 void refuse_other_mpi() {
-  if (dl_iterate_phdr(is_other_library, nullptr) == 0) return;
+  if (base::for_each_object(is_other_library, nullptr) == 0) return;
   const bool is_first = is_first_process();
   if (is_first)
     std::fprintf(

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/loads.hpp"
 #include "mpi/lifecycle/named_calls.hpp"
 
 namespace tutti::mpi {
@@ -163,36 +164,36 @@ int look_for_choice(dl_phdr_info* object, size_t, void*) {
 
 bool program_calls_nonblocking_collectives() {
   Predicate wanted = names_nonblocking_collective;
-  return dl_iterate_phdr(look, &wanted) != 0;
+  return base::for_each_object(look, &wanted) != 0;
 }
 
 bool program_chooses_nonblocking_collectives() {
-  return dl_iterate_phdr(look_for_choice, nullptr) != 0;
+  return base::for_each_object(look_for_choice, nullptr) != 0;
 }
 
 bool program_calls_collectives_of_ours() {
   Predicate wanted = names_collective_of_ours;
-  return dl_iterate_phdr(look, &wanted) != 0;
+  return base::for_each_object(look, &wanted) != 0;
 }
 
 bool program_makes_undriven_calls() {
   Predicate wanted = names_undriven_call;
-  return dl_iterate_phdr(look, &wanted) != 0;
+  return base::for_each_object(look, &wanted) != 0;
 }
 
 bool program_uses_one_sided() {
   Predicate wanted = names_window;
-  return dl_iterate_phdr(look, &wanted) != 0;
+  return base::for_each_object(look, &wanted) != 0;
 }
 
 bool program_has_locked_callbacks() {
   Predicate wanted = names_locked_callback;
-  return dl_iterate_phdr(look, &wanted) != 0;
+  return base::for_each_object(look, &wanted) != 0;
 }
 
 bool program_passes_by() {
   Predicate wanted = names_profiling_call;
-  return dl_iterate_phdr(look, &wanted) != 0;
+  return base::for_each_object(look, &wanted) != 0;
 }
 
 bool program_has_race_detector() {

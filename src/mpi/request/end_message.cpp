@@ -38,8 +38,38 @@ Status EndMessage::make(MPI_Request* request) {
   return code == MPI_SUCCESS ? Status{} : Status{base::Code::mpi, "no persistent request", code};
 }
 
+#ifdef MPICH_VERSION
+namespace {
+
+int fill_in(void*, MPI_Status* status) {
+  PMPI_Status_set_elements(status, MPI_BYTE, 0);
+  PMPI_Status_set_cancelled(status, 0);
+  return MPI_SUCCESS;
+}
+int release(void*) {
+  return MPI_SUCCESS;
+}
+int cancel(void*, int) {
+  return MPI_SUCCESS;
+}
+
+/// A thread that sits in PMPI_Wait() or PMPI_Waitall() looks at its requests again when something has moved, which a
+/// message of the process to itself does not count as. The end of a generalized request does.
+void rouse_waiting_threads() {
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (PMPI_Grequest_start(fill_in, release, cancel, nullptr, &request) != MPI_SUCCESS) return;
+  PMPI_Grequest_complete(request);
+  PMPI_Request_free(&request);
+}
+
+}  // namespace
+#endif
+
 void EndMessage::send() {
   PMPI_Send(&nothing_, 0, MPI_BYTE, 0, tag_, channel_.comm());
+#ifdef MPICH_VERSION
+  rouse_waiting_threads();
+#endif
 }
 
 }  // namespace tutti::mpi

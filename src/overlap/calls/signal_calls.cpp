@@ -1,6 +1,6 @@
 // SIGSEGV belongs to the program as it ever did; only faults in closed memory are kept from it (guard/faults.hpp). What
-// Tutti does on SIGTERM the program does not see: it would call that as the handler that was there before its own. It is
-// what happens by default: also where the program goes back to that.
+// Tutti does on SIGTERM the program does not see: it would call that as the handler that was there before its own. It
+// is what happens by default: also where the program goes back to that.
 
 #include <pthread.h>
 #include <signal.h>

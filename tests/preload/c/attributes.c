@@ -9,6 +9,7 @@
 static int g_copies;
 static int g_deletes;
 static int g_deletes_of_self;
+static int g_deletes_of_world;
 
 static int copy_attribute(MPI_Comm comm, int keyval, void* extra, void* in, void* out, int* flag) {
   (void)comm;
@@ -196,9 +197,12 @@ int main(int argc, char** argv) {
   check_profiling_calls();
   set_attribute_of_predefined_type();
   set_attributes_of_self();
+  int keyval = MPI_KEYVAL_INVALID;
+  MPI_Comm_create_keyval(copy_attribute, delete_attribute, &keyval, &g_deletes_of_world);
+  MPI_Comm_set_attr(MPI_COMM_WORLD, keyval, g_value);
   MPI_Finalized(&flag);
   CHECK(!flag, "finalized too early");
   const int status = check_finish("attributes");
   MPI_Finalized(&flag);
-  return status != 0 || !flag || g_deletes_of_self != 3;
+  return status != 0 || !flag || g_deletes_of_self != 3 || g_deletes_of_world != 1;
 }

@@ -1,5 +1,6 @@
 // lays_down root|descriptors: a program that lays down means after MPI_Init, as servers do, or uses them up: its root,
-// where it may, or its file descriptors. Nothing that is needed later may have to be found in the file system, or opened.
+// where it may, or its file descriptors. Nothing that is needed later may have to be found in the file system, or
+// opened.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

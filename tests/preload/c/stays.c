@@ -1,6 +1,6 @@
 // stays FOLDER [calls]: makes collectives, changes to another folder, and computes until it is ended, or stops after
-// `calls` rounds of collectives. Rank 0 says its process id first. What it says about SIGTERM comes to the default again,
-// twice. For outputs.py.
+// `calls` rounds of collectives. Rank 0 says its process id first. What it says about SIGTERM comes to the default
+// again, twice. For outputs.py.
 #include "check.h"
 
 #include <signal.h>
