@@ -19,6 +19,14 @@ bool measure(int64_t count, MPI_Datatype handle, Type* type, uint64_t* bytes) {
   return !__builtin_mul_overflow(static_cast<uint64_t>(count), type->size, bytes);
 }
 
+bool measure(int64_t count, MPI_Datatype handle, uint64_t* bytes) {
+  *bytes = 0;
+  if (count == 0) return true;
+  uint64_t size = 0;
+  return count > 0 && find_size(handle, &size) &&
+         !__builtin_mul_overflow(static_cast<uint64_t>(count), size, bytes);
+}
+
 bool measure_vector(int64_t count, MPI_Datatype handle, Type* type, uint64_t* bytes) {
   return count >= 0 && describe(handle, type) &&
          !__builtin_mul_overflow(static_cast<uint64_t>(count), static_cast<uint64_t>(type->extent), bytes);

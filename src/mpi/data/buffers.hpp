@@ -17,6 +17,9 @@ namespace tutti::mpi {
 /// where the handle is not usable. No element needs no type: programs give MPI_DATATYPE_NULL then.
 bool measure(int64_t count, MPI_Datatype handle, Type* type, uint64_t* bytes);
 
+/// The same of a type that is not described: what is left to the native MPI needs no more.
+bool measure(int64_t count, MPI_Datatype handle, uint64_t* bytes);
+
 /// The same of elements that are reduced, which travel whole, padding included, because operators see them so.
 bool measure_vector(int64_t count, MPI_Datatype handle, Type* type, uint64_t* bytes);
 

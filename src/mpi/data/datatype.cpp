@@ -332,6 +332,18 @@ bool is_own_name(MPI_Datatype handle) {
   return handle == MPI_DATATYPE_NULL || find_predefined(handle) != nullptr;
 }
 
+bool find_size(MPI_Datatype handle, uint64_t* bytes) {
+  if (handle == MPI_DATATYPE_NULL) return false;
+  if (const Type* known = find_predefined(handle)) {
+    *bytes = known->size;
+    return true;
+  }
+  MPI_Count size = 0;
+  if (!is_committed(handle) || PMPI_Type_size_x(handle, &size) != MPI_SUCCESS || size < 0) return false;
+  *bytes = static_cast<uint64_t>(size);
+  return true;
+}
+
 bool describe(MPI_Datatype handle, Type* type) {
   if (handle == MPI_DATATYPE_NULL) return false;
   if (const Type* known = find_predefined(handle)) {

@@ -36,6 +36,8 @@ void release_datatypes();
 /// Describes a type. Cheap: predefined types are looked up, derived ones examined at their first use only.
 /// False where the handle is null or not committed: the native call knows the right error. Any thread.
 bool describe(MPI_Datatype handle, Type* type);
+/// Bytes of an element alone, which costs less where a derived type has not been described. False as describe().
+bool find_size(MPI_Datatype handle, uint64_t* bytes);
 
 /// Another handle for the derived type, to be freed, while the program frees its own. Not MPI_Type_dup: that would run
 /// the program's copy callbacks for attributes of the type, which may refuse. Result: a code of MPI.

@@ -6,15 +6,13 @@
 namespace tutti::mpi {
 
 bool QuietCall::learn_message(int64_t count, MPI_Datatype datatype) {
-  Type type;
   uint64_t bytes = 0;
-  return measure(count, datatype, &type, &bytes) && learn(count, datatype, bytes);
+  return measure(count, datatype, &bytes) && learn(count, datatype, bytes);
 }
 
 bool QuietCall::learn_messages(int64_t count_of_all, MPI_Datatype datatype) {
-  Type type;
   uint64_t bytes = 0;
-  return measure(count_of_all, datatype, &type, &bytes) &&
+  return measure(count_of_all, datatype, &bytes) &&
          learn(count_of_all, datatype, bytes / static_cast<uint64_t>(communicator_.size()));
 }
 
