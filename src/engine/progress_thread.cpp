@@ -1,7 +1,9 @@
 #include "engine/progress_thread.hpp"
 
 #include <sched.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cassert>
@@ -388,6 +390,22 @@ void ProgressThread::abandon() {
 
 bool ProgressThread::is_me() const {
   return has_thread_ && pthread_equal(pthread_self(), thread_) != 0;
+}
+
+/// By the kernel's word: the C library remembers what it was told itself.
+void ProgressThread::follow_policy() {
+  sched_param wanted{};
+  const auto policy = static_cast<int>(syscall(SYS_sched_getscheduler, 0));
+  if (policy < 0 || syscall(SYS_sched_getparam, 0, &wanted) != 0) return;
+  const int priority = wanted.sched_priority;
+  if (policy_.exchange(policy) == policy && priority_.exchange(priority) == priority) return;
+  priority_ = priority;
+  if (policy == SCHED_FIFO || policy == SCHED_RR) {
+    wanted.sched_priority = priority + 1;
+    if (pthread_setschedparam(thread_, policy, &wanted) == 0) return;
+    wanted.sched_priority = priority;
+  }
+  pthread_setschedparam(thread_, policy, &wanted);
 }
 
 ProgressCounts ProgressThread::counts() const {

@@ -2,6 +2,7 @@
 // The progress thread: it carries out jobs that other threads hand over (paper 001, section 3.2; DESIGN §6).
 
 #include <pthread.h>
+#include <sched.h>
 
 #include <atomic>
 #include <cstdint>
@@ -110,6 +111,16 @@ class ProgressThread final : public Driver {
     Loop& loop_;
   };
 
+  /// Of a thread that tests again and again for what this one does. Where the program has made that a real-time thread,
+  /// this one becomes one, too, of the next higher priority where it may: or it would never run. Now and then two system
+  /// calls.
+  void keep_up() {
+    constexpr uint32_t k_every = 1024;
+    const uint32_t number = asked_.load(std::memory_order_relaxed) + 1;
+    asked_.store(number, std::memory_order_relaxed);
+    if (number % k_every == 0) follow_policy();
+  }
+
   /// True on the progress thread itself.
   bool is_me() const;
 
@@ -128,12 +139,15 @@ class ProgressThread final : public Driver {
   };
 
   explicit ProgressThread(std::unique_ptr<Loop> loop);
+  void follow_policy();
 
   std::unique_ptr<Loop> loop_;  // null once it has been left behind with its thread
   OnSharedCores on_shared_cores_{*this};
   pthread_t thread_{};
   std::atomic<bool> has_thread_{false};
-  bool is_left_behind_ = false;  // hand_over() has failed
+  std::atomic<uint32_t> asked_{0};                      // some may be lost
+  std::atomic<int> policy_{SCHED_OTHER}, priority_{0};  // of the thread that is followed
+  bool is_left_behind_ = false;                         // hand_over() has failed
 };
 
 }  // namespace tutti::engine

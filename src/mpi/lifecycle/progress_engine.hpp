@@ -117,6 +117,7 @@ class ProgressEngine {
   bool drive() {
     if (in_call_.has_jobs()) return in_call_.progress();
     const bool is_looked_after = thread_ != nullptr && thread_->is_running();
+    if (is_looked_after) thread_->keep_up();
     return network_ != nullptr && !is_looked_after && network_->make_progress();
   }
   /// Drives until `is_done()`, which asks the MPI.
