@@ -61,6 +61,12 @@ std::string file_of(const std::string& line) {
   return line.substr(arrow + k_arrow.size(), end - arrow - k_arrow.size());
 }
 
+/// ld-linux-x86-64.so.2 PROGRAM: it is linked with nothing itself, and preloads for the program.
+bool is_dynamic_linker(const fs::path& program) {
+  const std::string name = program.filename().string();
+  return name.starts_with("ld-") || name.starts_with("ld.so") || name.starts_with("ld64.so");
+}
+
 }  // namespace
 
 ProgramFacts facts_from_ldd(const std::string& lines) {
@@ -87,7 +93,7 @@ ProgramFacts facts_from_ldd(const std::string& lines) {
 Result<ProgramFacts> inspect_program(const fs::path& program) {
   const auto magic = first_bytes(program, k_elf_magic.size());
   if (!magic) return magic.status();
-  if (*magic != k_elf_magic) return ProgramFacts{};
+  if (*magic != k_elf_magic || is_dynamic_linker(program)) return ProgramFacts{};
   const auto lines = run_ldd(program);
   if (!lines) return lines.status();
   return facts_from_ldd(*lines);

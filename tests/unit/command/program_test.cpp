@@ -73,6 +73,12 @@ TEST_F(Inspect, AStaticProgram) {
   EXPECT_EQ(facts->kind, Kind::is_static);
 }
 
+TEST_F(Inspect, TheDynamicLinkerIsAsAScript) {
+  const fs::path linker = "/lib64/ld-linux-x86-64.so.2";
+  if (!fs::exists(linker)) GTEST_SKIP() << "another machine's";
+  EXPECT_EQ(inspect_program(linker).value().kind, Kind::script);
+}
+
 TEST_F(Inspect, AScript) {
   const auto facts = inspect_program(file("#!/bin/sh\nexit 0\n"));
   ASSERT_TRUE(facts) << facts.status().message();
