@@ -143,7 +143,8 @@ class Summing {
     const double blame_ns = charge({.is_for_message = true}, 1);
     rank.message_blame.add(blame_ns);
     rank.message_blame_squares += blame_ns * blame_ns;
-    if (explained_ns > wait.waited_ns / 2) delays_.follow(wait.rank, *late);
+    if (explained_ns > wait.waited_ns / 2 && counted.waiting_ns >= explained_ns / 2)
+      delays_.follow(wait.rank, *late);
   }
 
   /// What is not recorded of ranks that dropped records is no part of their time.
@@ -302,8 +303,12 @@ class Summing {
       if (!one.is_present || one.inside_ns == k_unknown_ns) continue;
       MemberTimes& times = lateness_.members[i];
       const Counted counted = count(members[i], wait_begins(one), times.waiting_ns, one.inside_ns);
+      lateness_.awaited_ns[times.awaited] -= times.waiting_ns;
+      // It has gone on as late as the one for which that time counts.
+      if (counted.waiting_ns < times.waiting_ns / 2) times.awaited = static_cast<uint32_t>(i);
       times.waiting_ns = counted.waiting_ns;
       times.transfer_ns = counted.transfer_ns;
+      lateness_.awaited_ns[times.awaited] += times.waiting_ns;
     }
   }
 

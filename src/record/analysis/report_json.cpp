@@ -88,7 +88,10 @@ Json advice_json(const Analysis& of, const std::vector<Verdict>& verdicts) {
   Json advice = Json::array({verdicts.front().text});
   if (!verdicts.front().advice.empty()) advice.push_back(verdicts.front().advice);
   const uint64_t without_ns = of.without_lateness_ns();
-  if (verdicts.front().can_be_spread && of.recorded_ns - without_ns > of.recorded_ns / 50)
+  // Of a sampled run it is not known for whom ranks wait for messages.
+  const uint64_t messages_ns = std::accumulate(of.message_ns.begin(), of.message_ns.end(), uint64_t{0});
+  const bool is_known = of.sampled_every() == 1 || messages_ns <= of.rank_ns / 50;
+  if (is_known && verdicts.front().can_be_spread && of.recorded_ns - without_ns > of.recorded_ns / 50)
     advice.push_back(
         fmt::format("Without lateness {} would have taken {} instead of {}, the same work spread evenly.",
                     of.recorded_ns < of.elapsed_ns ? "what is recorded of this run" : "this run",
