@@ -83,15 +83,24 @@ Verdict unfinished(const Ending& ending) {
           .advice = ending.advice};
 }
 
+/// Analysis::without_lateness_ns() can be had: no rank is late for another reason than its share of the work, and it is
+/// known for whom ranks wait for messages.
+bool helps_to_spread(const Analysis& of, const std::vector<Verdict>& verdicts) {
+  const uint64_t messages_ns = std::accumulate(of.message_ns.begin(), of.message_ns.end(), uint64_t{0});
+  if (of.sampled_every() > 1 && messages_ns > of.rank_ns / 50) return false;
+  return std::ranges::none_of(verdicts, [](const Verdict& verdict) {
+    return (verdict.fault == Fault::late_at_times || verdict.fault == Fault::moving_imbalance) &&
+           !verdict.can_be_spread;
+  });
+}
+
 /// Three sentences at most.
 Json advice_json(const Analysis& of, const std::vector<Verdict>& verdicts) {
   Json advice = Json::array({verdicts.front().text});
   if (!verdicts.front().advice.empty()) advice.push_back(verdicts.front().advice);
   const uint64_t without_ns = of.without_lateness_ns();
-  // Of a sampled run it is not known for whom ranks wait for messages.
-  const uint64_t messages_ns = std::accumulate(of.message_ns.begin(), of.message_ns.end(), uint64_t{0});
-  const bool is_known = of.sampled_every() == 1 || messages_ns <= of.rank_ns / 50;
-  if (is_known && verdicts.front().can_be_spread && of.recorded_ns - without_ns > of.recorded_ns / 50)
+  if (verdicts.front().can_be_spread && helps_to_spread(of, verdicts) &&
+      of.recorded_ns - without_ns > of.recorded_ns / 50)
     advice.push_back(
         fmt::format("Without lateness {} would have taken {} instead of {}, the same work spread evenly.",
                     of.recorded_ns < of.elapsed_ns ? "what is recorded of this run" : "this run",
@@ -349,20 +358,20 @@ Json report_json(const Analysis& of, const Analysis* against) {
   if (of.sites.size() > k_shown_in_json)
     notes.push_back(
         fmt::format("{} call sites with less waiting are not listed.", of.sites.size() - k_shown_in_json));
+  Json totals = {{"waiting_ns", of.waiting_ns},
+                 {"transfer_ns", of.transfer_ns},
+                 {"hidden_ns", of.hidden_ns},
+                 {"messages_ns", std::accumulate(of.message_ns.begin(), of.message_ns.end(), uint64_t{0})},
+                 {"messages_waiting_ns",
+                  std::accumulate(of.message_waiting_ns.begin(), of.message_waiting_ns.end(), uint64_t{0})},
+                 {"rank_ns", of.rank_ns},
+                 {"unjudged_calls", of.unjudged_calls}};
+  if (helps_to_spread(of, verdicts)) totals["without_lateness_ns"] = of.without_lateness_ns();
   return {{"schema", k_schema},
           {"run", run_json(of, ending)},
           {"what_to_do", advice_json(of, verdicts)},
           {"verdicts", std::move(verdict_list)},
-          {"totals",
-           {{"waiting_ns", of.waiting_ns},
-            {"transfer_ns", of.transfer_ns},
-            {"hidden_ns", of.hidden_ns},
-            {"messages_ns", std::accumulate(of.message_ns.begin(), of.message_ns.end(), uint64_t{0})},
-            {"messages_waiting_ns",
-             std::accumulate(of.message_waiting_ns.begin(), of.message_waiting_ns.end(), uint64_t{0})},
-            {"rank_ns", of.rank_ns},
-            {"without_lateness_ns", of.without_lateness_ns()},
-            {"unjudged_calls", of.unjudged_calls}}},
+          {"totals", std::move(totals)},
           {"nodes", nodes_json(of)},
           {"ranks", ranks_json(of)},
           {"timeline", timeline_json(of)},

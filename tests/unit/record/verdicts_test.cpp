@@ -515,6 +515,7 @@ TEST(Verdicts, WorkOfOneAfterTheOtherCannotBeBalanced) {
   EXPECT_FALSE(report["verdicts"][0].contains("site"));
   for (const Json& sentence : report["what_to_do"])
     EXPECT_EQ(sentence.get<std::string>().find("spread evenly"), std::string::npos) << sentence;
+  EXPECT_FALSE(report["totals"].contains("without_lateness_ns"));
   EXPECT_NE(report_text(report).find("messages, which have no call sites"), std::string::npos);
 }
 
