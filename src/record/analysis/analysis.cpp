@@ -160,6 +160,10 @@ class Summing {
             says.keeps_newest ? ended_ns - recorded.from_ns : recorded.to_ns - began_ns;
         sums.elapsed_ns = std::min(sums.elapsed_ns, static_cast<uint64_t>(std::max<int64_t>(recorded_ns, 0)));
       }
+      if (of_->sampled_every() > 1) {  // estimates
+        sums.waiting_ns = std::min(sums.waiting_ns, sums.elapsed_ns);
+        sums.transfer_ns = std::min(sums.transfer_ns, sums.elapsed_ns - sums.waiting_ns);
+      }
       of_->recorded_ns = std::max(of_->recorded_ns, sums.elapsed_ns);
       of_->rank_ns += sums.elapsed_ns;
     }

@@ -11,8 +11,9 @@ namespace tutti::record::analysis {
 
 namespace {
 
+/// Estimates from samples may be more than the whole.
 double part(uint64_t of, uint64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(of) / static_cast<double>(whole);
+  return whole == 0 ? 0 : std::min(static_cast<double>(of) / static_cast<double>(whole), 1.0);
 }
 
 /// Everything that a verdict is made from.
