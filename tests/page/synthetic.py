@@ -167,7 +167,7 @@ def report(ranks, nodes, sites, slow, **changes):
     result = {
         "schema": 1,
         "run": {"program": "asp", "mpi": "MPICH Version: 4.0.2", "ranks": ranks, "nodes": nodes,
-                "started": "2026-11-26T10:00:00Z", "elapsed_ns": elapsed, "ended": "finalized", "calls": sum(s["calls"] for s in sites),
+                "started": "2026-11-26T10:00:00Z", "elapsed_ns": elapsed, "recorded_ns": elapsed, "ended": "finalized", "calls": sum(s["calls"] for s in sites),
                 "records": sum(s["calls"] * s["ranks"] for s in sites), "dropped": 0, "sampled_every": 1,
                 "clock_error_ns": 1100, "job": "4711"},
         "what_to_do": [
@@ -179,7 +179,7 @@ def report(ranks, nodes, sites, slow, **changes):
                      {"kind": "wrong_algorithm", "text": "The broadcast of 4 MiB would be faster as a chain.", "site": 0,
                       "share": 0.07}],
         "totals": {"waiting_ns": waiting, "transfer_ns": transfer, "hidden_ns": sum(s["hidden_ns"] for s in sites),
-                   "rank_ns": elapsed * ranks, "without_lateness_ns": 49_000 * MILLISECOND, "unjudged_calls": 4},
+                   "messages_ns": 0, "messages_waiting_ns": 0, "rank_ns": elapsed * ranks, "without_lateness_ns": 49_000 * MILLISECOND, "unjudged_calls": 4},
         "nodes": node_lines, "ranks": lines, "timeline": timeline(nodes, 200, slow // (ranks // nodes)), "sites": sites,
         "selection": selection(), "chain": ["libdarshan.so"], "missing": [],
         "notes": ["Summed time is not wall time: eight ranks that wait one second wait eight seconds.",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "record/analysis/covered_time.hpp"
 #include "record/analysis/delays.hpp"
 #include "record/analysis/lateness.hpp"
 #include "record/clock_model.hpp"
@@ -35,7 +36,7 @@ void describe_ranks(Analysis* of) {
     sums.node = numbers.at(says.node);
     sums.elapsed_ns = says.ended_ns - says.began_ns;
     sums.dropped = says.taken > says.records ? says.taken - says.records : 0;
-    of->rank_ns += sums.elapsed_ns;
+    of->dropped += sums.dropped;
     of->elapsed_ns = std::max(of->elapsed_ns, sums.elapsed_ns);
     NodeSums& node = of->nodes[sums.node];
     node.host = says.host;
@@ -52,33 +53,47 @@ void describe_ranks(Analysis* of) {
 /// Takes calls in, one after the other.
 class Summing {
  public:
-  Summing(Analysis* of, uint64_t kept_records) : of_(of), worst_(kept_records), delays_(of->ranks.size()) {}
+  Summing(Analysis* of, uint64_t kept_records)
+      : of_(of),
+        worst_(kept_records),
+        delays_(of->ranks.size()),
+        covered_(of->ranks.size()),
+        recorded_(of->ranks.size()),
+        caused_now_(of->ranks.size()) {}
 
   void add(const CallInstance& call) {
     judge(call, &lateness_);
     const std::vector<uint32_t>& members = of_->tables.groups[call.group].members;
+    if (call.interface != select::CallKind::blocking) unite(call, members);
+    const uint64_t weight = weight_of(call);
     for (size_t i = 0; i < members.size(); ++i) {
       const MemberCall& one = call.calls[i];
       if (!one.is_present) continue;
       const MemberTimes& times = lateness_.members[i];
       RankSums& rank = of_->ranks[members[i]];
       note_progress(one);
-      rank.waiting_ns += times.waiting_ns;
-      rank.transfer_ns += times.transfer_ns;
-      rank.hidden_ns += times.hidden_ns;
-      rank.worked_ns = std::max(rank.worked_ns, one.worked_ns);
+      const uint64_t whole_ns = one.whole_ns == k_unknown_ns ? 0 : one.whole_ns;
+      note_recorded(members[i], one.arrival_ns, one.arrival_ns + static_cast<int64_t>(whole_ns));
+      rank.waiting_ns += times.waiting_ns * weight;
+      rank.transfer_ns += times.transfer_ns * weight;
+      rank.hidden_ns += times.hidden_ns * weight;
+      rank.worked_ns = std::max(rank.worked_ns, one.worked_until_waits_ns);
       if (one.gap_ns != k_unknown_ns) {
         rank.gap_ns += one.gap_ns;
         rank.typical_gap_ns += lateness_.typical_gap_ns;
       }
-      of_->timeline.add(rank.node, one.arrival_ns, times.waiting_ns, times.transfer_ns);
+      // Calls for which this one stands have been before.
+      const uint64_t inside_ns = times.waiting_ns + times.transfer_ns;
+      of_->timeline.add(rank.node, wait_begins(one) - static_cast<int64_t>((weight - 1) * inside_ns),
+                        times.waiting_ns * weight, times.transfer_ns * weight);
     }
     blamed_.clear();
     blame(call, members);
-    const int64_t last_ns = call.calls[lateness_.last].arrival_ns;
-    charge(last_ns);
-    ++of_->calls_in_part[part_of(last_ns)];
-    site_of(call).add(call, lateness_, blamed_);
+    for (Blame& one : blamed_) one.ns *= weight;
+    charge(
+        {.collective = call.collective, .place = call.calls[lateness_.last].place, .sequence = call.sequence},
+        weight);
+    site_of(call).add(call, lateness_, blamed_, weight);
     worst_.add(call, lateness_);
     if (lateness_.is_judged)
       ++of_->ranks[members[lateness_.last]].late_calls;
@@ -108,26 +123,50 @@ class Summing {
   /// Which of the peers a rank has waited for is not known: the one that was delayed most. What that does not explain
   /// of the time is transfer.
   void add(const MessageWait& wait) {
-    uint64_t waiting_ns = 0;
-    const Worked* late = nullptr;
     blamed_.clear();
-    for (const Worked& peer : wait.peers) {
-      if (peer.rank == wait.rank.rank) continue;
-      others_.clear();
-      const uint64_t explained_ns = delays_.blame(wait.rank, peer, wait.waited_ns, &others_);
-      if (explained_ns <= waiting_ns) continue;
-      waiting_ns = explained_ns;
-      late = &peer;
-      blamed_.swap(others_);
-    }
+    const Worked* late = nullptr;
+    // What ranks do in calls that are not recorded looks like work.
+    const uint64_t explained_ns = of_->sampled_every() == 1 ? blame_peers(wait, &late) : 0;
+    const Counted counted = count(wait.rank.rank, wait.arrival_ns, explained_ns, wait.waited_ns);
+    if (counted.waiting_ns < explained_ns)
+      for (Blame& one : blamed_)
+        one.ns = static_cast<uint64_t>(static_cast<double>(one.ns) * static_cast<double>(counted.waiting_ns) /
+                                       static_cast<double>(explained_ns));
     RankSums& rank = of_->ranks[wait.rank.rank];
     rank.worked_ns = std::max(rank.worked_ns, wait.rank.ns);
-    rank.waiting_ns += waiting_ns;
-    rank.transfer_ns += wait.waited_ns - waiting_ns;
-    of_->message_ns += wait.waited_ns;
-    of_->timeline.add(rank.node, wait.arrival_ns, waiting_ns, wait.waited_ns - waiting_ns);
-    charge(wait.arrival_ns);
-    if (waiting_ns > wait.waited_ns / 2) delays_.follow(wait.rank, *late);
+    rank.waiting_ns += counted.waiting_ns;
+    rank.transfer_ns += counted.transfer_ns;
+    of_->message_ns[static_cast<size_t>(wait.call)] += counted.waiting_ns + counted.transfer_ns;
+    of_->message_waiting_ns[static_cast<size_t>(wait.call)] += counted.waiting_ns;
+    of_->timeline.add(rank.node, wait.arrival_ns, counted.waiting_ns, counted.transfer_ns);
+    note_recorded(wait.rank.rank, wait.arrival_ns, wait.arrival_ns + static_cast<int64_t>(wait.waited_ns));
+    const double blame_ns = charge({.is_for_message = true}, 1);
+    rank.message_blame.add(blame_ns);
+    rank.message_blame_squares += blame_ns * blame_ns;
+    if (explained_ns > wait.waited_ns / 2 && counted.waiting_ns >= explained_ns / 2)
+      delays_.follow(wait.rank, *late);
+  }
+
+  /// What is not recorded of ranks that dropped records is no part of their time.
+  void give_recorded_times() {
+    for (const RankOfRun& rank : of_->run.found) {
+      const RankDescription& says = rank.description;
+      RankSums& sums = of_->ranks[says.rank];
+      const Recorded& recorded = recorded_[says.rank];
+      if (sums.dropped > 0 && recorded.from_ns <= recorded.to_ns) {
+        const int64_t ended_ns = of_->ends_ns[says.rank];
+        const int64_t began_ns = ended_ns - static_cast<int64_t>(sums.elapsed_ns);
+        const int64_t recorded_ns =
+            says.keeps_newest ? ended_ns - recorded.from_ns : recorded.to_ns - began_ns;
+        sums.elapsed_ns = std::min(sums.elapsed_ns, static_cast<uint64_t>(std::max<int64_t>(recorded_ns, 0)));
+      }
+      if (of_->sampled_every() > 1) {  // estimates
+        sums.waiting_ns = std::min(sums.waiting_ns, sums.elapsed_ns);
+        sums.transfer_ns = std::min(sums.transfer_ns, sums.elapsed_ns - sums.waiting_ns);
+      }
+      of_->recorded_ns = std::max(of_->recorded_ns, sums.elapsed_ns);
+      of_->rank_ns += sums.elapsed_ns;
+    }
   }
 
   void give_worst_calls() {
@@ -149,13 +188,17 @@ class Summing {
 
   void blame(const CallInstance& call, const std::vector<uint32_t>& members) {
     find_late(call);
+    // Calls of other communicators before, which are not recorded, look like work.
+    const bool is_work_known =
+        of_->sampled_every() == 1 || call.sequence > 0 || lateness_.typical_gap_ns == k_unknown_ns;
     for (uint32_t i = 0; i < members.size(); ++i) {
       const MemberTimes& times = lateness_.members[i];
-      if (times.waiting_ns == 0 || times.awaited == i) continue;
-      const Worked waiter = worked(call, members, i);
+      if (times.waiting_ns == 0 || times.awaited == i || !is_work_known) continue;
+      const bool is_for_wait = times.is_for_wait;
+      const Worked waiter = worked(call, members, i, is_for_wait);
       const bool is_for_last = !late_.empty() && times.awaited == late_.front();
       if (!is_for_last || call.interface != select::CallKind::blocking) {
-        delays_.blame(waiter, worked(call, members, times.awaited), times.waiting_ns, &blamed_);
+        delays_.blame(waiter, worked(call, members, times.awaited, is_for_wait), times.waiting_ns, &blamed_);
         continue;
       }
       // In the order of time: one rank after the other comes, and the rest share what is left.
@@ -189,8 +232,9 @@ class Summing {
     late_.resize(most);
   }
 
-  static Worked worked(const CallInstance& call, const std::vector<uint32_t>& members, uint32_t i) {
-    return {members[i], call.calls[i].worked_ns};
+  static Worked worked(const CallInstance& call, const std::vector<uint32_t>& members, uint32_t i,
+                       bool until_waits = false) {
+    return {members[i], until_waits ? call.calls[i].worked_until_waits_ns : call.calls[i].worked_ns};
   }
 
   /// Who has waited for whom goes on as late as that one.
@@ -198,9 +242,14 @@ class Summing {
     const bool have_met = call.interface == select::CallKind::blocking &&
                           dependence_of(call.collective) == Dependence::all_on_all;
     if (!have_met) {
-      for (uint32_t i = 0; i < members.size(); ++i)
-        if (lateness_.members[i].waiting_ns > 0)
-          delays_.follow(worked(call, members, i), worked(call, members, lateness_.members[i].awaited));
+      // Who has left when the last one had come knows nothing of what that has done before it waited.
+      for (const bool is_for_wait : {false, true})
+        for (uint32_t i = 0; i < members.size(); ++i) {
+          const MemberTimes& times = lateness_.members[i];
+          if (times.waiting_ns > 0 && times.is_for_wait == is_for_wait)
+            delays_.follow(worked(call, members, i, is_for_wait),
+                           worked(call, members, times.awaited, is_for_wait));
+        }
       return;
     }
     met_.clear();
@@ -212,21 +261,84 @@ class Summing {
       delays_.meet(met_, worked(call, members, lateness_.last));
   }
 
-  size_t part_of(int64_t at_ns) const {
-    const double part = static_cast<double>(at_ns - of_->began_ns) / static_cast<double>(of_->elapsed_ns + 1);
-    return std::min(static_cast<size_t>(std::max(part, 0.0) * RankSums::k_parts), RankSums::k_parts - 1);
+  /// How much of the wait the work of ranks explains; it stands in `blamed_` then.
+  uint64_t blame_peers(const MessageWait& wait, const Worked** late) {
+    uint64_t waiting_ns = 0;
+    for (const Worked& peer : wait.peers) {
+      if (peer.rank == wait.rank.rank) continue;
+      others_.clear();
+      const uint64_t explained_ns = delays_.blame(wait.rank, peer, wait.waited_ns, &others_);
+      if (explained_ns <= waiting_ns) continue;
+      waiting_ns = explained_ns;
+      *late = &peer;
+      blamed_.swap(others_);
+    }
+    return waiting_ns;
   }
 
-  /// What stands in `blamed_`, at a time of the run.
-  void charge(int64_t at_ns) {
+  /// The first record of a communicator is that of its first call, which stands for itself.
+  uint64_t weight_of(const CallInstance& call) const { return call.sequence == 0 ? 1 : of_->sampled_every(); }
+
+  static int64_t wait_begins(const MemberCall& one) {
+    return one.is_over() ? one.wait_begins_ns() : one.arrival_ns;
+  }
+
+  /// Time of a rank in a call that may wait together with others: what has not been counted for one of them.
+  struct Counted {
+    uint64_t waiting_ns = 0, transfer_ns = 0;
+  };
+  Counted count(uint32_t rank, int64_t from_ns, uint64_t waiting_ns, uint64_t inside_ns) {
+    CoveredTimes& covered = covered_[rank];
+    const uint64_t new_waiting_ns = covered.waiting.add(from_ns, from_ns + static_cast<int64_t>(waiting_ns));
+    const uint64_t new_inside_ns = covered.inside.add(from_ns, from_ns + static_cast<int64_t>(inside_ns));
+    if (new_inside_ns >= new_waiting_ns) return {new_waiting_ns, new_inside_ns - new_waiting_ns};
+    // It has been taken for transfer.
+    const uint64_t again_ns = new_waiting_ns - new_inside_ns;
+    RankSums& sums = of_->ranks[rank];
+    sums.transfer_ns -= std::min(again_ns, sums.transfer_ns);
+    of_->timeline.take_transfer(sums.node, from_ns, again_ns);
+    return {new_waiting_ns, 0};
+  }
+
+  /// A rank waits for several calls that do not block at once: that counts for the first.
+  void unite(const CallInstance& call, const std::vector<uint32_t>& members) {
+    for (size_t i = 0; i < members.size(); ++i) {
+      const MemberCall& one = call.calls[i];
+      if (!one.is_present || one.inside_ns == k_unknown_ns) continue;
+      MemberTimes& times = lateness_.members[i];
+      const Counted counted = count(members[i], wait_begins(one), times.waiting_ns, one.inside_ns);
+      lateness_.awaited_ns[times.awaited] -= times.waiting_ns;
+      // It has gone on as late as the one for which that time counts.
+      if (counted.waiting_ns < times.waiting_ns / 2) times.awaited = static_cast<uint32_t>(i);
+      times.waiting_ns = counted.waiting_ns;
+      times.transfer_ns = counted.transfer_ns;
+      lateness_.awaited_ns[times.awaited] += times.waiting_ns;
+    }
+  }
+
+  void note_recorded(uint32_t rank, int64_t from_ns, int64_t to_ns) {
+    recorded_[rank].from_ns = std::min(recorded_[rank].from_ns, from_ns);
+    recorded_[rank].to_ns = std::max(recorded_[rank].to_ns, to_ns);
+  }
+
+  /// What stands in `blamed_`, for one call of `weight`. Result: its sum.
+  double charge(const LongestDelay& where, uint64_t weight) {
     double sum = 0;
     for (const Blame& one : blamed_) {
       RankSums& rank = of_->ranks[one.rank];
       rank.caused_ns += one.ns;
-      rank.caused_in_part_ns[part_of(at_ns)] += one.ns;
+      caused_now_[one.rank] += static_cast<double>(one.ns);
       sum += static_cast<double>(one.ns);
+      if (one.ns / weight <= rank.longest.ns) continue;
+      rank.longest = where;
+      rank.longest.ns = one.ns / weight;
+    }
+    for (const Blame& one : blamed_) {
+      of_->ranks[one.rank].caused_squares += caused_now_[one.rank] * caused_now_[one.rank];
+      caused_now_[one.rank] = 0;
     }
     of_->caused_squares += sum * sum;
+    return sum;
   }
 
   void note_progress(const MemberCall& one) {
@@ -264,6 +376,15 @@ class Summing {
   std::vector<Blame> blamed_, others_;
   std::vector<uint32_t> late_;
   std::vector<Worked> met_;
+  struct CoveredTimes {
+    CoveredTime waiting, inside;
+  };
+  std::vector<CoveredTimes> covered_;  // of each rank
+  struct Recorded {
+    int64_t from_ns = INT64_MAX, to_ns = INT64_MIN;
+  };
+  std::vector<Recorded> recorded_;  // of each rank
+  std::vector<double> caused_now_;  // by each rank, in one call
   std::map<SiteKey, Site> sites_;
 };
 
@@ -311,7 +432,7 @@ Scores scores_of(const BusyTimes& times) {
 
 uint64_t Analysis::without_lateness_ns() const {
   const uint64_t saved_ns = caused_ns / std::max<size_t>(run.found.size(), 1);
-  return elapsed_ns - std::min(saved_ns, elapsed_ns);
+  return recorded_ns - std::min(saved_ns, recorded_ns);
 }
 
 base::Result<Analysis> analyse(const std::string& folder, uint64_t kept_records) {
@@ -327,6 +448,7 @@ base::Result<Analysis> analyse(const std::string& folder, uint64_t kept_records)
   for (const CallInstance& call : analysis.assembled.unfinished) summing.add_unfinished(call);
   analysis.sites = summing.take_sites();
   summing.give_worst_calls();
+  summing.give_recorded_times();
   sum_up(&analysis);
   return analysis;
 }

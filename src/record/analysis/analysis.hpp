@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "record/analysis/assembler.hpp"
 #include "record/analysis/site.hpp"
 #include "record/analysis/timeline.hpp"
+#include "record/analysis/trend.hpp"
 #include "record/analysis/worst_calls.hpp"
 #include "record/run_files.hpp"
 
@@ -26,15 +28,26 @@ struct BusyTimes {
 };
 Scores scores_of(const BusyTimes& times);
 
+/// The most that a rank has waited for the work of another at once, and in which call of the other's.
+struct LongestDelay {
+  uint64_t ns = 0;
+  bool is_for_message = false;  // the rest is unknown then
+  algorithm::Collective collective = algorithm::Collective::barrier;
+  uint32_t place = 0, sequence = 0;
+};
+
 struct RankSums {
   bool has_file = false;
-  uint32_t node = 0;  // in Analysis::nodes
-  uint64_t elapsed_ns = 0, waiting_ns = 0, transfer_ns = 0, hidden_ns = 0, caused_ns = 0, late_calls = 0;
+  uint32_t node = 0;        // in Analysis::nodes
+  uint64_t elapsed_ns = 0;  // of which there are records
+  uint64_t waiting_ns = 0, transfer_ns = 0, hidden_ns = 0, caused_ns = 0, late_calls = 0;
+  double caused_squares = 0;  // of the parts of caused_ns that come of one call each
+  LongestDelay longest;       // of those that it has caused
   uint64_t gap_ns = 0, typical_gap_ns = 0, best_gap_ns = 0;
   uint64_t worked_ns = 0;  // outside of calls that are recorded, up to the last one
-  /// What it has caused, by the time of the run.
-  static constexpr size_t k_parts = 12;
-  std::array<uint64_t, k_parts> caused_in_part_ns{};
+  /// What others are to blame for in each of its waits for messages, and the sum of squares.
+  Trend message_blame;
+  double message_blame_squares = 0;
   uint64_t dropped = 0;
 
   Scores scores() const { return scores_of({elapsed_ns, waiting_ns, gap_ns, typical_gap_ns, best_gap_ns}); }
@@ -60,22 +73,26 @@ struct Analysis {
   Timeline timeline;
   std::vector<WaitedCall> worst_calls;
   uint64_t calls_not_kept = 0;
-  int64_t began_ns = 0;     // the run, by the common clock
-  uint64_t elapsed_ns = 0;  // of the run
-  uint64_t rank_ns = 0;     // of all ranks that left a file, together
+  int64_t began_ns = 0;      // the run, by the common clock
+  uint64_t elapsed_ns = 0;   // of the run
+  uint64_t recorded_ns = 0;  // of that: of which there are records
+  uint64_t rank_ns = 0;      // of all ranks that left a file, together, of which there are records
+  uint64_t dropped = 0;      // records, of all ranks
   uint64_t waiting_ns = 0, transfer_ns = 0, hidden_ns = 0, unjudged_calls = 0;
-  uint64_t message_ns = 0;       // of both: for messages of other ranks
+  /// Of both, waiting apart: for messages of other ranks, by the call.
+  std::array<uint64_t, std::size(k_message_calls)> message_ns{}, message_waiting_ns{};
   uint64_t caused_ns = 0;        // of the waiting: what ranks are to blame for
   uint64_t typical_work_ns = 0;  // RankSums::worked_ns of a typical rank
   double caused_squares = 0;     // of the parts of caused_ns that come of one call each
-  std::array<uint64_t, RankSums::k_parts> calls_in_part{};  // of the run
-  uint64_t clock_error_ns = 0;                              // the largest; k_unknown_ns: unknown
+  uint64_t clock_error_ns = 0;   // the largest; k_unknown_ns: unknown
   std::vector<int64_t> ends_ns;  // of each rank, on the common clock; where there is no file, INT64_MIN
   int64_t last_progress_ns = INT64_MIN;  // a call ended, by the common clock
 
   /// An estimate: each rank had waited for no other one's work, as if the same work were spread evenly. All ranks take
   /// the same time: what they waited for work that others had more of, less of their mean.
   uint64_t without_lateness_ns() const;
+  /// One of so many calls of each communicator is recorded.
+  uint32_t sampled_every() const { return run.first().description.sampled_every; }
 };
 
 /// `kept_records`: calls with most waiting are kept whole, as many as have so many records of ranks together.

@@ -70,6 +70,7 @@ class RankStream {
                     .place = place,
                     .place_before = place_before_,
                     .choice = numbers.choices[record_.row]};
+    call.worked_until_waits_ns = call.worked_ns;
     enter(call.is_over() ? call.wait_begins_ns() : 0, call.is_over() ? call.end_ns() : 0);
     if (has_called_) call.gap_ns = worked_ns_ - worked_before_ns_;
     has_called_ = true;
@@ -82,7 +83,8 @@ class RankStream {
     const MessageWait wait{.rank = {rank_->description.rank, worked_until(arrival_ns_)},
                            .peers = {{peer, 0}},
                            .arrival_ns = arrival_ns_,
-                           .waited_ns = record_.inside_ns};
+                           .waited_ns = record_.inside_ns,
+                           .call = row().message};
     enter(0, 0);
     return wait;
   }
@@ -110,6 +112,12 @@ class RankStream {
     left_ns_.reset();
     if (row().interface != select::CallKind::blocking) {
       left_ns_ = arrival_ns_;
+      // Several may end in one call, which is no work once.
+      for (const Interval& wait : waits_)
+        if (wait.begin_ns <= begin_ns && begin_ns < wait.end_ns) begin_ns = wait.end_ns;
+      for (Interval& wait : waits_)
+        if (begin_ns <= wait.begin_ns && wait.begin_ns < end_ns)
+          wait.begin_ns = std::max(end_ns, wait.begin_ns);
       if (begin_ns < end_ns) waits_.push_back({begin_ns, end_ns});
     } else if (record_.inside_ns != k_unknown_ns) {
       left_ns_ = arrival_ns_ + static_cast<int64_t>(record_.inside_ns);
@@ -374,7 +382,8 @@ class Assembling {
         held_calls_.erase(held_calls_.begin());
         for (size_t member = 0; member < call.calls.size(); ++member)
           if (call.calls[member].is_present)
-            call.calls[member].worked_ns = worked(tables_.groups[call.group].members[member], call_ns);
+            call.calls[member].worked_until_waits_ns =
+                worked(tables_.groups[call.group].members[member], call_ns);
         give(std::move(call));
       } else {
         MessageWait wait = std::move(held_messages_.begin()->second);

@@ -28,8 +28,8 @@ struct MemberCall {
   uint64_t inside_ns = k_unknown_ns, whole_ns = k_unknown_ns;
   /// What this rank has worked since its collective call before; k_unknown_ns: there was none.
   uint64_t gap_ns = k_unknown_ns;
-  /// The same since the run began. Of a call that does not block: until the last rank waits for its end.
-  uint64_t worked_ns = 0;
+  /// The same since the run began, and of a call that does not block, until the last rank waits for its end.
+  uint64_t worked_ns = 0, worked_until_waits_ns = 0;
   uint32_t place = 0, place_before = 0;  // numbers of RunPlaces; place_before: where the gap began
   uint32_t choice = 0;                   // number of RunPlaces
 
@@ -62,6 +62,7 @@ struct MessageWait {
   std::vector<Worked> peers;  // which of them it was is not known
   int64_t arrival_ns = 0;     // by the common clock
   uint64_t waited_ns = 0;
+  MessageCall call = MessageCall::none;
 };
 
 /// Whom a rank waits for, by the meaning of the collective.

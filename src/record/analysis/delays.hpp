@@ -7,6 +7,7 @@
 // that is to blame for its waiting, and it is delayed by the same from then on. What the accounts do not explain comes
 // of leaving the call before at different times, or of the transfer, and is no rank's fault.
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

@@ -153,6 +153,7 @@ void judge(const CallInstance& call, Lateness* lateness) {
         times.waiting_ns = held_ns;
         times.transfer_ns = one.inside_ns - held_ns;
         times.awaited = waits.last;
+        times.is_for_wait = true;
       }
     }
     lateness->awaited_ns[times.awaited] += times.waiting_ns;

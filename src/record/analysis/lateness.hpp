@@ -28,6 +28,7 @@ struct MemberTimes {
   uint64_t transfer_ns = 0;  // inside MPI beyond that
   uint64_t hidden_ns = 0;    // under way while the program computed
   uint32_t awaited = 0;      // the rank that it waited for; itself: nobody
+  bool is_for_wait = false;  // not until that one had come, but until it waited for the end
 };
 
 struct Lateness {

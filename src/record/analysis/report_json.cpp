@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 
 #include "base/json.hpp"
 #include "base/text.hpp"
@@ -45,8 +46,6 @@ double rounded(double value) {
 
 Json run_json(const Analysis& of, const Ending& ending) {
   const RankDescription& first = of.run.first().description;
-  uint64_t dropped = 0;
-  for (const RankSums& rank : of.ranks) dropped += rank.dropped;
   Json run = {
       {"program", std::filesystem::path(first.program).filename().string()},
       {"mpi", first.mpi},
@@ -54,10 +53,11 @@ Json run_json(const Analysis& of, const Ending& ending) {
       {"nodes", of.nodes.size()},
       {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time_t{first.started_unix_s}))},
       {"elapsed_ns", of.elapsed_ns},
+      {"recorded_ns", of.recorded_ns},
       {"ended", ending.how},
       {"calls", of.assembled.calls},
       {"records", of.assembled.records},
-      {"dropped", dropped},
+      {"dropped", of.dropped},
       {"sampled_every", first.sampled_every},
       {"clock_error_ns", of.clock_error_ns == k_unknown_ns ? 0 : of.clock_error_ns}};
   if (!first.job.empty()) run["job"] = first.job;
@@ -67,7 +67,7 @@ Json run_json(const Analysis& of, const Ending& ending) {
 Json verdict_json(const Verdict& verdict) {
   Json json = {{"kind", to_string(verdict.fault)}, {"text", verdict.text}};
   if (verdict.fault != Fault::unfinished) json["share"] = rounded(verdict.share);
-  if (verdict.fault == Fault::slow_rank) {
+  if (!verdict.ranks.empty() && verdict.fault != Fault::slow_node) {
     json["rank"] = verdict.ranks.front();
     json["ranks"] = verdict.ranks;
   }
@@ -83,19 +83,28 @@ Verdict unfinished(const Ending& ending) {
           .advice = ending.advice};
 }
 
+/// Analysis::without_lateness_ns() can be had: no rank is late for another reason than its share of the work, and it is
+/// known for whom ranks wait for messages.
+bool helps_to_spread(const Analysis& of, const std::vector<Verdict>& verdicts) {
+  const uint64_t messages_ns = std::accumulate(of.message_ns.begin(), of.message_ns.end(), uint64_t{0});
+  if (of.sampled_every() > 1 && messages_ns > of.rank_ns / 50) return false;
+  return std::ranges::none_of(verdicts, [](const Verdict& verdict) {
+    return (verdict.fault == Fault::late_at_times || verdict.fault == Fault::moving_imbalance) &&
+           !verdict.can_be_spread;
+  });
+}
+
 /// Three sentences at most.
 Json advice_json(const Analysis& of, const std::vector<Verdict>& verdicts) {
   Json advice = Json::array({verdicts.front().text});
   if (!verdicts.front().advice.empty()) advice.push_back(verdicts.front().advice);
   const uint64_t without_ns = of.without_lateness_ns();
-  const Fault worst = verdicts.front().fault;
-  const bool is_lateness =
-      worst == Fault::slow_rank || worst == Fault::slow_node || worst == Fault::moving_imbalance;
-  if (is_lateness && of.elapsed_ns - without_ns > of.elapsed_ns / 50)
+  if (verdicts.front().can_be_spread && helps_to_spread(of, verdicts) &&
+      of.recorded_ns - without_ns > of.recorded_ns / 50)
     advice.push_back(
-        fmt::format("Without lateness this run would have taken {} instead of {}, the same work spread "
-                    "evenly.",
-                    duration_text(without_ns), duration_text(of.elapsed_ns)));
+        fmt::format("Without lateness {} would have taken {} instead of {}, the same work spread evenly.",
+                    of.recorded_ns < of.elapsed_ns ? "what is recorded of this run" : "this run",
+                    duration_text(without_ns), duration_text(of.recorded_ns)));
   else if (verdicts.size() > 1)
     advice.push_back(verdicts[1].text);
   return advice;
@@ -142,8 +151,8 @@ Json timeline_json(const Analysis& of) {
     Json waiting = Json::array(), transfer = Json::array();
     const double ranks = std::max<uint32_t>(of.nodes[node].ranks, 1);
     for (size_t bin = 0; bin < of.timeline.bins(); ++bin) {
-      waiting.push_back(rounded(std::min(of.timeline.waiting(node, bin) / ranks, 1.0)));
-      transfer.push_back(rounded(std::min(of.timeline.transfer(node, bin) / ranks, 1.0)));
+      waiting.push_back(rounded(std::clamp(of.timeline.waiting(node, bin) / ranks, 0.0, 1.0)));
+      transfer.push_back(rounded(std::clamp(of.timeline.transfer(node, bin) / ranks, 0.0, 1.0)));
     }
     nodes.push_back({{"node", of.nodes[node].number},
                      {"waiting", std::move(waiting)},
@@ -296,6 +305,13 @@ Json missing_json(const Analysis& of) {
   return missing;
 }
 
+/// In the files.
+uint64_t records_of(const Analysis& of) {
+  uint64_t records = 0;
+  for (const RankOfRun& rank : of.run.found) records += rank.description.records;
+  return records;
+}
+
 Json notes_json(const Analysis& of) {
   Json notes = {"Summed time is the sum over ranks; it is not wall time.",
                 "Rank 0 is not representative: roots and first ranks do other work than the rest.",
@@ -303,6 +319,17 @@ Json notes_json(const Analysis& of) {
                 "needs; what a "
                 "nonblocking call hides behind computation is counted as hidden, not as waiting.",
                 "The estimate without lateness takes the same work to be spread evenly over the ranks."};
+  if (of.sampled_every() > 1)
+    notes.push_back(
+        fmt::format("One of {} calls of each communicator is recorded and stands for all of them. Waits for "
+                    "messages are all "
+                    "recorded, and count as transfer: whose work they are for is not known then.",
+                    of.sampled_every()));
+  if (of.dropped > 0)
+    notes.push_back(fmt::format(
+        "{} of {} records were dropped (TUTTI_RECORD_BYTES): times and shares are of {}, at most, of {}.",
+        of.dropped, of.dropped + records_of(of), duration_text(of.recorded_ns),
+        duration_text(of.elapsed_ns)));
   if (of.clock_error_ns == k_unknown_ns)
     notes.push_back("The clocks of the nodes were not compared: arrivals on different nodes are not judged.");
   else if (of.clock_error_ns > 0)
@@ -331,17 +358,20 @@ Json report_json(const Analysis& of, const Analysis* against) {
   if (of.sites.size() > k_shown_in_json)
     notes.push_back(
         fmt::format("{} call sites with less waiting are not listed.", of.sites.size() - k_shown_in_json));
+  Json totals = {{"waiting_ns", of.waiting_ns},
+                 {"transfer_ns", of.transfer_ns},
+                 {"hidden_ns", of.hidden_ns},
+                 {"messages_ns", std::accumulate(of.message_ns.begin(), of.message_ns.end(), uint64_t{0})},
+                 {"messages_waiting_ns",
+                  std::accumulate(of.message_waiting_ns.begin(), of.message_waiting_ns.end(), uint64_t{0})},
+                 {"rank_ns", of.rank_ns},
+                 {"unjudged_calls", of.unjudged_calls}};
+  if (helps_to_spread(of, verdicts)) totals["without_lateness_ns"] = of.without_lateness_ns();
   return {{"schema", k_schema},
           {"run", run_json(of, ending)},
           {"what_to_do", advice_json(of, verdicts)},
           {"verdicts", std::move(verdict_list)},
-          {"totals",
-           {{"waiting_ns", of.waiting_ns},
-            {"transfer_ns", of.transfer_ns},
-            {"hidden_ns", of.hidden_ns},
-            {"rank_ns", of.rank_ns},
-            {"without_lateness_ns", of.without_lateness_ns()},
-            {"unjudged_calls", of.unjudged_calls}}},
+          {"totals", std::move(totals)},
           {"nodes", nodes_json(of)},
           {"ranks", ranks_json(of)},
           {"timeline", timeline_json(of)},

@@ -56,6 +56,30 @@ void print_site(Out out, const Json& site) {
   if (site.contains("cause")) fmt::format_to(out, "   {}\n", printable(site.at("cause").at("text")));
 }
 
+/// What the shares are of, where not all is recorded.
+template <class Out>
+void print_recorded(Out out, const Json& run) {
+  if (const auto every = run.at("sampled_every").get<uint64_t>(); every > 1)
+    fmt::format_to(
+        out,
+        "  One of {} collective calls is recorded, and stands for all: times and shares are estimates.\n",
+        every);
+  const auto dropped = run.at("dropped").get<uint64_t>();
+  if (dropped == 0) return;
+  fmt::format_to(out, "  {} were dropped: times and shares are of {} that are recorded.\n",
+                 base::counted(dropped, "record"), duration_text(ns(run, "recorded_ns")));
+}
+
+/// Messages have no call sites: a line, where those do not have most of the time.
+template <class Out>
+void print_messages(Out out, const Json& report) {
+  const Json& totals = report.at("totals");
+  const double messages_ns = ns(totals, "messages_ns"), waiting_ns = ns(totals, "messages_waiting_ns");
+  if (messages_ns * 2 < ns(totals, "waiting_ns") + ns(totals, "transfer_ns") || messages_ns == 0) return;
+  fmt::format_to(out, "\nmessages, which have no call sites: waiting {}, transfer {}\n",
+                 duration_text(waiting_ns), duration_text(messages_ns - waiting_ns));
+}
+
 }  // namespace
 
 std::string report_line(const Json& report) {
@@ -72,9 +96,16 @@ std::string report_line(const Json& report) {
     }
     whom = fmt::format(", {:.0f} % of it for rank{} {}", percent(caused_ns, ns(totals, "waiting_ns")),
                        verdict.at("ranks").size() == 1 ? "" : "s", names);
+  } else if (verdict.contains("node")) {
+    for (const Json& node : report.at("nodes"))
+      if (node.at("node") == verdict.at("node"))
+        whom = fmt::format(", {:.0f} % of it for node {}",
+                           percent(ns(node, "caused_ns"), ns(totals, "waiting_ns")),
+                           node.at("node").get<uint64_t>());
   }
-  return fmt::format("MPI calls: {:.1f} % of the ranks' time is waiting{}; {:.1f} % is transfer", waiting,
-                     whom, percent(ns(totals, "transfer_ns"), ns(totals, "rank_ns")));
+  return fmt::format("MPI calls: {:.1f} % of the ranks'{} time is waiting{}; {:.1f} % is transfer", waiting,
+                     report.at("run").at("dropped") == 0 ? "" : " recorded", whom,
+                     percent(ns(totals, "transfer_ns"), ns(totals, "rank_ns")));
 }
 
 std::string report_text(const Json& report) {
@@ -86,6 +117,7 @@ std::string report_text(const Json& report) {
                  base::counted(run.at("ranks").get<uint64_t>(), "rank"),
                  base::counted(run.at("nodes").get<uint64_t>(), "node"),
                  base::counted(run.at("calls").get<uint64_t>(), "collective call"));
+  print_recorded(out, run);
   for (const Json& sentence : report.at("what_to_do")) fmt::format_to(out, "  {}\n", printable(sentence));
   fmt::format_to(out, "{}\n", report_line(report));
   for (size_t i = 0; i < report.at("sites").size() && i < k_shown_sites; ++i)
@@ -93,6 +125,7 @@ std::string report_text(const Json& report) {
   if (report.at("sites").size() > k_shown_sites)
     fmt::format_to(out, "\n{} more call sites are in the page (--html) and the JSON (--json)\n",
                    report.at("sites").size() - k_shown_sites);
+  print_messages(out, report);
   if (!report.at("chain").empty()) fmt::format_to(out, "\nother tools between the program and MPI:");
   for (const Json& file : report.at("chain")) fmt::format_to(out, " {}", printable(file));
   if (!report.at("chain").empty() || !report.at("missing").empty()) all += '\n';

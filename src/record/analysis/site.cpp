@@ -48,6 +48,9 @@ void add_gap(MemberSums* sums, uint64_t gap_ns, uint64_t typical_ns) {
   ++sums->gaps;
   sums->gap_ns += gap_ns;
   sums->typical_gap_ns += typical_ns;
+  const double excess_ns = gap_ns > typical_ns ? static_cast<double>(gap_ns - typical_ns) : 0;
+  sums->excess_ns += excess_ns;
+  sums->excess_squares += excess_ns * excess_ns;
   sums->window_gap_ns += gap_ns;
   if (++sums->window_gaps < MemberSums::k_window) return;
   sums->best_window_ns = std::min(sums->best_window_ns, sums->window_gap_ns / sums->window_gaps);
@@ -56,9 +59,21 @@ void add_gap(MemberSums* sums, uint64_t gap_ns, uint64_t typical_ns) {
 
 }  // namespace
 
-void Site::add(const CallInstance& call, const Lateness& lateness, const std::vector<Blame>& blamed) {
+void Site::add(const CallInstance& call, const Lateness& lateness, const std::vector<Blame>& blamed,
+               uint64_t weight) {
   ++calls;
-  for (const Blame& one : blamed) caused_ns[one.rank] += one.ns;
+  double blame_ns = 0;
+  for (const Blame& one : blamed) {
+    caused_ns[one.rank] += one.ns;
+    blame_ns += static_cast<double>(one.ns);
+  }
+  blame.add(blame_ns);
+  blame_squares += blame_ns * blame_ns;
+  if (lateness.typical_gap_ns != k_unknown_ns) {
+    ++typical_gaps;
+    typical_gap_ns += lateness.typical_gap_ns;
+    if (lateness.typical_gap_ns >= typical_gap_ns / typical_gaps / 4) ++working_calls;
+  }
   least_bytes = std::min(least_bytes, call.bytes);
   most_bytes = std::max(most_bytes, call.bytes);
   uint64_t slowest_ns = 0;
@@ -73,9 +88,9 @@ void Site::add(const CallInstance& call, const Lateness& lateness, const std::ve
     sums.late_ns += times.late_ns;
     sums.most_late_ns = std::max(sums.most_late_ns, times.late_ns);
     if (one.gap_ns != k_unknown_ns) add_gap(&sums, one.gap_ns, lateness.typical_gap_ns);
-    waiting_ns += times.waiting_ns;
-    transfer_ns += times.transfer_ns;
-    hidden_ns += times.hidden_ns;
+    waiting_ns += times.waiting_ns * weight;
+    transfer_ns += times.transfer_ns * weight;
+    hidden_ns += times.hidden_ns * weight;
     choice.waiting_ns += times.waiting_ns;
     choice.transfer_ns += times.transfer_ns;
     slowest_ns = std::max(slowest_ns, times.transfer_ns + times.hidden_ns);

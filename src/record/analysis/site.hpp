@@ -9,6 +9,7 @@
 #include "record/analysis/call_instance.hpp"
 #include "record/analysis/lateness.hpp"
 #include "record/analysis/log_histogram.hpp"
+#include "record/analysis/trend.hpp"
 
 namespace tutti::record::analysis {
 
@@ -53,9 +54,11 @@ struct MemberSums {
   uint64_t gaps = 0, gap_ns = 0, typical_gap_ns = 0;                         // of calls that have both
   uint64_t window_gaps = 0, window_gap_ns = 0, best_window_ns = UINT64_MAX;  // means of k_window gaps
   static constexpr uint64_t k_window = 16;
+  /// What gaps were longer than typical ones of their calls.
+  double excess_ns = 0, excess_squares = 0;
 };
 
-struct ChoiceSums {
+struct ChoiceSums {  // of recorded calls
   uint64_t calls = 0;
   uint64_t waiting_ns = 0, transfer_ns = 0;  // of all ranks
   LogHistogram transfer;                     // of the slowest rank
@@ -64,18 +67,25 @@ struct ChoiceSums {
 struct Site {
   explicit Site(const SiteKey& of, size_t ranks) : key(of), members(ranks) {}
 
-  /// `blamed`: for the waiting in it.
-  void add(const CallInstance& call, const Lateness& lateness, const std::vector<Blame>& blamed);
+  /// `blamed`: for the waiting in it. It stands for `weight` calls.
+  void add(const CallInstance& call, const Lateness& lateness, const std::vector<Blame>& blamed,
+           uint64_t weight);
 
   SiteKey key;
   uint64_t least_bytes = UINT64_MAX, most_bytes = 0;
   uint64_t calls = 0, judged_calls = 0;
-  uint64_t waiting_ns = 0, transfer_ns = 0, hidden_ns = 0;  // of all ranks
+  uint64_t waiting_ns = 0, transfer_ns = 0,
+           hidden_ns = 0;  // of all ranks, and all calls that these stand for
+  /// Calls before which typical ranks have worked, if only a quarter of what they do before all these in the mean.
+  uint64_t working_calls = 0;
+  Trend blame;                    // what ranks are to blame for in each call
+  double blame_squares = 0;       // of these
   LogHistogram spread, transfer;  // of judged calls; of the slowest rank of each call
   std::vector<MemberSums> members;
   std::map<uint32_t, uint64_t>
       caused_ns;  // waiting at the site, by the rank of the run that is to blame for it
-  std::map<uint32_t, ChoiceSums> choices;      // by number
+  std::map<uint32_t, ChoiceSums> choices;  // by number
+  uint64_t typical_gaps = 0, typical_gap_ns = 0;
   std::map<uint32_t, uint64_t> places_before;  // of the ranks that came last: where they were before
   struct Worst {
     uint64_t spread_ns = 0;

@@ -12,7 +12,8 @@ Timeline::Timeline(int64_t begin_ns, int64_t end_ns, size_t nodes) : begin_ns_(b
   transfer_.assign(nodes * bins_, 0);
 }
 
-void Timeline::spread(std::vector<double>* sums, uint32_t node, int64_t from_ns, uint64_t ns) const {
+void Timeline::spread(std::vector<double>* sums, uint32_t node, int64_t from_ns, uint64_t ns,
+                      int sign) const {
   auto left = static_cast<int64_t>(ns);
   int64_t at = std::max<int64_t>(from_ns - begin_ns_, 0);
   const auto bin_ns = static_cast<int64_t>(bin_ns_);
@@ -20,7 +21,7 @@ void Timeline::spread(std::vector<double>* sums, uint32_t node, int64_t from_ns,
     const auto bin = static_cast<size_t>(at / bin_ns);
     if (bin >= bins_) return;
     const int64_t part = std::min(left, bin_ns - at % bin_ns);
-    (*sums)[node * bins_ + bin] += static_cast<double>(part);
+    (*sums)[node * bins_ + bin] += static_cast<double>(sign * part);
     at += part;
     left -= part;
   }

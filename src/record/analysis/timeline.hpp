@@ -18,6 +18,11 @@ class Timeline {
   /// A rank of `node` has come at `arrival_ns`, waited and transferred.
   void add(uint32_t node, int64_t arrival_ns, uint64_t waiting_ns, uint64_t transfer_ns);
 
+  /// Of what was transfer `ns` from then on are none.
+  void take_transfer(uint32_t node, int64_t from_ns, uint64_t ns) {
+    spread(&transfer_, node, from_ns, ns, -1);
+  }
+
   uint64_t bin_ns() const { return bin_ns_; }
   size_t bins() const { return bins_; }
   /// Of one rank and the whole bin.
@@ -28,7 +33,7 @@ class Timeline {
   double at(const std::vector<double>& sums, uint32_t node, size_t bin) const {
     return sums[node * bins_ + bin] / static_cast<double>(bin_ns_);
   }
-  void spread(std::vector<double>* sums, uint32_t node, int64_t from_ns, uint64_t ns) const;
+  void spread(std::vector<double>* sums, uint32_t node, int64_t from_ns, uint64_t ns, int sign = 1) const;
 
   int64_t begin_ns_ = 0;
   uint64_t bin_ns_ = 1;

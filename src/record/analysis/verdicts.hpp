@@ -16,6 +16,7 @@ enum class Fault : uint8_t {
   unfinished,
   slow_rank,
   slow_node,
+  late_at_times,
   moving_imbalance,
   slow_transfer,
   wrong_algorithm,
@@ -32,6 +33,7 @@ struct Verdict {
   std::optional<uint32_t> node;
   std::optional<size_t> site;  // in Analysis::sites
   double share = 0;            // of the time of all ranks that it costs
+  bool can_be_spread = false;  // the same work, evenly: the run would have taken without_lateness_ns()
 };
 
 /// What each threshold is, as a part of the time of all ranks.
@@ -42,6 +44,13 @@ inline constexpr double k_transfer_that_matters = 0.10;
 inline constexpr double k_share_to_blame = 0.5;
 /// A candidate is better that takes this part of the time.
 inline constexpr double k_better = 0.8;
+/// A rank's work takes longer, and not only now and then: as if it were longer in this part of the calls at least, by
+/// the same time in each. Of waits for messages, of which many belong to the same work.
+inline constexpr double k_steady = 0.4, k_steady_messages = 0.05;
+/// The same of all ranks together.
+inline constexpr double k_steady_together = 0.2;
+/// Of what is waited for work: one rank alone is late at times.
+inline constexpr double k_share_alone = 0.8;
 /// Transfers are slow that take so many times the best seen.
 inline constexpr double k_slow = 3;
 

@@ -6,11 +6,11 @@ const SPANS = [{ first: "number", last: "number" }];
 
 // A name that ends in `?` may be absent; a list has one shape for all of its items.
 const SHAPE = {
-  run: { program: TEXT, mpi: TEXT, ranks: "number", nodes: "number", started: TEXT, elapsed_ns: TIME, ended: TEXT, calls: "number",
+  run: { program: TEXT, mpi: TEXT, ranks: "number", nodes: "number", started: TEXT, elapsed_ns: TIME, recorded_ns: TIME, ended: TEXT, calls: "number",
     records: "number", dropped: "number", sampled_every: "number", clock_error_ns: TIME, "job?": TEXT },
   what_to_do: [TEXT],
   verdicts: [{ kind: TEXT, text: TEXT, "rank?": "number", "ranks?": ["number"], "node?": "number", "site?": "number", "share?": "number" }],
-  totals: { waiting_ns: TIME, transfer_ns: TIME, hidden_ns: TIME, rank_ns: TIME, without_lateness_ns: TIME,
+  totals: { waiting_ns: TIME, transfer_ns: TIME, hidden_ns: TIME, messages_ns: TIME, messages_waiting_ns: TIME, rank_ns: TIME, "without_lateness_ns?": TIME,
     unjudged_calls: "number" },
   nodes: [{ node: "number", host: TEXT, ranks: "number", clock_error_ns: TIME, caused_ns: TIME, waiting_ns: TIME,
     transfer_ns: TIME, relative_score: "number", individual_score: "number" }],

@@ -31,9 +31,10 @@ function totals(report) {
   return facts([
     ["Waiting", timeText(sums.waiting_ns), ofRanks(sums.waiting_ns), "waiting"],
     ["Transfer", timeText(sums.transfer_ns), ofRanks(sums.transfer_ns), "transfer"],
+    ["For messages", sums.messages_ns ? timeText(sums.messages_ns) : undefined, `of both; ${timeText(sums.messages_waiting_ns)} is waiting`],
     ["Hidden transfer", timeText(sums.hidden_ns), "behind computing"],
-    ["Time of all ranks", timeText(sums.rank_ns), `${plural(run.ranks, "rank")}`],
-    ["Without lateness", timeText(sums.without_lateness_ns), `instead of ${timeText(run.elapsed_ns)}`],
+    ["Time of all ranks", timeText(sums.rank_ns), run.dropped ? "of which there are records" : plural(run.ranks, "rank")],
+    ["Without lateness", sums.without_lateness_ns === undefined ? undefined : timeText(sums.without_lateness_ns), `instead of ${timeText(run.recorded_ns)}`],
   ]);
 }
 

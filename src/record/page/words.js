@@ -13,6 +13,7 @@ const VERDICTS = {
   unfinished: "Did not finish",
   slow_rank: "Slow rank",
   slow_node: "Slow node",
+  late_at_times: "Late at times",
   moving_imbalance: "Moving imbalance",
   slow_transfer: "Slow transfer",
   wrong_algorithm: "Wrong algorithm",

@@ -91,10 +91,58 @@ class Played {
       now_[rank] = end;
     }
   }
+  /// Two calls are under way at once, and one call waits for the end of both.
+  void two_iallreduces(const std::vector<uint64_t>& computes) {
+    const uint32_t row = row_of(Collective::allreduce, select::CallKind::nonblocking);
+    uint64_t last = 0;
+    for (uint32_t rank = 0; rank < now_.size(); ++rank) last = std::max(last, now_[rank] + computes[rank]);
+    for (uint32_t rank = 0; rank < now_.size(); ++rank) {
+      const uint64_t end = last + k_transfer, inside = end - now_[rank] - computes[rank];
+      for (const uint32_t call : {0, 1})
+        put(rank,
+            {.row = row, .sequence = sequence_ + call, .inside_ns = inside, .whole_ns = end - now_[rank]});
+      now_[rank] = end;
+    }
+    sequence_ += 2;
+  }
+  /// An MPI whose ranks make progress by pairs only: those that do not compute leave when all have started, but the
+  /// partner of the one that computes, which leaves when that one waits.
+  /// `calls` of them are under way at once, started one after the other.
+  void iallreduce_of_pairs(uint32_t computing, uint32_t partner, uint64_t computes, uint32_t calls) {
+    constexpr uint64_t k_next = 30 * k_us;
+    for (uint64_t& now : now_) now += (calls - 1) * k_next;
+    const uint64_t last = *std::ranges::max_element(now_), waits = now_[computing] + computes;
+    const uint32_t row = row_of(Collective::allreduce, select::CallKind::nonblocking);
+    for (uint32_t rank = 0; rank < now_.size(); ++rank) {
+      const bool is_late = rank == computing || rank == partner;
+      const uint64_t end = (is_late ? std::max(waits, last) : last) + k_transfer;
+      now_[rank] -= (calls - 1) * k_next;
+      for (uint32_t call = 0; call < calls; ++call, now_[rank] += k_next) {
+        const uint64_t whole = end - now_[rank];
+        put(rank, {.row = row,
+                   .sequence = sequence_ + call,
+                   .inside_ns = rank == computing ? end - waits : whole,
+                   .whole_ns = whole});
+      }
+      now_[rank] = end;
+    }
+    sequence_ += calls;
+  }
   void receive(uint32_t rank, uint32_t from) {
     const uint64_t end = std::max(now_[rank], now_[from]) + k_transfer;
     message(rank, from, MessageCall::receive, end);
     now_[rank] = end;
+  }
+
+  /// One of so many collective calls is recorded.
+  void sample(uint32_t every) { every_ = every; }
+  /// The oldest records of each rank are lost.
+  void drop(size_t part_of_ten) {
+    for (OfRank& rank : ranks_) {
+      const size_t count = rank.records.size() * part_of_ten / 10;
+      rank.records.erase(rank.records.begin(), rank.records.begin() + static_cast<ptrdiff_t>(count));
+      rank.dropped = count;
+    }
   }
 
   Json report() {
@@ -104,7 +152,8 @@ class Played {
     for (uint32_t rank = 0; rank < now_.size(); ++rank) {
       RankDescription& says = ranks_[rank].says;
       says.ended_ns = now_[rank];
-      says.taken = ranks_[rank].records.size();
+      says.taken = ranks_[rank].records.size() + ranks_[rank].dropped;
+      says.sampled_every = every_;
       says.rows = rows_;
       std::ofstream(folder / rank_file_name(rank), std::ios::binary) << rank_file(says, ranks_[rank].records);
     }
@@ -120,12 +169,14 @@ class Played {
   struct OfRank {
     RankDescription says;
     std::vector<PackedRecord> records;
+    size_t dropped = 0;
   };
 
   /// Times add up, and what is advised is about the rank that the verdict names.
   static void check(const Analysis& of, const Json& report) {
     EXPECT_LE(of.caused_ns, of.waiting_ns);
     EXPECT_LE(of.waiting_ns + of.transfer_ns, of.rank_ns);
+    for (const RankSums& rank : of.ranks) EXPECT_LE(rank.waiting_ns + rank.transfer_ns, rank.elapsed_ns);
     EXPECT_GT(of.without_lateness_ns(), 0u);
     const Json& verdict = report["verdicts"][0];
     for (const Json& sentence : report["what_to_do"]) {
@@ -144,10 +195,12 @@ class Played {
     const auto found = std::ranges::find_if(rows_, [&](const Row& one) {
       return one.collective == of.collective && one.interface == of.interface && one.message == of.message;
     });
-    if (found == rows_.end()) rows_.push_back(of);
-    return static_cast<uint32_t>(found == rows_.end() ? rows_.size() - 1 : found - rows_.begin());
+    const auto number = static_cast<uint32_t>(found - rows_.begin());
+    if (number == rows_.size()) rows_.push_back(of);
+    return number;
   }
   void put(uint32_t rank, CallRecord record) {
+    if (rows_[record.row].message == MessageCall::none && record.sequence % every_ != 0) return;
     record.arrival_ns = now_[rank];
     ranks_[rank].records.push_back(PackedRecord::of(record));
   }
@@ -172,7 +225,7 @@ class Played {
   std::vector<uint64_t> now_;
   std::vector<OfRank> ranks_;
   std::vector<Row> rows_;
-  uint32_t sequence_ = 0;
+  uint32_t sequence_ = 0, every_ = 1;
 };
 
 std::string kind(const Json& report) {
@@ -328,6 +381,216 @@ TEST(Verdicts, AFewLateCallsDoNotGrow) {
   const Json report = run.report();
   EXPECT_EQ(ranks(report), Ranks{2});
   EXPECT_EQ(text(report).find("It grows"), std::string::npos);
+}
+
+TEST(Verdicts, ALongStartIsNoGrowth) {
+  Played run(4);
+  run.all_work(2000 * k_ms);
+  for (uint64_t i = 0; i < 90; ++i) {
+    run.all_work(5 * k_ms);
+    run.work(1, 20 * k_ms + i * 60 * k_us);  // a third more in the end
+    run.allreduce();
+  }
+  const Json report = run.report();
+  EXPECT_EQ(ranks(report), Ranks{1});
+  EXPECT_EQ(text(report).find("It grows"), std::string::npos) << text(report);
+}
+
+/// Calls in which no rank is late come first.
+TEST(Verdicts, OtherCallsBeforeAreNoGrowth) {
+  Played run(4);
+  for (int i = 0; i < 300; ++i) run.bcast(0);
+  for (int i = 0; i < 100; ++i) {
+    run.all_work(5 * k_ms);
+    run.work(1, 20 * k_ms);
+    run.allreduce();
+  }
+  const Json report = run.report();
+  EXPECT_EQ(ranks(report), Ranks{1});
+  EXPECT_EQ(text(report).find("It grows"), std::string::npos) << text(report);
+}
+
+TEST(Verdicts, LatenessThatGrowsBeforeMessages) {
+  Played run(8);
+  for (uint64_t i = 0; i < 120; ++i) {
+    run.all_work(2 * k_ms);
+    run.work(3, i * 100 * k_us);
+    run.halo();
+  }
+  const Json report = run.report();
+  EXPECT_EQ(ranks(report), Ranks{3});
+  EXPECT_NE(text(report).find("It grows"), std::string::npos) << text(report);
+}
+
+TEST(Verdicts, CallsThatWaitTogetherCountOnce) {
+  Played run(4);
+  for (int i = 0; i < 50; ++i) {
+    run.all_work(k_ms);
+    std::vector<uint64_t> computes(4, 0);
+    computes[2] = 20 * k_ms;
+    run.two_iallreduces(computes);
+  }
+  const Json report = run.report();  // checks that times add up
+  EXPECT_EQ(ranks(report), Ranks{2});
+  EXPECT_NEAR(report["totals"]["waiting_ns"].get<double>() / k_ms, 50 * 3 * 20, 50);
+  EXPECT_NEAR(report["totals"]["without_lateness_ns"].get<double>() / k_ms, 50 * (1 + 5 + 0.02), 15);
+}
+
+/// Rank 1 leaves early, and waits in the next call for the partner that could not leave.
+TEST(Verdicts, RanksThatLeaveANonblockingCallAtDifferentTimes) {
+  for (const uint32_t calls : {1, 2}) {
+    Played run(4);
+    for (int i = 0; i < 50; ++i) {
+      run.all_work(5 * k_ms);
+      if (i % 3 == 0) run.work(0, 100 * k_us);  // comes last
+      run.iallreduce_of_pairs(2, 0, 20 * k_ms, calls);
+    }
+    const Json report = run.report();
+    EXPECT_EQ(ranks(report), Ranks{2});
+    EXPECT_NEAR(report["totals"]["without_lateness_ns"].get<double>() / k_ms, 50 * (5 + 5), 30);
+  }
+}
+
+/// What is said is the same as of a run of which all is recorded.
+TEST(Verdicts, OneOfTenCallsStandsForAll) {
+  for (const uint32_t every : {1, 10}) {
+    Played run(6);
+    run.sample(every);
+    for (int i = 0; i < 300; ++i) {
+      run.all_work(2 * k_ms);
+      run.work(2, 8 * k_ms);
+      run.allreduce();
+    }
+    const Json report = run.report();
+    EXPECT_EQ(ranks(report), Ranks{2});
+    EXPECT_NEAR(report["totals"]["waiting_ns"].get<double>() / k_ms, 300 * 5 * 8, 600);
+    EXPECT_EQ(report_text(report).find("One of 10 collective calls is recorded") != std::string::npos,
+              every > 1);
+  }
+}
+
+TEST(Verdicts, OneOfTenCallsAndAllMessages) {
+  Played run(6);
+  run.sample(10);
+  for (int i = 0; i < 300; ++i) {
+    run.all_work(2 * k_ms);
+    run.work(2, 8 * k_ms);
+    run.halo();
+    run.allreduce();
+  }
+  EXPECT_EQ(ranks(run.report()), Ranks{2});
+}
+
+TEST(Verdicts, SharesAreOfRecordedTime) {
+  double shares[2];
+  for (const size_t part_of_ten : {0, 8}) {
+    Played run(4);
+    for (int i = 0; i < 200; ++i) {
+      run.all_work(k_ms);
+      run.work(1, k_ms);
+      run.allreduce();
+    }
+    run.drop(part_of_ten);
+    const Json report = run.report();
+    EXPECT_EQ(ranks(report), Ranks{1});
+    shares[part_of_ten > 0] =
+        report["totals"]["waiting_ns"].get<double>() / report["totals"]["rank_ns"].get<double>();
+    EXPECT_EQ(report_text(report).find("640 records were dropped") != std::string::npos, part_of_ten > 0);
+  }
+  EXPECT_NEAR(shares[1], shares[0], 0.02);
+}
+
+TEST(Verdicts, WorkOfOneAfterTheOtherCannotBeBalanced) {
+  Played run(4);
+  for (int i = 0; i < 50; ++i)
+    for (uint32_t rank = 0; rank < 4; ++rank) {
+      run.receive(rank, (rank + 3) % 4);
+      run.work(rank, 5 * k_ms);
+    }
+  run.work(2, k_ms);
+  run.allreduce();
+  const Json report = run.report();
+  EXPECT_EQ(kind(report), "moving_imbalance");
+  EXPECT_NE(text(report).find("most of it for messages in MPI_Recv"), std::string::npos) << text(report);
+  EXPECT_FALSE(report["verdicts"][0].contains("site"));
+  for (const Json& sentence : report["what_to_do"])
+    EXPECT_EQ(sentence.get<std::string>().find("spread evenly"), std::string::npos) << sentence;
+  EXPECT_FALSE(report["totals"].contains("without_lateness_ns"));
+  EXPECT_NE(report_text(report).find("messages, which have no call sites"), std::string::npos);
+}
+
+/// Equal work, which the machine holds up now and then, one rank more than others.
+TEST(Verdicts, RareLongGapsAreNoSlowRank) {
+  std::mt19937 random(1);
+  Played run(4);
+  for (int i = 0; i < 2000; ++i) {
+    run.all_work(200 * k_us);
+    for (uint32_t rank = 0; rank < 4; ++rank) {
+      run.work(rank, random() % 20 * k_us);
+      if (random() % 1000 < (rank == 0 ? 60 : 20)) run.work(rank, 4 * k_ms);
+    }
+    run.reduce(0);
+    run.bcast(0);
+  }
+  const Json report = run.report();
+  EXPECT_EQ(kind(report), "late_at_times");
+  EXPECT_EQ(ranks(report), Ranks{}) << text(report);
+}
+
+TEST(Verdicts, WorkThatOneRankDoesRarelyIsSaidToBeRare) {
+  Played run(4);
+  for (int i = 0; i < 100; ++i) {
+    run.all_work(5 * k_ms);
+    if (i % 10 == 9) run.work(3, 200 * k_ms);
+    run.allreduce();
+  }
+  const Json report = run.report();
+  EXPECT_EQ(kind(report), "late_at_times");
+  EXPECT_EQ(ranks(report), Ranks{3});
+  EXPECT_NE(text(report).find("about 10 times"), std::string::npos) << text(report);
+}
+
+TEST(Verdicts, OneDelayIsToldAsOne) {
+  Played run(4);
+  run.work(0, 1500 * k_ms);
+  run.bcast(0);
+  for (int i = 0; i < 60; ++i) {
+    run.all_work(5 * k_ms);
+    run.work(i % 4, 10 * k_us);
+    run.allreduce();
+  }
+  const Json report = run.report();
+  EXPECT_EQ(kind(report), "late_at_times");
+  EXPECT_EQ(ranks(report), Ranks{0});
+  EXPECT_NE(text(report).find("by 1.50 s, before call 0, bcast in main"), std::string::npos) << text(report);
+  for (const Json& sentence : report["what_to_do"])
+    EXPECT_EQ(sentence.get<std::string>().find("alance"), std::string::npos) << sentence;
+}
+
+/// One of many calls of a place has all the work before it.
+TEST(Verdicts, WorkBeforeOneOfManyCallsIsNotRare) {
+  Played run(4);
+  for (int i = 0; i < 60; ++i) {
+    run.all_work(20 * k_ms);
+    run.work(3, 10 * k_ms);
+    for (int k = 0; k < 20; ++k) {
+      run.allreduce();
+      run.all_work(5 * k_us);
+    }
+  }
+  const Json report = run.report();
+  EXPECT_EQ(kind(report), "slow_rank");
+  EXPECT_EQ(ranks(report), Ranks{3});
+}
+
+TEST(Verdicts, TheLineAtTheEndOfARunNamesASlowNode) {
+  Played run(8);
+  for (int i = 0; i < 50; ++i) {
+    run.all_work(k_ms);
+    for (uint32_t rank = 4; rank < 8; ++rank) run.work(rank, 5 * k_ms + rank * k_us);
+    run.allreduce();
+  }
+  EXPECT_NE(report_line(run.report()).find("% of it for node 1"), std::string::npos);
 }
 
 /// The senders of a large message wait for the root, and leave when it does.
