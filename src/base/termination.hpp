@@ -19,8 +19,8 @@ void (*default_handler(int signal))(int);
 
 /// While one exists, SIGTERM ends the process a little later: first `work` runs, on a thread that exists for
 /// nothing else, then the signal has its default effect. The handler itself only wakes that thread and waits for the
-/// end, so it may interrupt anything. After half a second the program goes on: `work` may need a lock of the thread that
-/// was interrupted. It has `patience_ns` at most: then, or at a second SIGTERM, the process ends at once.
+/// end, so it may interrupt anything. After half a second the program goes on: `work` may need a lock of the thread
+/// that was interrupted. It has `patience_ns` at most: then, or at a second SIGTERM, the process ends at once.
 ///
 /// Nothing of the program's is replaced: where SIGTERM has a handler or is ignored, none is installed, and
 /// where the program installs one later, that one alone runs, until the program goes back to the default. A forked

@@ -112,8 +112,8 @@ class ProgressThread final : public Driver {
   };
 
   /// Of a thread that tests again and again for what this one does. Where the program has made that a real-time thread,
-  /// this one becomes one, too, of the next higher priority where it may: or it would never run. Now and then two system
-  /// calls.
+  /// this one becomes one, too, of the next higher priority where it may: or it would never run. Now and then two
+  /// system calls.
   void keep_up() {
     constexpr uint32_t k_every = 1024;
     const uint32_t number = asked_.load(std::memory_order_relaxed) + 1;
