@@ -10,9 +10,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 
 def commit():
-    """The one that is checked out, "-dirty" where files differ from it."""
-    words = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--exclude", "*"]
-    return subprocess.run(words, capture_output=True, text=True, check=False).stdout.strip() or "unknown"
+    """The one that is checked out, "-dirty" where files differ from it: others than results, which are what is written."""
+    def git(*words):
+        return subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=False).stdout.strip()
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs/results")
+    return git("describe", "--always", "--exclude", "*") + ("-dirty" if changed else "") or "unknown"
 
 
 def made_by(command):
