@@ -26,7 +26,7 @@ import tempfile
 
 import served
 from on_cluster import MPIS, NAMES, bench, ranks_share_cores_evenly, run_there, size_text, with_range
-from page import table, write_section
+from page import table, with_options, write_section
 
 PARTS = ("tables", "straggler", "methods", "others", "programs", "idle")
 TITLES = {"tables": "Broadcasts, 4 × 2: mean over ranks of the time inside",
@@ -34,6 +34,8 @@ TITLES = {"tables": "Broadcasts, 4 × 2: mean over ranks of the time inside",
           "methods": "Methods between nodes: mean over ranks of the time inside",
           "others": "From the last arrival to the last exit, 4 × 2", "programs": "Programs, 4 × 2, in ms",
           "idle": "Idle: 8 ranks that do nothing, 4 × 2"}
+# The options that say how often each part measures.
+REPEATED = {part: ["runs" if part in ("programs", "idle") else "repetitions"] for part in PARTS}
 PATTERNS = ("none", "uniform:5ms", "uniform:20ms")
 METHODS = {"BT": "knomial:radix=2", "RDAAS": "rdaas", "RingAAS": "ringaas"}
 OTHERS = ("barrier", "reduce", "allreduce", "reduce_scatter_block", "allgather", "gather", "scatter", "alltoall")
@@ -223,7 +225,8 @@ def main():
             text = globals()[part](options)
             print(f"## {TITLES[part]}\n\n{text}", flush=True)
             if options.page:
-                write_section(options.page, HEAD, TITLES, part, text, f"bench/arrival.py BUILD --part {part}")
+                command = with_options(f"bench/arrival.py BUILD --part {part}", parser, options, *REPEATED[part])
+                write_section(options.page, HEAD, TITLES, part, text, command)
 
 
 if __name__ == "__main__":

@@ -40,11 +40,11 @@ minutes. Cells are median (minimum–maximum), in this table over MPIs and scena
 """
 
 
-def page_of(results, options, minutes):
+def page_of(results, options, minutes, command):
     summary = [row for name, found in results.items() for row in PARTS[name].summary(found)]
     sections = ["\n".join(PARTS[name].section(found)).rstrip() + "\n" for name, found in results.items()]
     head = HEAD.format(cores=len(os.sched_getaffinity(0)), minutes=minutes,
-                       made_by=page.made_by("bench/early.py BUILD --page docs/results/overlap.md"), runs="one run" if options.repetitions == 1 else f"{options.repetitions} runs")
+                       made_by=page.made_by(command), runs="one run" if options.repetitions == 1 else f"{options.repetitions} runs")
     return head + "\n".join(summary) + "\n\n" + "\n".join(sections)
 
 
@@ -61,7 +61,8 @@ def main():
     begin = time.monotonic()
     with ranks_share_cores_evenly():
         results = {name: part.measure(options) for name, part in PARTS.items() if options.only in (None, name)}
-    text = page_of(results, options, (time.monotonic() - begin) / 60)
+    command = page.with_options("bench/early.py BUILD --page docs/results/overlap.md", parser, options, "repetitions", "iterations")
+    text = page_of(results, options, (time.monotonic() - begin) / 60, command)
     if options.page:
         options.page.write_text(text)
     else:

@@ -20,6 +20,7 @@ import tempfile
 
 from on_cluster import MPIS, ROOT, bench, ranks_share_cores_evenly
 from overlap_page import write_page
+from page import with_options
 
 SHAPES = {"2x1": (2, 1), "4x2": (4, 2)}
 # All ranks compute on the cores of one machine.
@@ -114,8 +115,9 @@ def main():
     parser.add_argument("--only", default="", help="measure what matches, and write no page")
     parser.add_argument("--from", dest="measured", type=pathlib.Path, help="measure nothing; take this folder")
     options = parser.parse_args()
+    command = with_options("bench/overlap.py BUILD", parser, options, "quick")
     if options.measured:
-        write_page(load(options.measured), options.output)
+        write_page(load(options.measured), options.output, command)
         return
     if options.build is None:
         parser.error("which build tree?")
@@ -125,7 +127,7 @@ def main():
         stack.enter_context(ranks_share_cores_evenly())
         Runs(options.build.resolve(), folder, options.quick, options.only).all()
         if not options.only:
-            write_page(load(folder), options.output)
+            write_page(load(folder), options.output, command)
             print(f"wrote {options.output}")
 
 

@@ -22,6 +22,15 @@ def made_by(command):
     return f"Made by `{command}` on {datetime.date.today().isoformat()}, commit {commit()}, kernel {platform.release()}"
 
 
+def with_options(command, parser, options, *names):
+    """`command` with those of these options that are not as they come: fewer repetitions, say."""
+    for name in names:
+        value = getattr(options, name)
+        if value != parser.get_default(name):
+            command += f" --{name}" + ("" if value is True else f" {value}")
+    return command
+
+
 def table(head, rows):
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     return "\n".join([*lines, *("| " + " | ".join(map(str, row)) + " |" for row in rows)]) + "\n"
