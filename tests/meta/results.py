@@ -20,7 +20,7 @@ RUNS_CALLS = re.compile(r"^from on_cluster import .*\b(?:bench|run_there)\b", re
 # What print to the terminal, for people and notes, or count by other means.
 WRITE_NO_PAGE = {
     "beside.py": "asks the report by which network messages went",
-    "communicators.py": "counts memory", "late.py": "prints what served each row", "recorder.py": "prints; its page is written by hand",
+    "communicators.py": "counts memory", "late.py": "prints what served each row", "recorder.py": "counts records",
     "thread_level.py": "calls are native",
 }
 
