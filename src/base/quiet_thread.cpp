@@ -1,7 +1,9 @@
 #include "base/quiet_thread.hpp"
 
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <memory>
 #include <new>
@@ -37,12 +39,16 @@ struct Start {
 
 void* run(void* start) {
   const auto [name, body, argument] = *std::unique_ptr<Start>(static_cast<Start*>(start));
-  prctl(PR_SET_NAME, name, 0UL, 0UL, 0UL);
-  prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
+  pthread_setname_np(pthread_self(), name);
+  sharpen_sleeps();
   return body(argument);
 }
 
 }  // namespace
+
+void sharpen_sleeps() {
+  syscall(SYS_prctl, PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
+}
 
 Status start_quiet_thread(const char* name, const CpuSet* cores, void* (*body)(void*), void* argument,
                           pthread_t* thread) {
