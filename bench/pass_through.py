@@ -3,8 +3,9 @@
 
     bench/pass_through.py BUILD
 
-BUILD is a build tree (build/release). Prints a table for docs/results/notes/pass-through.md. Instrument: counted work (valgrind --tool=callgrind, the difference between runs
-with two numbers of calls), and wall time of both kinds of call in turn in one process.
+BUILD is a build tree (build/release). Prints a table for docs/results/notes/pass-through.md. Instrument: counted work
+(valgrind --tool=callgrind, the difference between runs with two numbers of calls), and wall time of both kinds of call in turn
+in one process.
 """
 
 import os
