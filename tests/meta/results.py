@@ -11,7 +11,7 @@ RESULTS = ROOT / "docs/results"
 MADE_BY = re.compile(r"Made by `(bench/\w+\.py)[^`]*` on \d{4}-\d\d-\d\d, commit [0-9a-f]{7,40}(?:-dirty)?, kernel (not recorded|[\w.+-]+)")
 # Made before kernels were recorded. A page that is made anew leaves this list, and none comes in.
 WITHOUT_KERNEL = {
-    "actors.md", "arrival.md", "collectives.md", "fabric.md", "nbc-sia.md", "offload-rtl.md", "offload.md", "overlap.md",
+    "actors.md", "arrival.md", "collectives.md", "nbc-sia.md", "offload-rtl.md", "offload.md", "overlap.md",
     "prediction.md", "recorder.md", "selection.md", "simulation.md", "notes/own-messages.md", "notes/thread-level.md",
 }
 NOTES_OF_A_BENCH = "Made by `bench/"
