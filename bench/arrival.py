@@ -182,7 +182,7 @@ def programs(options):
     rows = []
     for mpi in options.mpis:
         for program, words in PROGRAMS.items():
-            for arrivals in ("none", "uniform:5ms"):
+            for arrivals in options.imbalances or ("none", "uniform:5ms"):
                 line = [MPIS[mpi], "-n", 8, options.build / f"bin/{program}-{mpi}", *words, "--imbalance", arrivals]
                 found, broadcasts = {way: [] for way in WAYS}, {}
                 for _ in range(options.runs):
@@ -217,6 +217,7 @@ def main():
     parser.add_argument("--mpi", dest="mpis", choices=MPIS, action="append", help="only this MPI")
     parser.add_argument("--repetitions", type=int, default=7, help="of tutti bench (7)")
     parser.add_argument("--runs", type=int, default=3, help="of each program (3)")
+    parser.add_argument("--imbalance", dest="imbalances", action="append", metavar="PATTERN", help="of programs, only this one, like uniform:5ms")
     parser.add_argument("--page", type=pathlib.Path, help="write it there, like docs/results/arrival.md; parts that are not measured stay as they are")
     options = parser.parse_args()
     options.mpis = options.mpis or list(MPIS)
