@@ -11,8 +11,8 @@ RESULTS = ROOT / "docs/results"
 MADE_BY = re.compile(r"Made by `(bench/\w+\.py)[^`]*` on \d{4}-\d\d-\d\d, commit [0-9a-f]{7,40}(?:-dirty)?, kernel (not recorded|[\w.+-]+)")
 # Made before kernels were recorded. A page that is made anew leaves this list, and none comes in.
 WITHOUT_KERNEL = {
-    "actors.md", "arrival.md", "collectives.md", "nbc-sia.md", "offload-rtl.md", "overlap.md", "prediction.md",
-    "recorder.md", "selection.md", "simulation.md", "notes/own-messages.md", "notes/thread-level.md",
+    "actors.md", "arrival.md", "collectives.md", "nbc-sia.md", "overlap.md", "prediction.md", "recorder.md",
+    "selection.md", "simulation.md", "notes/own-messages.md", "notes/thread-level.md",
 }
 NOTES_OF_A_BENCH = "Made by `bench/"
 RUNS_CALLS = re.compile(r"^from on_cluster import .*\b(?:bench|run_there)\b", re.M)
