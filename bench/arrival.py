@@ -227,6 +227,8 @@ def main():
             print(f"## {TITLES[part]}\n\n{text}", flush=True)
             if options.page:
                 command = with_options(f"bench/arrival.py BUILD --part {part}", parser, options, *REPEATED[part])
+                if part == "programs":
+                    command += "".join(f" --imbalance {one}" for one in options.imbalances or ())
                 write_section(options.page, HEAD, TITLES, part, text, command)
 
 
