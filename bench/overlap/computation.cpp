@@ -1,12 +1,12 @@
 #include "bench/overlap/computation.hpp"
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 #include <algorithm>
 #include <cstddef>
 
-#include "base/quiet_thread.hpp"
 #include "bench/collective/samples.hpp"
 
 namespace tutti::bench {
@@ -19,7 +19,8 @@ class Asleep final : public Computation {
   std::string name() const override { return "asleep"; }
   void fit(double microseconds, MPI_Comm) override { ns_ = static_cast<long>(microseconds * 1000); }
   void run(int parts) override {
-    base::sharpen_sleeps();
+    // Without this the kernel lets every sleep last up to 50 µs longer.
+    prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
     const long ns = ns_ / parts;
     const timespec duration{.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
     clock_nanosleep(CLOCK_MONOTONIC, 0, &duration, nullptr);

@@ -1,9 +1,7 @@
 #include "base/quiet_thread.hpp"
 
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <memory>
 #include <new>
@@ -39,16 +37,12 @@ struct Start {
 
 void* run(void* start) {
   const auto [name, body, argument] = *std::unique_ptr<Start>(static_cast<Start*>(start));
-  pthread_setname_np(pthread_self(), name);
-  sharpen_sleeps();
+  prctl(PR_SET_NAME, name, 0UL, 0UL, 0UL);
+  prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
   return body(argument);
 }
 
 }  // namespace
-
-void sharpen_sleeps() {
-  syscall(SYS_prctl, PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
-}
 
 Status start_quiet_thread(const char* name, const CpuSet* cores, void* (*body)(void*), void* argument,
                           pthread_t* thread) {

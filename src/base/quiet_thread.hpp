@@ -10,11 +10,6 @@
 
 namespace tutti::base {
 
-/// Sleeps of the calling thread end when they should; the kernel lets each last up to 50 µs longer. Does not name
-/// prctl(): a program that does is taken for one that may lay down means (mpi/lifecycle/program_symbols.hpp), and this
-/// is linked into benchmarks and examples, too.
-void sharpen_sleeps();
-
 /// Starts `body(argument)` on a thread that handles no signals but those that it causes itself, and whose naps end when
 /// they should. `cores`: where it runs; nullptr: where its maker does. `name` has at most 15 characters.
 /// Error: system.

@@ -1,6 +1,7 @@
 #include "engine/wait_policy.hpp"
 
 #include <sched.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 #include <algorithm>
@@ -8,7 +9,6 @@
 #include <atomic>
 
 #include "base/clock.hpp"
-#include "base/quiet_thread.hpp"
 
 namespace tutti::engine {
 
@@ -47,7 +47,7 @@ void relax() {
 
 void prepare_thread_for_naps() {
   thread_local const bool is_prepared = [] {
-    base::sharpen_sleeps();
+    prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
     return true;
   }();
   (void)is_prepared;
