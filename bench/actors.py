@@ -32,7 +32,7 @@ import time
 import served
 from arrival import METHODS, PROGRAMS, figures_of, fixed_by, run_program
 from on_cluster import MPIS, NAMES, bench, ranks_share_cores_evenly, run_there, size_text, with_range
-from page import cells_of, sections_of, table, write_section
+from page import cells_of, sections_of, table, with_options, write_section
 
 PARTS = ("messages", "memory", "start", "hpcc", "leaders", "programs")
 TITLES = {"summary": "In a minute", "messages": "Messages between two ranks", "memory": "Memory: 8 ranks that do nothing",
@@ -375,7 +375,7 @@ def main():
             text, telling = globals()[part](options)
             print(f"## {TITLES[part]}\n\n{text}", flush=True)
             if options.page:
-                command = f"bench/actors.py BUILD --part {part}"
+                command = with_options(f"bench/actors.py BUILD --part {part}", parser, options, "repetitions")
                 write_section(options.page, HEAD, TITLES, "summary", summary(options.page, telling), command)
                 write_section(options.page, HEAD, TITLES, part, text, command)
 

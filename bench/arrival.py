@@ -26,7 +26,7 @@ import tempfile
 
 import served
 from on_cluster import MPIS, NAMES, bench, ranks_share_cores_evenly, run_there, size_text, with_range
-from page import table, write_section
+from page import table, with_options, write_section
 
 PARTS = ("tables", "straggler", "methods", "others", "programs", "idle")
 TITLES = {"tables": "Broadcasts, 4 × 2: mean over ranks of the time inside",
@@ -34,6 +34,8 @@ TITLES = {"tables": "Broadcasts, 4 × 2: mean over ranks of the time inside",
           "methods": "Methods between nodes: mean over ranks of the time inside",
           "others": "From the last arrival to the last exit, 4 × 2", "programs": "Programs, 4 × 2, in ms",
           "idle": "Idle: 8 ranks that do nothing, 4 × 2"}
+# The options that say how often each part measures.
+REPEATED = {part: ["runs" if part in ("programs", "idle") else "repetitions"] for part in PARTS}
 PATTERNS = ("none", "uniform:5ms", "uniform:20ms")
 METHODS = {"BT": "knomial:radix=2", "RDAAS": "rdaas", "RingAAS": "ringaas"}
 OTHERS = ("barrier", "reduce", "allreduce", "reduce_scatter_block", "allgather", "gather", "scatter", "alltoall")
@@ -180,7 +182,7 @@ def programs(options):
     rows = []
     for mpi in options.mpis:
         for program, words in PROGRAMS.items():
-            for arrivals in ("none", "uniform:5ms"):
+            for arrivals in options.imbalances or ("none", "uniform:5ms"):
                 line = [MPIS[mpi], "-n", 8, options.build / f"bin/{program}-{mpi}", *words, "--imbalance", arrivals]
                 found, broadcasts = {way: [] for way in WAYS}, {}
                 for _ in range(options.runs):
@@ -215,6 +217,7 @@ def main():
     parser.add_argument("--mpi", dest="mpis", choices=MPIS, action="append", help="only this MPI")
     parser.add_argument("--repetitions", type=int, default=7, help="of tutti bench (7)")
     parser.add_argument("--runs", type=int, default=3, help="of each program (3)")
+    parser.add_argument("--imbalance", dest="imbalances", action="append", metavar="PATTERN", help="of programs, only this one, like uniform:5ms")
     parser.add_argument("--page", type=pathlib.Path, help="write it there, like docs/results/arrival.md; parts that are not measured stay as they are")
     options = parser.parse_args()
     options.mpis = options.mpis or list(MPIS)
@@ -223,7 +226,10 @@ def main():
             text = globals()[part](options)
             print(f"## {TITLES[part]}\n\n{text}", flush=True)
             if options.page:
-                write_section(options.page, HEAD, TITLES, part, text, f"bench/arrival.py BUILD --part {part}")
+                command = with_options(f"bench/arrival.py BUILD --part {part}", parser, options, *REPEATED[part])
+                if part == "programs":
+                    command += "".join(f" --imbalance {one}" for one in options.imbalances or ())
+                write_section(options.page, HEAD, TITLES, part, text, command)
 
 
 if __name__ == "__main__":

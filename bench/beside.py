@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 from on_cluster import MPIS, NAMES, ranks_share_cores_evenly, run_there, size_text, with_range
-from page import made_by
+from page import made_by, with_options
 
 SIZES = {65536: 100, 1048576: 30, 4194304: 10}  # bytes: calls
 NATIVE, OVER_UCX = "native", "Tutti, over UCX"
@@ -46,7 +46,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path, help="a build tree, like build/release")
     parser.add_argument("--runs", type=int, default=10)
     options = parser.parse_args()
-    print(f"{made_by('bench/beside.py BUILD')}.\n")
+    print(f"{made_by(with_options('bench/beside.py BUILD', parser, options, 'runs'))}.\n")
     print("| | block | | call beside a sleeping program, ms | beside messages, ms | these, µs |\n|---|---|---|---|---|---|")
     with ranks_share_cores_evenly():
         for mpi in MPIS:

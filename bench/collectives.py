@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """The table of docs/results/collectives.md: every collective natively and under Tutti, on the virtual cluster.
 
-    bench/collectives.py BUILD [--output docs/results/collectives.md] [--quick]
+    bench/collectives.py BUILD [--output docs/results/collectives.md] [--quick] [--keep FOLDER]
 
 BUILD is a build tree (build/release). Needs root, for the virtual cluster. Both sides are called in turn in one run of
 `tutti bench`; times are medians of 21 repetitions with minimum and maximum, of the slowest rank; waiting ranks nap on
 both sides. CPU time is that of all threads of all ranks together, inside the call. The limit is the least time that the
-busiest link needs at the rate measured in the same run.
+busiest link needs at the rate measured in the same run. --keep leaves the measurements in FOLDER, where bench/predict.py takes
+them.
 """
 
 import argparse
@@ -17,7 +18,7 @@ import tempfile
 
 import served
 from on_cluster import MPIS, NAMES, ROOT, bench, ranks_share_cores_evenly, size_text
-from page import made_by
+from page import made_by, with_options
 
 SIZES = "8,64,512,4K,16K,64K,256K,1M,4M"
 # Eight blocks of 4 MiB to and from each of eight ranks would only repeat what 1 MiB shows.
@@ -29,10 +30,15 @@ RUNS = [(["barrier", "bcast", "reduce", "allreduce", "reduce_scatter", "reduce_s
 MOST_TIMES_OF_LIMIT = 20
 
 
-def measure(build, mpi, collectives, sizes, repetitions):
-    """Rows of one run of the benchmark, and the lines that it printed about itself."""
+def file_of(mpi, number):
+    """Of a kept measurement: that of RUNS[number]."""
+    return f"{mpi}-{number}.json"
+
+
+def measure(build, mpi, collectives, sizes, repetitions, document):
+    """Rows of one run of the benchmark, and the lines that it printed about itself. `document` is the file of all it says."""
     with tempfile.TemporaryDirectory() as folder:
-        table, document = (pathlib.Path(folder) / name for name in ("table.csv", "table.json"))
+        table = pathlib.Path(folder) / "table.csv"
         text = bench(build, mpi, 4, 2, [*collectives, "--sizes", sizes, "--repetitions", repetitions, "--csv", table, "--json", document],
                      {"TUTTI_TUNE": "off"})
         head = [line[2:] for line in text.splitlines() if line.startswith("# link")]
@@ -81,9 +87,9 @@ def cpu_text(results):
     return lines
 
 
-def page(results, repetitions):
+def page(results, repetitions, command):
     lines = ["# Collectives on the virtual cluster", "",
-             f"{made_by('bench/collectives.py BUILD')}. Instrument: [virtual cluster](../howto/virtual-cluster.md), 4 nodes × 2 ranks",
+             f"{made_by(command)}. Instrument: [virtual cluster](../howto/virtual-cluster.md), 4 nodes × 2 ranks",
              "on two cores (without autogroup scheduling), 1 Gbit/s; idle ranks sleep in both variants, measured alternately in one",
              f"run, {repetitions} repetitions, median (minimum–maximum) of the slowest rank in µs. Ratio: Tutti / native.",
              "CPU: user and system time of all threads of all ranks together, in µs per call, from the call's start to its end on",
@@ -102,18 +108,21 @@ def main():
     parser.add_argument("build", type=pathlib.Path, help="a build tree, like build/release")
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "docs/results/collectives.md")
     parser.add_argument("--quick", action="store_true", help="three repetitions, to try the command")
+    parser.add_argument("--keep", type=pathlib.Path, help="leave the measurements in this folder")
     options = parser.parse_args()
     repetitions = 3 if options.quick else 21
     results = {}
-    with ranks_share_cores_evenly():
+    with tempfile.TemporaryDirectory() as name, ranks_share_cores_evenly():
+        folder = options.keep or pathlib.Path(name)
+        folder.mkdir(parents=True, exist_ok=True)
         for mpi in MPIS:
             rows, heads = [], []
-            for collectives, sizes in RUNS:
-                more, head = measure(options.build.resolve(), mpi, collectives, sizes, repetitions)
+            for number, (collectives, sizes) in enumerate(RUNS):
+                more, head = measure(options.build.resolve(), mpi, collectives, sizes, repetitions, folder / file_of(mpi, number))
                 rows += more
                 heads += head
             results[mpi] = (rows, heads)
-    options.output.write_text(page(results, repetitions))
+    options.output.write_text(page(results, repetitions, with_options("bench/collectives.py BUILD", parser, options, "quick")))
     print(f"wrote {options.output}")
 
 

@@ -6,10 +6,8 @@ from on_cluster import size_text
 
 WIRE_BITS_PER_US = 1000  # 1 Gbit/s
 PARTS = ("close", "open", "wake")
-HEAD = """## Cost of guards and copies (Fig. 5)
-
-`bench/early.py BUILD --only costs`
-
+TITLE = "Cost of guards and copies (Fig. 5)"
+HEAD = """\
 µs, median (minimum–maximum) of 41 calls, from 4 MiB on of 11. *Message*: its bytes at 1 Gbit/s. *Copy*: of a send buffer,
 into memory of an earlier call. *Close*: what a guard costs the call. *Open*: what it costs the progress thread, unit by unit
 and with the guard's end. *Wake*: from the last page's opening until a thread that waits for it goes on. Aligned buffers;

@@ -17,10 +17,8 @@ ALLTOALL_BYTES = {(2, 1): 4 << 20, (2, 2): 2 << 20, (4, 1): 2 << 20, (4, 2): 1 <
 BCAST_BYTES = 2 << 20
 WAYS = ("native", "waits", "early")
 FIGURES = re.compile(r"call_s=([\d.]+) cpu_s=([\d.]+) total_s=([\d.]+) checksum=(\w+) wrong=0")
-HEAD = """## Micro-benchmark (Fig. 6, Table 1)
-
-`bench/early.py BUILD --only micro`
-
+TITLE = "Micro-benchmark (Fig. 6, Table 1)"
+HEAD = """\
 A collective, computation that does not need its data (T_CURC), and computation that does (T_CRC, spread over all of it, in
 order), in the paper's scenarios: T_CURC and T_CRC are 1.66 and 0 (a), 0 and 1.31 (b), 0 and 0.65 (c), 0.66 and 1.31 (d),
 0.66 and 0.65 (e) of T_comm. Each rank sends each other 4 MiB (2 nodes × 1 rank), 2 MiB (2 × 2, 4 × 1) or 1 MiB (4 × 2); a

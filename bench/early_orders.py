@@ -13,10 +13,8 @@ ORDERS = {"forward": [], "backward": ["--backward"], "2 threads": ["--stride", 6
           "blocks by turns, backward": ["--stride", 64, "--backward"]}
 WAYS = ("native", "early")
 FIGURES = re.compile(r"total_s=([\d.]+) checksum=(\w+) wrong=0")
-HEAD = """## Orders of use
-
-`bench/early.py BUILD --only orders`
-
+TITLE = "Orders of use"
+HEAD = """\
 `MPI_Alltoall` of 4 MiB between two nodes with one rank each, followed by computation (asleep, 60 ms) on all of the data in
 different orders, as one thread or several use it. The first five calls do not count: by then the order has been learned, in
 the program's own calls. Times are ms of an iteration, of the slowest rank, as median (minimum–maximum) of the runs. *Of

@@ -13,10 +13,8 @@ COLLECTIVES = {"fft3d": "alltoall", "bucket_sort": "alltoallv"}  # those that re
 SHAPES = ((2, 1), (2, 2), (4, 1))  # nodes, ranks of each
 WAYS = ("native", "waits", "by hand", "early")
 FIGURES = re.compile(r"total_s=([\d.]+) collective_s=([\d.]+) using_s=([\d.]+) after_s=([\d.]+) .*checksum=(\w+)")
-HEAD = """## Programs after NAS FT and IS (Fig. 8 to 10)
-
-`bench/early.py BUILD --only programs`
-
+TITLE = "Programs after NAS FT and IS (Fig. 8 to 10)"
+HEAD = """\
 `fft3d` transforms 128 × 128 × 128 complex numbers five times, by one `MPI_Alltoall` each; `bucket_sort` sorts 2^23 keys five
 times, by one `MPI_Alltoallv` each (apps/). *By hand*: the native MPI, with `--nonblocking`: four slabs by `MPI_Ialltoall(v)`,
 computation on one while others travel. *Tutti early*: `TUTTI_OVERLAP=on` and `TUTTI_TUNE=off`: every one

@@ -18,10 +18,8 @@ PROGRAMS = {
 }
 WAYS = ("off", "on")
 TOTAL = re.compile(r"total_s=([\d.]+)")
-HEAD = """## Programs that have little to hide
-
-`bench/early.py BUILD --only sites`
-
+TITLE = "Programs that have little to hide"
+HEAD = """\
 Whole programs on two nodes with one rank each, under Tutti as it is by default and with `TUTTI_OVERLAP=on`: a site whose data
 is used at once has to find back to calls that wait. *Early*: calls of all runs with `on` that returned early, as their
 reports count them; a row without one says nothing of early return, and has no ratio. Times are ms of a run, as median (minimum–maximum) of the runs.

@@ -64,7 +64,7 @@ def route(command, fabric, groups, algorithm, colours, *options):
                  "--json", str(out), "--metrics-only", *options]
         print("  " + " ".join(words[1:8]), file=sys.stderr, flush=True)
         result = subprocess.run(words, capture_output=True, text=True)
-        if not out.exists():
+        if result.returncode != 0 or not out.exists():  # where the verifier finds a fault, too
             sys.exit(f"{' '.join(words)}: {result.stderr.strip()}")
         return json.loads(out.read_text())
 

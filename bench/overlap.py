@@ -4,7 +4,7 @@
     bench/overlap.py BUILD [--output docs/results/nbc-sia.md] [--quick] [--keep FOLDER [--only REGEX] | --from FOLDER]
 
 BUILD is a build tree (build/release). Needs root, for the virtual cluster; about an hour on a machine of two cores,
-ten minutes with --quick (three repetitions, fewer sizes). --keep leaves the measurements as JSON in FOLDER; with --only
+a quarter of one with --quick (three repetitions, fewer sizes). --keep leaves the measurements as JSON in FOLDER; with --only
 nothing is done but to measure what matches, as in --only 'mpich.2x1'; --from writes the page from such a folder and
 measures nothing. What is measured how: `tutti bench --overlap --help` and bench/overlap/measure.hpp.
 """
@@ -20,6 +20,7 @@ import tempfile
 
 from on_cluster import MPIS, ROOT, bench, ranks_share_cores_evenly
 from overlap_page import write_page
+from page import with_options
 
 SHAPES = {"2x1": (2, 1), "4x2": (4, 2)}
 # All ranks compute on the cores of one machine.
@@ -70,17 +71,16 @@ class Runs:
         if shape == "4x2":
             self.run("long vectors", mpi, shape, VECTORS, LONG_SIZES["vectors"], ["--computation", "asleep"])
             self.run("long blocks", mpi, shape, BLOCKS, LONG_SIZES["blocks"], ["--computation", "asleep"])
-        both += ["--warm-up", 10 if self.quick else OWN_CHOICE_CALLS]
+        both += ["--warm-up", OWN_CHOICE_CALLS]
         self.run("own vectors", mpi, shape, VECTORS, SIZES[shape], both, OWN_CHOICE)
         self.run("own blocks", mpi, shape, BLOCKS, BLOCK_SIZES[shape], both, OWN_CHOICE)
 
     def paper(self, mpi):
         """Figures 6 to 11: alltoall with a constant computation, by implementation."""
         for name, settings in PAPER_SETTINGS.items():
-            warm_up = 10 if self.quick else 100
             self.run(f"paper {name}", mpi, "2x1", ["alltoall"], PAPER_SIZES,
                      ["--computation", "busy", "--products", "1", "--vector-length", PAPER_LENGTHS, "--openmp",
-                      *(["--warm-up", warm_up] if name == "own choice" else [])],
+                      *(["--warm-up", 100] if name == "own choice" else [])],
                      {"OMP_NUM_THREADS": str(CORES), "OMP_WAIT_POLICY": "passive", **settings})
 
     def own_thread(self):
@@ -114,8 +114,9 @@ def main():
     parser.add_argument("--only", default="", help="measure what matches, and write no page")
     parser.add_argument("--from", dest="measured", type=pathlib.Path, help="measure nothing; take this folder")
     options = parser.parse_args()
+    command = with_options("bench/overlap.py BUILD", parser, options, "quick")
     if options.measured:
-        write_page(load(options.measured), options.output)
+        write_page(load(options.measured), options.output, command)
         return
     if options.build is None:
         parser.error("which build tree?")
@@ -125,7 +126,7 @@ def main():
         stack.enter_context(ranks_share_cores_evenly())
         Runs(options.build.resolve(), folder, options.quick, options.only).all()
         if not options.only:
-            write_page(load(folder), options.output)
+            write_page(load(folder), options.output, command)
             print(f"wrote {options.output}")
 
 

@@ -314,7 +314,7 @@ def require_algorithms(runs):
             served.require(row["served"], served.by(algorithm) if algorithm else lambda _: True, where, f"by {algorithm or 'anything'}")
 
 
-def write_page(runs, output):
+def write_page(runs, output, command):
     folder = output.parent / output.stem
     folder.mkdir(exist_ok=True)
     drawn = figures(runs)
@@ -323,7 +323,7 @@ def write_page(runs, output):
     some = next(iter(runs.values()))
     repetitions = len(some["measurements"][0]["native"]["pure_us"])
     require_algorithms(runs)
-    lines = [HEAD.format(made_by=made_by("bench/overlap.py BUILD")), f"{repetitions} repetitions of each side.", "", "## What holds", "", *summary(runs), "",
+    lines = [HEAD.format(made_by=made_by(command)), f"{repetitions} repetitions of each side.", "", "## What holds", "", *summary(runs), "",
              "## The paper's statements, and what this machine shows", "",
              "The paper has 16 nodes of four cores and InfiniBand FDR; here two ranks share two cores and 1 Gbit/s, so a",
              "transfer takes long, and a thread never has a core of its own where both ranks compute. The computation is one",

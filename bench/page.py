@@ -10,14 +10,25 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 
 def commit():
-    """The one that is checked out, "-dirty" where files differ from it."""
-    words = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--exclude", "*"]
-    return subprocess.run(words, capture_output=True, text=True, check=False).stdout.strip() or "unknown"
+    """The one that is checked out, "-dirty" where files differ from it: others than results, which are what is written."""
+    def git(*words):
+        return subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=False).stdout.strip()
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs/results")
+    return git("describe", "--always", "--exclude", "*") + ("-dirty" if changed else "") or "unknown"
 
 
 def made_by(command):
     """How a page came about. tests/meta/results.py wants it in each page."""
     return f"Made by `{command}` on {datetime.date.today().isoformat()}, commit {commit()}, kernel {platform.release()}"
+
+
+def with_options(command, parser, options, *names):
+    """`command` with those of these options that are not as they come: fewer repetitions, say."""
+    for name in names:
+        value = getattr(options, name)
+        if value != parser.get_default(name):
+            command += f" --{name}" + ("" if value is True else f" {value}")
+    return command
 
 
 def table(head, rows):

@@ -3,8 +3,9 @@
 
     bench/pass_through.py BUILD
 
-BUILD is a build tree (build/release). Instrument: counted work (valgrind --tool=callgrind, the difference between runs
-with two numbers of calls), and wall time of both kinds of call in turn in one process.
+BUILD is a build tree (build/release). Prints a table for docs/results/notes/pass-through.md. Instrument: counted work
+(valgrind --tool=callgrind, the difference between runs with two numbers of calls), and wall time of both kinds of call in turn
+in one process.
 """
 
 import os
@@ -14,7 +15,8 @@ import subprocess
 import sys
 import tempfile
 
-from page import made_by
+from on_cluster import NAMES
+from page import made_by, table
 
 CALLS = 20000
 
@@ -38,20 +40,31 @@ def per_call(program, kind, environment):
     return (instructions(program, kind, CALLS, environment) - instructions(program, kind, 0, environment)) / CALLS
 
 
+def times(program, environment):
+    """ns of a call: natively, preloaded."""
+    return re.search(r"PMPI_Bcast ([\d.]+) ns, MPI_Bcast ([\d.]+) ns", run([program], environment)).groups()
+
+
+def cells(program, preload):
+    """What a call takes natively, preloaded, and how much more, also in other ways of preloading."""
+    row = []
+    for environment in (preload, {**preload, "TUTTI_REPORT": "summary"}, {**preload, "TUTTI": "0"}):
+        ns, preloaded_ns = map(float, times(program, environment))
+        native, preloaded = (per_call(program, kind, environment) for kind in ("pmpi", "mpi"))
+        if not row:
+            row = [f"{ns:.1f} ns, {native:.0f} instructions", f"{preloaded_ns:.1f} ns, {preloaded:.0f} instructions"]
+        row.append(f"{preloaded_ns - ns:.1f} ns, {preloaded - native:.0f} instructions")
+    return row
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__.splitlines()[2].strip())
     build = pathlib.Path(sys.argv[1]).resolve()
-    print(f"{made_by('bench/pass_through.py BUILD')}.")
-    for mpi in ("mpich", "openmpi"):
-        program = build / f"bin/tutti-pass-through-{mpi}"
-        preload = {"LD_PRELOAD": str(next(build.glob(f"lib*/**/libtutti-{mpi}.so")))}
-        print(mpi)
-        for name, environment in (("Tutti", preload), ("with the report of `tutti run`", {**preload, "TUTTI_REPORT": "summary"}),
-                                  ("TUTTI=0", {**preload, "TUTTI": "0"})):
-            native, wrapped = (per_call(program, kind, environment) for kind in ("pmpi", "mpi"))
-            print(f"  {name}: {re.search('PMPI_Bcast .*', run([program], environment))[0]}")
-            print(f"  {name}: {native:.0f} instructions natively, {wrapped:.0f} preloaded, {wrapped - native:.0f} more")
+    rows = [[NAMES[mpi], *cells(build / f"bin/tutti-pass-through-{mpi}",
+                                {"LD_PRELOAD": str(next(build.glob(f"lib*/**/libtutti-{mpi}.so")))})] for mpi in NAMES]
+    print(f"{made_by('bench/pass_through.py BUILD')}.\n")
+    print(table(("MPI", "native", "preloaded", "more", "more with the report of `tutti run`", "more with `TUTTI=0`"), rows))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
 
 BUILD is a build tree (build/release). Needs root, for the virtual cluster. `tutti bench` measures, `tutti simulate --fit` gets
 the calls of a few collectives, `tutti simulate` says what the others take. Ten minutes on a quiet machine. --measured keeps
-the measurements in FOLDER, or takes those that are there.
+the measurements in FOLDER, or takes those that are there, as `bench/collectives.py --keep FOLDER` leaves them.
 """
 
 import argparse
@@ -16,7 +16,7 @@ import statistics
 import tempfile
 
 import served
-from collectives import RUNS
+from collectives import RUNS, file_of
 from command import output_of
 from on_cluster import MPIS, NAMES, ROOT, bench, ranks_share_cores_evenly, size_text
 from page import made_by
@@ -39,7 +39,7 @@ algorithms that served them. *Bound by links*: the busiest link needs at least {
 |predicted / measured - 1|; asked for: a median of at most {asked:.0%} where links bind. A link of the virtual cluster lets the first
 32 KiB after a rest pass faster than its rate, which no machine file can say: calls that send little are predicted too long.
 
-{made_by}; all calls of a row were served by its algorithm.
+{made_by}{source}; all calls of a row were served by its algorithm.
 
 """
 
@@ -48,7 +48,7 @@ def measure(build, mpi, folder):
     """What was measured, from FOLDER or now."""
     documents = []
     for number, (names, sizes) in enumerate(RUNS):
-        file = folder / f"{mpi}-{number}.json"
+        file = folder / file_of(mpi, number)
         if not file.exists():
             bench(build, mpi, NODES, RANKS_PER_NODE, [*names, "--sizes", sizes, "--repetitions", REPETITIONS, "--json", file],
                   {"TUTTI_TUNE": "off"})
@@ -121,14 +121,17 @@ def main():
     parser.add_argument("--measured", type=pathlib.Path, help="folder that keeps what was measured")
     options = parser.parse_args()
     build = options.build.resolve()
-    results = {}
+    results, repetitions, is_new = {}, 0, not (options.measured and options.measured.exists())
     with tempfile.TemporaryDirectory() as name, ranks_share_cores_evenly():
         folder = options.measured or pathlib.Path(name)
         folder.mkdir(parents=True, exist_ok=True)
         for mpi in MPIS:
-            results[mpi] = rows_of(build / "bin/tutti", measure(build, mpi, folder), pathlib.Path(name))
-    head = HEAD.format(nodes=NODES, per_node=RANKS_PER_NODE, repetitions=REPETITIONS, bound=BOUND_BY_LINKS, asked=ASKED,
-                       made_by=made_by("bench/predict.py BUILD"), fitted=", ".join(FITTED[:-1]) + f" and {FITTED[-1]}")
+            measured = measure(build, mpi, folder)
+            repetitions = len(measured["measurements"][0]["tutti_us"])
+            results[mpi] = rows_of(build / "bin/tutti", measured, pathlib.Path(name))
+    command = "bench/predict.py BUILD" + ("" if is_new else " --measured FOLDER")
+    head = HEAD.format(nodes=NODES, per_node=RANKS_PER_NODE, repetitions=repetitions, bound=BOUND_BY_LINKS, asked=ASKED,
+                       made_by=made_by(command), source="" if is_new else ", from the measurements of [collectives](collectives.md)", fitted=", ".join(FITTED[:-1]) + f" and {FITTED[-1]}")
     options.page.write_text(head + page(results))
 
 

@@ -26,7 +26,7 @@ import tempfile
 
 import served
 from on_cluster import MPIS, NAMES, ROOT, ranks_share_cores_evenly, run_there, size_text
-from page import made_by
+from page import made_by, with_options
 
 PLACEMENTS = {"2x1": (2, 1), "4x2": (4, 2)}
 COLLECTIVES = ["alltoall", "allreduce"]
@@ -129,7 +129,7 @@ def line_of(cell):
             f"{us_of(cell, name) / 1e3:.2f} | {to_best:.2f} | {to_native:.2f} | {100 * cell['loss']:.1f} |")
 
 
-def page_of(cells):
+def page_of(cells, command):
     good = sum(ratios(cell)[0] <= WITHIN for cell in cells)
     slow = sum(ratios(cell)[1] > SLOWER for cell in cells)
     dear = sum(cell["loss"] > 0.02 for cell in cells)
@@ -141,7 +141,7 @@ def page_of(cells):
         f"in {cells[0]['calls']} calls, `TUTTI_TUNE=all`, with the default budget of 2 %. Then every candidate of the site is forced in",
         "runs of its own, in turn; where another than the choice does best, the two and the native MPI once more, which alone",
         "counts. All calls of such a run were served by its candidate, as its report counts them. Times are medians in ms of the",
-        f"slowest rank from start to end of the wait. {made_by('bench/selection.py BUILD')}.", "",
+        f"slowest rank from start to end of the wait. {made_by(command)}.", "",
         f"Asked for: the choice within {100 * (WITHIN - 1):.0f} % of the best candidate in 95 % of the cells: **{good} of {len(cells)}**. "
         f"Never more than {100 * (SLOWER - 1):.0f} % slower than native: {slow} cells are. Exploration within 2 %: "
         f"{dear} cells are beyond.", "",
@@ -181,7 +181,8 @@ def main():
         with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
             stack.enter_context(ranks_share_cores_evenly())
             cells = measure_all(options, pathlib.Path(folder))
-    options.output.write_text(page_of(cells))
+    command = with_options("bench/selection.py BUILD", parser, options, "all", "mpi", "placements", "collectives", "rounds")
+    options.output.write_text(page_of(cells, command))
     print(f"wrote {options.output}")
 
 

@@ -15,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from page import made_by, table
+from page import made_by, table, with_options
 
 ROOT = Path(__file__).resolve().parents[1]
 # What it is, the words for `tutti simulate`, what was asked for: million events/s, seconds, GiB.
@@ -88,7 +88,7 @@ def main():
     for name, words, *asked in CELLS:
         rows.append(row(name, asked, [run(str(options.build / "bin/tutti"), words) for _ in range(options.runs)]))
         print(" | ".join(rows[-1]), file=sys.stderr)
-    head = HEAD.format(cpu=cpu_name(), runs=options.runs, made_by=made_by("bench/simulate.py BUILD"))
+    head = HEAD.format(cpu=cpu_name(), runs=options.runs, made_by=made_by(with_options("bench/simulate.py BUILD", parser, options, "runs")))
     options.page.write_text(head + table(("", "events", "CPU s", "million events/s", "GiB", "asked for", "reached"), rows))
 
 

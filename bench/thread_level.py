@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 from on_cluster import NAMES, with_range
-from page import made_by
+from page import made_by, with_options
 
 LAUNCHERS = {"mpich": ["mpirun.mpich", "-bind-to", "none"],
              "openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--bind-to", "none"]}
@@ -57,7 +57,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path, help="a build tree, like build/release")
     parser.add_argument("--runs", type=int, default=11)
     options = parser.parse_args()
-    print(f"{made_by('bench/thread_level.py BUILD')}.")
+    print(f"{made_by(with_options('bench/thread_level.py BUILD', parser, options, 'runs'))}.")
     for mpi, name in NAMES.items():
         samples = {case: [] for case in CASES}
         for _ in range(options.runs):

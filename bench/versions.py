@@ -17,7 +17,7 @@ import tempfile
 
 from collectives import with_counts
 from on_cluster import MPIS, NAMES, ROOT, bench, ranks_share_cores_evenly, size_text
-from page import made_by
+from page import made_by, with_options
 
 COLLECTIVES = ("bcast", "reduce", "allreduce", "allgather", "alltoall")
 SIZES = "8,16K,256K,1M"
@@ -118,7 +118,7 @@ def main():
     parser.add_argument("--page", type=pathlib.Path, default=ROOT / "docs/results/versions.md")
     parser.add_argument("--repetitions", type=int, default=31)
     options = parser.parse_args()
-    text = HEAD.format(system=system(), made_by=made_by("bench/versions.py BUILD"), repetitions=options.repetitions)
+    text = HEAD.format(system=system(), made_by=made_by(with_options("bench/versions.py BUILD", parser, options, "repetitions")), repetitions=options.repetitions)
     with ranks_share_cores_evenly():
         results = {mpi: {name: measure(options.build.resolve(), mpi, settings, options.repetitions)
                          for name, settings in variants_of(mpi).items()} for mpi in MPIS}

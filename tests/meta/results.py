@@ -11,16 +11,15 @@ RESULTS = ROOT / "docs/results"
 MADE_BY = re.compile(r"Made by `(bench/\w+\.py)[^`]*` on \d{4}-\d\d-\d\d, commit [0-9a-f]{7,40}(?:-dirty)?, kernel (not recorded|[\w.+-]+)")
 # Made before kernels were recorded. A page that is made anew leaves this list, and none comes in.
 WITHOUT_KERNEL = {
-    "actors.md", "arrival-model.md", "arrival-simulated.md", "arrival-smpi.md", "arrival.md", "collectives.md", "fabric.md",
-    "nbc-sia.md", "offload-rtl.md", "offload.md", "overlap.md", "prediction.md", "recorder.md", "selection.md", "shapes.md",
-    "simulation.md", "smpi.md", "notes/own-messages.md", "notes/thread-level.md",
+    "actors.md", "arrival.md", "collectives.md", "nbc-sia.md", "overlap.md", "prediction.md", "recorder.md",
+    "selection.md", "simulation.md", "notes/own-messages.md", "notes/thread-level.md",
 }
 NOTES_OF_A_BENCH = "Made by `bench/"
 RUNS_CALLS = re.compile(r"^from on_cluster import .*\b(?:bench|run_there)\b", re.M)
 # What print to the terminal, for people and notes, or count by other means.
 WRITE_NO_PAGE = {
     "beside.py": "asks the report by which network messages went",
-    "communicators.py": "counts memory", "late.py": "prints what served each row", "recorder.py": "prints; its page is written by hand",
+    "communicators.py": "counts memory", "late.py": "prints what served each row", "recorder.py": "counts records",
     "thread_level.py": "calls are native",
 }
 
