@@ -35,6 +35,7 @@ void say_who_was_late(const std::string& folder) {
 /// For the report: how a process ended that has left no word.
 void note_end(const std::string& folder, const Child& child) {
   if (!record::has_record(folder)) return;
+  record::remove_half_written(folder);
   char host[HOST_NAME_MAX + 1] = "";
   gethostname(host, sizeof host - 1);
   const base::Status status = record::write_launcher_end(folder, {.exit_status = child.exit_status(),

@@ -4,7 +4,7 @@
     generate.py --mpi mpich --out DIRECTORY --compiler cc --include FOLDER…
 
 leaves in DIRECTORY: mpi_versions.h (all that any version of the MPI declares), c_calls.cpp, fortran_calls.cpp,
-api_calls.cpp, settling_calls.cpp and named_calls.cpp (of other_calls.py), tutti.f90 (the Fortran module of the C API), exports.map (a linker
+api_calls.cpp, settling_calls.cpp, recorded_calls.cpp and named_calls.cpp (of other_calls.py), tutti.f90 (the Fortran module of the C API), exports.map (a linker
 version script) and c_library.list (a linker's list of the functions of the C library in front of which
 src/overlap/calls stands).
 """
@@ -148,6 +148,14 @@ def later_native(call, suffix):
     return f"[={captured}](MPI_Request* later) {{ return PMPI_{call.name}{suffix}({arguments}); }}"
 
 
+def driven_message(call):
+    """How the record of a run calls it, its communicator, and its peer."""
+    names_of = {p.name for p in call.parameters}
+    kind = "receive" if "source" in names_of or call.name == "Mrecv" else "send"
+    peer = next((name for name in ("source", "dest") if name in names_of), "MPI_ANY_SOURCE")
+    return f'tutti::record::MessageCall::{kind}, "MPI_{call.name}", {"comm" if "comm" in names_of else "MPI_COMM_NULL"}, {peer}'
+
+
 def point_to_point(call, large):
     suffix = "_c" if large else ""
     started = ", ".join([*(p.name for p in call.parameters if p.kind != "status"), "&request"])
@@ -156,6 +164,7 @@ def point_to_point(call, large):
             f"{settles(call)}"
             f"  ProgressEngine* const progress = engine_in_need();\n"
             f"  if (progress == nullptr) return next_MPI_{call.name}{suffix}({names(call)});\n"
+            f"  const tutti::mpi::DrivenMessage driven({driven_message(call)});\n"
             f"  MPI_Request request = MPI_REQUEST_NULL;\n"
             f"  const int result = PMPI_I{call.name.lower()}{suffix}({started});\n"
             f"  return result != MPI_SUCCESS ? result : complete(*progress, &request, {status});\n"
@@ -234,7 +243,7 @@ def c_symbols(mpi):
 
 def c_calls(mpi):
     text = [HEADER, '#include <memory>\n\n#include "mpi/lifecycle/adopt.hpp"\n#include "mpi/lifecycle/communicator_info.hpp"\n#include "mpi/entry/native_collective.hpp"\n#include "mpi/lifecycle/next_mpi.hpp"\n'
-            '#include "mpi/entry/calling_place.hpp"\n#include "mpi/entry/collectives.hpp"\n#include "mpi/data/kept_datatypes.hpp"\n#include "mpi/data/kept_operators.hpp"\n#include "mpi/entry/passing_call.hpp"\n#include "mpi/entry/pending_data.hpp"\n#include "mpi/entry/point_to_point.hpp"\n#include "mpi/entry/quiet_call.hpp"\n#include "mpi/request/nonblocking_call.hpp"\n'
+            '#include "mpi/entry/calling_place.hpp"\n#include "mpi/entry/collectives.hpp"\n#include "mpi/data/kept_datatypes.hpp"\n#include "mpi/data/kept_operators.hpp"\n#include "mpi/entry/passing_call.hpp"\n#include "mpi/entry/pending_data.hpp"\n#include "mpi/entry/point_to_point.hpp"\n#include "mpi/entry/quiet_call.hpp"\n#include "mpi/lifecycle/waiting_call.hpp"\n#include "mpi/request/nonblocking_call.hpp"\n'
             '#include "mpi/request/persistent_call.hpp"\n#include "mpi_versions.h"\n\n',
             "using tutti::algorithm::Collective;\nusing tutti::mpi::Call;\nusing tutti::mpi::CallKind;\nusing tutti::mpi::Communicator;\nusing tutti::mpi::ProgressEngine;\n"
             "using tutti::mpi::KeptDatatypes;\nusing tutti::mpi::KeptOperator;\nusing tutti::mpi::NativeCollective;\nusing tutti::mpi::NonblockingCall;\n"
@@ -377,6 +386,59 @@ def settling_calls(mpi, declared):
     return "".join(text)
 
 
+def parameter_of(prototype, kind, is_place=False):
+    """Name of its first parameter of such a type, or of such a place for a result."""
+    pattern = re.compile(rf"(?:const )?{kind} {chr(92)}*{chr(92)}s?({chr(92)}w+)" if is_place else rf"{kind} ({chr(92)}w+)")
+    return next((found[1] for p in prototype.parameters if (found := pattern.fullmatch(p))), None)
+
+
+def object_of(prototype):
+    """What the call is about, as a C++ expression, and what becomes known when it has returned."""
+    comm, window, file = (parameter_of(prototype, f"MPI_{kind}") for kind in ("Comm", "Win", "File"))
+    new_window, new_file = (parameter_of(prototype, f"MPI_{kind}", True) for kind in ("Win", "File"))
+    if prototype.name == "Win_free":
+        return "CallObject::of_window(freed)", "CallObject::freed_window(freed);", f"const MPI_Win freed = {new_window} == nullptr ? MPI_WIN_NULL : *{new_window};"
+    if prototype.name == "File_close":
+        return "CallObject::of_file(freed)", "CallObject::freed_file(freed);", f"const MPI_File freed = {new_file} == nullptr ? MPI_FILE_NULL : *{new_file};"
+    if window is not None or file is not None:
+        return (f"CallObject::of_window({window})" if window else f"CallObject::of_file({file})"), "", ""
+    after = f"object.made_window(*{new_window});" if new_window else f"object.made_file(*{new_file});" if new_file else ""
+    return f"CallObject::of_comm({comm})" if comm else "CallObject()", after, ""
+
+
+def recorded_call(prototype):
+    symbol = prototype.symbol
+    about, after, before = object_of(prototype)
+    peer = "rank" if prototype.name in ("Win_lock", "Win_unlock", "Win_flush", "Win_flush_local") else "-1"
+    comm = parameter_of(prototype, "MPI_Comm")
+    native = f"after_{symbol}({', '.join(prototype.names())})"
+    if prototype.name.startswith("Ineighbor"):
+        ended = f"call.started({native}, request)"
+    elif prototype.name.startswith("Neighbor"):
+        ended = f"call.ended_among_neighbours({native}, {comm})"
+    else:
+        ended = f"call.ended({native})"
+    lines = [f'static const std::string* const name_of_call = kept_name("{symbol}");', before,
+             f"const CallObject object = {about};", f"OtherCall call(name_of_call, object, {peer});",
+             f"const int result = {ended};", f"if (result == MPI_SUCCESS) {after}" if after else "", "return result;"]
+    return (f"\nconstinit decltype(&P{symbol}) after_{symbol} = nullptr;\n"
+            f"{prototype.signature('recorded_' + symbol)} {{\n" + "".join(f"  {line}\n" for line in lines if line) + "}\n")
+
+
+def recorded_calls(declared):
+    """Other calls in which ranks wait for each other, for the record of a run."""
+    chosen = [p for p in declared.values() if other_calls.RECORDED.fullmatch(p.name) and p.symbol.startswith("MPI_")]
+    rows = "".join(f'    {{"{p.symbol}", reinterpret_cast<void*>(recorded_{p.symbol}), reinterpret_cast<void**>(&after_{p.symbol})}},\n'
+                   for p in chosen)
+    return (HEADER + '\n#include "mpi_versions.h"\n\n#include <string_view>\n\n#include "mpi/lifecycle/other_calls.hpp"\n\n'
+            "namespace tutti::mpi {\n\nnamespace {\n" + "".join(map(recorded_call, chosen)) +
+            "\nstruct RecordedOther {\n  std::string_view name;\n  void* function;\n  void** next;\n};\n"
+            f"const RecordedOther k_recorded_others[] = {{\n{rows}}};\n\n}}  // namespace\n\n"
+            "void* recorded_other_call(const char* name, void* next) {\n  for (const RecordedOther& one : k_recorded_others)\n"
+            "    if (one.name == name) {\n      *one.next = next;\n      return one.function;\n    }\n  return next;\n}\n\n"
+            "}  // namespace tutti::mpi\n")
+
+
 def is_driven(mpi, symbol):
     """Whether an entry point of ours makes progress while the program waits in this call, and for large counts, too."""
     name, large = re.sub(r"^MPIX?_|_c$", "", symbol), symbol.endswith("_c")
@@ -442,6 +504,7 @@ def main():
     options.out.mkdir(parents=True, exist_ok=True)
     for name, text in (("mpi_versions.h", versions_header(mpi, declared)), ("c_calls.cpp", c_calls(mpi)),
                        ("fortran_calls.cpp", fortran_calls(mpi)), ("api_calls.cpp", api_calls(mpi)), ("settling_calls.cpp", settling_calls(mpi, declared)),
+                       ("recorded_calls.cpp", recorded_calls(declared)),
                        ("named_calls.cpp", named_calls(mpi, declared)),
                        ("tutti.f90", fortran_module()), ("exports.map", exports(mpi, calls)),
                        ("c_library.list", dynamic_list(calls))):

@@ -117,7 +117,8 @@ Result<RankOfRun> open_live(const std::string& file_name, uint32_t rank) {
                             .first = drops_oldest ? taken - head.capacity : 0,
                             .capacity = head.capacity},
                   .is_live = true,
-                  .is_running = is_written(file_name)};
+                  .is_running = is_written(file_name),
+                  .open = Ring::open_calls(head)};
   found.description.taken = taken;
   found.description.records = found.where.records;
   found.description.ended_ns = latest_ns(found.reader(), found.description.began_ns);
@@ -202,9 +203,28 @@ bool RecordReader::refill() {
 }
 
 bool RecordReader::next(CallRecord* record) {
-  if (next_ == part_.size() && !refill()) return false;
+  if (next_ == part_.size() && !refill()) {
+    if (more_.empty()) return false;
+    part_ = std::move(more_);
+    more_.clear();
+  }
   *record = part_[next_++].unpack();
   return true;
+}
+
+void remove_half_written(const std::string& folder) {
+  std::error_code error;
+  std::vector<std::filesystem::path> half_written;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    constexpr std::string_view k_whole = ".rec", k_temporary = ".tmp";
+    const size_t end = name.find(k_whole);
+    uint32_t rank = 0;
+    if (end != std::string::npos && name.ends_with(k_temporary) &&
+        parse_rank_file_name(name.substr(0, end + k_whole.size()), &rank))
+      half_written.push_back(entry.path());
+  }
+  for (const std::filesystem::path& file : half_written) std::filesystem::remove(file, error);
 }
 
 bool has_record(const std::string& folder) {

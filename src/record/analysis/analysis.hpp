@@ -64,7 +64,9 @@ struct Analysis {
   uint64_t elapsed_ns = 0;  // of the run
   uint64_t rank_ns = 0;     // of all ranks that left a file, together
   uint64_t waiting_ns = 0, transfer_ns = 0, hidden_ns = 0, unjudged_calls = 0;
-  uint64_t message_ns = 0;       // of both: for messages of other ranks
+  uint64_t message_ns = 0;  // of both: for messages of other ranks, or in other calls for them
+  /// In calls of MPI of which nobody knows for whom they wait, and whether they do; by the name of the call.
+  std::map<std::string, uint64_t> unknown_ns;
   uint64_t caused_ns = 0;        // of the waiting: what ranks are to blame for
   uint64_t typical_work_ns = 0;  // RankSums::worked_ns of a typical rank
   double caused_squares = 0;     // of the parts of caused_ns that come of one call each

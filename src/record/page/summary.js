@@ -33,7 +33,9 @@ function totals(report) {
     ["Transfer", timeText(sums.transfer_ns), ofRanks(sums.transfer_ns), "transfer"],
     ["Hidden transfer", timeText(sums.hidden_ns), "behind computing"],
     ["Time of all ranks", timeText(sums.rank_ns), `${plural(run.ranks, "rank")}`],
-    ["Without lateness", timeText(sums.without_lateness_ns), `instead of ${timeText(run.elapsed_ns)}`],
+    ...(report.verdicts[0]?.kind === "unfinished"
+      ? []
+      : [["Without lateness", timeText(sums.without_lateness_ns), `instead of ${timeText(run.elapsed_ns)}`]]),
   ]);
 }
 
