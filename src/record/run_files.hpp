@@ -57,7 +57,9 @@ struct LauncherEnd {
   int exit_status = 0, signal = 0;  // one of them
   int interruption = 0;             // the signal that asked it to end; 0: none
   std::string host;
-  uint64_t at_ns = 0;  // by this host's clock
+  uint64_t at_ns = 0;   // by this host's clock
+  uint64_t ran_ns = 0;  // since it began; 0: not known
+  int64_t at_unix_s = 0;
 };
 /// Into the folder of the run. Error: system.
 base::Status write_launcher_end(const std::string& folder, const LauncherEnd& end);

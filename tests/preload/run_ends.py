@@ -33,7 +33,7 @@ WORDS = {"finalize": ("^finalized$", ""),
 HANGS = {"receive": (r"rank 0 s[ai]ts? in MPI_Recv from rank 1", "wait for each other in a circle", [0, 1, 2, 3]),
          "wait": (r"ranks 0, 1, 3 s[ai]t in MPI_Wait for ibarrier in .*, rank 2 in no MPI call", "what keeps rank 2 from", [0, 1, 3]),
          "tests": (r"ranks 0, 1, 3 s[ai]t in tests with MPI_Test", "", []),
-         "mismatch": (r"in bcast in .*in barrier in .*: the program's calls do not match", "leads these ranks to different calls",
+         "mismatch": (r"called bcast in .*called barrier in .*: the program's calls do not match", "leads these ranks to different calls",
                       [])}
 
 

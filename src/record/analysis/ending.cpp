@@ -224,8 +224,7 @@ Reason reason_of(const RunFiles& run, const ProcessEnds& ends, const Sittings& s
     const std::string word = has_term ? k_term : words.rbegin()->first;
     return {in_their_order(words.at(word), sittings, "ended by " + word), has_term};
   }
-  const bool is_error_of_mpi =
-      is_open_mpi(run) && run.launcher && run.launcher->exit_status != 0 && signal == 0;
+  const bool is_error_of_mpi = run.launcher && run.launcher->exit_status != 0 && signal == 0;
   return {
       in_their_order(ends.silent, sittings,
                      is_error_of_mpi ? "ended by an error of the MPI, or by _exit" : "killed, or crashed") +
@@ -265,7 +264,7 @@ std::string mismatch_text(const Analysis& of, const Sittings& sittings, Symbols*
     std::string text;
     for (auto& [call, ranks] : order) {
       std::ranges::sort(ranks);
-      text += fmt::format("{}{} in {}", text.empty() ? "" : ", ", ranks_text(ranks), call);
+      text += fmt::format("{}{} called {}", text.empty() ? "" : ", ", ranks_text(ranks), call);
     }
     return text;
   }
@@ -312,9 +311,16 @@ std::string hung_advice(const Sittings& sittings) {
     return fmt::format("Find out what keeps rank {}: {} {} in {}.", one.wait->peers.front(),
                        ranks_text(one.inside), one.inside.size() == 1 ? "sits" : "sit", one.text);
   }
-  for (const Sitting& one : all)
-    if (!one.absent.empty())
-      return fmt::format("Find out what keeps {} from {}.", ranks_text(one.absent), one.text);
+  for (const Sitting& one : all) {
+    if (one.absent.empty()) continue;
+    const auto elsewhere =
+        std::ranges::find_if(all, [&](const Sitting& other) { return other.inside == one.absent; });
+    return fmt::format("Find out what keeps {} from {}{}.", ranks_text(one.absent), one.text,
+                       elsewhere == all.end()
+                           ? ""
+                           : fmt::format(": {} {} in {}", one.absent.size() == 1 ? "it" : "they",
+                                         one.absent.size() == 1 ? "sits" : "sit", elsewhere->text));
+  }
   const Sitting& first = all.front();
   if (first.wait != nullptr)
     return fmt::format("Find out whether what {} waits for in {} was ever sent.", ranks_text(first.inside),

@@ -111,6 +111,44 @@ TEST(OpenWaits, ACircleOfReceivesHangs) {
   EXPECT_GT(waiting_part(report), 0.85);
 }
 
+/// The launcher's clock is not theirs.
+TEST(Endings, RanksOfOtherHostsHaveRunAsLongAsTheLauncher) {
+  const auto folder = std::filesystem::temp_directory_path() / ("tutti-hosts-" + std::to_string(getpid()));
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  {
+    RankDescription says{.host = "n1", .started_unix_s = 1'000'000, .began_ns = 77 * k_second};
+    auto file = LiveFile::make((folder / live_file_name(0)).string());
+    ASSERT_TRUE(file);
+    says.ended_ns = says.began_ns;
+    const auto recorder = Recorder::make({}, std::move(*file), says).value();
+  }
+  for (const auto& [ran_s, expected_s] : {std::pair{uint64_t{9}, 8}, {uint64_t{5}, 5}, {uint64_t{0}, 0}}) {
+    ASSERT_TRUE(write_launcher_end(
+        folder.string(),
+        {.host = "n0", .at_ns = k_second, .ran_ns = ran_s * k_second, .at_unix_s = 1'000'008}));
+    const auto run = open_run(folder.string());
+    ASSERT_TRUE(run) << run.status().message();
+    EXPECT_EQ(run->first().description.ended_ns, (77 + static_cast<uint64_t>(expected_s)) * k_second);
+  }
+  std::filesystem::remove_all(folder);
+}
+
+/// What SIGKILL has left behind that came while the file was written.
+TEST(RunFiles, WhatWasHalfWrittenGoes) {
+  const auto folder = std::filesystem::temp_directory_path() / ("tutti-half-" + std::to_string(getpid()));
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  for (const char* name :
+       {"calls.0.rec.246982089.tmp", "calls.12.rec.1.tmp", "calls.0.rec", "calls.1.live", "mine.tmp"})
+    std::ofstream(folder / name) << "x";
+  remove_half_written(folder.string());
+  size_t left = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) left += entry.exists() ? 1 : 0;
+  EXPECT_EQ(left, 3u);
+  std::filesystem::remove_all(folder);
+}
+
 TEST(OpenWaits, OfManyRanksTheCallIsNamed) {
   Ending run("SIGTERM");
   run.meet();
@@ -153,8 +191,8 @@ TEST(Endings, CallsThatDoNotMatchAreCalledSo) {
   for (const uint32_t rank : {0, 1, 3}) run.collective(rank, Collective::barrier, 1, k_second);
   run.collective(2, Collective::bcast, 1, k_second);
   const Json report = run.report(LauncherEnd{.interruption = SIGTERM, .host = "b"});
-  EXPECT_TRUE(has(text(report), "rank 2 in bcast in main")) << text(report);
-  EXPECT_TRUE(has(text(report), "ranks 0, 1, 3 in barrier in main")) << text(report);
+  EXPECT_TRUE(has(text(report), "rank 2 called bcast in main")) << text(report);
+  EXPECT_TRUE(has(text(report), "ranks 0, 1, 3 called barrier in main")) << text(report);
   EXPECT_TRUE(has(text(report), "the program's calls do not match")) << text(report);
   EXPECT_FALSE(has(text(report, 1), "TUTTI=0"));
 }
