@@ -18,9 +18,11 @@ def object_of(prototype):
     comm, window, file = (parameter_of(prototype, f"MPI_{kind}") for kind in ("Comm", "Win", "File"))
     new_window, new_file = (parameter_of(prototype, f"MPI_{kind}", True) for kind in ("Win", "File"))
     if prototype.name == "Win_free":
-        return "CallObject::of_window(freed)", "CallObject::freed_window(freed);", f"const MPI_Win freed = {new_window} == nullptr ? MPI_WIN_NULL : *{new_window};"
+        return "CallObject::of_window(freed)", "CallObject::freed_window(freed);", \
+            f"const MPI_Win freed = {new_window} == nullptr ? MPI_WIN_NULL : *{new_window};"
     if prototype.name == "File_close":
-        return "CallObject::of_file(freed)", "CallObject::freed_file(freed);", f"const MPI_File freed = {new_file} == nullptr ? MPI_FILE_NULL : *{new_file};"
+        return "CallObject::of_file(freed)", "CallObject::freed_file(freed);", \
+            f"const MPI_File freed = {new_file} == nullptr ? MPI_FILE_NULL : *{new_file};"
     if window is not None or file is not None:
         return (f"CallObject::of_window({window})" if window else f"CallObject::of_file({file})"), "", ""
     after = f"object.made_window(*{new_window});" if new_window else f"object.made_file(*{new_file});" if new_file else ""

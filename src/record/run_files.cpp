@@ -129,8 +129,8 @@ Result<RankOfRun> open_live(const std::string& file_name, uint32_t rank) {
   return found;
 }
 
-/// How long a rank of another host than the launcher's has run, at most: it began after the launcher, and ended with it.
-/// The clocks of the hosts may differ.
+/// How long a rank of another host than the launcher's has run, at most: it began after that, and ended with it. The
+/// clocks of the hosts may differ.
 uint64_t most_ns(const RankDescription& rank, const LauncherEnd& launcher) {
   constexpr uint64_t k_second_ns = 1'000'000'000;
   if (launcher.ran_ns == 0 || launcher.at_unix_s < rank.started_unix_s) return 0;

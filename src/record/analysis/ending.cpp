@@ -250,7 +250,7 @@ std::string where_text(const Sittings& sittings, const ProcessEnds& ends) {
   return text;
 }
 
-/// Ranks of one communicator have called different collectives, and some of them sit there; empty: there is no such call.
+/// Ranks of one communicator have called different collectives, and some of them sit there; empty: there is none.
 std::string mismatch_text(const Analysis& of, const Sittings& sittings, Symbols* symbols) {
   for (const Sitting& one : sittings.all) {
     if (one.call == nullptr || !is_mismatched(*one.call)) continue;
@@ -271,8 +271,7 @@ std::string mismatch_text(const Analysis& of, const Sittings& sittings, Symbols*
   return {};
 }
 
-/// The ranks that wait for a message of the next one of them, and the last for one of the first; empty: there is no such
-/// circle.
+/// The ranks that wait for a message of the next one of them, and the last for one of the first; empty: there are none.
 Ranks circle_of(const Sittings& sittings) {
   std::map<uint32_t, uint32_t> awaited;
   for (const Sitting& one : sittings.all)

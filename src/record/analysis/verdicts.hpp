@@ -54,8 +54,8 @@ inline constexpr double k_far_more = 2;
 /// Of the time of all ranks, in calls of which nobody knows whether they wait.
 inline constexpr double k_unknown_that_matters = 0.1;
 
-/// Worst first; nothing_wrong, cannot_tell and mostly_transfer alone; `unfinished` is not among them (ending.hpp). `against`:
-/// another run of the program whose choices may have been better; nullptr: none.
+/// Worst first; nothing_wrong, cannot_tell and mostly_transfer alone; `unfinished` is not among them (ending.hpp).
+/// `against`: another run of the program whose choices may have been better; nullptr: none.
 std::vector<Verdict> verdicts_of(const Analysis& analysis, const Analysis* against, Symbols* symbols);
 
 /// What made the rank late that most of the waiting at the site is for: "rank 3 takes 12.0 ms after the call in … where

@@ -139,6 +139,7 @@ static void fence(int i) {
   MPI_Put(sent, 1, MPI_DOUBLE, (rank + 1) % ranks, 0, 1, MPI_DOUBLE, window);
   MPI_Win_fence(0, window);
   if (i % 4 == 3) meet();
+  if (i == iterations - 1) MPI_Win_free(&window);
 }
 
 static void duplicates(int i) {
@@ -171,6 +172,7 @@ static void neighbours(int i) {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
   if (i % 5 == 4) meet();
+  if (i == iterations - 1) MPI_Comm_free(&ring);
 }
 
 static void file(int i) {
