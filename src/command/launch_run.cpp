@@ -6,6 +6,7 @@
 
 #include <array>
 #include <climits>
+#include <ctime>
 
 #include "base/clock.hpp"
 #include "base/text.hpp"
@@ -33,15 +34,18 @@ void say_who_was_late(const std::string& folder) {
 }
 
 /// For the report: how a process ended that has left no word.
-void note_end(const std::string& folder, const Child& child) {
+void note_end(const std::string& folder, const Child& child, uint64_t began_ns) {
   if (!record::has_record(folder)) return;
+  record::remove_half_written(folder);
   char host[HOST_NAME_MAX + 1] = "";
   gethostname(host, sizeof host - 1);
   const base::Status status = record::write_launcher_end(folder, {.exit_status = child.exit_status(),
                                                                   .signal = child.ending_signal(),
                                                                   .interruption = child.interruption(),
                                                                   .host = host,
-                                                                  .at_ns = base::monotonic_ns()});
+                                                                  .at_ns = base::monotonic_ns(),
+                                                                  .ran_ns = base::monotonic_ns() - began_ns,
+                                                                  .at_unix_s = std::time(nullptr)});
   if (!status) fmt::print(stderr, "tutti: --record: {}\n", status.message());
 }
 
@@ -67,9 +71,10 @@ std::string unserved_text(const Launch& launch, uint64_t ranks) {
 int run_launch(const Launch& launch, const Outputs& outputs, const base::Announcements& ranks) {
   const bool has_file = is_report_file(outputs.report);
   const auto before = has_file ? identity_of(outputs.report) : std::array<int64_t, 4>{};
+  const uint64_t began_ns = base::monotonic_ns();
   Child child(launch.line);
   child.wait();
-  if (!outputs.record.empty()) note_end(outputs.record, child);
+  if (!outputs.record.empty()) note_end(outputs.record, child, began_ns);
   const bool is_silent = outputs.report == "none";
   const std::string unserved =
       ranks.are_possible() && child.interruption() == 0 ? unserved_text(launch, ranks.count()) : "";

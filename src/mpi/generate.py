@@ -4,7 +4,7 @@
     generate.py --mpi mpich --out DIRECTORY --compiler cc --include FOLDER…
 
 leaves in DIRECTORY: mpi_versions.h (all that any version of the MPI declares), c_calls.cpp, fortran_calls.cpp,
-api_calls.cpp, settling_calls.cpp and named_calls.cpp (of other_calls.py), tutti.f90 (the Fortran module of the C API), exports.map (a linker
+api_calls.cpp, settling_calls.cpp, recorded_calls.cpp and named_calls.cpp (of other_calls.py), tutti.f90 (the Fortran module of the C API), exports.map (a linker
 version script) and c_library.list (a linker's list of the functions of the C library in front of which
 src/overlap/calls stands).
 """
@@ -22,6 +22,7 @@ import prototypes
 from calls import COLLECTIVES, COMPLETIONS, CREATIONS, HEADER, INFO, NONBLOCKING, PERSISTENT, POINT_TO_POINT, symbols
 from fortran_bindings import c_argument, fortran_calls, fortran_names, fortran_passages, fortran_type, list_conversions
 from fortran_module import fortran_module
+from recorded_calls import recorded_calls
 
 # Where the program calls from, as an entry point knows it.
 CALLER = "tutti::mpi::calling_place(__builtin_return_address(0))"
@@ -148,6 +149,14 @@ def later_native(call, suffix):
     return f"[={captured}](MPI_Request* later) {{ return PMPI_{call.name}{suffix}({arguments}); }}"
 
 
+def driven_message(call):
+    """How the record of a run calls it, its communicator, and its peer."""
+    names_of = {p.name for p in call.parameters}
+    kind = "receive" if "source" in names_of or call.name == "Mrecv" else "send"
+    peer = next((name for name in ("source", "dest") if name in names_of), "MPI_ANY_SOURCE")
+    return f'tutti::record::MessageCall::{kind}, "MPI_{call.name}", {"comm" if "comm" in names_of else "MPI_COMM_NULL"}, {peer}'
+
+
 def point_to_point(call, large):
     suffix = "_c" if large else ""
     started = ", ".join([*(p.name for p in call.parameters if p.kind != "status"), "&request"])
@@ -156,6 +165,7 @@ def point_to_point(call, large):
             f"{settles(call)}"
             f"  ProgressEngine* const progress = engine_in_need();\n"
             f"  if (progress == nullptr) return next_MPI_{call.name}{suffix}({names(call)});\n"
+            f"  const tutti::mpi::DrivenMessage driven({driven_message(call)});\n"
             f"  MPI_Request request = MPI_REQUEST_NULL;\n"
             f"  const int result = PMPI_I{call.name.lower()}{suffix}({started});\n"
             f"  return result != MPI_SUCCESS ? result : complete(*progress, &request, {status});\n"
@@ -234,7 +244,7 @@ def c_symbols(mpi):
 
 def c_calls(mpi):
     text = [HEADER, '#include <memory>\n\n#include "mpi/lifecycle/adopt.hpp"\n#include "mpi/lifecycle/communicator_info.hpp"\n#include "mpi/entry/native_collective.hpp"\n#include "mpi/lifecycle/next_mpi.hpp"\n'
-            '#include "mpi/entry/calling_place.hpp"\n#include "mpi/entry/collectives.hpp"\n#include "mpi/data/kept_datatypes.hpp"\n#include "mpi/data/kept_operators.hpp"\n#include "mpi/entry/passing_call.hpp"\n#include "mpi/entry/pending_data.hpp"\n#include "mpi/entry/point_to_point.hpp"\n#include "mpi/entry/quiet_call.hpp"\n#include "mpi/request/nonblocking_call.hpp"\n'
+            '#include "mpi/entry/calling_place.hpp"\n#include "mpi/entry/collectives.hpp"\n#include "mpi/data/kept_datatypes.hpp"\n#include "mpi/data/kept_operators.hpp"\n#include "mpi/entry/passing_call.hpp"\n#include "mpi/entry/pending_data.hpp"\n#include "mpi/entry/point_to_point.hpp"\n#include "mpi/entry/quiet_call.hpp"\n#include "mpi/lifecycle/waiting_call.hpp"\n#include "mpi/request/nonblocking_call.hpp"\n'
             '#include "mpi/request/persistent_call.hpp"\n#include "mpi_versions.h"\n\n',
             "using tutti::algorithm::Collective;\nusing tutti::mpi::Call;\nusing tutti::mpi::CallKind;\nusing tutti::mpi::Communicator;\nusing tutti::mpi::ProgressEngine;\n"
             "using tutti::mpi::KeptDatatypes;\nusing tutti::mpi::KeptOperator;\nusing tutti::mpi::NativeCollective;\nusing tutti::mpi::NonblockingCall;\n"
@@ -442,6 +452,7 @@ def main():
     options.out.mkdir(parents=True, exist_ok=True)
     for name, text in (("mpi_versions.h", versions_header(mpi, declared)), ("c_calls.cpp", c_calls(mpi)),
                        ("fortran_calls.cpp", fortran_calls(mpi)), ("api_calls.cpp", api_calls(mpi)), ("settling_calls.cpp", settling_calls(mpi, declared)),
+                       ("recorded_calls.cpp", recorded_calls(declared)),
                        ("named_calls.cpp", named_calls(mpi, declared)),
                        ("tutti.f90", fortran_module()), ("exports.map", exports(mpi, calls)),
                        ("c_library.list", dynamic_list(calls))):

@@ -76,6 +76,15 @@ LOCAL = re.compile("|".join([
     r"(Alloc|Free)_mem|Cancel|Test_cancelled|Pcontrol|Register_datarep|Buffer_attach|Buffer_iflush",
     r"Address|Aint_(add|diff)|Wtime|Wtick|T_\w+|\w+_(f2c|c2f|f082c|c2f08|f2f08|f082f)"]))
 
+# Ranks wait for each other in them, and they are no collectives or messages: their time is recorded (lifecycle/other_calls.hpp).
+# Reading and writing a file alone is a rank's own business.
+RECORDED = re.compile("|".join([
+    r"I?[Nn]eighbor_(all(gatherv?|toall[vw]?))", r"Comm_(dup(_with_info)?|split(_type)?|create(_group)?|accept|connect|spawn(_multiple)?)",
+    r"Cart_(create|sub)", r"Graph_create", r"Dist_graph_create(_adjacent)?", r"Intercomm_(create|merge)",
+    r"Win_(create(_dynamic)?|allocate(_shared)?|free|fence|start|complete|wait|(un)?lock(_all)?|flush(_local)?(_all)?)",
+    r"File_(open|close|set_view|set_size|preallocate|sync|seek_shared)",
+    r"File_(read|write)_(all|at_all|ordered)(_begin|_end)?"]))
+
 # Functions of the tools interface, which no list can know, and variables.
 TOOLS = re.compile(r"T_\w+")
 NO_CALLS = re.compile(r"DUP_FN|\w+_(DUP|NULL)_\w+|\w+_fn|conversion_fn_null\w*")

@@ -14,9 +14,17 @@ inline constexpr uint32_t k_no_root = UINT32_MAX;
 /// In place of a row, in memory and in live files: the record does not count.
 inline constexpr uint32_t k_void_row = UINT32_MAX;
 
-/// What a rank waits in for a message of another one. A record of it has the peer in place of a root.
-enum class MessageCall : uint8_t { none, send, receive, exchange, probe, wait };
-inline constexpr std::string_view k_message_calls[] = {"", "send", "recv", "sendrecv", "probe", "wait"};
+/// What a rank waits in for another one beside collectives. A record of it has the peer in place of a root.
+///
+///   other  a call that several ranks make together, such as MPI_Comm_split; without a peer it is for any member
+///   poll   from the first of several tests that found nothing to the one that did; without a peer the same
+enum class MessageCall : uint8_t { none, send, receive, exchange, probe, wait, other, poll };
+inline constexpr std::string_view k_message_calls[] = {"",      "send", "recv",  "sendrecv",
+                                                       "probe", "wait", "other", "poll"};
+/// Such a call without a peer may wait for any other member of the communicator.
+constexpr bool is_for_any_member(MessageCall call) {
+  return call == MessageCall::other || call == MessageCall::poll;
+}
 
 struct CallRecord {
   uint64_t arrival_ns = 0;  // the program has called; by the clock of the machine

@@ -41,7 +41,8 @@ struct Row {
   MessageCall message = MessageCall::none;  // none: a collective's
   algorithm::Collective collective = algorithm::Collective::barrier;
   select::CallKind interface = select::CallKind::blocking;
-  std::string choice, reason;  // as in reports
+  std::string choice,
+      reason;  // as in reports; of messages `choice` is the name of the call, where it is known
 };
 
 /// The same communicator has the same members, number and generation in the files of all of them.

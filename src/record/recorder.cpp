@@ -105,9 +105,19 @@ void Recorder::refused(const BegunCall& call, CallTicket ticket) {
   ring_->write(ticket.place, under_way(call, ticket.sequence, k_void_row));
 }
 
+uint32_t Recorder::row_of(const Message& of) {
+  return counting(rows_.number_of({.communicator = of.track->communicator(),
+                                   .message = of.call,
+                                   .choice = {.choice = of.name, .reason = nullptr}}));
+}
+
+size_t Recorder::open(const Message& of) {
+  return ring_->open(
+      PackedRecord::of({.arrival_ns = of.arrival_ns, .row = row_of(of), .sequence = 0, .root = of.peer}));
+}
+
 void Recorder::message(const Message& of) {
-  const uint32_t row =
-      counting(rows_.number_of({.communicator = of.track->communicator(), .message = of.call}));
+  const uint32_t row = row_of(of);
   const Ring::Ticket place = ring_->take();
   if (place == Ring::k_none) return;
   ring_->write(place, PackedRecord::of({.arrival_ns = of.arrival_ns,
@@ -123,6 +133,8 @@ std::vector<PackedRecord> Recorder::take(RankDescription* description) {
   for (Ring::Ticket ticket = ring_->first(); ticket < ring_->end(); ++ticket)
     if (const PackedRecord record = ring_->read(ticket); record.unpack().row != k_void_row)
       records.push_back(record);
+  const std::vector<PackedRecord> open = ring_->open_calls();
+  records.insert(records.end(), open.begin(), open.end());
   Modules modules;
   for (const RowKey& key : rows_.all())
     description->rows.push_back(row_in_words(key, modules.number_of(key.caller)));
@@ -131,7 +143,7 @@ std::vector<PackedRecord> Recorder::take(RankDescription* description) {
   description->communicators_left_out = communicators_.left_out();
   description->sampled_every = options_.every;
   description->keeps_newest = options_.keeps_newest;
-  description->taken = ring_->taken();
+  description->taken = ring_->taken() + open.size();
   description->records = records.size();
   return records;
 }

@@ -76,8 +76,14 @@ class Recorder {
     const Track* track = nullptr;
     uint32_t peer = k_no_root;
     uint64_t arrival_ns = 0, inside_ns = 0;
+    const std::string* name = nullptr;  // of the MPI's function; lives as long as this
   };
   void message(const Message& of);
+  /// The program begins to wait so; its time inside is not known yet. Result: for close().
+  size_t open(const Message& of);
+  /// The call has ended: whether there will be a record of it says message().
+  void close(size_t open) { ring_->close(open); }
+  static constexpr size_t k_not_open = Ring::k_cells;
 
   /// What has been recorded: adds to the description, whose other fields the caller knows.
   std::vector<PackedRecord> take(RankDescription* description);
@@ -89,6 +95,7 @@ class Recorder {
   bool is_recorded(uint32_t sequence) const { return sequence % options_.every == 0; }
 
   uint32_t row_of(const BegunCall& call, const Choice& choice);
+  uint32_t row_of(const Message& of);
 
   std::unique_ptr<LiveFile> file_;  // nullptr: none
   std::unique_ptr<Ring> ring_;

@@ -43,7 +43,8 @@ Ring::Ring(void* memory, uint64_t capacity, bool keeps_newest, LiveFile* file)
                               .version = k_version,
                               .keeps_newest = keeps_newest ? 1U : 0U,
                               .capacity = capacity,
-                              .next = 0}),
+                              .next = 0,
+                              .cells = {}}),
       slots_(reinterpret_cast<Slot*>(static_cast<char*>(memory) + k_head_bytes)),
       capacity_(capacity),
       keeps_newest_(keeps_newest),
@@ -54,6 +55,31 @@ Ring::Ring(void* memory, uint64_t capacity, bool keeps_newest, LiveFile* file)
 
 Ring::~Ring() {
   munmap(head_, bytes());
+}
+
+size_t Ring::open(const PackedRecord& record) {
+  uint32_t used = used_cells_.load(std::memory_order_relaxed);
+  for (;;) {
+    const auto cell = static_cast<size_t>(std::countr_one(used));
+    if (cell == k_cells) return k_cells;
+    if (!used_cells_.compare_exchange_weak(used, used | 1U << cell, std::memory_order_acquire)) continue;
+    put(head_->cells[cell], record);
+    return cell;
+  }
+}
+
+void Ring::close(size_t cell) {
+  if (cell == k_cells) return;
+  head_->cells[cell].words[1].store(k_void_row, std::memory_order_relaxed);
+  used_cells_.fetch_and(~(1U << cell), std::memory_order_release);
+}
+
+std::vector<PackedRecord> Ring::open_calls(const Head& head) {
+  std::vector<PackedRecord> open;
+  for (const Slot& cell : head.cells)
+    if (const PackedRecord record = get(cell); record.words[0] != 0 && record.unpack().row != k_void_row)
+      open.push_back(record);
+  return open;
 }
 
 void Ring::make_ready(Ticket ticket) {

@@ -23,14 +23,21 @@ class Ring {
   using Ticket = uint64_t;
   static constexpr Ticket k_none = UINT64_MAX;
 
+  struct Slot {
+    std::atomic<uint64_t> words[4];
+  };
+
   /// In front of the records.
   static constexpr size_t k_head_bytes = 4096;
+  /// Calls in which threads are at a time.
+  static constexpr size_t k_cells = 32;
   struct Head {
     char magic[8];
     uint32_t version;
     uint32_t keeps_newest;
     uint64_t capacity;                       // records
     alignas(64) std::atomic<uint64_t> next;  // records that have been begun
+    alignas(64) Slot cells[k_cells];         // of calls that take no place before they end; k_void_row: free
   };
 
   /// Memory is taken from the system as it is first written. `keeps_newest`: a full ring forgets the oldest records;
@@ -49,18 +56,16 @@ class Ring {
     if (ticket >= ready_.load(std::memory_order_acquire)) make_ready(ticket);
     return ticket < capacity_ || keeps_newest_ ? ticket : k_none;
   }
-  void write(Ticket ticket, const PackedRecord& record) {
-    Slot& slot = slots_[ticket % capacity_];
-    for (const size_t word : {0, 2, 3}) slot.words[word].store(record.words[word], std::memory_order_relaxed);
-    slot.words[1].store(record.words[1], std::memory_order_release);
-  }
-  PackedRecord read(Ticket ticket) const {
-    const Slot& slot = slots_[ticket % capacity_];
-    PackedRecord record{};
-    record.words[1] = slot.words[1].load(std::memory_order_acquire);
-    for (const size_t word : {0, 2, 3}) record.words[word] = slot.words[word].load(std::memory_order_relaxed);
-    return record;
-  }
+  void write(Ticket ticket, const PackedRecord& record) { put(slots_[ticket % capacity_], record); }
+  PackedRecord read(Ticket ticket) const { return get(slots_[ticket % capacity_]); }
+
+  /// A thread is in this call. Result: for close(); k_cells: there is no room.
+  size_t open(const PackedRecord& record);
+  void close(size_t cell);
+  /// Of `head`: the calls in which threads are.
+  static std::vector<PackedRecord> open_calls(const Head& head);
+  std::vector<PackedRecord> open_calls() const { return open_calls(*head_); }
+
   /// The place still belongs to this ticket: no later one has overwritten it.
   bool has(Ticket ticket) const { return ticket != k_none && taken() - ticket <= capacity_; }
 
@@ -70,9 +75,16 @@ class Ring {
   Ticket end() const { return keeps_newest_ || taken() < capacity_ ? taken() : capacity_; }
 
  private:
-  struct Slot {
-    std::atomic<uint64_t> words[4];
-  };
+  static void put(Slot& slot, const PackedRecord& record) {
+    for (const size_t word : {0, 2, 3}) slot.words[word].store(record.words[word], std::memory_order_relaxed);
+    slot.words[1].store(record.words[1], std::memory_order_release);
+  }
+  static PackedRecord get(const Slot& slot) {
+    PackedRecord record{};
+    record.words[1] = slot.words[1].load(std::memory_order_acquire);
+    for (const size_t word : {0, 2, 3}) record.words[word] = slot.words[word].load(std::memory_order_relaxed);
+    return record;
+  }
   Ring(void* memory, uint64_t capacity, bool keeps_newest, LiveFile* file);
   size_t bytes() const { return k_head_bytes + capacity_ * sizeof(Slot); }
   void make_ready(Ticket ticket);
@@ -86,6 +98,7 @@ class Ring {
   /// The file system has set aside what tickets below this need: writing into a file without would end the process
   /// where the disk is full.
   std::atomic<uint64_t> ready_;
+  std::atomic<uint32_t> used_cells_{0};  // bits
 };
 
 }  // namespace tutti::record

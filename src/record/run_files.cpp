@@ -26,6 +26,7 @@ namespace {
 constexpr uint64_t k_part_records = 2048;
 
 constexpr uint64_t k_most_capacity = uint64_t{1} << 40, k_latest_ns = uint64_t{1} << 60;
+constexpr int64_t k_latest_unix_s = 253'402'300'799;  // the year 9999
 constexpr const char* k_launcher_file = "launcher.json";
 
 std::optional<LauncherEnd> read_launcher_end(const std::string& folder) {
@@ -35,11 +36,14 @@ std::optional<LauncherEnd> read_launcher_end(const std::string& folder) {
   if (!json || !json->is_object()) return std::nullopt;
   try {
     const auto at_ns = json->at("at_ns").get<uint64_t>();
-    return LauncherEnd{.exit_status = json->at("exit_status").get<int>(),
-                       .signal = json->at("signal").get<int>(),
-                       .interruption = json->at("interruption").get<int>(),
-                       .host = json->at("host").get<std::string>(),
-                       .at_ns = at_ns < k_latest_ns ? at_ns : 0};
+    return LauncherEnd{
+        .exit_status = json->at("exit_status").get<int>(),
+        .signal = json->at("signal").get<int>(),
+        .interruption = json->at("interruption").get<int>(),
+        .host = json->at("host").get<std::string>(),
+        .at_ns = at_ns < k_latest_ns ? at_ns : 0,
+        .ran_ns = std::min(json->value("ran_ns", uint64_t{0}), k_latest_ns),
+        .at_unix_s = std::clamp<int64_t>(json->value("at_unix_s", int64_t{0}), 0, k_latest_unix_s)};
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
   }
@@ -117,11 +121,21 @@ Result<RankOfRun> open_live(const std::string& file_name, uint32_t rank) {
                             .first = drops_oldest ? taken - head.capacity : 0,
                             .capacity = head.capacity},
                   .is_live = true,
-                  .is_running = is_written(file_name)};
+                  .is_running = is_written(file_name),
+                  .open = Ring::open_calls(head)};
   found.description.taken = taken;
   found.description.records = found.where.records;
   found.description.ended_ns = latest_ns(found.reader(), found.description.began_ns);
   return found;
+}
+
+/// How long a rank of another host than the launcher's has run, at most: it began after that, and ended with it. The
+/// clocks of the hosts may differ.
+uint64_t most_ns(const RankDescription& rank, const LauncherEnd& launcher) {
+  constexpr uint64_t k_second_ns = 1'000'000'000;
+  if (launcher.ran_ns == 0 || launcher.at_unix_s < rank.started_unix_s) return 0;
+  const auto seconds = static_cast<uint64_t>(launcher.at_unix_s - rank.started_unix_s);
+  return std::min(launcher.ran_ns, std::min(seconds, k_latest_ns / k_second_ns) * k_second_ns);
 }
 
 /// Ranks that have left no word are taken to have been there until the latest moment that is known of the run.
@@ -137,6 +151,8 @@ void find_ends(RunFiles* run) {
     if (rank.is_running && rank.description.host == host) ended_ns = std::max(ended_ns, base::monotonic_ns());
     if (rank.is_live && run->launcher && rank.description.host == run->launcher->host)
       ended_ns = std::max(ended_ns, run->launcher->at_ns);
+    if (rank.is_live && run->launcher && rank.description.host != run->launcher->host)
+      ended_ns = std::max(ended_ns, rank.description.began_ns + most_ns(rank.description, *run->launcher));
     latest = std::max(latest, clock_of(rank).at(ended_ns));
   }
   for (RankOfRun& rank : run->found) {
@@ -202,9 +218,28 @@ bool RecordReader::refill() {
 }
 
 bool RecordReader::next(CallRecord* record) {
-  if (next_ == part_.size() && !refill()) return false;
+  if (next_ == part_.size() && !refill()) {
+    if (more_.empty()) return false;
+    part_ = std::move(more_);
+    more_.clear();
+  }
   *record = part_[next_++].unpack();
   return true;
+}
+
+void remove_half_written(const std::string& folder) {
+  std::error_code error;
+  std::vector<std::filesystem::path> half_written;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    constexpr std::string_view k_whole = ".rec", k_temporary = ".tmp";
+    const size_t end = name.find(k_whole);
+    uint32_t rank = 0;
+    if (end != std::string::npos && name.ends_with(k_temporary) &&
+        parse_rank_file_name(name.substr(0, end + k_whole.size()), &rank))
+      half_written.push_back(entry.path());
+  }
+  for (const std::filesystem::path& file : half_written) std::filesystem::remove(file, error);
 }
 
 bool has_record(const std::string& folder) {
@@ -222,7 +257,9 @@ Status write_launcher_end(const std::string& folder, const LauncherEnd& end) {
                                {"signal", end.signal},
                                {"interruption", end.interruption},
                                {"host", end.host},
-                               {"at_ns", end.at_ns}};
+                               {"at_ns", end.at_ns},
+                               {"ran_ns", end.ran_ns},
+                               {"at_unix_s", end.at_unix_s}};
   return base::replace_file((std::filesystem::path(folder) / k_launcher_file).string(),
                             json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
 }

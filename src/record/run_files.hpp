@@ -23,8 +23,9 @@ struct RecordsInFile {
 /// parts. One thread's business.
 class RecordReader {
  public:
-  RecordReader(std::string file_name, const RecordsInFile& where)
-      : file_name_(std::move(file_name)), where_(where) {}
+  /// `more`: what comes behind those of the file.
+  RecordReader(std::string file_name, const RecordsInFile& where, std::vector<PackedRecord> more = {})
+      : file_name_(std::move(file_name)), where_(where), more_(std::move(more)) {}
 
   /// False at the end, also where the file is shorter than it should be.
   bool next(CallRecord* record);
@@ -34,7 +35,7 @@ class RecordReader {
 
   std::string file_name_;
   RecordsInFile where_;  // what has not been read
-  std::vector<PackedRecord> part_;
+  std::vector<PackedRecord> part_, more_;
   size_t next_ = 0;
 };
 
@@ -46,8 +47,9 @@ struct RankOfRun {
   /// description.ended_ns is the latest moment of which this rank or another one knows.
   bool is_live = false;
   bool is_running = false;
+  std::vector<PackedRecord> open;  // of a live file: calls in which threads were (Ring::open())
 
-  RecordReader reader() const { return {file_name, where}; }
+  RecordReader reader() const { return {file_name, where, open}; }
 };
 
 /// How the launcher ended, where it ran under `tutti run`.
@@ -55,7 +57,9 @@ struct LauncherEnd {
   int exit_status = 0, signal = 0;  // one of them
   int interruption = 0;             // the signal that asked it to end; 0: none
   std::string host;
-  uint64_t at_ns = 0;  // by this host's clock
+  uint64_t at_ns = 0;   // by this host's clock
+  uint64_t ran_ns = 0;  // since it began; 0: not known
+  int64_t at_unix_s = 0;
 };
 /// Into the folder of the run. Error: system.
 base::Status write_launcher_end(const std::string& folder, const LauncherEnd& end);
@@ -72,6 +76,10 @@ struct RunFiles {
     return rank.description.machine == first().description.machine;
   }
 };
+
+/// After the end of the launcher: removes what its processes had begun to write and did not put in its place. What that
+/// would have held is in their live files.
+void remove_half_written(const std::string& folder);
 
 /// The folder holds what a recorded run has left, or leaves.
 bool has_record(const std::string& folder);

@@ -93,7 +93,8 @@ def slow_ranks(options, folder):
 
 # The kinds of c/planted.c, and who is to blame.
 PLANTED = {"halo": [3], "exchange": [1], "persistent": [3], "chain": [0], "turns": [], "nonblocking": [2], "slow": [2],
-           "two": [1, 4], "grows": [1], "moving": [], "equal": []}
+           "two": [1, 4], "grows": [1], "moving": [], "equal": [], "fence": [2], "duplicates": [3], "splits": [1], "neighbours": [2], "file": [1],
+           "matched": [2], "tests": [3]}
 
 
 def planted(kind, options, folder):

@@ -20,13 +20,21 @@ RANKS = 4
 LAUNCHERS = {"mpich": ["mpirun.mpich"],
              "openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none"]}
 TIMEOUT_S = 120
-SITTING = r"ranks 0, 1, 3 s[ai]t in allreduce in .*, rank 2 in no collective call"
+SITTING = r"ranks 0, 1, 3 s[ai]t in allreduce in .*, rank 2 in no MPI call that is recorded"
 # What run.ended says, and what the first sentence does.
 WORDS = {"finalize": ("^finalized$", ""),
-         "abort": ("^MPI_Abort on rank 2$", "rank 2 in no collective call"),
+         "abort": ("^MPI_Abort on rank 2$", "rank 2 in no MPI call that is recorded"),
          "exit": ("^exit without MPI_Finalize on rank", ""),
-         "kill": ("killed, or crashed; the launcher ended with status .*signal 9", SITTING),
-         "crash": ("killed, or crashed; the launcher ended with status .*signal 11", SITTING)}
+         "kill": ("rank 2 killed, or crashed.*; the launcher ended with status .*signal 9", SITTING),
+         "crash": ("rank 2 killed, or crashed.*; the launcher ended with status .*signal 11", SITTING)}
+
+
+# Other ways to hang: what the first sentence says, the second, and the ranks that wait.
+HANGS = {"receive": (r"rank 0 s[ai]ts? in MPI_Recv from rank 1", "wait for each other in a circle", [0, 1, 2, 3]),
+         "wait": (r"ranks 0, 1, 3 s[ai]t in MPI_Wait for ibarrier in .*, rank 2 in no MPI call", "what keeps rank 2 from", [0, 1, 3]),
+         "tests": (r"ranks 0, 1, 3 s[ai]t in tests with MPI_Test", "", []),
+         "mismatch": (r"called bcast in .*called barrier in .*: the program's calls do not match", "leads these ranks to different calls",
+                      [])}
 
 
 def line(options, folder, end):
@@ -71,13 +79,13 @@ def ends(options, folder, end):
         yield f"first line: {first_line(options, folder)}"
 
 
-def until_it_hangs(options, folder, job):
+def until_it_hangs(options, folder, job, sitting=SITTING):
     """The report of the run while it hangs."""
     for _ in range(TIMEOUT_S * 4):
         if job.poll() is not None:
             break
         found = report(options, folder) if os.path.isdir(folder) else None
-        if found and found["run"]["ended"].startswith("hung: ") and re.search(SITTING, found["what_to_do"][0]):
+        if found and found["run"]["ended"].startswith("hung: ") and re.search(sitting, found["what_to_do"][0]):
             return found
         time.sleep(0.25)
     job.terminate()
@@ -101,6 +109,26 @@ def hang(options, folder):
         yield f"open calls are not waiting: {waiting} of {found['run']['elapsed_ns']}"
 
 
+def hang_otherwise(options, folder, how):
+    """After it has been ended, as while it hangs."""
+    first, second, waiting = HANGS[how]
+    with subprocess.Popen(line(options, folder, how), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as job:
+        until_it_hangs(options, folder, job, first)
+        time.sleep(2)
+        job.send_signal(signal.SIGTERM)
+        job.wait(TIMEOUT_S)
+    found = report(options, folder)
+    if not found["run"]["ended"].startswith("hung: ") or not re.search(first, found["what_to_do"][0]):
+        yield f"first sentence: {found['what_to_do'][0]}"
+    if len(found["what_to_do"]) < 2 or second not in found["what_to_do"][1] or "TUTTI=0" in str(found["what_to_do"]):
+        yield f"advice: {found['what_to_do']}"
+    if any(found["ranks"][rank]["waiting_ns"] < found["run"]["elapsed_ns"] / 4 for rank in waiting):
+        yield f"open calls are not waiting: {found['ranks']} of {found['run']['elapsed_ns']}"
+    if left := [name for name in os.listdir(folder) if name.endswith(".tmp")]:
+        yield f"left behind: {left}"
+
+
 def second_run(options, folder):
     """It says in one line why it does not begin; so does a library that is preloaded by hand."""
     yield from ends(options, folder, "finalize")
@@ -120,7 +148,8 @@ def second_run(options, folder):
         yield "the first record has changed"
 
 
-CASES = {**{end: lambda options, folder, end=end: ends(options, folder, end) for end in WORDS}, "hang": hang, "second_run": second_run}
+CASES = {**{end: lambda options, folder, end=end: ends(options, folder, end) for end in WORDS}, "hang": hang,
+         **{how: lambda options, folder, how=how: hang_otherwise(options, folder, how) for how in HANGS}, "second_run": second_run}
 
 
 def main():

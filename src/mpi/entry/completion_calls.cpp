@@ -10,11 +10,13 @@
 #include "mpi/lifecycle/next_mpi.hpp"
 #include "mpi/lifecycle/progress_engine.hpp"
 #include "mpi/lifecycle/runtime.hpp"
+#include "mpi/lifecycle/waiting_call.hpp"
 #include "mpi/request/error_delivery.hpp"
 #include "mpi_versions.h"
 
 using tutti::mpi::await_array;
 using tutti::mpi::await_objects;
+using tutti::mpi::DrivenWait;
 using tutti::mpi::ErrorDelivery;
 using tutti::mpi::NativeRequests;
 using tutti::mpi::PendingRequests;
@@ -104,6 +106,7 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   const NativeRequests::Watch watch(natives(), 1, request, true);
   Runtime* const runtime = runtime_with_work();
   if (runtime == nullptr || request == nullptr) return next_MPI_Wait(request, status);
+  const DrivenWait waiting(*runtime, "MPI_Wait", 1, request);
   ErrorDelivery delivery(pending(), 1, request);
   wait_for_ours(*runtime, 1, request);
   if (runtime->progress().must_drive()) drive_until_complete(*runtime, 1, request);
@@ -117,6 +120,7 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
   const NativeRequests::Watch watch(natives(), count, requests, true);
   Runtime* const runtime = runtime_with_work();
   if (runtime == nullptr) return next_MPI_Waitall(count, requests, statuses);
+  const DrivenWait waiting(*runtime, "MPI_Waitall", count, requests);
   ErrorDelivery delivery(pending(), count, requests);
   wait_for_ours(*runtime, count, requests);
   if (runtime->progress().must_drive()) drive_until_complete(*runtime, count, requests);
@@ -132,6 +136,7 @@ int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* statu
   if (runtime == nullptr || requests == nullptr ||
       !(runtime->progress().must_drive() || has_ours(*runtime, count, requests)))
     return next_MPI_Waitany(count, requests, index, status);
+  const DrivenWait waiting(*runtime, "MPI_Waitany", count, requests);
   ErrorDelivery delivery(pending(), count, requests);
   int result = MPI_SUCCESS, is_done = 0;
   runtime->progress().drive_until([&] {
@@ -152,6 +157,7 @@ int MPI_Waitsome(int count, MPI_Request requests[], int* done_count, int indices
   if (runtime == nullptr || requests == nullptr ||
       !(runtime->progress().must_drive() || has_ours(*runtime, count, requests)))
     return next_MPI_Waitsome(count, requests, done_count, indices, statuses);
+  const DrivenWait waiting(*runtime, "MPI_Waitsome", count, requests);
   ErrorDelivery delivery(pending(), count, requests);
   int result = MPI_SUCCESS;
   runtime->progress().drive_until([&] {

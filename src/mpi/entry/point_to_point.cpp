@@ -5,6 +5,7 @@
 #include "mpi/entry/pending_data.hpp"
 #include "mpi/lifecycle/next_mpi.hpp"
 #include "mpi/lifecycle/runtime.hpp"
+#include "mpi/lifecycle/waiting_call.hpp"
 
 namespace tutti::mpi {
 
@@ -64,9 +65,11 @@ int pack_natively(const void* buffer, int count, MPI_Datatype type, MPI_Comm com
 
 }  // namespace tutti::mpi
 
+using tutti::mpi::DrivenMessage;
 using tutti::mpi::engine_in_need;
 using tutti::mpi::Exchange;
 using tutti::mpi::ProgressEngine;
+using tutti::record::MessageCall;
 
 namespace {
 
@@ -86,6 +89,7 @@ int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
   tutti::mpi::await_objects(status);
   ProgressEngine* const progress = engine_in_need();
   if (progress == nullptr) return next_MPI_Probe(source, tag, comm, status);
+  const DrivenMessage driven(MessageCall::probe, "MPI_Probe", comm, source);
   int result = MPI_SUCCESS;
   progress->drive_until([&] {
     int is_there = 0;
@@ -99,6 +103,7 @@ int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Sta
   tutti::mpi::await_objects(message, status);
   ProgressEngine* const progress = engine_in_need();
   if (progress == nullptr) return next_MPI_Mprobe(source, tag, comm, message, status);
+  const DrivenMessage driven(MessageCall::probe, "MPI_Mprobe", comm, source);
   int result = MPI_SUCCESS;
   progress->drive_until([&] {
     int is_there = 0;
@@ -128,6 +133,7 @@ int MPI_Sendrecv(const void* send_buffer, int send_count, MPI_Datatype send_type
   if (progress == nullptr)
     return next_MPI_Sendrecv(send_buffer, send_count, send_type, to, send_tag, receive_buffer, receive_count,
                              receive_type, from, receive_tag, comm, status);
+  const DrivenMessage driven(MessageCall::exchange, "MPI_Sendrecv", comm, from == MPI_PROC_NULL ? to : from);
   Exchange both;
   int made =
       PMPI_Recv_init(receive_buffer, receive_count, receive_type, from, receive_tag, comm, &both.receive);
@@ -144,6 +150,8 @@ int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int
   if (progress == nullptr || to == MPI_PROC_NULL || from == MPI_PROC_NULL ||
       tutti::mpi::pack_natively(buffer, count, type, comm, &packed) != MPI_SUCCESS)
     return next_MPI_Sendrecv_replace(buffer, count, type, to, send_tag, from, receive_tag, comm, status);
+  const DrivenMessage driven(MessageCall::exchange, "MPI_Sendrecv_replace", comm,
+                             from == MPI_PROC_NULL ? to : from);
   Exchange both;
   int made = PMPI_Recv_init(buffer, count, type, from, receive_tag, comm, &both.receive);
   if (made == MPI_SUCCESS)

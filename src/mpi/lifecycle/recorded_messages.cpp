@@ -4,12 +4,16 @@
 #include <iterator>
 #include <mutex>
 #include <span>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "base/clock.hpp"
 #include "mpi/lifecycle/communicator.hpp"
+#include "mpi/lifecycle/other_calls.hpp"
 #include "mpi/lifecycle/runtime.hpp"
+#include "mpi/lifecycle/tests_in_loops.hpp"
+#include "mpi/lifecycle/waiting_call.hpp"
 #include "mpi_versions.h"
 
 namespace tutti::mpi {
@@ -18,28 +22,22 @@ namespace {
 
 using record::MessageCall;
 
-/// nullptr: of another MPI_COMM_WORLD, or not recorded.
-const record::Track* track_for_messages(Runtime& runtime, MPI_Comm comm) {
-  int is_inter = 0;
-  if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &is_inter) != MPI_SUCCESS || is_inter != 0)
-    return nullptr;
-  return track_of(runtime, comm);
-}
-
 /// A call that blocks until a message has come or gone. `peer`: MPI_ANY_SOURCE is told by the status.
 template <class Native>
-int recorded(MessageCall call, int peer, MPI_Comm comm, MPI_Status* status, Native native) {
+int recorded(MessageCall call, const std::string* name, int peer, MPI_Comm comm, MPI_Status* status,
+             Native native) {
   Runtime* const runtime = Runtime::get();
   if (runtime == nullptr || peer == MPI_PROC_NULL) return native(status);
   MPI_Status own{};
   own.MPI_SOURCE = MPI_PROC_NULL;
   if (status == MPI_STATUS_IGNORE && peer == MPI_ANY_SOURCE) status = &own;
-  const uint64_t arrival_ns = base::monotonic_ns();
+  const WaitingCall waiting(runtime, call, name, comm, peer);
   const int result = native(status);
-  const uint64_t inside_ns = base::monotonic_ns() - arrival_ns;
+  const uint64_t inside_ns = base::monotonic_ns() - waiting.arrival_ns();
   if (result != MPI_SUCCESS) return result;
   const int from = peer == MPI_ANY_SOURCE ? status->MPI_SOURCE : peer;
-  runtime->record().message(call, track_for_messages(*runtime, comm), from, arrival_ns, inside_ns);
+  runtime->record().message(call, track_for_messages(*runtime, comm), from, waiting.arrival_ns(), inside_ns,
+                            name);
   return result;
 }
 
@@ -87,20 +85,88 @@ class PersistentMessages {
   std::unordered_map<MPI_Request, PendingMessage> all_;
 } persistent_messages;
 
-/// A call that waits for requests of which none is known, such as those that Fortran has made: nobody knows for whom.
+/// A call that waits for requests. Where none is known, such as those that Fortran has made, nobody knows for whom;
+/// otherwise NativeRequests records it.
 template <class Native>
-int recorded_wait(int count, const MPI_Request* requests, Native native) {
+int recorded_wait(const std::string* name, int count, const MPI_Request* requests, Native native) {
   Runtime* const runtime = Runtime::get();
+  if (runtime == nullptr || requests == nullptr || count <= 0) return native();
   const auto is_known = [&](MPI_Request request) {
     return runtime->native_requests().contains(request) || runtime->requests().contains(request);
   };
-  if (runtime == nullptr || requests == nullptr || count <= 0 ||
-      std::any_of(requests, requests + count, is_known))
-    return native();
-  const uint64_t arrival_ns = base::monotonic_ns();
+  const bool are_known = std::any_of(requests, requests + count, is_known);
+  const WaitingCall waiting(runtime, name, count, requests);
   const int result = native();
-  runtime->record().message(MessageCall::wait, track_of(*runtime, MPI_COMM_WORLD), MPI_PROC_NULL, arrival_ns,
-                            base::monotonic_ns() - arrival_ns);
+  if (!are_known)
+    runtime->record().message(MessageCall::wait, track_of(*runtime, MPI_COMM_WORLD), MPI_PROC_NULL,
+                              waiting.arrival_ns(), base::monotonic_ns() - waiting.arrival_ns(), name);
+  return result;
+}
+
+/// A call that looks whether there is something. `awaited` tells TestsInLoop for whom, if there is nothing.
+template <class Native, class IsThere, class Awaited>
+int recorded_test(const std::string* name, Native native, IsThere is_there, Awaited awaited) {
+  Runtime* const runtime = Runtime::get();
+  if (runtime == nullptr) return native();
+  const uint64_t began_ns = base::monotonic_ns();
+  begin_test(*runtime, began_ns);
+  const int result = native();
+  const uint64_t now_ns = base::monotonic_ns();
+  if (result == MPI_SUCCESS && !is_there())
+    found_nothing(*runtime, name, began_ns, now_ns, [&](TestsInLoop& tests) { awaited(*runtime, tests); });
+  else
+    end_tests(*runtime, now_ns);
+  return result;
+}
+
+/// Those that Tutti serves, and those that nobody knows, may be for any rank.
+void tell_awaited(Runtime& runtime, int count, const MPI_Request* requests, TestsInLoop& tests) {
+  for (int i = 0; i < count; ++i) {
+    if (requests[i] == MPI_REQUEST_NULL) continue;
+    if (const auto known = awaited_by(runtime, requests[i]))
+      tests.add(known->track, known->peer);
+    else
+      tests.add(track_of(runtime, MPI_COMM_WORLD), MPI_PROC_NULL);
+  }
+}
+
+/// Messages that have been matched and not received.
+class MatchedMessages {
+ public:
+  void matched(int result, MPI_Message message, int peer, MPI_Comm comm) {
+    Runtime* const runtime = Runtime::get();
+    if (runtime == nullptr || result != MPI_SUCCESS || message == MPI_MESSAGE_NULL ||
+        message == MPI_MESSAGE_NO_PROC)
+      return;
+    const record::Track* const track = track_for_messages(*runtime, comm);
+    const std::lock_guard lock(mutex_);
+    all_[message] = {.record = &runtime->record(), .track = track, .peer = peer};
+  }
+  /// Without a track: not known.
+  PendingMessage taken(const MPI_Message* message) {
+    const std::lock_guard lock(mutex_);
+    const auto found = message == nullptr ? all_.end() : all_.find(*message);
+    if (found == all_.end()) return {};
+    const PendingMessage of = found->second;
+    all_.erase(found);
+    return of;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<MPI_Message, PendingMessage> all_;
+} matched_messages;
+
+template <class Native>
+int recorded_matched(const std::string* name, const MPI_Message* message, Native native) {
+  Runtime* const runtime = Runtime::get();
+  const PendingMessage of = runtime == nullptr ? PendingMessage{} : matched_messages.taken(message);
+  if (of.track == nullptr) return native();
+  WaitingCall waiting(runtime, MessageCall::receive, name);
+  waiting.open(of.track, of.peer);
+  const int result = native();
+  runtime->record().message(MessageCall::receive, of.track, of.peer, waiting.arrival_ns(),
+                            base::monotonic_ns() - waiting.arrival_ns(), name);
   return result;
 }
 
@@ -110,23 +176,123 @@ TUTTI_AFTER(MPI_Probe);
 TUTTI_AFTER(MPI_Mprobe);
 TUTTI_AFTER(MPI_Wait);
 TUTTI_AFTER(MPI_Waitall);
+TUTTI_AFTER(MPI_Waitany);
+TUTTI_AFTER(MPI_Waitsome);
+TUTTI_AFTER(MPI_Test);
+TUTTI_AFTER(MPI_Testall);
+TUTTI_AFTER(MPI_Testany);
+TUTTI_AFTER(MPI_Testsome);
+TUTTI_AFTER(MPI_Request_get_status);
+TUTTI_AFTER(MPI_Iprobe);
+TUTTI_AFTER(MPI_Improbe);
+TUTTI_AFTER(MPI_Mrecv);
+TUTTI_AFTER(MPI_Imrecv);
 TUTTI_AFTER(MPI_Start);
 TUTTI_AFTER(MPI_Startall);
 TUTTI_AFTER(MPI_Request_free);
 
 int recorded_MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
-  return recorded(MessageCall::probe, source, comm, status,
+  static const std::string* const name = kept_name("MPI_Probe");
+  return recorded(MessageCall::probe, name, source, comm, status,
                   [=](MPI_Status* its) { return after_MPI_Probe(source, tag, comm, its); });
 }
 int recorded_MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
-  return recorded(MessageCall::probe, source, comm, status,
-                  [=](MPI_Status* its) { return after_MPI_Mprobe(source, tag, comm, message, its); });
+  static const std::string* const name = kept_name("MPI_Mprobe");
+  return recorded(MessageCall::probe, name, source, comm, status, [=](MPI_Status* its) {
+    MPI_Status own{};
+    if (its == MPI_STATUS_IGNORE) its = &own;
+    const int result = after_MPI_Mprobe(source, tag, comm, message, its);
+    if (result == MPI_SUCCESS) matched_messages.matched(result, *message, its->MPI_SOURCE, comm);
+    return result;
+  });
+}
+int recorded_MPI_Iprobe(int source, int tag, MPI_Comm comm, int* is_there, MPI_Status* status) {
+  static const std::string* const name = kept_name("MPI_Iprobe");
+  return recorded_test(
+      name, [=] { return after_MPI_Iprobe(source, tag, comm, is_there, status); },
+      [=] { return *is_there != 0; },
+      [=](Runtime& runtime, TestsInLoop& tests) { tests.add(track_for_messages(runtime, comm), source); });
+}
+int recorded_MPI_Improbe(int source, int tag, MPI_Comm comm, int* is_there, MPI_Message* message,
+                         MPI_Status* status) {
+  static const std::string* const name = kept_name("MPI_Improbe");
+  MPI_Status own{};
+  MPI_Status* const its = status == MPI_STATUS_IGNORE ? &own : status;
+  const int result = recorded_test(
+      name, [=] { return after_MPI_Improbe(source, tag, comm, is_there, message, its); },
+      [=] { return *is_there != 0; },
+      [=](Runtime& runtime, TestsInLoop& tests) { tests.add(track_for_messages(runtime, comm), source); });
+  if (result == MPI_SUCCESS && *is_there != 0)
+    matched_messages.matched(result, *message, its->MPI_SOURCE, comm);
+  return result;
+}
+int recorded_MPI_Mrecv(void* data, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
+  static const std::string* const name = kept_name("MPI_Mrecv");
+  return recorded_matched(name, message, [=] { return after_MPI_Mrecv(data, count, type, message, status); });
+}
+int recorded_MPI_Imrecv(void* data, int count, MPI_Datatype type, MPI_Message* message,
+                        MPI_Request* request) {
+  const PendingMessage of = matched_messages.taken(message);
+  const uint64_t now_ns = base::monotonic_ns();
+  const int result = after_MPI_Imrecv(data, count, type, message, request);
+  Runtime* const runtime = Runtime::get();
+  if (runtime != nullptr && result == MPI_SUCCESS && *request != MPI_REQUEST_NULL && of.track != nullptr)
+    runtime->native_requests().add(*request, {.message = of}, now_ns);
+  return result;
 }
 int recorded_MPI_Wait(MPI_Request* request, MPI_Status* status) {
-  return recorded_wait(1, request, [=] { return after_MPI_Wait(request, status); });
+  static const std::string* const name = kept_name("MPI_Wait");
+  return recorded_wait(name, 1, request, [=] { return after_MPI_Wait(request, status); });
 }
 int recorded_MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
-  return recorded_wait(count, requests, [=] { return after_MPI_Waitall(count, requests, statuses); });
+  static const std::string* const name = kept_name("MPI_Waitall");
+  return recorded_wait(name, count, requests, [=] { return after_MPI_Waitall(count, requests, statuses); });
+}
+int recorded_MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
+  static const std::string* const name = kept_name("MPI_Waitany");
+  return recorded_wait(name, count, requests,
+                       [=] { return after_MPI_Waitany(count, requests, index, status); });
+}
+int recorded_MPI_Waitsome(int count, MPI_Request requests[], int* done_count, int indices[],
+                          MPI_Status statuses[]) {
+  static const std::string* const name = kept_name("MPI_Waitsome");
+  return recorded_wait(name, count, requests,
+                       [=] { return after_MPI_Waitsome(count, requests, done_count, indices, statuses); });
+}
+int recorded_MPI_Test(MPI_Request* request, int* is_done, MPI_Status* status) {
+  static const std::string* const name = kept_name("MPI_Test");
+  return recorded_test(
+      name, [=] { return after_MPI_Test(request, is_done, status); }, [=] { return *is_done != 0; },
+      [=](Runtime& runtime, TestsInLoop& tests) { tell_awaited(runtime, 1, request, tests); });
+}
+int recorded_MPI_Testall(int count, MPI_Request requests[], int* are_done, MPI_Status statuses[]) {
+  static const std::string* const name = kept_name("MPI_Testall");
+  return recorded_test(
+      name, [=] { return after_MPI_Testall(count, requests, are_done, statuses); },
+      [=] { return *are_done != 0; },
+      [=](Runtime& runtime, TestsInLoop& tests) { tell_awaited(runtime, count, requests, tests); });
+}
+int recorded_MPI_Testany(int count, MPI_Request requests[], int* index, int* is_done, MPI_Status* status) {
+  static const std::string* const name = kept_name("MPI_Testany");
+  return recorded_test(
+      name, [=] { return after_MPI_Testany(count, requests, index, is_done, status); },
+      [=] { return *is_done != 0; },
+      [=](Runtime& runtime, TestsInLoop& tests) { tell_awaited(runtime, count, requests, tests); });
+}
+int recorded_MPI_Testsome(int count, MPI_Request requests[], int* done_count, int indices[],
+                          MPI_Status statuses[]) {
+  static const std::string* const name = kept_name("MPI_Testsome");
+  return recorded_test(
+      name, [=] { return after_MPI_Testsome(count, requests, done_count, indices, statuses); },
+      [=] { return *done_count != 0; },  // MPI_UNDEFINED: there is nothing to wait for
+      [=](Runtime& runtime, TestsInLoop& tests) { tell_awaited(runtime, count, requests, tests); });
+}
+int recorded_MPI_Request_get_status(MPI_Request request, int* is_done, MPI_Status* status) {
+  static const std::string* const name = kept_name("MPI_Request_get_status");
+  return recorded_test(
+      name, [=] { return after_MPI_Request_get_status(request, is_done, status); },
+      [=] { return *is_done != 0; },
+      [=](Runtime& runtime, TestsInLoop& tests) { tell_awaited(runtime, 1, &request, tests); });
 }
 int recorded_MPI_Start(MPI_Request* request) {
   const uint64_t now_ns = base::monotonic_ns();
@@ -149,14 +315,16 @@ int recorded_MPI_Request_free(MPI_Request* request) {
 #define TUTTI_RECORDED_SEND(name, Count)                                                                  \
   TUTTI_AFTER(name);                                                                                      \
   int recorded_##name(const void* data, Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm) { \
-    return recorded(MessageCall::send, to, comm, MPI_STATUS_IGNORE,                                       \
+    static const std::string* const name_of_call = kept_name(#name);                                      \
+    return recorded(MessageCall::send, name_of_call, to, comm, MPI_STATUS_IGNORE,                         \
                     [=](MPI_Status*) { return after_##name(data, count, type, to, tag, comm); });         \
   }
 #define TUTTI_RECORDED_RECEIVE(name, Count)                                                                  \
   TUTTI_AFTER(name);                                                                                         \
   int recorded_##name(void* data, Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm,          \
                       MPI_Status* status) {                                                                  \
-    return recorded(MessageCall::receive, from, comm, status,                                                \
+    static const std::string* const name_of_call = kept_name(#name);                                         \
+    return recorded(MessageCall::receive, name_of_call, from, comm, status,                                  \
                     [=](MPI_Status* its) { return after_##name(data, count, type, from, tag, comm, its); }); \
   }
 #define TUTTI_RECORDED_START(name, Data, Count)                                                             \
@@ -179,16 +347,19 @@ int recorded_MPI_Request_free(MPI_Request* request) {
   int recorded_##name(const void* data, Count count, MPI_Datatype type, int to, int tag, void* result,       \
                       Count most, MPI_Datatype its_type, int from, int its_tag, MPI_Comm comm,               \
                       MPI_Status* status) {                                                                  \
-    return recorded(                                                                                         \
-        MessageCall::exchange, from == MPI_PROC_NULL ? to : from, comm, status, [=](MPI_Status* its) {       \
-          return after_##name(data, count, type, to, tag, result, most, its_type, from, its_tag, comm, its); \
-        });                                                                                                  \
+    static const std::string* const name_of_call = kept_name(#name);                                         \
+    return recorded(MessageCall::exchange, name_of_call, from == MPI_PROC_NULL ? to : from, comm, status,    \
+                    [=](MPI_Status* its) {                                                                   \
+                      return after_##name(data, count, type, to, tag, result, most, its_type, from, its_tag, \
+                                          comm, its);                                                        \
+                    });                                                                                      \
   }
 #define TUTTI_RECORDED_REPLACEMENT(name, Count)                                                           \
   TUTTI_AFTER(name);                                                                                      \
   int recorded_##name(void* data, Count count, MPI_Datatype type, int to, int tag, int from, int its_tag, \
                       MPI_Comm comm, MPI_Status* status) {                                                \
-    return recorded(MessageCall::exchange, from == MPI_PROC_NULL ? to : from, comm, status,               \
+    static const std::string* const name_of_call = kept_name(#name);                                      \
+    return recorded(MessageCall::exchange, name_of_call, from == MPI_PROC_NULL ? to : from, comm, status, \
                     [=](MPI_Status* its) {                                                                \
                       return after_##name(data, count, type, to, tag, from, its_tag, comm, its);          \
                     });                                                                                   \
@@ -229,19 +400,34 @@ struct Recorded {
       TUTTI_ROW(MPI_Irecv##suffix), TUTTI_ROW(MPI_Send_init##suffix), TUTTI_ROW(MPI_Ssend_init##suffix),     \
       TUTTI_ROW(MPI_Rsend_init##suffix), TUTTI_ROW(MPI_Recv_init##suffix)
 
-const Recorded k_recorded[] = {
-    TUTTI_ROWS(),
+const Recorded k_recorded[] = {TUTTI_ROWS(),
 #ifdef MPICH_VERSION
-    TUTTI_ROWS(_c),
+                               TUTTI_ROWS(_c),
 #endif
-    TUTTI_ROW(MPI_Probe), TUTTI_ROW(MPI_Mprobe),   TUTTI_ROW(MPI_Wait),        TUTTI_ROW(MPI_Waitall),
-    TUTTI_ROW(MPI_Start), TUTTI_ROW(MPI_Startall), TUTTI_ROW(MPI_Request_free)};
+                               TUTTI_ROW(MPI_Probe),
+                               TUTTI_ROW(MPI_Mprobe),
+                               TUTTI_ROW(MPI_Wait),
+                               TUTTI_ROW(MPI_Waitall),
+                               TUTTI_ROW(MPI_Start),
+                               TUTTI_ROW(MPI_Startall),
+                               TUTTI_ROW(MPI_Request_free),
+                               TUTTI_ROW(MPI_Waitany),
+                               TUTTI_ROW(MPI_Waitsome),
+                               TUTTI_ROW(MPI_Test),
+                               TUTTI_ROW(MPI_Testall),
+                               TUTTI_ROW(MPI_Testany),
+                               TUTTI_ROW(MPI_Testsome),
+                               TUTTI_ROW(MPI_Request_get_status),
+                               TUTTI_ROW(MPI_Iprobe),
+                               TUTTI_ROW(MPI_Improbe),
+                               TUTTI_ROW(MPI_Mrecv),
+                               TUTTI_ROW(MPI_Imrecv)};
 
 }  // namespace
 
 void* recorded_messages(const char* name, void* next) {
   const auto* const found = std::ranges::find(k_recorded, std::string_view(name), &Recorded::name);
-  if (found == std::end(k_recorded)) return next;
+  if (found == std::end(k_recorded)) return recorded_other_call(name, next);
   *found->next = next;
   return found->function;
 }

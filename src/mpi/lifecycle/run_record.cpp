@@ -150,15 +150,35 @@ record::Track* RunRecord::track_of_request(record::Track* track) {
   return track == nullptr ? nullptr : recorder_->communicators().add_stream(*track);
 }
 
+namespace {
+
+uint32_t rank_of(int peer) {
+  return peer < 0 ? record::k_no_root : static_cast<uint32_t>(peer);
+}
+
+}  // namespace
+
 void RunRecord::message(record::MessageCall call, const record::Track* track, int peer, uint64_t arrival_ns,
-                        uint64_t inside_ns) {
+                        uint64_t inside_ns, const std::string* name) {
   constexpr uint64_t k_least_ns = 5'000;
   if (recorder_ == nullptr || track == nullptr || inside_ns < k_least_ns) return;
   recorder_->message({.call = call,
                       .track = track,
-                      .peer = peer < 0 ? record::k_no_root : static_cast<uint32_t>(peer),
+                      .peer = rank_of(peer),
                       .arrival_ns = arrival_ns,
-                      .inside_ns = inside_ns});
+                      .inside_ns = inside_ns,
+                      .name = name});
+}
+
+size_t RunRecord::open(record::MessageCall call, const record::Track* track, int peer, uint64_t arrival_ns,
+                       const std::string* name) {
+  if (recorder_ == nullptr || track == nullptr) return record::Recorder::k_not_open;
+  return recorder_->open({.call = call,
+                          .track = track,
+                          .peer = rank_of(peer),
+                          .arrival_ns = arrival_ns,
+                          .inside_ns = 0,
+                          .name = name});
 }
 
 void RunRecord::describe(record::RankDescription* description) const {

@@ -53,7 +53,13 @@ class RunRecord {
   /// The program has waited for a message of `peer`, a rank of `track`'s communicator or none that is known. Short
   /// waits are left out.
   void message(record::MessageCall call, const record::Track* track, int peer, uint64_t arrival_ns,
-               uint64_t inside_ns);
+               uint64_t inside_ns, const std::string* name = nullptr);
+  /// The program begins to wait so in the call of that name. Result: for close().
+  size_t open(record::MessageCall call, const record::Track* track, int peer, uint64_t arrival_ns,
+              const std::string* name);
+  void close(size_t open) {
+    if (recorder_ != nullptr) recorder_->close(open);
+  }
 
   /// Writes the file. `description`: what it says of the job. Error: system.
   base::Status write(record::RankDescription description);

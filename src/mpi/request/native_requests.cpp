@@ -27,7 +27,7 @@ select::Sample TrialTimes::sample(uint64_t completed_ns) const {
 
 void Interest::completed(uint64_t began_ns, const select::Sample& cost) const {
   if (message.record != nullptr)
-    message.record->message(record::MessageCall::wait, message.track, message.peer,
+    message.record->message(message.call, message.track, message.peer,
                             began_ns + cost.start_ns + cost.between_ns, cost.wait_ns);
   if (site != nullptr) site->end(turn, cost);
   if (observers != nullptr) observers->completed(event, cost);
@@ -51,6 +51,15 @@ void NativeRequests::add(MPI_Request request, const Interest& interest, uint64_t
 bool NativeRequests::contains(MPI_Request request) {
   const std::lock_guard lock(mutex_);
   return pending_.contains(request);
+}
+
+std::optional<PendingMessage> NativeRequests::awaited_by(MPI_Request request) {
+  const std::lock_guard lock(mutex_);
+  const auto found = pending_.find(request);
+  if (found == pending_.end()) return std::nullopt;
+  const Interest& interest = found->second.interest;
+  if (interest.message.record != nullptr) return interest.message;
+  return PendingMessage{.track = interest.event.track, .call = record::MessageCall::other};
 }
 
 void NativeRequests::remove(MPI_Request request) {

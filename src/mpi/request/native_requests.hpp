@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -34,6 +35,7 @@ struct PendingMessage {
   RunRecord* record = nullptr;  // nullptr: it is none
   const record::Track* track = nullptr;
   int peer = MPI_PROC_NULL;  // of that communicator
+  record::MessageCall call = record::MessageCall::wait;
 };
 
 /// Who wants to know what a call has cost.
@@ -55,6 +57,9 @@ struct Interest {
 class NativeRequests {
  public:
   bool contains(MPI_Request request);
+  /// For whom a wait for the request is: of a message its own, of a collective all of the communicator; nullopt: it is
+  /// none of these.
+  std::optional<PendingMessage> awaited_by(MPI_Request request);
   /// The program frees the request of a message, and does not hear of its end.
   void remove(MPI_Request request);
   bool is_empty() const { return count_.load(std::memory_order_relaxed) == 0; }

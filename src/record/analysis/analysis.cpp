@@ -120,6 +120,17 @@ class Summing {
     }
   }
 
+  /// The same beside collectives. Threads of a rank may wait at the same time.
+  void add_unfinished(const OpenWait& wait) {
+    if (wait.call == MessageCall::poll) return;
+    RankSums& rank = of_->ranks[wait.rank];
+    const int64_t until_end_ns = std::max<int64_t>(of_->ends_ns[wait.rank] - wait.arrival_ns, 0);
+    const uint64_t known_ns = std::min(rank.waiting_ns + rank.transfer_ns, rank.elapsed_ns);
+    const uint64_t waiting_ns = std::min(static_cast<uint64_t>(until_end_ns), rank.elapsed_ns - known_ns);
+    rank.waiting_ns += waiting_ns;
+    of_->timeline.add(rank.node, wait.arrival_ns, waiting_ns, 0);
+  }
+
   /// Which of the peers a rank has waited for is not known: the one that was delayed most. What that does not explain
   /// of the time is transfer.
   void add(const MessageWait& wait) {
@@ -134,11 +145,15 @@ class Summing {
                                        static_cast<double>(explained_ns));
     RankSums& rank = of_->ranks[wait.rank.rank];
     rank.worked_ns = std::max(rank.worked_ns, wait.rank.ns);
+    note_progress(wait);
     rank.waiting_ns += counted.waiting_ns;
-    rank.transfer_ns += counted.transfer_ns;
-    of_->message_ns[static_cast<size_t>(wait.call)] += counted.waiting_ns + counted.transfer_ns;
+    const bool is_known = !wait.peers.empty() && wait.call != MessageCall::poll;
+    const uint64_t transfer_ns = is_known ? counted.transfer_ns : 0;
+    if (!is_known) of_->unknown_ns[wait.name] += counted.transfer_ns;
+    rank.transfer_ns += transfer_ns;
+    of_->message_ns[static_cast<size_t>(wait.call)] += counted.waiting_ns + transfer_ns;
     of_->message_waiting_ns[static_cast<size_t>(wait.call)] += counted.waiting_ns;
-    of_->timeline.add(rank.node, wait.arrival_ns, counted.waiting_ns, counted.transfer_ns);
+    of_->timeline.add(rank.node, wait.arrival_ns, counted.waiting_ns, transfer_ns);
     note_recorded(wait.rank.rank, wait.arrival_ns, wait.arrival_ns + static_cast<int64_t>(wait.waited_ns));
     const double blame_ns = charge({.is_for_message = true}, 1);
     rank.message_blame.add(blame_ns);
@@ -166,6 +181,18 @@ class Summing {
       }
       of_->recorded_ns = std::max(of_->recorded_ns, sums.elapsed_ns);
       of_->rank_ns += sums.elapsed_ns;
+    }
+  }
+
+  /// Ranks that did not finish and still tested in a loop when they ended: with those that sit in a call.
+  void add_last_tests(std::vector<OpenWait>* to) {
+    constexpr int64_t k_soon_ns = 1'000'000'000;
+    for (const RankOfRun& rank : of_->run.found) {
+      const uint32_t number = rank.description.rank;
+      const bool is_finalized = !rank.is_live && rank.description.ended_by == "MPI_Finalize";
+      const auto tests = tests_.find(number);
+      if (!is_finalized && tests != tests_.end() && of_->ends_ns[number] - tests_until_[number] < k_soon_ns)
+        to->push_back(tests->second);
     }
   }
 
@@ -347,6 +374,24 @@ class Summing {
           std::max(of_->last_progress_ns, one.arrival_ns + static_cast<int64_t>(one.inside_ns));
   }
 
+  /// Tests that find nothing are none.
+  void note_progress(const MessageWait& wait) {
+    const int64_t end_ns = wait.arrival_ns + static_cast<int64_t>(wait.waited_ns);
+    if (wait.call != MessageCall::poll) {
+      of_->last_progress_ns = std::max(of_->last_progress_ns, end_ns);
+      return;
+    }
+    constexpr int64_t k_soon_ns = 1'000'000'000;
+    OpenWait& tests = tests_[wait.rank.rank];
+    if (tests.name.empty() || wait.arrival_ns - tests_until_[wait.rank.rank] > k_soon_ns)
+      tests = {.rank = wait.rank.rank,
+               .call = wait.call,
+               .name = wait.name,
+               .peers = {},
+               .arrival_ns = wait.arrival_ns};
+    tests_until_[wait.rank.rank] = end_ns;
+  }
+
   /// How many bytes such a call has is not known.
   Site& site_of_unfinished(const CallInstance& call) {
     const auto lowest = std::ranges::find_if(call.calls, &MemberCall::is_present);
@@ -386,6 +431,8 @@ class Summing {
   std::vector<Recorded> recorded_;  // of each rank
   std::vector<double> caused_now_;  // by each rank, in one call
   std::map<SiteKey, Site> sites_;
+  std::map<uint32_t, OpenWait> tests_;  // the last ones of a rank in a loop
+  std::map<uint32_t, int64_t> tests_until_;
 };
 
 /// What only the end of all calls tells.
@@ -446,6 +493,8 @@ base::Result<Analysis> analyse(const std::string& folder, uint64_t kept_records)
                                 {.call = [&](const CallInstance& call) { summing.add(call); },
                                  .message = [&](const MessageWait& wait) { summing.add(wait); }});
   for (const CallInstance& call : analysis.assembled.unfinished) summing.add_unfinished(call);
+  summing.add_last_tests(&analysis.assembled.open_waits);
+  for (const OpenWait& wait : analysis.assembled.open_waits) summing.add_unfinished(wait);
   analysis.sites = summing.take_sites();
   summing.give_worst_calls();
   summing.give_recorded_times();

@@ -81,6 +81,8 @@ struct Analysis {
   uint64_t waiting_ns = 0, transfer_ns = 0, hidden_ns = 0, unjudged_calls = 0;
   /// Of both, waiting apart: for messages of other ranks, by the call.
   std::array<uint64_t, std::size(k_message_calls)> message_ns{}, message_waiting_ns{};
+  /// In calls of MPI of which nobody knows for whom they wait, and whether they do; by the name of the call.
+  std::map<std::string, uint64_t> unknown_ns;
   uint64_t caused_ns = 0;        // of the waiting: what ranks are to blame for
   uint64_t typical_work_ns = 0;  // RankSums::worked_ns of a typical rank
   double caused_squares = 0;     // of the parts of caused_ns that come of one call each

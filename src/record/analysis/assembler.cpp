@@ -69,7 +69,9 @@ class RankStream {
                     .worked_ns = worked_until(arrival_ns_),
                     .place = place,
                     .place_before = place_before_,
-                    .choice = numbers.choices[record_.row]};
+                    .choice = numbers.choices[record_.row],
+                    .collective = row().collective,
+                    .interface = row().interface};
     call.worked_until_waits_ns = call.worked_ns;
     enter(call.is_over() ? call.wait_begins_ns() : 0, call.is_over() ? call.end_ns() : 0);
     if (has_called_) call.gap_ns = worked_ns_ - worked_before_ns_;
@@ -79,15 +81,25 @@ class RankStream {
     return call;
   }
 
-  MessageWait message(uint32_t peer) {
+  /// Without peers.
+  MessageWait message() {
     const MessageWait wait{.rank = {rank_->description.rank, worked_until(arrival_ns_)},
-                           .peers = {{peer, 0}},
+                           .peers = {},
+                           .call = row().message,
+                           .name = name(),
                            .arrival_ns = arrival_ns_,
-                           .waited_ns = record_.inside_ns,
-                           .call = row().message};
+                           .waited_ns = record_.inside_ns};
     enter(0, 0);
     return wait;
   }
+  /// Of a call beside collectives.
+  std::string name() const {
+    const bool is_known = row().choice.starts_with("MPI");
+    return is_known ? row().choice : std::string(k_mpi_calls[static_cast<size_t>(row().message)]);
+  }
+  /// Tests of a loop are recorded after it, and another call may have come before that.
+  bool is_behind() const { return left_ns_ && row().message == MessageCall::poll && arrival_ns_ < *left_ns_; }
+  bool is_finalized() const { return !rank_->is_live && rank_->description.ended_by == "MPI_Finalize"; }
 
   /// All that the rank has worked until then, which is not before the time of any call of this function.
   uint64_t worked_until(int64_t at_ns) {
@@ -361,13 +373,36 @@ class Assembling {
     const CommunicatorDescription& communicator =
         run_.found[i].description.communicators[stream.row().communicator];
     const uint32_t peer = stream.record().root;
-    const bool is_known = stream.record().inside_ns != k_unknown_ns && peer < communicator.members.size();
-    MessageWait wait = stream.message(is_known ? communicator.members[peer] : 0);
-    if (!is_known) return;
+    if (stream.is_behind()) return;
+    MessageWait wait = stream.message();
+    if (peer < communicator.members.size())
+      wait.peers.push_back({communicator.members[peer], 0});
+    else if (is_for_any_member(wait.call))
+      for (const uint32_t member : communicator.members)
+        if (member != wait.rank.rank) wait.peers.push_back({member, 0});
+    if (stream.record().inside_ns == k_unknown_ns) {
+      if (!stream.is_finalized()) add_open(wait, peer < communicator.members.size());
+      return;
+    }
     const int64_t end_ns = wait.arrival_ns + static_cast<int64_t>(wait.waited_ns);
     const auto [found, is_new] = held_messages_.try_emplace({end_ns, wait.rank.rank}, wait);
     if (!is_new && found->second.arrival_ns == wait.arrival_ns)
-      found->second.peers.push_back(wait.peers.front());
+      found->second.peers.insert(found->second.peers.end(), wait.peers.begin(), wait.peers.end());
+  }
+
+  void add_open(const MessageWait& wait, bool has_peer) {
+    std::vector<OpenWait>& all = result_.open_waits;
+    const bool goes_on = !all.empty() && all.back().rank == wait.rank.rank &&
+                         all.back().arrival_ns == wait.arrival_ns && all.back().name == wait.name;
+    if (!goes_on) {
+      if (all.size() == k_most_unfinished) return;
+      all.push_back({.rank = wait.rank.rank,
+                     .call = wait.call,
+                     .name = wait.name,
+                     .peers = {},
+                     .arrival_ns = wait.arrival_ns});
+    }
+    if (has_peer) all.back().peers.push_back(wait.peers.front().rank);
   }
 
   /// What ends later than its last record has come waits for what happens until then.

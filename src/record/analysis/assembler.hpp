@@ -37,6 +37,7 @@ struct Assembled {
   /// Calls in which a rank still was when the run ended, complete or not: all that block, and the last one of each
   /// communicator of those that do not and are not complete.
   std::vector<CallInstance> unfinished;
+  std::vector<OpenWait> open_waits;  // beside collectives, of processes that did not reach MPI_Finalize
   std::vector<uint64_t>
       impossible;  // of each file found: records whose numbers cannot be, which do not count
 };

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "algorithm/request.hpp"
@@ -32,6 +34,8 @@ struct MemberCall {
   uint64_t worked_ns = 0, worked_until_waits_ns = 0;
   uint32_t place = 0, place_before = 0;  // numbers of RunPlaces; place_before: where the gap began
   uint32_t choice = 0;                   // number of RunPlaces
+  algorithm::Collective collective = algorithm::Collective::barrier;  // that this rank has called
+  select::CallKind interface = select::CallKind::blocking;
 
   bool is_over() const { return inside_ns != k_unknown_ns && whole_ns != k_unknown_ns; }
   int64_t end_ns() const { return arrival_ns + static_cast<int64_t>(whole_ns); }
@@ -56,13 +60,39 @@ struct CallInstance {
   std::vector<MemberCall> calls;  // by rank of the group
 };
 
-/// A rank has waited for messages of others, in one call.
+/// Ranks have called different collectives where all call the same.
+inline bool is_mismatched(const CallInstance& call) {
+  const MemberCall* first = nullptr;
+  for (const MemberCall& one : call.calls) {
+    if (!one.is_present) continue;
+    if (first == nullptr) first = &one;
+    if (one.collective != first->collective || one.interface != first->interface) return true;
+  }
+  return false;
+}
+
+/// The MPI's functions for calls beside collectives, by MessageCall; several may stand behind one.
+inline constexpr std::string_view k_mpi_calls[] = {
+    "", "MPI_Send", "MPI_Recv", "MPI_Sendrecv", "MPI_Probe", "MPI_Wait", "a call of several ranks", "MPI_Test"};
+static_assert(std::size(k_mpi_calls) == std::size(k_message_calls));
+
+/// A rank has waited for messages of others, or in other calls for them, in one call.
 struct MessageWait {
   Worked rank;
-  std::vector<Worked> peers;  // which of them it was is not known
-  int64_t arrival_ns = 0;     // by the common clock
-  uint64_t waited_ns = 0;
+  std::vector<Worked> peers;  // which of them it was is not known; empty: nobody knows
   MessageCall call = MessageCall::none;
+  std::string name;        // of the MPI's function
+  int64_t arrival_ns = 0;  // by the common clock
+  uint64_t waited_ns = 0;
+};
+
+/// A rank waits so, and no end of it is known.
+struct OpenWait {
+  uint32_t rank = 0;
+  MessageCall call = MessageCall::none;
+  std::string name;             // of the MPI's function
+  std::vector<uint32_t> peers;  // of the run; empty: not known, or any
+  int64_t arrival_ns = 0;       // by the common clock
 };
 
 /// Whom a rank waits for, by the meaning of the collective.

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <set>
+#include <iterator>
 
 #include "record/analysis/verdicts.hpp"
 
@@ -25,17 +25,31 @@ std::string signal_text(int signal) {
   return name == nullptr ? fmt::format("signal {}", signal) : fmt::format("signal {} ({})", signal, name);
 }
 
+bool is_open_mpi(const RunFiles& run) {
+  return run.first().description.mpi.find("Open MPI") != std::string::npos;
+}
+
+/// The signal of a process that the launcher's end tells of; 0: none. Shells and Open MPI say 128 + the signal, MPICH
+/// the signal; under Open MPI such a status is the program's own, or an error of the MPI.
+int signal_of(const RunFiles& run) {
+  if (!run.launcher) return 0;
+  if (run.launcher->signal != 0) return run.launcher->signal;
+  const int status = run.launcher->exit_status;
+  const int signal = status > 128 ? status - 128 : is_open_mpi(run) ? 0 : status;
+  const bool may_be_one = signal == SIGKILL || signal == SIGSEGV || signal == SIGBUS || signal == SIGABRT ||
+                          signal == SIGFPE || signal == SIGILL || signal == SIGTERM;
+  return may_be_one ? signal : 0;
+}
+
 /// What the launcher's end tells of a process that has left no word; empty: nothing.
-std::string launcher_text(const std::optional<LauncherEnd>& launcher) {
+std::string launcher_text(const RunFiles& run) {
+  const std::optional<LauncherEnd>& launcher = run.launcher;
   if (!launcher) return {};
   if (launcher->signal != 0) return "; the launcher ended by " + signal_text(launcher->signal);
   if (launcher->exit_status == 0) return {};
-  // Shells and Open MPI say 128 + the signal of a process, MPICH the signal.
-  const int signal = launcher->exit_status > 128 ? launcher->exit_status - 128 : launcher->exit_status;
-  const bool may_be_one = signal == SIGKILL || signal == SIGSEGV || signal == SIGBUS || signal == SIGABRT ||
-                          signal == SIGFPE || signal == SIGILL || signal == SIGTERM;
+  const int signal = signal_of(run);
   return fmt::format("; the launcher ended with status {}{}", launcher->exit_status,
-                     may_be_one ? ", as after " + signal_text(signal) : "");
+                     signal != 0 ? ", as after " + signal_text(signal) : "");
 }
 
 struct ProcessEnds {
@@ -49,7 +63,7 @@ ProcessEnds process_ends_of(const RunFiles& run) {
     const RankDescription& says = rank.description;
     if (rank.is_running && !run.launcher)  // others are about to end
       ends.running.push_back(says.rank);
-    else if (rank.is_live)
+    else if (rank.is_live || says.ended_by.empty())
       ends.silent.push_back(says.rank);
     else
       ends.by_word[says.ended_by].push_back(says.rank);
@@ -58,99 +72,260 @@ ProcessEnds process_ends_of(const RunFiles& run) {
   return ends;
 }
 
+/// Those who are in a call that has not ended.
+struct Sitting {
+  const CallInstance* call = nullptr;  // nullptr: none that is collective
+  const OpenWait* wait = nullptr;      // nullptr: a collective that blocks
+  std::string text;                    // "barrier in main (a.c:3)", "MPI_Recv from rank 2"
+  Ranks inside, absent;                // absent: members that have not come to the collective
+  int64_t since_ns = INT64_MIN;        // the last one's arrival
+};
+
+struct Sittings {
+  std::vector<Sitting> all;
+  Ranks inside, outside;  // of the ranks that did not finish
+
+  bool is_outside(uint32_t rank) const { return std::ranges::binary_search(outside, rank); }
+};
+
+std::string call_text(const Analysis& of, const MemberCall& one, Symbols* symbols) {
+  const bool is_blocking = one.interface == select::CallKind::blocking;
+  return fmt::format("{}{} in {}", is_blocking ? "" : "i", algorithm::to_string(one.collective),
+                     symbols->name(of.tables.places[one.place]));
+}
+
+Ranks absent_from(const Analysis& of, const CallInstance& call) {
+  Ranks absent;
+  const Ranks& members = of.tables.groups[call.group].members;
+  for (size_t i = 0; i < members.size(); ++i)
+    if (!call.calls[i].is_present) absent.push_back(members[i]);
+  std::ranges::sort(absent);
+  return absent;
+}
+
+/// Those that sit in one call say so together.
+void sit_down(Sitting sitting, Sittings* in) {
+  const auto same = std::ranges::find_if(in->all, [&](const Sitting& other) {
+    return other.call == sitting.call && other.text == sitting.text;
+  });
+  const uint32_t rank = sitting.inside.front();
+  if (same == in->all.end()) {
+    in->all.push_back(std::move(sitting));
+    return;
+  }
+  if (std::ranges::find(same->inside, rank) == same->inside.end()) same->inside.push_back(rank);
+  same->since_ns = std::max(same->since_ns, sitting.since_ns);
+}
+
+void sit_in_collectives(const Analysis& of, Symbols* symbols, Sittings* in) {
+  for (const CallInstance& call : of.assembled.unfinished) {
+    const Ranks& members = of.tables.groups[call.group].members;
+    for (size_t i = 0; i < members.size(); ++i)
+      if (const MemberCall& one = call.calls[i];
+          is_under_way(one) && one.interface == select::CallKind::blocking)
+        sit_down({.call = &call,
+                  .text = call_text(of, one, symbols),
+                  .inside = {members[i]},
+                  .absent = absent_from(of, call),
+                  .since_ns = one.arrival_ns},
+                 in);
+  }
+}
+
+/// A collective that does not block, has not ended, and that the rank has begun last; nullptr: there is none.
+const CallInstance* begun_by(const Analysis& of, uint32_t rank, const MemberCall** its) {
+  const CallInstance* last = nullptr;
+  for (const CallInstance& call : of.assembled.unfinished) {
+    const Ranks& members = of.tables.groups[call.group].members;
+    const auto member = std::ranges::find(members, rank);
+    if (member == members.end()) continue;
+    const MemberCall& one = call.calls[static_cast<size_t>(member - members.begin())];
+    if (!is_under_way(one) || one.interface == select::CallKind::blocking) continue;
+    if (last != nullptr && one.arrival_ns < (*its)->arrival_ns) continue;
+    last = &call;
+    *its = &one;
+  }
+  return last;
+}
+
+std::string wait_text(const OpenWait& wait) {
+  if (wait.peers.empty()) return wait.call == MessageCall::poll ? "tests with " + wait.name : wait.name;
+  Ranks peers = wait.peers;
+  std::ranges::sort(peers);
+  const auto again = std::ranges::unique(peers);
+  peers.erase(again.begin(), again.end());
+  constexpr std::string_view k_joins[] = {"", "to", "from", "with", "from", "for a message of", "for", "for"};
+  return fmt::format("{} {} {}", wait.name, k_joins[static_cast<size_t>(wait.call)], ranks_text(peers));
+}
+
+void sit_in_waits(const Analysis& of, bool with_peers, Symbols* symbols, Sittings* in) {
+  for (const OpenWait& wait : of.assembled.open_waits) {
+    Sitting sitting{.wait = &wait, .inside = {wait.rank}, .since_ns = wait.arrival_ns};
+    sitting.text = with_peers ? wait_text(wait) : wait.name;
+    const MemberCall* its = nullptr;
+    if (wait.call == MessageCall::wait && wait.peers.empty())
+      if ((sitting.call = begun_by(of, wait.rank, &its)) != nullptr) {
+        sitting.text = fmt::format("{} for {}", wait.name, call_text(of, *its, symbols));
+        sitting.absent = absent_from(of, *sitting.call);
+      }
+    sit_down(std::move(sitting), in);
+  }
+}
+
+Sittings sittings_of(const Analysis& of, const ProcessEnds& ends, Symbols* symbols) {
+  constexpr size_t k_most_with_peers = 4;
+  Sittings found;
+  for (const bool with_peers : {true, false}) {
+    found = {};
+    sit_in_collectives(of, symbols, &found);
+    sit_in_waits(of, with_peers, symbols, &found);
+    if (found.all.size() <= k_most_with_peers) break;
+  }
+  for (Sitting& one : found.all) {
+    std::ranges::sort(one.inside);
+    found.inside.insert(found.inside.end(), one.inside.begin(), one.inside.end());
+  }
+  std::ranges::sort(found.inside);
+  const auto again = std::ranges::unique(found.inside);
+  found.inside.erase(again.begin(), again.end());
+  std::ranges::set_difference(ends.unfinished, found.inside, std::back_inserter(found.outside));
+  return found;
+}
+
 /// How a run ended that was not finalized, and whether a rank's own end was the reason.
 struct Reason {
   std::string text;
   bool is_of_rank = false;
 };
 
+/// These have come to the same end. Where most of them waited for the others, those came first.
+std::string in_their_order(const Ranks& ranks, const Sittings& sittings, const std::string& what) {
+  Ranks first, then;
+  for (const uint32_t rank : ranks) (sittings.is_outside(rank) ? first : then).push_back(rank);
+  if (first.empty() || first.size() >= then.size()) return fmt::format("{} {}", ranks_text(ranks), what);
+  return fmt::format("{} {}, then {}", ranks_text(first), what, ranks_text(then));
+}
+
 /// What comes first is why the others ended.
-Reason reason_of(const ProcessEnds& ends, const std::optional<LauncherEnd>& launcher) {
-  const auto who = [&](const char* word) { return ranks_text(ends.by_word.at(word)); };
-  if (ends.by_word.contains("MPI_Abort")) return {"MPI_Abort on " + who("MPI_Abort"), true};
+Reason reason_of(const RunFiles& run, const ProcessEnds& ends, const Sittings& sittings) {
+  constexpr const char* k_term = "SIGTERM";
+  const auto& words = ends.by_word;
+  const auto who = [&](const char* word) { return ranks_text(words.at(word)); };
+  if (words.contains("MPI_Abort")) return {"MPI_Abort on " + who("MPI_Abort"), true};
   if (!ends.running.empty()) return {ranks_text(ends.running) + " still running"};
-  if (ends.by_word.contains("exit")) return {"exit without MPI_Finalize on " + who("exit"), true};
-  if (launcher && launcher->interruption != 0)
-    return {"ended from outside: the launcher got " + signal_text(launcher->interruption)};
-  if (!ends.silent.empty())
-    return {fmt::format("{} killed, or crashed{}", ranks_text(ends.silent), launcher_text(launcher)), true};
-  const auto& [word, ranks] = *ends.by_word.rbegin();  // SIGTERM, after MPI_Finalize
-  return {fmt::format("{} ended by {}", ranks_text(ranks), word)};
-}
-
-/// Who is in a call that has not ended.
-struct Sitting {
-  const CallInstance* call = nullptr;
-  Ranks inside, absent;
-  uint32_t place = 0;
-  int64_t since_ns = INT64_MIN;  // the last one's arrival
-};
-
-std::vector<Sitting> sitting_in(const Analysis& of) {
-  std::vector<Sitting> all;
-  for (const CallInstance& call : of.assembled.unfinished) {
-    if (call.interface != select::CallKind::blocking) continue;
-    Sitting sitting{.call = &call, .inside = {}, .absent = {}};
-    const Ranks& members = of.tables.groups[call.group].members;
-    for (size_t i = 0; i < members.size(); ++i) {
-      const MemberCall& one = call.calls[i];
-      if (!one.is_present) sitting.absent.push_back(members[i]);
-      if (!is_under_way(one)) continue;
-      sitting.inside.push_back(members[i]);
-      sitting.place = one.place;
-      sitting.since_ns = std::max(sitting.since_ns, one.arrival_ns);
-    }
-    std::ranges::sort(sitting.inside);
-    std::ranges::sort(sitting.absent);
-    all.push_back(std::move(sitting));
+  if (words.contains("exit")) return {"exit without MPI_Finalize on " + who("exit"), true};
+  if (run.launcher && run.launcher->interruption != 0)
+    return {"ended from outside: the launcher got " + signal_text(run.launcher->interruption)};
+  const bool has_term = words.contains(k_term);
+  const int signal = signal_of(run);
+  const bool is_term_first = has_term && (ends.silent.empty() || signal == SIGTERM ||
+                                          (signal == 0 && words.at(k_term).size() < ends.silent.size()));
+  if (ends.silent.empty() || is_term_first) {
+    const std::string word = has_term ? k_term : words.rbegin()->first;
+    return {in_their_order(words.at(word), sittings, "ended by " + word), has_term};
   }
-  return all;
+  const bool is_error_of_mpi = run.launcher && run.launcher->exit_status != 0 && signal == 0;
+  return {
+      in_their_order(ends.silent, sittings,
+                     is_error_of_mpi ? "ended by an error of the MPI, or by _exit" : "killed, or crashed") +
+          launcher_text(run),
+      true};
 }
 
-std::string call_text(const Analysis& of, const Sitting& sitting, Symbols* symbols) {
-  return fmt::format("{} in {}", algorithm::to_string(sitting.call->collective),
-                     symbols->name(of.tables.places[sitting.place]));
-}
-
-std::string where_text(const Analysis& of, const std::vector<Sitting>& all, const ProcessEnds& ends,
-                       Symbols* symbols) {
+std::string where_text(const Sittings& sittings, const ProcessEnds& ends) {
   constexpr size_t k_most_told = 4;
+  const std::vector<Sitting>& all = sittings.all;
   const bool goes_on = !ends.running.empty();
   std::string text;
-  std::set<uint32_t> inside;
-  for (size_t i = 0; i < all.size(); ++i) {
-    inside.insert(all[i].inside.begin(), all[i].inside.end());
-    if (i < k_most_told)
-      text += fmt::format("{}{} {} in {}", text.empty() ? "" : ", ", ranks_text(all[i].inside),
-                          goes_on && all[i].inside.size() == 1 ? "sits"
-                          : goes_on                            ? "sit"
-                                                               : "sat",
-                          call_text(of, all[i], symbols));
-  }
+  for (size_t i = 0; i < std::min(all.size(), k_most_told); ++i)
+    text += fmt::format("{}{} {} in {}", text.empty() ? "" : ", ", ranks_text(all[i].inside),
+                        goes_on && all[i].inside.size() == 1 ? "sits"
+                        : goes_on                            ? "sit"
+                                                             : "sat",
+                        all[i].text);
   if (all.size() > k_most_told) text += fmt::format(", others in {} calls more", all.size() - k_most_told);
-  Ranks outside;
-  for (const uint32_t rank : ends.unfinished)
-    if (!inside.contains(rank)) outside.push_back(rank);
-  if (!outside.empty())
-    text += fmt::format("{}{} in no collective call", text.empty() ? "" : ", ", ranks_text(outside));
+  if (!sittings.outside.empty())
+    text += fmt::format("{}{} in no MPI call that is recorded", text.empty() ? "" : ", ",
+                        ranks_text(sittings.outside));
   return text;
 }
 
+/// Ranks of one communicator have called different collectives, and some of them sit there; empty: there is none.
+std::string mismatch_text(const Analysis& of, const Sittings& sittings, Symbols* symbols) {
+  for (const Sitting& one : sittings.all) {
+    if (one.call == nullptr || !is_mismatched(*one.call)) continue;
+    std::map<std::string, Ranks> by_call;
+    const Ranks& members = of.tables.groups[one.call->group].members;
+    for (size_t i = 0; i < members.size(); ++i)
+      if (one.call->calls[i].is_present)
+        by_call[call_text(of, one.call->calls[i], symbols)].push_back(members[i]);
+    std::vector<std::pair<std::string, Ranks>> order(by_call.begin(), by_call.end());
+    std::ranges::stable_sort(order, {}, [](const auto& of_call) { return of_call.second.size(); });
+    std::string text;
+    for (auto& [call, ranks] : order) {
+      std::ranges::sort(ranks);
+      text += fmt::format("{}{} called {}", text.empty() ? "" : ", ", ranks_text(ranks), call);
+    }
+    return text;
+  }
+  return {};
+}
+
+/// The ranks that wait for a message of the next one of them, and the last for one of the first; empty: there are none.
+Ranks circle_of(const Sittings& sittings) {
+  std::map<uint32_t, uint32_t> awaited;
+  for (const Sitting& one : sittings.all)
+    if (one.wait != nullptr && one.inside.size() == 1 && one.wait->peers.size() == 1)
+      awaited.emplace(one.inside.front(), one.wait->peers.front());
+  for (const auto& [first, _] : awaited) {
+    Ranks circle{first};
+    for (auto next = awaited.find(first); next != awaited.end() && circle.size() <= awaited.size();
+         next = awaited.find(next->second)) {
+      if (next->second == first) return circle;
+      circle.push_back(next->second);
+    }
+  }
+  return {};
+}
+
 /// For runs in which nothing moved any more.
-std::string hung_advice(const Analysis& of, const std::vector<Sitting>& all, Symbols* symbols) {
-  for (const Sitting& one : all)
-    for (const Sitting& other : all)
-      if (&one != &other && one.call->group == other.call->group)
-        return fmt::format("The calls do not match: {} in {}, {} in {}.", ranks_text(one.inside),
-                           call_text(of, one, symbols), ranks_text(other.inside),
-                           call_text(of, other, symbols));
+std::string hung_advice(const Sittings& sittings) {
+  const std::vector<Sitting>& all = sittings.all;
+  if (Ranks circle = circle_of(sittings); !circle.empty()) {
+    std::string order;
+    for (const uint32_t rank : circle) order += fmt::format("{} for ", rank);
+    const uint32_t first = circle.front();
+    std::ranges::sort(circle);
+    return fmt::format("{} wait for each other in a circle ({}{}): none of them can go on.",
+                       circle.size() == 1 ? "It" : "The " + ranks_text(circle), order, first);
+  }
+  for (const Sitting& one : all) {
+    Ranks missing;
+    std::ranges::copy_if(one.absent, std::back_inserter(missing),
+                         [&](uint32_t rank) { return sittings.is_outside(rank); });
+    if (!missing.empty())
+      return fmt::format("Find out what keeps {} from {}.", ranks_text(missing), one.text);
+    if (one.wait == nullptr || one.wait->peers.size() != 1 || !sittings.is_outside(one.wait->peers.front()))
+      continue;
+    return fmt::format("Find out what keeps rank {}: {} {} in {}.", one.wait->peers.front(),
+                       ranks_text(one.inside), one.inside.size() == 1 ? "sits" : "sit", one.text);
+  }
+  for (const Sitting& one : all) {
+    if (one.absent.empty()) continue;
+    const auto elsewhere =
+        std::ranges::find_if(all, [&](const Sitting& other) { return other.inside == one.absent; });
+    return fmt::format("Find out what keeps {} from {}{}.", ranks_text(one.absent), one.text,
+                       elsewhere == all.end()
+                           ? ""
+                           : fmt::format(": {} {} in {}", one.absent.size() == 1 ? "it" : "they",
+                                         one.absent.size() == 1 ? "sits" : "sit", elsewhere->text));
+  }
   const Sitting& first = all.front();
-  return first.absent.empty()
-             ? fmt::format(
-                   "All ranks have come to {}: run it with TUTTI=0, to see whether the call ends there.",
-                   call_text(of, first, symbols))
-             : fmt::format("Find out what keeps {} from {}.", ranks_text(first.absent),
-                           call_text(of, first, symbols));
+  if (first.wait != nullptr)
+    return fmt::format("Find out whether what {} waits for in {} was ever sent.", ranks_text(first.inside),
+                       first.text);
+  return fmt::format("All ranks have come to {}: run it with TUTTI=0, to see whether the call ends there.",
+                     first.text);
 }
 
 int64_t latest_end_ns(const Analysis& of) {
@@ -177,17 +352,21 @@ std::string ranks_text(const std::vector<uint32_t>& sorted) {
 Ending ending_of(const Analysis& of, Symbols* symbols) {
   const ProcessEnds ends = process_ends_of(of.run);
   if (ends.unfinished.empty()) return {.is_finalized = true, .how = "finalized", .where = {}, .advice = {}};
-  const Reason reason = reason_of(ends, of.run.launcher);
+  const Sittings sittings = sittings_of(of, ends, symbols);
+  const Reason reason = reason_of(of.run, ends, sittings);
   Ending ending{.how = reason.text, .where = {}, .advice = {}};
-  const std::vector<Sitting> all = sitting_in(of);
-  ending.where = where_text(of, all, ends, symbols);
-  if (all.empty()) return ending;
-  const int64_t last_ns = std::ranges::max_element(all, {}, &Sitting::since_ns)->since_ns;
+  const std::string mismatch = mismatch_text(of, sittings, symbols);
+  ending.where =
+      mismatch.empty() ? where_text(sittings, ends) : mismatch + ": the program's calls do not match";
+  ending.has_awaited = !sittings.inside.empty();
+  if (!mismatch.empty()) ending.advice = "Look at what leads these ranks to different calls.";
+  if (sittings.all.empty()) return ending;
+  const int64_t last_ns = std::ranges::max_element(sittings.all, {}, &Sitting::since_ns)->since_ns;
   const int64_t still_ns = latest_end_ns(of) - std::max(last_ns, of.last_progress_ns);
   if (still_ns < (reason.is_of_rank ? k_hung_before_end_ns : k_hung_ns)) return ending;
   ending.how = fmt::format("hung: no call began or ended in the last {}; {}",
                            duration_text(static_cast<uint64_t>(still_ns)), ending.how);
-  ending.advice = hung_advice(of, all, symbols);
+  if (mismatch.empty()) ending.advice = hung_advice(sittings);
   return ending;
 }
 

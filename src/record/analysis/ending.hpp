@@ -13,9 +13,11 @@ namespace tutti::record::analysis {
 
 struct Ending {
   bool is_finalized = false;  // by all ranks whose files are there
+  bool has_awaited = false;   // ranks sat in calls when it ended
   std::string how;            // "finalized", "MPI_Abort on rank 2", …
-  std::string where;  // "ranks 0-2 sat in allreduce in main (a.c:12), rank 3 in no collective call"; or empty
-  std::string advice;  // a sentence; or empty
+  std::string where;          // "ranks 0-2 sat in allreduce in main (a.c:12), rank 3 in no MPI call that is
+                              // recorded"; or empty
+  std::string advice;         // a sentence; or empty
 };
 Ending ending_of(const Analysis& analysis, Symbols* symbols);
 

@@ -94,6 +94,20 @@ bool helps_to_spread(const Analysis& of, const std::vector<Verdict>& verdicts) {
   });
 }
 
+/// Of a run that did not finish, beside how it ended. Where ranks sat in calls then, others that were late before are
+/// named only if the waiting is for them.
+void keep_what_matters(const Analysis& of, const Ending& ending, std::vector<Verdict>* verdicts) {
+  const double waiting =
+      of.rank_ns == 0 ? 0 : static_cast<double>(of.waiting_ns) / static_cast<double>(of.rank_ns);
+  std::erase_if(*verdicts, [&](const Verdict& verdict) {
+    const bool is_lateness = verdict.fault == Fault::slow_rank || verdict.fault == Fault::slow_node ||
+                             verdict.fault == Fault::late_at_times ||
+                             verdict.fault == Fault::moving_imbalance;
+    return verdict.fault == Fault::nothing_wrong || verdict.fault == Fault::cannot_tell ||
+           (ending.has_awaited && is_lateness && verdict.share < k_share_to_blame * waiting);
+  });
+}
+
 /// Three sentences at most.
 Json advice_json(const Analysis& of, const std::vector<Verdict>& verdicts) {
   Json advice = Json::array({verdicts.front().text});
@@ -346,7 +360,7 @@ Json report_json(const Analysis& of, const Analysis* against) {
   const Ending ending = ending_of(of, &symbols);
   std::vector<Verdict> verdicts = verdicts_of(of, against, &symbols);
   if (!ending.is_finalized) {
-    if (verdicts.front().fault == Fault::nothing_wrong) verdicts.clear();
+    keep_what_matters(of, ending, &verdicts);
     verdicts.insert(verdicts.begin(), unfinished(ending));
   }
   Json verdict_list = Json::array(), sites = Json::array();

@@ -358,10 +358,6 @@ Verdict ranks_late_at_times(const Evidence& evidence) {
       .share = evidence.share(run.caused_ns)};
 }
 
-constexpr std::string_view k_mpi_calls[] = {"",          "MPI_Send", "MPI_Recv", "MPI_Sendrecv",
-                                            "MPI_Probe", "MPI_Wait"};
-static_assert(std::size(k_mpi_calls) == std::size(k_message_calls));
-
 /// No rank can be named.
 Verdict moving_imbalance(const Evidence& evidence, bool is_by_chance) {
   const Analysis& run = evidence.run;
@@ -534,6 +530,27 @@ std::optional<Verdict> slow_transfer(const Evidence& evidence) {
   return std::nullopt;
 }
 
+/// Nobody can be named, and much of the time is in calls of which nobody knows for whom they wait.
+std::optional<Verdict> cannot_tell(const Evidence& evidence) {
+  const std::map<std::string, uint64_t>& by_call = evidence.run.unknown_ns;
+  uint64_t sum_ns = 0;
+  for (const auto& [name, ns] : by_call) sum_ns += ns;
+  const double share = evidence.share(sum_ns);
+  if (share < k_unknown_that_matters) return std::nullopt;
+  const auto most = std::ranges::max_element(by_call, {}, [](const auto& one) { return one.second; });
+  const bool is_test = most->first.starts_with("MPI_Test") || most->first.ends_with("probe") ||
+                       most->first.starts_with("MPI_Request");
+  return Verdict{
+      .fault = Fault::cannot_tell,
+      .text = fmt::format("It cannot be told whether ranks are late: {:.0f} % of their time is in calls "
+                          "of which nobody knows for whom they wait, most of it in {}.",
+                          share * 100, most->first),
+      .advice = is_test ? "Between two tests of a loop a rank may wait or compute: see what it is with "
+                          "MPI_Wait in place of the loop."
+                        : "Requests of messages and collectives that C has started are known.",
+      .share = share};
+}
+
 /// No rank is late and no transfer slow. Waiting without a rank to blame may still be much of a run of small calls.
 Verdict nothing_wrong(const Evidence& evidence) {
   const double waiting = evidence.share(evidence.run.waiting_ns);
@@ -548,6 +565,7 @@ Verdict nothing_wrong(const Evidence& evidence) {
                 "Communicate less often or less, or run on fewer ranks; whether other algorithms are faster "
                 "says a record of another run (tutti report --against).",
             .share = transfer};
+  if (auto unknown = cannot_tell(evidence)) return *unknown;
   if (waiting < k_moving_that_matters)
     return {.fault = Fault::nothing_wrong, .text = "Nothing is wrong: " + shares};
   return {
@@ -561,9 +579,9 @@ Verdict nothing_wrong(const Evidence& evidence) {
 }  // namespace
 
 std::string_view to_string(Fault fault) {
-  constexpr std::string_view k_names[] = {"unfinished",      "slow_rank",        "slow_node",
-                                          "late_at_times",   "moving_imbalance", "slow_transfer",
-                                          "wrong_algorithm", "mostly_transfer",  "nothing_wrong"};
+  constexpr std::string_view k_names[] = {
+      "unfinished",      "slow_rank",       "slow_node",   "late_at_times", "moving_imbalance", "slow_transfer",
+      "wrong_algorithm", "mostly_transfer", "cannot_tell", "nothing_wrong"};
   return k_names[static_cast<size_t>(fault)];
 }
 

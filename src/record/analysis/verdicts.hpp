@@ -21,6 +21,7 @@ enum class Fault : uint8_t {
   slow_transfer,
   wrong_algorithm,
   mostly_transfer,
+  cannot_tell,
   nothing_wrong
 };
 std::string_view to_string(Fault fault);  // "slow_rank", …
@@ -59,8 +60,11 @@ inline constexpr double k_transfer_that_rules = 0.5;
 /// A bad choice comes before late ranks if it costs so many times as much.
 inline constexpr double k_far_more = 2;
 
-/// Worst first; nothing_wrong and mostly_transfer alone; `unfinished` is not among them (ending.hpp). `against`:
-/// another run of the program whose choices may have been better; nullptr: none.
+/// Of the time of all ranks, in calls of which nobody knows whether they wait.
+inline constexpr double k_unknown_that_matters = 0.1;
+
+/// Worst first; nothing_wrong, cannot_tell and mostly_transfer alone; `unfinished` is not among them (ending.hpp).
+/// `against`: another run of the program whose choices may have been better; nullptr: none.
 std::vector<Verdict> verdicts_of(const Analysis& analysis, const Analysis* against, Symbols* symbols);
 
 /// What made the rank late that most of the waiting at the site is for: "rank 3 takes 12.0 ms after the call in … where

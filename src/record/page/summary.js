@@ -34,7 +34,7 @@ function totals(report) {
     ["For messages", sums.messages_ns ? timeText(sums.messages_ns) : undefined, `of both; ${timeText(sums.messages_waiting_ns)} is waiting`],
     ["Hidden transfer", timeText(sums.hidden_ns), "behind computing"],
     ["Time of all ranks", timeText(sums.rank_ns), run.dropped ? "of which there are records" : plural(run.ranks, "rank")],
-    ["Without lateness", sums.without_lateness_ns === undefined ? undefined : timeText(sums.without_lateness_ns), `instead of ${timeText(run.recorded_ns)}`],
+    ["Without lateness", sums.without_lateness_ns === undefined || report.verdicts[0]?.kind === "unfinished" ? undefined : timeText(sums.without_lateness_ns), `instead of ${timeText(run.recorded_ns)}`],
   ]);
 }
 

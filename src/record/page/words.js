@@ -18,6 +18,7 @@ const VERDICTS = {
   slow_transfer: "Slow transfer",
   wrong_algorithm: "Wrong algorithm",
   mostly_transfer: "Mostly transfer",
+  cannot_tell: "Cannot tell",
   nothing_wrong: "Nothing wrong",
 };
 

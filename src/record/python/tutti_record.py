@@ -51,7 +51,7 @@ class Wait(NamedTuple):
     communicator: dict
 
 
-MESSAGES = ("send", "recv", "sendrecv", "probe", "wait")
+MESSAGES = ("send", "recv", "sendrecv", "probe", "wait", "other", "poll")
 
 
 class Rank:

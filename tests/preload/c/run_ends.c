@@ -1,4 +1,6 @@
 // Ends as the argument says, after some calls: finalize, abort, exit, kill, crash, or hang (until a signal ends it).
+// Other ways to hang: receive (all wait for messages of each other), wait (for a nonblocking barrier to which rank 2
+// does not come), tests (in a loop, for a message), mismatch (rank 2 calls another collective than the others).
 // The odd one is rank 2; the others go on to another allreduce, in which they sit when it ends.
 
 #include <mpi.h>
@@ -23,6 +25,32 @@ static void await_others(int rank) {
   if (rank == 2) sleep(1);
 }
 
+static void hang_otherwise(const char* how, int rank) {
+  int size, data = 0, is_done = 0;
+  MPI_Request request;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (strcmp(how, "receive") == 0)
+    MPI_Recv(&data, 1, MPI_INT, (rank + 1) % size, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (strcmp(how, "wait") == 0) {
+    while (rank == 2) pause();
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  if (strcmp(how, "tests") == 0 && rank != 2) {
+    MPI_Irecv(&data, 1, MPI_INT, 2, 7, MPI_COMM_WORLD, &request);
+    while (!is_done) {
+      MPI_Test(&request, &is_done, MPI_STATUS_IGNORE);
+      usleep(100);
+    }
+  }
+  if (strcmp(how, "mismatch") == 0) {
+    if (rank == 2)
+      MPI_Bcast(&data, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    else
+      MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const char* end = argc > 1 ? argv[1] : "finalize";
@@ -39,6 +67,7 @@ int main(int argc, char** argv) {
     if (strcmp(end, "crash") == 0) raise(SIGSEGV);
     while (strcmp(end, "hang") == 0) pause();
   }
+  hang_otherwise(end, rank);
   add();
   MPI_Finalize();
   return 0;
