@@ -10,6 +10,7 @@
 
 #include "base/status.hpp"
 #include "record/analysis/assembler.hpp"
+#include "record/analysis/scores.hpp"
 #include "record/analysis/site.hpp"
 #include "record/analysis/timeline.hpp"
 #include "record/analysis/trend.hpp"
@@ -17,16 +18,6 @@
 #include "record/run_files.hpp"
 
 namespace tutti::record::analysis {
-
-/// How fast a rank or a node is: 1 is best. What counts is the time that it is busy, which is all but waiting.
-struct Scores {
-  double relative = 1;    // of a typical rank's busy time by its own: 0.5 is twice as slow
-  double individual = 1;  // of its own best by its own
-};
-struct BusyTimes {
-  uint64_t elapsed_ns = 0, waiting_ns = 0, gap_ns = 0, typical_gap_ns = 0, best_gap_ns = 0;
-};
-Scores scores_of(const BusyTimes& times);
 
 /// The most that a rank has waited for the work of another at once, and in which call of the other's.
 struct LongestDelay {

@@ -73,7 +73,8 @@ inline bool is_mismatched(const CallInstance& call) {
 
 /// The MPI's functions for calls beside collectives, by MessageCall; several may stand behind one.
 inline constexpr std::string_view k_mpi_calls[] = {
-    "", "MPI_Send", "MPI_Recv", "MPI_Sendrecv", "MPI_Probe", "MPI_Wait", "a call of several ranks", "MPI_Test"};
+    "",        "MPI_Send", "MPI_Recv", "MPI_Sendrecv", "MPI_Probe", "MPI_Wait", "a call of several ranks",
+    "MPI_Test"};
 static_assert(std::size(k_mpi_calls) == std::size(k_message_calls));
 
 /// A rank has waited for messages of others, or in other calls for them, in one call.

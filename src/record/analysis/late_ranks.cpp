@@ -1,0 +1,441 @@
+#include "record/analysis/late_ranks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+
+namespace tutti::record::analysis {
+
+namespace {
+
+/// Time beyond that of a typical rank.
+double excess_ns(const RankSums& rank) {
+  return static_cast<double>(rank.gap_ns) - static_cast<double>(rank.typical_gap_ns);
+}
+
+/// Where a rank has worked longer than typical ranks before it came.
+struct LongerWork {
+  size_t site = 0;
+  const MemberSums* sums = nullptr;  // nullptr: nowhere
+
+  double gap_ns() const { return static_cast<double>(sums->gap_ns) / static_cast<double>(sums->gaps); }
+  double typical_ns() const {
+    return static_cast<double>(sums->typical_gap_ns) / static_cast<double>(sums->gaps);
+  }
+};
+
+LongerWork longer_work_of(const Analysis& run, const Site& site, uint32_t rank) {
+  if (run.sampled_every() > 1) return {};  // calls that are not recorded look like work
+  const std::vector<uint32_t>& members = run.tables.groups[site.key.group].members;
+  const auto member = std::ranges::find(members, rank);
+  if (member == members.end()) return {};
+  const MemberSums& sums = site.members[static_cast<size_t>(member - members.begin())];
+  if (sums.gaps == 0 || sums.gap_ns <= sums.typical_gap_ns) return {};
+  return {.site = static_cast<size_t>(&site - run.sites.data()), .sums = &sums};
+}
+
+LongerWork longest_work_of(const Analysis& run, uint32_t rank) {
+  LongerWork most;
+  uint64_t most_ns = 0;
+  for (const Site& site : run.sites) {
+    const LongerWork here = longer_work_of(run, site, rank);
+    if (here.sums == nullptr || here.sums->gap_ns - here.sums->typical_gap_ns <= most_ns) continue;
+    most_ns = here.sums->gap_ns - here.sums->typical_gap_ns;
+    most = here;
+  }
+  return most;
+}
+
+std::string text_of(const Analysis& run, const LongerWork& work, uint32_t rank, Symbols* symbols) {
+  const std::map<uint32_t, uint64_t>& places = run.sites[work.site].places_before;
+  const auto before = std::ranges::max_element(places, {}, [](const auto& one) { return one.second; });
+  const std::string place = before == places.end() || before->first == 0
+                                ? std::string()
+                                : " after the call in " + symbols->name(run.tables.places[before->first]);
+  return fmt::format("rank {} takes {}{} where others take {}", rank, duration_text(work.gap_ns()), place,
+                     duration_text(work.typical_ns()));
+}
+
+/// Those who cause most of the waiting that ranks are to blame for, the worst first.
+struct Culprits {
+  std::vector<uint32_t> ranks;
+  uint64_t caused_ns = 0;
+};
+
+/// Each causes at least half of what the worst does.
+Culprits culprits_of(const Analysis& run) {
+  Culprits found;
+  const uint64_t most_ns = std::ranges::max_element(run.ranks, {}, &RankSums::caused_ns)->caused_ns;
+  for (uint32_t rank = 0; rank < run.ranks.size(); ++rank)
+    if (run.ranks[rank].caused_ns > 0 && run.ranks[rank].caused_ns >= most_ns / 2) {
+      found.ranks.push_back(rank);
+      found.caused_ns += run.ranks[rank].caused_ns;
+    }
+  std::ranges::stable_sort(found.ranks, std::greater<>(),
+                           [&](uint32_t rank) { return run.ranks[rank].caused_ns; });
+  return found;
+}
+
+/// How many calls had late ranks, if all had been as late as those that cost most.
+double late_calls_of(const Analysis& run) {
+  const auto caused = static_cast<double>(run.caused_ns);
+  return run.caused_squares > 0 ? caused * caused / run.caused_squares : 0;
+}
+
+/// They work longer than typical ranks, so much that others have to wait about as long as they do. Else they cause the
+/// waiting by when they work: other ranks do as much.
+bool work_longer(const Analysis& run, const Culprits& culprits) {
+  double more_ns = 0;
+  for (const uint32_t rank : culprits.ranks)
+    more_ns += std::max(
+        0.0, static_cast<double>(run.ranks[rank].worked_ns) - static_cast<double>(run.typical_work_ns));
+  // Of ranks that meet in calls that are not recorded the work differs only from the last of these on.
+  more_ns *= run.sampled_every();
+  const auto others = static_cast<double>(run.run.found.size() - 1);
+  return more_ns * others >= static_cast<double>(culprits.caused_ns) / 2;
+}
+
+/// They cause more than they would if each late call had one of the ranks to blame by chance.
+bool is_beyond_chance(const Analysis& run, const Culprits& culprits) {
+  constexpr double k_deviations = 3;
+  const auto caused = static_cast<double>(run.caused_ns);
+  const double by_chance =
+      static_cast<double>(culprits.ranks.size()) / static_cast<double>(run.run.found.size());
+  const double deviation = std::sqrt(by_chance * (1 - by_chance) / late_calls_of(run));
+  return static_cast<double>(culprits.caused_ns) / caused - by_chance >= k_deviations * deviation;
+}
+
+/// Nodes of one host name are one machine (TUTTI_NODES).
+bool is_machine(const Analysis& run, size_t node) {
+  return std::ranges::count(run.nodes, run.nodes[node].host, &NodeSums::host) == 1;
+}
+
+/// All of its ranks are slow, so alike that it is the machine, and no others are.
+bool is_slow_machine(const Analysis& run, uint32_t node) {
+  if (run.nodes[node].ranks < 2 || run.nodes.size() < 2 || !is_machine(run, node)) return false;
+  double least_ns = INFINITY, most_ns = 0, most_of_others_ns = 0;
+  for (const RankSums& rank : run.ranks) {
+    if (!rank.has_file) continue;
+    if (rank.node != node) {
+      most_of_others_ns = std::max(most_of_others_ns, excess_ns(rank));
+      continue;
+    }
+    least_ns = std::min(least_ns, excess_ns(rank));
+    most_ns = std::max(most_ns, excess_ns(rank));
+  }
+  return most_ns > 0 && least_ns > most_ns / 2 && most_of_others_ns < least_ns / 2;
+}
+
+std::string node_text(const Analysis& run, uint32_t node) {
+  const std::string& host = run.nodes[node].host;
+  const uint32_t number = run.nodes[node].number;
+  return host.empty() ? fmt::format("node {}", number) : fmt::format("node {} ({})", number, host);
+}
+
+/// What ranks are to blame for in a call, in the first, second or last third of the calls.
+struct Growth {
+  double sum_ns = 0;  // of all calls
+  uint64_t calls = 0;
+  double thirds_ns[3] = {0, 0, 0};
+};
+
+Growth growth_of(const Trend& trend) {
+  return {
+      trend.sum(), trend.calls(), {trend.mean_of_third(0), trend.mean_of_third(1), trend.mean_of_third(2)}};
+}
+
+/// Of the waits of each rank: some end before others begin.
+Growth growth_before_messages(const Analysis& run) {
+  Growth all;
+  double ranks = 0;
+  for (const RankSums& rank : run.ranks) {
+    const Growth one = growth_of(rank.message_blame);
+    if (one.sum_ns <= 0) continue;
+    ++ranks;
+    all.sum_ns += one.sum_ns;
+    all.calls += one.calls;
+    for (size_t third = 0; third < 3; ++third) all.thirds_ns[third] += one.thirds_ns[third];
+  }
+  for (double& third_ns : all.thirds_ns) third_ns /= std::max(ranks, 1.0);
+  return all;
+}
+
+/// A sentence where the waiting for late ranks becomes more and more, at the place that has most of it; else empty.
+std::string growth_text(const Analysis& run) {
+  constexpr double k_enough = 20, k_growth = 2, k_step = 1.2;
+  if (late_calls_of(run) < k_enough) return {};
+  Growth most = growth_before_messages(run);
+  std::string_view calls = "waits for messages";
+  for (const Site& site : run.sites)
+    if (site.blame.sum() > most.sum_ns) {
+      most = growth_of(site.blame);
+      calls = "calls";
+    }
+  const auto [first, middle, last] = most.thirds_ns;
+  const bool is_most = most.sum_ns >= static_cast<double>(run.caused_ns) / 2;
+  if (!is_most || static_cast<double>(most.calls) < k_enough || middle < k_step * first ||
+      last < k_step * middle || last < k_growth * first)
+    return {};
+  return fmt::format(" It grows: {} a call in the first third of the {}, {} in the last.",
+                     duration_text(first), calls, duration_text(last));
+}
+
+/// How many there were, if all had been as large as those that count most.
+double effective(double sum, double squares) {
+  return squares > 0 ? sum * sum / squares : 0;
+}
+
+/// The waiting that ranks cause comes of their usual work. Else of what they do now and then, or of the machine.
+bool is_steady(const Analysis& run, uint32_t rank) {
+  double excess_ns = 0, steady_ns = 0;
+  for (const Site& site : run.sites) {
+    const std::vector<uint32_t>& members = run.tables.groups[site.key.group].members;
+    const auto member = std::ranges::find(members, rank);
+    if (member == members.end()) continue;
+    const MemberSums& sums = site.members[static_cast<size_t>(member - members.begin())];
+    const auto of = static_cast<double>(std::max<uint64_t>(std::min(site.working_calls, sums.gaps), 1));
+    excess_ns += sums.excess_ns;
+    steady_ns += sums.excess_ns * std::min(effective(sums.excess_ns, sums.excess_squares) / of, 1.0);
+  }
+  const double more_ns =
+      static_cast<double>(run.ranks[rank].worked_ns) - static_cast<double>(run.typical_work_ns);
+  if (excess_ns > 0 && (excess_ns >= more_ns / 2 || run.sampled_every() > 1))
+    return steady_ns >= k_steady * excess_ns;
+  // Work before messages: ranks that wait for them tell.
+  double blame_ns = 0;
+  steady_ns = 0;
+  for (const RankSums& waiter : run.ranks) {
+    const double its_ns = waiter.message_blame.sum();
+    if (its_ns <= 0) continue;
+    blame_ns += its_ns;
+    steady_ns += its_ns * effective(its_ns, waiter.message_blame_squares) /
+                 static_cast<double>(waiter.message_blame.calls());
+  }
+  return blame_ns > 0 && steady_ns >= k_steady_messages * blame_ns;
+}
+
+/// The same of all ranks together, where none is named.
+bool is_steady_together(const Analysis& run) {
+  double blame_ns = growth_before_messages(run).sum_ns, steady_ns = blame_ns;  // of messages it is not known
+  for (const Site& site : run.sites) {
+    const double of = static_cast<double>(std::max<uint64_t>(site.working_calls, 1));
+    blame_ns += site.blame.sum();
+    steady_ns += site.blame.sum() * std::min(effective(site.blame.sum(), site.blame_squares) / of, 1.0);
+  }
+  return steady_ns >= k_steady_together * blame_ns;
+}
+
+std::string names_of(const std::vector<uint32_t>& ranks) {
+  constexpr size_t k_most_named = 8;
+  std::string names;
+  for (size_t i = 0; i < ranks.size() && i < k_most_named; ++i)
+    names += fmt::format("{}{}", i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ", ranks[i]);
+  return ranks.size() > k_most_named ? names + fmt::format(" and {} more", ranks.size() - k_most_named)
+                                     : names;
+}
+
+Verdict slow_node(const Evidence& evidence, uint32_t node) {
+  const Analysis& run = evidence.run;
+  const NodeSums& sums = run.nodes[node];
+  std::vector<uint32_t> its_ranks;
+  for (uint32_t rank = 0; rank < run.ranks.size(); ++rank)
+    if (run.ranks[rank].has_file && run.ranks[rank].node == node) its_ranks.push_back(rank);
+  return {.fault = Fault::slow_node,
+          .text = fmt::format(
+              "All ranks of {} are slow: they cause {:.0f} % of the waiting, {} of work beyond "
+              "that of typical ranks.{}",
+              node_text(run, node), part(sums.caused_ns, run.waiting_ns) * 100,
+              duration_text(static_cast<double>(sums.gap_ns) - static_cast<double>(sums.typical_gap_ns)),
+              growth_text(run)),
+          .advice = fmt::format(
+              "If its ranks have no more to do than others, look at {}: other jobs, limits of its "
+              "processors, their clock frequency, its memory; or run without it.",
+              node_text(run, node)),
+          .ranks = its_ranks,
+          .node = sums.number,
+          .share = evidence.share(sums.caused_ns),
+          .can_be_spread = true};
+}
+
+Verdict slow_ranks(const Evidence& evidence, const Culprits& culprits) {
+  const Analysis& run = evidence.run;
+  const uint32_t worst = culprits.ranks.front();
+  const double blame = part(culprits.caused_ns, run.waiting_ns) * 100;
+  const LongerWork work = longest_work_of(run, worst);
+  Verdict verdict{.fault = Fault::slow_rank,
+                  .ranks = culprits.ranks,
+                  .share = evidence.share(culprits.caused_ns),
+                  .can_be_spread = true};
+  const bool is_one = culprits.ranks.size() == 1;
+  if (is_one) verdict.node = run.nodes[run.ranks[worst].node].number;
+  verdict.text = is_one ? fmt::format("Rank {} on {} is late: it causes {:.0f} % of the waiting.", worst,
+                                      node_text(run, run.ranks[worst].node), blame)
+                        : fmt::format("Ranks {} are late: they cause {:.0f} % of the waiting.",
+                                      names_of(culprits.ranks), blame);
+  verdict.text += growth_text(run);
+  if (work.sums == nullptr) {
+    verdict.advice = fmt::format("Look at what rank {} does before it comes.", worst);
+    return verdict;
+  }
+  verdict.site = work.site;
+  verdict.advice =
+      fmt::format("Give {} less to do, or find out why {}: {}.", is_one ? "it" : "them",
+                  is_one ? "it is slower" : "they are slower", text_of(run, work, worst, evidence.symbols));
+  return verdict;
+}
+
+std::string call_text(const LongestDelay& delay, const Analysis& run, Symbols* symbols) {
+  if (delay.is_for_message) return "a message";
+  return fmt::format("call {}, {} in {}", delay.sequence, algorithm::to_string(delay.collective),
+                     symbols->name(run.tables.places[delay.place]));
+}
+
+/// One rank is late, but not in its usual work.
+Verdict rank_late_at_times(const Evidence& evidence, uint32_t rank) {
+  const Analysis& run = evidence.run;
+  const RankSums& sums = run.ranks[rank];
+  const std::string name = fmt::format("rank {} on {}", rank, node_text(run, sums.node));
+  const double times = effective(static_cast<double>(sums.caused_ns), sums.caused_squares);
+  const double blame = part(sums.caused_ns, run.waiting_ns) * 100;
+  const std::string longest = call_text(sums.longest, run, evidence.symbols);
+  Verdict verdict{.fault = Fault::late_at_times,
+                  .ranks = {rank},
+                  .node = run.nodes[sums.node].number,
+                  .share = evidence.share(sums.caused_ns)};
+  constexpr double k_once = 1.5;
+  if (times < k_once) {
+    verdict.text = fmt::format("Once {} was late, by {}, before {}: that causes {:.0f} % of the waiting.",
+                               name, duration_text(sums.longest.ns), longest, blame);
+    verdict.advice = fmt::format(
+        "Look at what rank {} does there alone (reading input, for example); the rest of the run is not to "
+        "blame.",
+        rank);
+    return verdict;
+  }
+  verdict.text = fmt::format(
+      "Now and then {} is late, not by its usual work: about {:.0f} times, which cause {:.0f} % of the "
+      "waiting.",
+      name, times, blame);
+  verdict.advice = fmt::format(
+      "That is the machine (other jobs, interrupts, ranks that share cores) or work that rank {} does rarely "
+      "(output, for "
+      "example); the longest was {} before {}.",
+      rank, duration_text(sums.longest.ns), longest);
+  return verdict;
+}
+
+/// Ranks are late, but not in their usual work.
+Verdict ranks_late_at_times(const Evidence& evidence) {
+  const Analysis& run = evidence.run;
+  const auto most = std::ranges::max_element(run.ranks, {}, &RankSums::caused_ns);
+  return {
+      .fault = Fault::late_at_times,
+      .text = fmt::format("Now and then ranks are late, not by their usual work, which takes about the same: "
+                          "{:.0f} % of the ranks' "
+                          "time is waiting for that.",
+                          evidence.share(run.caused_ns) * 100),
+      .advice = fmt::format("That is the machine (other jobs, interrupts, ranks that share cores) or work "
+                            "that is done rarely; the "
+                            "longest was {} before {}.",
+                            duration_text(most->longest.ns), call_text(most->longest, run, evidence.symbols)),
+      .share = evidence.share(run.caused_ns)};
+}
+
+/// No rank can be named.
+Verdict moving_imbalance(const Evidence& evidence, bool is_by_chance) {
+  const Analysis& run = evidence.run;
+  const uint64_t messages_ns =
+      std::accumulate(run.message_waiting_ns.begin(), run.message_waiting_ns.end(), uint64_t{0});
+  const bool is_for_messages = messages_ns > run.waiting_ns / 2;
+  const auto call = std::ranges::max_element(run.message_waiting_ns) - run.message_waiting_ns.begin();
+  std::string where = ".";
+  if (is_for_messages)
+    where = fmt::format(", most of it for messages in {}.", k_mpi_calls[static_cast<size_t>(call)]);
+  else if (!run.sites.empty() && run.sites.front().waiting_ns > 0)
+    where = ", most of it in " + site_text(run, run.sites.front(), evidence.symbols) + '.';
+  Verdict verdict{
+      .fault = Fault::moving_imbalance,
+      .text = fmt::format("{}: {:.0f} % of the ranks' time is waiting for work of others{}{}",
+                          is_by_chance ? "Ranks are late too seldom to tell whether it is always the same"
+                                       : "No rank is late alone, they wait for one another",
+                          evidence.share(run.caused_ns) * 100, where, growth_text(run)),
+      .share = evidence.share(run.caused_ns)};
+  if (is_for_messages) {
+    verdict.advice =
+        "Where ranks work one after the other (a pipeline, a ring), there is nothing to balance: smaller "
+        "pieces, or more "
+        "of them under way, let them work at the same time. Where the work moves from rank to rank, balance "
+        "it while the "
+        "program runs.";
+    return verdict;
+  }
+  verdict.advice =
+      "Balance the work while the program runs, or let the collectives not hold up those that "
+      "came in time (nonblocking ones, or agents: TUTTI_AGENTS).";
+  verdict.site = run.sites.empty() ? std::nullopt : std::optional<size_t>(0);
+  verdict.can_be_spread = true;
+  return verdict;
+}
+
+/// Those of them who are late by their usual work.
+Culprits steady_ones(const Analysis& run, const Culprits& culprits) {
+  Culprits found;
+  for (const uint32_t rank : culprits.ranks)
+    if (is_steady(run, rank)) {
+      found.ranks.push_back(rank);
+      found.caused_ns += run.ranks[rank].caused_ns;
+    }
+  return found;
+}
+
+}  // namespace
+
+std::optional<Verdict> lateness(const Evidence& evidence) {
+  const Analysis& run = evidence.run;
+  if (evidence.share(run.caused_ns) < k_waiting_that_matters) return std::nullopt;
+  const Culprits culprits = culprits_of(run);
+  const uint32_t worst = culprits.ranks.front();
+  const auto are_named = [&](const Culprits& these) {
+    return these.ranks.size() * 2 <= run.run.found.size() && work_longer(run, these) &&
+           part(these.caused_ns, run.caused_ns) >= k_share_to_blame;
+  };
+  const bool are_all_named = are_named(culprits);
+  if (are_all_named && is_beyond_chance(run, culprits)) {
+    const uint32_t node = run.ranks[worst].node;
+    const bool causes_most = part(run.nodes[node].caused_ns, run.caused_ns) >= k_share_to_blame;
+    if (causes_most && is_slow_machine(run, node)) return slow_node(evidence, node);
+  }
+  const Culprits steady = steady_ones(run, culprits);
+  if (are_all_named && !steady.ranks.empty() && are_named(steady) && is_beyond_chance(run, steady))
+    return slow_ranks(evidence, steady);
+  const bool is_rare = are_all_named && steady.caused_ns * 2 < culprits.caused_ns;
+  if (is_rare && culprits.ranks.size() == 1 && part(culprits.caused_ns, run.caused_ns) >= k_share_alone)
+    return rank_late_at_times(evidence, worst);
+  if (evidence.share(run.caused_ns) < k_moving_that_matters) return std::nullopt;
+  if (is_rare || !is_steady_together(run)) return ranks_late_at_times(evidence);
+  return moving_imbalance(evidence, are_all_named);
+}
+
+std::optional<Cause> cause_of(const Analysis& analysis, const Site& site, Symbols* symbols) {
+  const auto worst = std::ranges::max_element(site.caused_ns, {}, [](const auto& one) { return one.second; });
+  constexpr double k_share_that_matters = 0.25;
+  if (worst == site.caused_ns.end() || part(worst->second, site.waiting_ns) < k_share_that_matters)
+    return std::nullopt;
+  const LongerWork work = longer_work_of(analysis, site, worst->first);
+  if (work.sums == nullptr) return std::nullopt;
+  // What it took longer is a part of what others waited for it, each of them.
+  constexpr double k_part_that_explains = 0.1;
+  const double late_ns = (work.gap_ns() - work.typical_ns()) * static_cast<double>(work.sums->gaps);
+  if (late_ns * static_cast<double>(site.members.size() - 1) <
+      k_part_that_explains * static_cast<double>(worst->second))
+    return std::nullopt;
+  return Cause{.text = text_of(analysis, work, worst->first, symbols),
+               .rank = worst->first,
+               .gap_ns = static_cast<uint64_t>(work.gap_ns()),
+               .typical_gap_ns = static_cast<uint64_t>(work.typical_ns())};
+}
+
+}  // namespace tutti::record::analysis
