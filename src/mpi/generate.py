@@ -66,27 +66,36 @@ def names(call):
 
 
 def quiet_size(call):
-    """How a call's short way learns its size (mpi/entry/quiet_call.hpp), as a C expression."""
-    message = "call.takes_message({0}count, {0}type)"
-    return {"Barrier": "call.takes_nothing()", "Bcast": "call.takes_message(count, datatype)",
-            "Allgather": message.format("recv"), "Alltoall": message.format("recv"),
-            "Gather": f"communicator->rank() == root ? {message.format('recv')} : {message.format('send')}",
-            "Scatter": f"communicator->rank() == root ? {message.format('send')} : {message.format('recv')}",
-            **dict.fromkeys(("Reduce", "Allreduce", "Scan", "Exscan"), "call.takes_vector(count, datatype)"),
-            "Reduce_scatter_block": "call.takes_equal_blocks(recvcount, datatype)",
-            "Reduce_scatter": "call.takes_blocks(recvcounts, datatype)",
-            "Allgatherv": "call.takes_messages(recvcounts, recvtype)",
-            **dict.fromkeys(("Gatherv", "Scatterv", "Alltoallv", "Alltoallw"), "call.takes_unsized()")}[call.name]
+    """How a call's short way learns its size (mpi/entry/quiet_call.hpp): what it takes, and by which words; of calls of
+    which the root has other words, those of the root and those of the others."""
+    sent, received = "sendcount, sendtype", "recvcount, recvtype"
+    return {"Barrier": ("nothing",), "Bcast": ("message", "count, datatype"),
+            "Allgather": ("message", received), "Alltoall": ("message", received),
+            "Gather": ("message", received, sent), "Scatter": ("message", sent, received),
+            **dict.fromkeys(("Reduce", "Allreduce", "Scan", "Exscan"), ("vector", "count, datatype")),
+            "Reduce_scatter_block": ("equal_blocks", "recvcount, datatype"),
+            "Reduce_scatter": ("blocks", "recvcounts, datatype"), "Allgatherv": ("messages", "recvcounts, recvtype"),
+            **dict.fromkeys(("Gatherv", "Scatterv", "Alltoallv", "Alltoallw"), ("unsized",))}[call.name]
 
 
 def collective(call, large):
-    """The long way has a function of its own, so that short native calls pay neither for its registers nor its frame."""
+    """What is longer than the shortest way has a function of its own, so that short native calls pay neither for its
+    registers nor its frame."""
     suffix = "_c" if large else ""
     ours = "".join(f", {p.name}" for p in call.parameters if p.kind != "comm")
     native = f"next_MPI_{call.name}{suffix}({names(call)})"
-    long_way = f"go_on_with_MPI_{call.name}{suffix}"
-    return (f"[[gnu::noinline]] static int {long_way}(Communicator* communicator, const void* caller, "
-            f"{c_parameters(call, large)}) {{\n"
+    parameters = f"const void* caller, {c_parameters(call, large)}"
+    short_way, long_way = f"look_at_MPI_{call.name}{suffix}", f"go_on_with_MPI_{call.name}{suffix}"
+    takes, *words = quiet_size(call)
+    quiet = [f"call.takes_{takes}({text})" for text in words or [""]]
+    plain = [f"PlainCall::words({text})" for text in words or [""]]
+    if len(words) == 2:
+        quiet = ["communicator->rank() == root ? " + " : ".join(quiet)]
+        plain = ["PlainCall::is_rank_of_world(root) ? " + " : ".join(plain)]
+    has_plain = not (words and "counts" in words[0])  # the sum of the ranks' counts takes longer to find
+    shortest_way = (f"  PlainCall call(Collective::{call.function}, comm, {plain[0]});\n"
+                    f"  if (call.is_taken()) [[likely]]\n    return call.ended({native});\n") if has_plain else ""
+    return (f"[[gnu::noinline]] static int {long_way}(Communicator* communicator, {parameters}) {{\n"
             f"  if (communicator == nullptr) {{\n"
             f"    PassingCall passing(Collective::{call.function}, CallKind::blocking, comm, caller);\n"
             f"    const NativeCollective native(comm);\n"
@@ -97,14 +106,18 @@ def collective(call, large):
             f"  NativeCollective native(comm);\n"
             f"  return call.native(native.ended({native}));\n"
             f"}}\n"
-            f"{c_signature(call, large)} {{\n"
+            f"[[gnu::{'noinline' if has_plain else 'always_inline'}]] static inline int {short_way}({parameters}) {{\n"
             f"{settles(call)}"
             f"  Communicator* const communicator = served(comm);\n"
-            f"  if (communicator == nullptr) [[unlikely]]\n    return {long_way}(nullptr, {CALLER}, {names(call)});\n"
+            f"  if (communicator == nullptr) [[unlikely]]\n    return {long_way}(nullptr, caller, {names(call)});\n"
             f"  QuietCall call(Collective::{call.function}, *communicator);\n"
-            f"  if (!({quiet_size(call)})) [[unlikely]]\n    return {long_way}(communicator, {CALLER}, {names(call)});\n"
+            f"  if (!({quiet[0]})) [[unlikely]]\n    return {long_way}(communicator, caller, {names(call)});\n"
             f"  NativeCollective native(comm);\n"
             f"  return call.ended(native.ended({native}));\n"
+            f"}}\n"
+            f"{c_signature(call, large)} {{\n"
+            f"{shortest_way}"
+            f"  return {short_way}({CALLER}, {names(call)});\n"
             f"}}\n")
 
 
@@ -248,7 +261,7 @@ def c_calls(mpi):
             '#include "mpi/request/persistent_call.hpp"\n#include "mpi_versions.h"\n\n',
             "using tutti::algorithm::Collective;\nusing tutti::mpi::Call;\nusing tutti::mpi::CallKind;\nusing tutti::mpi::Communicator;\nusing tutti::mpi::ProgressEngine;\n"
             "using tutti::mpi::KeptDatatypes;\nusing tutti::mpi::KeptOperator;\nusing tutti::mpi::NativeCollective;\nusing tutti::mpi::NonblockingCall;\n"
-            "using tutti::mpi::PassingCall;\nusing tutti::mpi::PersistentCall;\nusing tutti::mpi::QuietCall;\nusing tutti::mpi::went_native;\nusing tutti::mpi::serves_persistent;\n"
+            "using tutti::mpi::PassingCall;\nusing tutti::mpi::PersistentCall;\nusing tutti::mpi::PlainCall;\nusing tutti::mpi::QuietCall;\nusing tutti::mpi::went_native;\nusing tutti::mpi::serves_persistent;\n"
             "using tutti::mpi::complete;\nusing tutti::mpi::engine_in_need;\n"
             "using tutti::mpi::await_objects;\nusing tutti::mpi::served;\nusing tutti::mpi::settle_early_calls;\nusing tutti::mpi::settle_for_arguments;\nusing tutti::mpi::serves_nonblocking;\n\n",
             next_functions(c_symbols(mpi)), "#pragma GCC visibility push(default)\n", 'extern "C" {\n']

@@ -5,6 +5,12 @@
 
 namespace tutti::mpi {
 
+int PlainCall::refused(int result) {
+  line_->count_alone(bytes_);
+  if (has_taken_place(result)) Runtime::world()->count_call();
+  return result;
+}
+
 bool QuietCall::learn_message(int64_t count, MPI_Datatype datatype) {
   uint64_t bytes = 0;
   return measure(count, datatype, &bytes) && learn(count, datatype, bytes);

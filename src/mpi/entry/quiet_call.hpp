@@ -15,6 +15,48 @@
 
 namespace tutti::mpi {
 
+/// The shortest way: a call on MPI_COMM_WORLD with the words of the one before it, where nothing else is to be done than
+/// to count it. Behind a system call it is the branches that cost, which the processor no longer foresees. One thread's
+/// business.
+class PlainCall {
+ public:
+  struct Words {
+    int64_t count;
+    MPI_Datatype datatype;
+  };
+  /// Those by which QuietCall tells calls apart.
+  static Words words() { return {0, MPI_DATATYPE_NULL}; }
+  static Words words(int64_t count, MPI_Datatype datatype) { return {count, datatype}; }
+  static bool is_rank_of_world(int rank) { return NativeWords::rank_in_world == rank; }
+
+  [[gnu::always_inline]] PlainCall(algorithm::Collective collective, MPI_Comm comm, Words words) {
+    const NativeWords& known = NativeWords::of_world[static_cast<size_t>(collective)];
+    line_ = known.line;
+    bytes_ = known.bytes;
+    // One branch for all of it.
+    const bool is_same = (comm == MPI_COMM_WORLD) & (words.count == known.count) &
+                         (words.datatype == known.datatype) & known.is_plain;
+    is_taken_ = is_same && base::ShortWay::is_open() && !line_->is_next_timed();
+  }
+  bool is_taken() const { return is_taken_; }
+
+  /// The native call has returned `result`, which it gives back.
+  [[gnu::always_inline]] int ended(int result) {
+    if (result != MPI_SUCCESS) [[unlikely]]
+      return refused(result);
+    line_->count_alone(bytes_);
+    Runtime::world()->count_call();
+    return result;
+  }
+
+ private:
+  int refused(int result);
+
+  dispatch::ReportLine* line_;
+  uint64_t bytes_;
+  bool is_taken_;
+};
+
 /// A blocking call that no rule wants, that is no trial, and that no observer wants to see by itself: it is counted,
 /// and measured as often as the report's line wants. What is more is Call's (call.hpp), which the entry point makes
 /// where takes() is false. A call with the words of the one before it (NativeWords) comes to the same without being

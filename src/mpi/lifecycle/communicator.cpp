@@ -39,6 +39,9 @@ class AwaitedJob final : public engine::Job {
 
 }  // namespace
 
+constinit NativeWords::OfCollectives NativeWords::of_world{};
+constinit int NativeWords::rank_in_world = 0;
+
 Communicator::Communicator(Runtime& runtime, MPI_Comm comm, CommId id, int rank, int size, MPI_Comm twin)
     : id_(id), runtime_(runtime), comm_(comm), twin_(twin), rank_(rank), size_(size) {}
 
@@ -58,7 +61,10 @@ Communicator::Parts::Parts(Communicator& owner, std::vector<int> ranks, topology
                  .owner = &owner,
                  .agents = &owner,
                  .has_twin = owner.twin_ != MPI_COMM_NULL},
-                owner.runtime_.selector().for_communicator(topology)) {}
+                owner.runtime_.selector().for_communicator(topology)),
+      own_native_words(owner.comm_ == MPI_COMM_WORLD ? nullptr
+                                                     : std::make_unique<NativeWords::OfCollectives>()),
+      native_words(own_native_words != nullptr ? own_native_words.get() : &NativeWords::of_world) {}
 
 Communicator::Parts& Communicator::set_up() {
   std::vector<int> ranks;

@@ -37,14 +37,20 @@ class Runtime;
 
 /// What the latest blocking call of a collective that went the short way was (entry/quiet_call.hpp).
 struct alignas(64) NativeWords {
+  using OfCollectives = std::array<NativeWords, algorithm::k_collective_count>;
   /// There has been none, or the handle may mean another type the next time.
   static constexpr int64_t k_no_count = INT64_MIN;
-  MPI_Datatype datatype = MPI_DATATYPE_NULL;
+  MPI_Datatype datatype{};
   int64_t count = k_no_count;
   uint64_t bytes = 0;                         // as rules see them
   dispatch::ReportLine* line = nullptr;       // nullptr: there is no report
   dispatch::PassingCalls* limited = nullptr;  // nullptr: all calls like this one pass
   bool is_plain = false;  // one thread counts on the line, and there is nothing else to do
+
+  /// Those of MPI_COMM_WORLD, where its calls find them without asking, and this process's rank in it. None is plain
+  /// while Runtime::world() is nullptr.
+  static OfCollectives of_world;
+  static int rank_in_world;
 };
 
 /// Used by one thread at a time, as MPI demands of collectives on one communicator; different communicators
@@ -79,7 +85,7 @@ class Communicator final : public dispatch::Held, public dispatch::AgentSource {
 
   dispatch::Decisions& decisions() { return parts().decisions; }
   NativeWords* native_words(algorithm::Collective collective) {
-    return &parts().native_words[static_cast<size_t>(collective)];
+    return &(*parts().native_words)[static_cast<size_t>(collective)];
   }
   /// nullptr: there has been no call. Any thread.
   const dispatch::CallSiteTable* sites() const {
@@ -140,7 +146,8 @@ class Communicator final : public dispatch::Held, public dispatch::AgentSource {
     const topology::Topology topology;
     PersistentTags persistent_tags;
     dispatch::Decisions decisions;
-    std::array<NativeWords, algorithm::k_collective_count> native_words;
+    std::unique_ptr<NativeWords::OfCollectives> own_native_words;  // nullptr: those of MPI_COMM_WORLD
+    NativeWords::OfCollectives* const native_words;
     // Made at the first operation that Tutti serves: most communicators of most programs never see one.
     std::optional<LocalAccess> local;
     std::optional<transport::MpiEndpoint> network;

@@ -126,6 +126,7 @@ void Runtime::start(int program_level) {
   if ((runtime->is_reporting_ && runtime->world_rank_ == 0) || has_outputs)
     runtime->on_termination_ = base::OnTermination::install([runtime] { runtime->write_outputs("SIGTERM"); });
   instance_.store(runtime, std::memory_order_release);
+  NativeWords::rank_in_world = runtime->world_rank_;
   world_.store(runtime->communicators().find(MPI_COMM_WORLD), std::memory_order_release);
   begin_refusals();
 }
@@ -428,6 +429,7 @@ void Runtime::abort() {
 
 void Runtime::stop() {
   world_.store(nullptr, std::memory_order_release);
+  NativeWords::of_world = {};
   Runtime* runtime = instance_.exchange(nullptr, std::memory_order_acq_rel);
   if (runtime == nullptr) return;
   runtime->hand_over_to_program();
