@@ -15,9 +15,9 @@
 
 namespace tutti::mpi {
 
-/// The shortest way: a call on MPI_COMM_WORLD with the words of the one before it, where nothing else is to be done than
-/// to count it. Behind a system call it is the branches that cost, which the processor no longer foresees. One thread's
-/// business.
+/// The shortest way: a call on MPI_COMM_WORLD with the words of the one before it, where nothing else is to be done
+/// than to count it. Behind a system call it is the branches that cost, which the processor no longer foresees. One
+/// thread's business.
 class PlainCall {
  public:
   struct Words {
