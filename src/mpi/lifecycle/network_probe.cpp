@@ -63,8 +63,8 @@ Status NetworkProbe::run() {
   }
   if (worst == State::reached) return {};
   Status mine = status_;  // before what is cancelled ends as an error
-  for (size_t process = 0; process < processes_.size(); ++process)
-    endpoint_->cancel(k_receive_short + process);
+  for (const int process : processes_)
+    if (process != rank_) endpoint_->cancel(k_receive_short + static_cast<size_t>(process));
   endpoint_->cancel(k_receive);
   worst_of_all(State::failed);  // which gives it time to end
   if (!mine) return mine;

@@ -152,8 +152,7 @@ std::string wait_text(const OpenWait& wait) {
   if (wait.peers.empty()) return wait.call == MessageCall::poll ? "tests with " + wait.name : wait.name;
   Ranks peers = wait.peers;
   std::ranges::sort(peers);
-  const auto again = std::ranges::unique(peers);
-  peers.erase(again.begin(), again.end());
+  peers.erase(std::unique(peers.begin(), peers.end()), peers.end());
   constexpr std::string_view k_joins[] = {"", "to", "from", "with", "from", "for a message of", "for", "for"};
   return fmt::format("{} {} {}", wait.name, k_joins[static_cast<size_t>(wait.call)], ranks_text(peers));
 }
@@ -186,8 +185,7 @@ Sittings sittings_of(const Analysis& of, const ProcessEnds& ends, Symbols* symbo
     found.inside.insert(found.inside.end(), one.inside.begin(), one.inside.end());
   }
   std::ranges::sort(found.inside);
-  const auto again = std::ranges::unique(found.inside);
-  found.inside.erase(again.begin(), again.end());
+  found.inside.erase(std::unique(found.inside.begin(), found.inside.end()), found.inside.end());
   std::ranges::set_difference(ends.unfinished, found.inside, std::back_inserter(found.outside));
   return found;
 }
