@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/blocked_signals.hpp"
+#include "base/clock.hpp"
 #include "base/futex.hpp"
 
 /// Of the C library: the name that stays its own where sigaction() is stood in front of
@@ -60,7 +61,9 @@ void handle(int signal) {
     end_by(signal);
   } else {
     send_letter();
-    futex_wait(g_post.answer, 0, k_pause_ns);
+    const uint64_t until_ns = monotonic_ns() + k_pause_ns;  // other signals may come meanwhile
+    for (uint64_t now_ns = monotonic_ns(); now_ns < until_ns; now_ns = monotonic_ns())
+      futex_wait(g_post.answer, 0, until_ns - now_ns);
   }
   errno = error;
 }

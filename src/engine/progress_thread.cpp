@@ -395,8 +395,9 @@ bool ProgressThread::is_me() const {
 /// By the kernel's word: the C library remembers what it was told itself.
 void ProgressThread::follow_policy() {
   sched_param wanted{};
-  const auto policy = static_cast<int>(syscall(SYS_sched_getscheduler, 0));
-  if (policy < 0 || syscall(SYS_sched_getparam, 0, &wanted) != 0) return;
+  const auto found = static_cast<int>(syscall(SYS_sched_getscheduler, 0));
+  if (found < 0 || syscall(SYS_sched_getparam, 0, &wanted) != 0) return;
+  const int policy = found & ~SCHED_RESET_ON_FORK;
   const int priority = wanted.sched_priority;
   if (policy_.exchange(policy) == policy && priority_.exchange(priority) == priority) return;
   priority_ = priority;

@@ -15,16 +15,15 @@
 
 namespace tutti::mpi {
 
-/// Collective over `world`, with the same outcome on all ranks: a network over which every rank has reached its
-/// neighbour, or what is in the way.
+/// Collective over `world`, with the same outcome on all ranks: a network over which every rank has reached all
+/// others, or what is in the way.
 base::Result<std::unique_ptr<transport::Network>> connect_ucx(MPI_Comm world, size_t rank_count);
 
-/// Collective. False: the MPI drives a network that UCX may know less of, or connections may fail later (means that a
-/// program lays down: program_symbols.hpp).
+/// Collective. False: the MPI drives a network that UCX may know less of.
 bool ucx_suits(MPI_Comm world);
 
 /// Collective over `world`, with the same outcome on all ranks: a network over which every rank has reached
-/// its neighbour; nullptr where none is wanted, or none would help; or what is in the way.
+/// all others; nullptr where none is wanted, or none would help; or what is in the way.
 base::Result<std::unique_ptr<transport::Network>> open_ucx_network(
     MPI_Comm world, std::span<const int32_t> node_of_world_rank, const base::Settings& settings,
     const ProgressEngine& progress);

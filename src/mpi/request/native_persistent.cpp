@@ -31,8 +31,10 @@ NativePersistent::Start::Start(NativePersistent* persistent, int count, const MP
   for (int i = 0; requests != nullptr && i < count; ++i) {
     dispatch::CallEvent event;
     if (!persistent->find(requests[i], &event)) continue;
-    event.started_ns = base::monotonic_ns();
-    persistent->observers_.begun(event);
+    if (persistent->observers_.time_every_call()) {
+      event.started_ns = base::monotonic_ns();
+      persistent->observers_.begun(event);
+    }
     begun_.emplace_back(requests[i], event);
   }
 }
@@ -40,10 +42,11 @@ NativePersistent::Start::Start(NativePersistent* persistent, int count, const MP
 int NativePersistent::Start::ended(int result) {
   for (auto& [request, event] : begun_) {
     event.is_refused = result != MPI_SUCCESS;
-    event.ended_ns = base::monotonic_ns();
+    const bool is_timed = event.started_ns != 0;
+    if (is_timed) event.ended_ns = base::monotonic_ns();
     persistent_->observers_.ended(event);
     event.ended_ns = 0;
-    if (!event.is_refused)
+    if (is_timed && !event.is_refused)
       persistent_->started_.add(request, {.observers = &persistent_->observers_, .event = event},
                                 event.started_ns);
   }
