@@ -54,23 +54,61 @@ bool ends_with(const char* text, const char* end) {
   return length >= end_length && strcmp(text + length - end_length, end) == 0;
 }
 
-/// In the order in which they were loaded: a library comes after what needs it, but for cycles. The C library goes on.
-int run_destructors(dl_phdr_info* object, size_t, void*) {
-  if (ends_with(object->dlpi_name, "/libc.so.6") || ends_with(object->dlpi_name, "/ld-linux-x86-64.so.2"))
-    return 0;
+bool is_of_c_library(const char* name) {
+  return ends_with(name, "/libc.so.6") || ends_with(name, "/ld-linux-x86-64.so.2");
+}
+
+/// The dynamic sections of all whose destructors have been called.
+struct Ended {
+  const Elf64_Dyn** sections;
+  size_t count;
+  dl_phdr_info next;
+
+  bool has(const Elf64_Dyn* section) const {
+    size_t i = 0;
+    while (i < count && sections[i] != section) ++i;
+    return i < count;
+  }
+
+  bool add(const Elf64_Dyn* section) {
+    void* const grown = realloc(sections, (count + 1) * sizeof(*sections));
+    if (grown == nullptr) return false;
+    sections = static_cast<const Elf64_Dyn**>(grown);
+    sections[count++] = section;
+    return true;
+  }
+};
+
+int find_next(dl_phdr_info* object, size_t, void* given) {
+  auto& ended = *static_cast<Ended*>(given);
+  const Elf64_Dyn* const section = dynamic_section(*object);
+  if (section == nullptr || is_of_c_library(object->dlpi_name) || ended.has(section)) return 0;
+  ended.next = *object;
+  return 1;
+}
+
+void run_destructors_of(const dl_phdr_info& object) {
   const Function* functions = nullptr;
   size_t count = 0;
   Function last = nullptr;
-  for (const Elf64_Dyn* entry = dynamic_section(*object); entry != nullptr && entry->d_tag != DT_NULL;
-       ++entry) {
-    const Elf64_Addr address = object->dlpi_addr + entry->d_un.d_ptr;
+  for (const Elf64_Dyn* entry = dynamic_section(object); entry->d_tag != DT_NULL; ++entry) {
+    const Elf64_Addr address = object.dlpi_addr + entry->d_un.d_ptr;
     if (entry->d_tag == DT_FINI_ARRAY) functions = at_address<const Function>(address);
     if (entry->d_tag == DT_FINI_ARRAYSZ) count = entry->d_un.d_val / sizeof(Function);
     if (entry->d_tag == DT_FINI) last = at_address<void()>(address);
   }
   while (functions != nullptr && count > 0) functions[--count]();
   if (last != nullptr) last();
-  return 0;
+}
+
+/// In the order in which they were loaded: a library comes after what needs it, but for cycles. The C library goes on.
+/// dl_iterate_phdr() holds a lock of the whole process, which a destructor may wait for: it may wait for other ranks.
+/// A destructor may load and unload libraries: so each is looked for anew.
+void run_destructors() {
+  Ended ended{};
+  while (dl_iterate_phdr(find_next, &ended) != 0 && ended.add(dynamic_section(ended.next)))
+    run_destructors_of(ended.next);
+  free(ended.sections);
 }
 
 void begin_to_end() {
@@ -90,7 +128,7 @@ void begin_to_end() {
 /// What natively follows is the loader's part, and the end.
 void end_by_exit(int status, void*) {
   begin_to_end();
-  if (g_has_begun) dl_iterate_phdr(run_destructors, nullptr);
+  if (g_has_begun) run_destructors();
   fflush(nullptr);
   if (!is_child()) leave(status);
 }
@@ -105,9 +143,10 @@ __attribute__((constructor)) void enter(int, char**, char** environment) {
   g_host = reinterpret_cast<const GuestHost*>(environment[-1]);
   g_process = getpid();
   g_first_thread = pthread_self();
-  dl_iterate_phdr(enter_program, nullptr);
-  if (!tutti::actors::prepare_threads()) {
-    fputs("tutti: this C library has no place for values of a rank's threads\n", stderr);
+  const bool finds_symbols = tutti::actors::prepare_symbols();
+  if (finds_symbols) dl_iterate_phdr(enter_program, nullptr);
+  if (!finds_symbols || !tutti::actors::prepare_threads()) {
+    fputs("tutti: ranks cannot be threads with this C library\n", stderr);
     leave(EXIT_FAILURE);
   }
   on_exit(end_by_exit, nullptr);

@@ -15,6 +15,10 @@ namespace {
 const void* g_open;
 const char* g_program_name;
 
+// Used by dlsym() below.
+decltype(&dlsym) g_symbol;
+link_map* g_first;  // the namespace's first object; nullptr: the namespace has no list of global libraries
+
 /// How the loader of glibc describes a namespace (elf/ldsodefs.h, link_namespaces); those of all lie at the
 /// beginning of its _rtld_global. Where `global` leads is the program's list of libraries, at a place in its link_map.
 struct Namespace {
@@ -38,39 +42,63 @@ Namespace* own_namespace(void* all, size_t bytes, const link_map* first) {
   return found;
 }
 
-void give_global_list(link_map* first) {
+bool give_global_list(link_map* first) {
   Dl_info info;
   const ElfW(Sym)* symbol = nullptr;
   void* const all = dlsym(RTLD_DEFAULT, "_rtld_global");
   if (all == nullptr ||
       dladdr1(all, &info, const_cast<void**>(reinterpret_cast<const void**>(&symbol)), RTLD_DL_SYMENT) == 0 ||
       symbol == nullptr)
-    return;
+    return false;
   // In the process's own namespace: how far a program's list is from where it is described.
   const auto* const base = static_cast<const Namespace*>(all);
   const ptrdiff_t offset =
       reinterpret_cast<const char*>(base->global) - reinterpret_cast<const char*>(base->loaded);
   constexpr ptrdiff_t k_most_bytes = 4096;  // of a link_map
   if (base->global == nullptr || offset < static_cast<ptrdiff_t>(sizeof(link_map)) || offset > k_most_bytes)
-    return;
+    return false;
   Namespace* const own = own_namespace(all, symbol->st_size, first);
-  if (own != nullptr) own->global = reinterpret_cast<char*>(first) + offset;
+  if (own == nullptr) return false;
+  own->global = reinterpret_cast<char*>(first) + offset;
+  return true;
+}
+
+/// The library that has this address; nullptr: none has.
+link_map* library_of(const void* address) {
+  Dl_info info;
+  link_map* map = nullptr;
+  return dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) != 0 ? map : nullptr;
+}
+
+/// dlsym(RTLD_DEFAULT, name) for a caller at this address: searches the global libraries, and then those that came with
+/// the caller's. The C library's own would leave the thread marked as one that searches when it finds nothing: the
+/// error leaves dlsym() through the handler of the process's C library, past the line that takes the mark away. From
+/// then on dlopen() and dlclose() of other ranks wait for this thread.
+void* find_default(const char* name, const void* caller) {
+  void* const found = g_symbol(g_first, name);
+  if (found != nullptr) return found;
+  link_map* const own = library_of(caller);
+  return own == nullptr || own == g_first ? nullptr : g_symbol(own, name);
 }
 
 }  // namespace
 
+bool prepare_symbols() {
+  g_symbol = reinterpret_cast<decltype(&dlsym)>(dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34"));
+  if (g_symbol == nullptr)
+    g_symbol = reinterpret_cast<decltype(&dlsym)>(dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5"));
+  return g_symbol != nullptr;
+}
+
 void prepare_opening(const dl_phdr_info& program) {
   g_open = reinterpret_cast<const void*>(next(&dlopen, "dlopen"));
   g_program_name = program.dlpi_name;
-  Dl_info info;
-  link_map* map = nullptr;
   // The guest's own place in the list leads to the first object.
-  if (dladdr1(reinterpret_cast<const void*>(&prepare_opening), &info, reinterpret_cast<void**>(&map),
-              RTLD_DL_LINKMAP) == 0)
-    return;
+  link_map* map = library_of(reinterpret_cast<const void*>(&prepare_opening));
+  if (map == nullptr) return;
   while (map->l_prev != nullptr) map = map->l_prev;
   if (map->l_addr != program.dlpi_addr) return;
-  give_global_list(map);
+  if (give_global_list(map)) g_first = map;
   // By this name dladdr() and dl_iterate_phdr() tell of the program.
   map->l_name = const_cast<char*>(own_host().program);
   g_program_name = map->l_name;
@@ -90,6 +118,25 @@ __attribute__((visibility("default"), naked)) void* dlopen(const char*, int) noe
       "1: jmp *%1\n"
       :
       : "m"(tutti::actors::g_program_name), "m"(tutti::actors::g_open), "i"(RTLD_NOLOAD));
+}
+
+__attribute__((visibility("hidden"), used)) void* tutti_find_default(const char* name, const void* caller) {
+  return tutti::actors::find_default(name, caller);
+}
+
+/// The C library looks at who calls, as dlopen() does.
+__attribute__((visibility("default"), naked)) void* dlsym(void*, const char*) noexcept {
+  __asm__(
+      "test %%rdi, %%rdi\n"  // RTLD_DEFAULT
+      "jnz 1f\n"
+      "cmpq $0, %0\n"
+      "je 1f\n"
+      "mov %%rsi, %%rdi\n"
+      "mov (%%rsp), %%rsi\n"
+      "jmp tutti_find_default\n"
+      "1: jmp *%1\n"
+      :
+      : "m"(tutti::actors::g_first), "m"(tutti::actors::g_symbol));
 }
 
 }  // extern "C"

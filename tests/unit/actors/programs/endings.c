@@ -4,6 +4,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +45,30 @@ static void* write_late(void* unused) {
 
 static void leave_at_once(void) {
   write_word("quick");
+}
+
+static int count_object(struct dl_phdr_info* object, size_t bytes, void* count) {
+  (void)object, (void)bytes;
+  ++*(int*)count;
+  return 0;
+}
+
+static void* count_objects(void* count) {
+  dl_iterate_phdr(count_object, count);
+  return NULL;
+}
+
+static int g_waits_in_destructor;
+
+// The loader holds no lock while destructors run: what they wait for may look at libraries.
+__attribute__((destructor)) static void wait_for_a_thread(void) {
+  if (!g_waits_in_destructor) return;
+  g_waits_in_destructor = 0;  // the process of the tests calls it once more
+  pthread_t thread;
+  int count = 0;
+  pthread_create(&thread, NULL, count_objects, &count);
+  pthread_join(thread, NULL);
+  write_word(count > 1 ? "destroyed" : "lost");
 }
 
 // Others of this process have children, too.
@@ -89,6 +114,10 @@ static int end_otherwise(const char* how, char** argv) {
   if (strcmp(how, "pthread_exit") == 0) {
     pthread_create(&thread, NULL, write_late, NULL);
     pthread_exit(NULL);
+  }
+  if (strcmp(how, "destructor") == 0) {
+    g_waits_in_destructor = 1;
+    return 14;
   }
   if (strcmp(how, "exec") == 0) execl("/bin/sh", "sh", "-c", "exit 13", (char*)NULL);
   if (strcmp(how, "children") == 0) return reaps_own_children();
