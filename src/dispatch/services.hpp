@@ -89,7 +89,8 @@ class AgentSource {
   virtual void open_agents() = 0;
   /// Bytes that one operation of the agent of this rank's node may use; 0: the node has no agent. Never waits.
   virtual uint64_t agent_bytes() = 0;
-  /// True if agents exist or open_agents() may set them up. The same on all ranks.
+  /// True if open_agents() may set agents up, or has done so; false if they are set up at the start. The same on all
+  /// ranks.
   virtual bool may_have_agents() const = 0;
 
  protected:
