@@ -48,7 +48,7 @@ class AgreementEndpoint {
 /// communicator meanwhile. All ranks begin the agreements of one number equally often.
 class Agreement final : public engine::Job {
  public:
-  /// Numbers of a communicator's agreements: 0 to k_most_sites - 1 for its call sites, the last one for node memory.
+  /// Numbers of a communicator's agreements: 0 to k_most_sites - 1 for its sites, k_node_memory for its node memory.
   static constexpr uint32_t k_most_sites = 255, k_node_memory = 255;
 
   Agreement(AgreementEndpoint& shared, uint32_t number) : shared_(shared), number_(number) { end_.set(); }

@@ -32,7 +32,7 @@ class Decisions {
   bool goes_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
                    select::CallKind interface, const std::string** binding_reason = nullptr) const;
 
-  /// Blocking calls of this collective may return before their operations have ended. Cheap.
+  /// True if blocking calls of this collective may return before their operations have ended. Cheap.
   bool may_return_early(algorithm::Collective collective) const {
     return dispatch::may_return_early(services_.options(), *group_.topology, collective);
   }

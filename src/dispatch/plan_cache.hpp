@@ -45,8 +45,7 @@ class PlanBudget {
 /// Distinguishes the answers to one request, such as those of the candidates of a call site.
 struct PlanVariant {
   uint32_t number = 0;
-  uint64_t made_for =
-      0;  // the late rank, or the order of use of the result, for which the schedule is built; 0: neither
+  uint64_t made_for = 0;  // the late rank, or the order of use of the result, for which the schedule is built
   select::LeaderPolicy leader = select::LeaderPolicy::fixed;
   bool is_second_part = false;  // second part of a RelayedCall
   bool operator==(const PlanVariant&) const = default;

@@ -10,7 +10,7 @@
 //   { "schema": 1, "mpi": "MPICH Version: …", "ranks": 8, "nodes": 4, "elapsed_ns": 1234567,
 //     "mpi_lacks": "large counts, sessions",                     parts of MPI 4 that the MPI lacks
 //     "links": "0.94 Gbit/s, 45 µs: the built-in rules hold",    between nodes; empty: there is one node
-//     "cpus": "own: 2 ranks on 2 processors of this machine, of which it may use 1", "naps": 0,   affect its waiting
+//     "cpus": "own: 2 ranks on 2 processors of this machine, of which it may use 1", "naps": 0,   how the rank waits
 //     "progress": "thread, shares the 8 processing units of this process",
 //     "calls": [ { "collective": "bcast",
 //                  "least_bytes": 65536, "most_bytes": 131071,   absent if only some ranks know the size

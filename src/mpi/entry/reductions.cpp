@@ -53,7 +53,7 @@ Status copy_bytes(const void* from, uint64_t bytes, std::byte* to) {
                                         : Status::internal("MPI_BYTE is not known");
 }
 
-/// How this rank gives its operand.
+/// The form in which this rank passes its operand.
 enum class Operand { separate, in_place, refused, missing };
 
 /// `refused`: by the native MPI, which returns the right error. One buffer on both sides is an error of the program

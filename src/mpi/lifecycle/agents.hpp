@@ -73,7 +73,7 @@ class Agents {
   std::optional<agent::Ringer> ringer_;
   std::mutex mutex_;
   std::unique_ptr<agent::AgentThread> thread_;  // started with the first agent
-  bool has_left_ = false;                       // hand_over()
+  bool has_left_ = false;                       // hand_over() has been called
   bool thread_has_core_ = false;
   std::atomic<bool> is_open_{false};  // atomic: agents may be opened late, while other threads read it
 };

@@ -112,8 +112,8 @@ bool names_window(const char* symbol, bool) {
          (strncasecmp(symbol + 8, "create", 6) == 0 || strncasecmp(symbol + 8, "allocate", 8) == 0);
 }
 
-/// MPI_Comm_create_errhandler, mpi_errhandler_create_, mpi_grequest_start_, … A handler of the MPI's classes for C++
-/// throws.
+/// MPI_Comm_create_errhandler, mpi_errhandler_create_, mpi_grequest_start_, …, and the throwing error handler of the
+/// MPI's C++ bindings.
 bool names_locked_callback(const char* symbol, bool) {
   constexpr const char* k_throwing_handler = "_ZN3MPI23ERRORS_THROW_EXCEPTIONSE";
   constexpr std::array k_makers = {"create_errhandler", "errhandler_create", "grequest_start"};

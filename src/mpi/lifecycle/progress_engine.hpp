@@ -81,7 +81,8 @@ class ProgressEngine {
   /// True if nonblocking collectives can be served. The same on all ranks, as is has_thread().
   bool is_serving() const { return serves_.is_there(); }
   bool has_thread() const { return thread_ != nullptr; }
-  /// Facts::is_likely on any rank. The same on all ranks.
+  /// True if Facts::is_likely holds on any rank, unless nonblocking collectives are left to the MPI because threads of
+  /// the program share their cores. The same on all ranks.
   bool is_likely() const { return is_likely_; }
   /// True if a call may choose between the thread and progress inside MPI calls. The same on all ranks.
   bool has_choice() const { return has_choice_; }

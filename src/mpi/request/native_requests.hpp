@@ -62,7 +62,7 @@ class NativeRequests {
   /// The program frees the request of a message, so its completion will not be observed.
   void remove(MPI_Request request);
   bool is_empty() const { return count_.load(std::memory_order_relaxed) == 0; }
-  /// The call has just returned.
+  /// Adds the request of a call that has just returned.
   void add(MPI_Request request, const Interest& interest, uint64_t started_ns);
 
   /// Drops the requests that have not completed.
