@@ -15,7 +15,7 @@ using select::Contribution;
 
 namespace {
 
-/// T::add(), wherever the two lie.
+/// Reducer that calls T::add() on copies, because the operands may be unaligned.
 template <class T>
 class Sum final : public engine::Reducer {
  public:
@@ -30,7 +30,7 @@ class Sum final : public engine::Reducer {
   bool is_commutative() const override { return true; }
 };
 
-/// Recursive doubling serves every number of ranks and uses no node memory.
+/// Uses recursive doubling, which serves any number of ranks and needs no node memory.
 std::shared_ptr<const engine::Plan> make_plan(int rank, int rank_count, uint64_t bytes) {
   const algorithm::Request request{.collective = Collective::allreduce,
                                    .rank_count = rank_count,
@@ -69,7 +69,8 @@ void Agreement::submit(T* sum, const engine::Plan& shape) {
   driver_->submit(this);
 }
 
-/// A driver that is being stopped takes no new agreements, but brings to an end what it has.
+/// Selects the driver for both parts: a driver that is being stopped accepts no new agreements, but completes the
+/// pending ones.
 void Agreement::prepare() {
   assert(end_.is_set());
   driver_ = &shared_.services().agreement_driver();

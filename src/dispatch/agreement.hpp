@@ -1,6 +1,6 @@
 #pragma once
-// How the ranks of a communicator agree on what they measured (select/round.hpp, select/arrivals.hpp): an allreduce of
-// a few numbers, or two, that calls seldom wait for.
+// Agreement of the ranks of a communicator on their measurements (select/round.hpp, select/arrivals.hpp): one or two
+// small allreduce operations in the background, for which calls seldom wait.
 
 #include <cstdint>
 #include <memory>
@@ -19,8 +19,8 @@
 
 namespace tutti::dispatch {
 
-/// What the agreements of one communicator share: an engine and tags of their own, so that they wait for none
-/// of the program's operations.
+/// State shared by the agreements of one communicator. They have their own engine and tags, so that they do not wait
+/// for the program's operations.
 class AgreementEndpoint {
  public:
   AgreementEndpoint(Services& services, const Group& group);
@@ -30,8 +30,8 @@ class AgreementEndpoint {
   engine::CpuEngine& engine() { return engine_; }
   const engine::Plan& plan_for_arrivals() const { return *arrivals_; }
   const engine::Plan& plan_for_costs() const { return *costs_; }
-  /// A number for the agreements of one more site; nullopt: all are taken. The same on all ranks, which ask in the same
-  /// order.
+  /// Number for the agreements of one more site; nullopt: all are taken. The same on all ranks, because they take
+  /// numbers in the same order.
   std::optional<uint32_t> take_number();
 
  private:
@@ -43,27 +43,26 @@ class AgreementEndpoint {
   uint32_t number_count_ = 0;
 };
 
-/// One agreement at a time, again and again. Carried out by Services::agreement_driver(), and never
-/// abandoned: what is under way keeps its communicator, whose number and memory stay in use until it has
-/// ended, even if the program frees the communicator meanwhile. All ranks start their agreements of the same
-/// number equally often.
+/// Runs agreements one after the other on Services::agreement_driver(). A pending agreement is never abandoned: it
+/// holds its communicator, whose id and memory stay in use until the agreement ends, even if the program frees the
+/// communicator meanwhile. All ranks begin the agreements of one number equally often.
 class Agreement final : public engine::Job {
  public:
-  /// Numbers of the agreements of a communicator: those of its call sites, and of its node memory.
+  /// Numbers of a communicator's agreements: 0 to k_most_sites - 1 for its sites, k_node_memory for its node memory.
   static constexpr uint32_t k_most_sites = 255, k_node_memory = 255;
 
   Agreement(AgreementEndpoint& shared, uint32_t number) : shared_(shared), number_(number) { end_.set(); }
 
   void begin(const select::Contribution& mine);
-  /// First when the ranks came, if that was measured, and then what it cost them, which depends on that.
+  /// Agrees on the arrival times first, if they were measured, and then on the costs, which depend on them.
   void begin(const select::Measured& mine);
-  /// Of the one that has begun. Never waits.
+  /// True if no agreement is pending. Does not wait.
   bool is_done();
-  /// Waits for the other ranks to begin it.
+  /// Waits until the pending agreement has ended, for which all ranks must have begun it.
   void wait();
-  /// Once it is done.
+  /// The result; valid once is_done().
   const select::Contribution& all() const { return all_; }
-  /// nullptr: they have not been agreed on.
+  /// nullptr: this agreement had no arrival times.
   const select::Arrivals* arrivals() const { return arrivals_ ? &*arrivals_ : nullptr; }
 
  private:
@@ -75,12 +74,12 @@ class Agreement final : public engine::Job {
   AgreementEndpoint& shared_;
   const uint32_t number_;
   uint32_t round_ = 0;
-  engine::Driver* driver_ = nullptr;  // of the one under way, first part and second
+  engine::Driver* driver_ = nullptr;  // of both parts of the latest agreement
   select::Measured mine_;
   bool awaits_arrivals_ = false;
   std::optional<select::Arrivals> arrivals_;
   select::Contribution all_;
-  engine::Signal end_;  // unset while one is under way
+  engine::Signal end_;  // unset while an agreement is pending
 };
 
 }  // namespace tutti::dispatch

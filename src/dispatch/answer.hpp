@@ -1,5 +1,5 @@
 #pragma once
-// What serves one call of the program.
+// The dispatch result for one call of the program: the plan, agent call or native MPI that serves it.
 
 #include <cstdint>
 #include <memory>
@@ -21,16 +21,16 @@ class AccessRecorder;
 class CallSite;
 struct ReportLine;
 
-/// How a schedule is carried out. The interface by which the program called (select::CallKind) is another
-/// question: a blocking call, too, can be carried out by the progress thread, its request being kept for it.
+/// How a schedule is carried out. This is independent of the interface by which the program called (select::CallKind):
+/// the progress thread can carry out a blocking call, too.
 struct Execution {
   select::ProgressMode mode = select::ProgressMode::automatic;
-  /// The caller may do the work itself, because it has nothing to return to before the end.
+  /// The calling thread may do the work itself, because the call returns only at the end of the operation.
   bool waits_inside = false;
-  /// Schedules may use the memory that the ranks of a node share, which all of them have promised.
+  /// Schedules may use the shared memory of a node. The same on all ranks.
   bool has_node_memory = false;
-  /// The program may go on before the operation has ended, as far as its buffers permit that, which each rank finds out
-  /// by itself (DESIGN §6a).
+  /// The call may return before the operation has ended, if its buffers permit it; each rank checks its own buffers
+  /// (DESIGN §6a).
   bool returns_early = false;
 
   bool is_on_callers_thread() const {
@@ -38,7 +38,7 @@ struct Execution {
   }
 };
 
-/// What a call by this interface may do. The promise of node memory takes a call that may wait for the others.
+/// Execution of a call by this interface. Node memory requires a call that may wait for the other ranks.
 inline Execution execution_of(select::CallKind interface, select::ProgressMode mode) {
   const bool is_early = mode == select::ProgressMode::early;
   const bool waits = interface == select::CallKind::blocking && !is_early;
@@ -48,11 +48,11 @@ inline Execution execution_of(select::CallKind interface, select::ProgressMode m
           .returns_early = is_early && interface == select::CallKind::blocking};
 }
 
-/// A call that the nodes' agents carry out.
+/// A call that the agents of the nodes carry out.
 struct AgentCall {
   agent::Description whole;
   bool in_place = false;  // on this rank
-  /// Has the blocks of different sizes in this rank's buffers, with offsets; nullptr: all are alike.
+  /// Holds sizes and offsets of the blocks in this rank's buffers; nullptr: all blocks have the same size.
   std::shared_ptr<const algorithm::OwnedRequest> parts;
 };
 
@@ -60,21 +60,22 @@ struct AgentCall {
 struct RelayedCall {
   algorithm::Choice choice;
   std::shared_ptr<const algorithm::OwnedRequest> request;
-  uint32_t candidate = 0;                    // its number in the plan cache
-  std::vector<algorithm::Passage> passages;  // what reaches this rank
+  uint32_t candidate = 0;                    // PlanVariant::number
+  std::vector<algorithm::Passage> passages;  // of the blocks that reach this rank
 
-  /// Whether what ends on rank `me` is as long as its program expects. `passing_sizes`: of `passages`. Error:
-  /// invalid_argument, as for a message of another length; the call takes place all the same, because the others wait.
+  /// Checks that the blocks that end on rank `me` have the sizes that its program expects. `passing_sizes`: of
+  /// `passages`. Error: invalid_argument, as for a message of another length; the operation still runs, because the
+  /// other ranks depend on it.
   base::Status check(algorithm::Rank me, std::span<const uint64_t> passing_sizes) const;
 };
 
-/// A decision that has been prepared to be carried out.
+/// A decision that is ready to be carried out.
 struct Prepared {
   std::shared_ptr<const engine::Plan> plan;  // nullptr: agents, the native MPI, or `failure`
   std::optional<AgentCall> agents;
-  /// `plan` is of its first part, which brings the sizes.
+  /// If set, `plan` is the first part of the call, which brings the sizes.
   std::optional<RelayedCall> relayed;
-  base::Status failure;        // this rank alone cannot do its part
+  base::Status failure;        // error: this rank alone cannot do its part
   ReportLine* line = nullptr;  // nullptr: no report is wanted
   Execution execution;
   /// Access recorder of a call that waits for its data although it could return early, so that the order of the
@@ -84,12 +85,12 @@ struct Prepared {
   bool is_native() const { return plan == nullptr && !agents && failure; }
 };
 
-/// The answer to a call.
+/// The dispatch result of a call.
 struct Answer {
   Prepared prepared;
-  CallSite* site = nullptr;          // that chose among its candidates; nullptr: the rules chose
-  std::optional<select::Turn> turn;  // of the site; nullopt: the ranks have to agree first, which takes no
-                                     // call that may not wait
+  CallSite* site = nullptr;  // the site that chose among its candidates; nullptr: the rules chose
+  /// Given by the site; nullopt: none, or the ranks have to agree first and the call may not wait for that.
+  std::optional<select::Turn> turn;
   bool is_open() const { return site != nullptr && !turn; }
   bool is_trial() const { return turn && turn->is_trial; }
 };

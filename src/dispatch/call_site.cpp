@@ -19,7 +19,7 @@ CallSite::CallSite(AgreementEndpoint& endpoint, uint32_t number, const select::S
       agreement_(endpoint, number),
       measures_periods_(measures_periods) {}
 
-/// Also moves the agreement on that is under way, where no thread does.
+/// Also drives the pending agreement if no thread does so.
 std::optional<Turn> CallSite::try_next(uint64_t now_ns) {
   if (tuner_.is_agreeing() && agreement_.is_done()) tuner_.agreed(agreement_.all(), agreement_.arrivals());
   if (tuner_.must_agree()) return std::nullopt;

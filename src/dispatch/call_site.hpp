@@ -1,6 +1,6 @@
 #pragma once
-// One call site of the program: which candidate serves its next call (docs/selection.md). Joins the Tuner,
-// which knows no MPI, with the agreements that it needs.
+// One call site of the program: selects the candidate that serves its next call (docs/selection.md). Connects the
+// Tuner, which is independent of MPI, to the agreements that it needs.
 
 #include <cstdint>
 #include <functional>
@@ -20,25 +20,24 @@ class CallSite {
            std::vector<select::Candidate> candidates, const select::TunerOptions& options,
            bool measures_periods = false);
 
-  /// What a call costs is all the time to the next one: calls that return early may hold the program up later, or slow
-  /// its computation down.
+  /// The cost of a call is the whole time until the next one, because a call that returns early can delay the program
+  /// later or slow its computation down.
   bool measures_periods() const { return measures_periods_; }
 
-  /// The candidate for the next call. Where the ranks have to agree first, waits until all of them have come as far.
-  /// `wake`: called, at the same call on all ranks, when candidates that sleep would be of use; says whether they can
+  /// The candidate for the next call. If the ranks have to agree first, waits until all of them have reached this call.
+  /// `wake`: called at the same call on all ranks when disabled candidates would be useful; returns whether they can
   /// serve calls now, the same on all ranks.
   select::Turn next(const std::function<bool()>& wake);
 
-  /// The same for calls that may not wait. nullopt: not known before the ranks agree. Then the call is
-  /// held back, like all that come after it, and next_held_back() asks again for each of them, in the order of
-  /// the calls.
+  /// The same for calls that may not wait. nullopt: the candidate is unknown until the ranks agree. Then this call and
+  /// all later ones are held back, and next_held_back() is called for each of them, in the order of the calls.
   std::optional<select::Turn> next_at_once();
   std::optional<select::Turn> next_held_back();
 
-  /// The call with that turn, the latest one, has not taken place: the next one gets it.
+  /// The latest call, which had this turn, did not take place: the next call gets the turn.
   void take_back(const select::Turn& turn);
 
-  /// How many calls from the next one on are the native MPI's whatever happens; they count as made.
+  /// Number of calls, from the next one on, that the native MPI serves in any case; the site counts them as made.
   uint32_t skip_native_calls();
 
   /// The call has completed.
@@ -47,15 +46,15 @@ class CallSite {
   const select::Candidate& candidate(uint32_t index) const { return tuner_.candidate(index); }
   const select::SiteShape& shape() const { return shape_; }
 
-  /// As Tuner has it; false where inspect() says no. Any thread, any time.
+  /// As Tuner::only_watches(); false if inspect() fails. Any thread, any time.
   bool only_watches() const {
     bool is_so = false;
     inspect([&](const select::Tuner& tuner) { is_so = tuner.only_watches(); });
     return is_so;
   }
 
-  /// What a report says of it. Any thread, any time. False: not to be had, because a call has been waiting for the
-  /// other ranks' agreement for too long; a process that ends does not wait for them.
+  /// Visits the tuner, for reports. Any thread, any time. False: the lock is held by a call that waits too long for
+  /// the other ranks' agreement; a process that ends does not wait for it.
   template <class Visit>
   bool inspect(Visit visit) const {
     const std::unique_lock lock = lock_within_patience();
@@ -69,7 +68,7 @@ class CallSite {
 
   AgreementEndpoint& endpoint_;
   const select::SiteShape shape_;
-  mutable std::mutex mutex_;  // the thread of the calls and the one that carries out those held back
+  mutable std::mutex mutex_;  // locked by the calls, by the thread of held-back calls, and by reports
   select::Tuner tuner_;
   uint64_t held_back_ = 0;  // calls whose turn is not known yet
   Agreement agreement_;
@@ -79,7 +78,7 @@ class CallSite {
     select::Sample sample;
     uint64_t at_ns = 0;
   };
-  std::optional<Returned> returned_;  // the latest trial of such a site, which goes on
+  std::optional<Returned> returned_;  // measures_periods(): the latest trial, whose period has not ended
 };
 
 }  // namespace tutti::dispatch

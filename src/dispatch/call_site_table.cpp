@@ -20,9 +20,10 @@ using select::CallKind;
 
 namespace {
 
-/// Calls that are made once or twice, while a program sets up, are no sites yet.
+/// Calls that a program makes once or twice during its setup do not become sites.
 constexpr uint32_t k_calls_before_site = 3;
-/// Nor are watched ones before that: late ranks cannot have cost what it takes to look for them.
+/// Number of native calls before the first one is observed: in fewer calls, late ranks cannot have cost more than the
+/// observation does.
 constexpr uint32_t k_calls_before_watching = 64;
 
 uint32_t key_of(algorithm::Collective collective, CallKind kind, int size_class, bool is_watched) {
@@ -37,14 +38,14 @@ struct Size {
   bool is_known;
 };
 
-/// Whom blocking calls between nodes wait for; in all others the ranks do not tell each other when they came.
+/// The waits of blocking calls between nodes; nullopt for all other calls, whose arrival times are not exchanged.
 std::optional<arrival::Waits> waits_of(const Request& common, CallKind kind,
                                        const topology::Topology& topology) {
   if (kind != CallKind::blocking || topology.node_count() < 2) return std::nullopt;
   return arrival::waits_of(algorithm::to_string(common.collective));
 }
 
-/// Bit i stands for candidate i.
+/// Bit i is set if candidate i satisfies `is`.
 template <class Is>
 uint32_t bits_of(const std::vector<select::Candidate>& candidates, Is is) {
   uint32_t bits = 0;
@@ -60,7 +61,7 @@ uint32_t algorithms_for_late_rank_among(const std::vector<select::Candidate>& ca
   return bits_of(candidates, [](const auto& candidate) { return candidate.is_for_late_rank(); });
 }
 
-/// Who comes last matters to the order of a tree where messages take longer than to set out.
+/// The last rank matters to the order of a tree only if the transfer of a message takes longer than its start.
 bool is_long(const Request& common) {
   constexpr uint64_t k_least_bytes = 64 << 10;
   const Size size(common);
@@ -130,7 +131,7 @@ CallSite* CallSiteTable::find(const Request& common, CallKind kind, const CanRun
 
 void CallSiteTable::count_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
                                  CallSite* site) {
-  // Any other is asked for every call, also where it has chosen the native MPI.
+  // Any other site gives a turn to every call, even if it has chosen the native MPI.
   if (site != nullptr && !only_watches(collective, bytes, bytes_known, CallKind::blocking)) return;
   PassingCalls& passing = passing_[passing_index(collective, bytes, bytes_known)];
   if (!passing.is_any() && site != nullptr)
@@ -201,12 +202,12 @@ std::vector<select::Candidate> CallSiteTable::candidates(const Request& common, 
       .can_run = [&](const algorithm::Choice& choice) { return can_run(common, {.choice = choice}); }};
   if (only_watches(common, kind)) list.most = 2;
   auto all = select::candidates_for(common, topology, list);
-  // A persistent request stays what it was made as.
+  // A persistent request that Tutti serves cannot change to the native MPI.
   if (kind == CallKind::persistent) std::erase_if(all, std::mem_fn(&select::Candidate::is_native));
   return all;
 }
 
-/// Few: every trial lasts until the next call of the site. What returns early has to prove itself, like all others.
+/// At most three, because every trial lasts until the next call of the site.
 std::vector<select::Candidate> CallSiteTable::early_candidates(const Request& common,
                                                                const select::Candidate& early,
                                                                const select::Candidate& rule,

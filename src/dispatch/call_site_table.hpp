@@ -1,5 +1,6 @@
 #pragma once
-// The call sites of one communicator: calls of one collective, one kind and one size class.
+// The call sites of one communicator. A site is the calls of one collective, one kind and one size class, or one
+// persistent request.
 
 #include <cstdint>
 #include <functional>
@@ -20,13 +21,13 @@
 
 namespace tutti::dispatch {
 
-/// How many calls of one collective and size class still pass without being looked at.
+/// Number of calls of one collective and size class that still go to the native MPI without being observed.
 struct PassingCalls {
   static constexpr uint32_t k_all = UINT32_MAX;
   uint32_t left = k_all;
 
   bool is_any() const { return left != 0; }
-  /// One of them has passed, and counts.
+  /// Counts a call that passed.
   void count() {
     if (left != 0 && left != k_all) --left;
   }
@@ -34,8 +35,8 @@ struct PassingCalls {
 
 /// Used by the thread that is inside a collective on the communicator.
 ///
-/// Blocking calls that the rules leave to the native MPI are sites, too, where agents could help them if ranks came
-/// late: only some of them are looked at, and all others pass at the price of a counter.
+/// Blocking calls that the rules leave to the native MPI are sites, too, if agents could help them when ranks are late.
+/// Only some of these calls are observed; all others cost one counter.
 class CallSiteTable {
  public:
   CallSiteTable(Services& services, const Group& group, const select::CommunicatorRules& rules);
@@ -44,12 +45,13 @@ class CallSiteTable {
   bool passes(algorithm::Collective collective, uint64_t bytes, bool bytes_known) const {
     return passing_[passing_index(collective, bytes, bytes_known)].is_any();
   }
-  /// For calls that are known to pass: they count by themselves. Stays where it is. nullptr: all pass, from now on.
+  /// Counter for calls that are known to pass; the caller counts them in it. The pointer stays valid. nullptr: all
+  /// calls pass from now on.
   PassingCalls* limited_calls(algorithm::Collective collective, uint64_t bytes, bool bytes_known) {
     PassingCalls& passing = passing_[passing_index(collective, bytes, bytes_known)];
     return passing.left == PassingCalls::k_all ? nullptr : &passing;
   }
-  /// The native MPI has carried it out, so that it counts. `site`: that has given it its turn; nullptr: it has passed.
+  /// Counts a call that the native MPI served. `site`: the site that gave it its turn; nullptr: it passed unobserved.
   void count_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known, CallSite* site);
 
   /// The native MPI rejected the call's arguments: undoes its count. `answer`: the dispatch result of that call.
@@ -58,23 +60,23 @@ class CallSiteTable {
   /// Whether a candidate can serve calls like this one; the same answer on all ranks.
   using CanRun = std::function<bool(const algorithm::Request& common, const select::Candidate& candidate)>;
 
-  /// The site that a call belongs to. nullptr: the rules decide, because a person wrote them,
-  /// because there is only one candidate, or because there have been too few calls. `common`: what all ranks
-  /// know of the request, so that all of them get the same answer. Never waits.
-  /// `early`: how the call can return early; such calls make a site of their own kind.
+  /// The site that a call belongs to. nullptr: the rules decide, because a binding rule applies, because there is only
+  /// one candidate, or because there have been too few calls. `common`: the rank-invariant part of the request, so that
+  /// all ranks get the same answer. Never waits. `early`: the candidate by which the call can return early; the site
+  /// of such calls measures periods.
   CallSite* find(const algorithm::Request& common, select::CallKind kind, const CanRun& can_run,
                  const std::optional<select::Candidate>& early = {});
 
-  /// A site of its own for a persistent request, which lives as long as the communicator. nullptr: the rules
-  /// decide. All ranks ask for the requests of a communicator in the same order.
+  /// Creates a site for one persistent request; it lives as long as the communicator. nullptr: the rules decide. All
+  /// ranks call this for the requests of a communicator in the same order.
   CallSite* make_for_request(const algorithm::Request& common, uint64_t expected_starts,
                              const CanRun& can_run);
 
-  /// What learns in which order the program uses the results of calls like this one, which returns early. nullptr:
-  /// nobody does. All ranks ask for the same calls.
+  /// Site that learns the order in which the program uses the results of early-return calls like this one. nullptr:
+  /// there are too many sites. All ranks call this for the same calls.
   OrderSite* find_order(const algorithm::Request& common);
 
-  /// What all agreements of this communicator share.
+  /// State shared by all agreements of this communicator; created at the first call.
   AgreementEndpoint& endpoint();
 
   /// Any thread.
@@ -99,11 +101,11 @@ class CallSiteTable {
                                                   const select::Candidate& rule, const CanRun& can_run) const;
   std::vector<select::Candidate> candidates(const algorithm::Request& common, select::CallKind kind,
                                             const select::Candidate& rule, const CanRun& can_run) const;
-  /// The rules leave blocking calls like this one to the native MPI, and only late ranks could change that.
+  /// True if the rules leave blocking calls like this one to the native MPI, and only late ranks could change that.
   bool only_watches(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
                     select::CallKind kind) const;
   bool only_watches(const algorithm::Request& common, select::CallKind kind) const;
-  /// Agents are opened when ranks come late.
+  /// True if this communicator opens agents when ranks are late.
   bool looks_for_late(select::CallKind kind) const;
   bool could_use_agents(const algorithm::Request& common, select::CallKind kind) const;
   static size_t passing_index(algorithm::Collective collective, uint64_t bytes, bool bytes_known);
@@ -116,7 +118,7 @@ class CallSiteTable {
   std::optional<AgreementEndpoint> endpoint_;
   std::unordered_map<uint32_t, std::unique_ptr<OrderSite>> orders_;  // nullptr: there are too many
   std::vector<PassingCalls> passing_;                                // by collective and size class
-  mutable std::mutex growth_;  // held by what adds to what follows, and by other threads that read it
+  mutable std::mutex growth_;  // of the members below: held to add to them, and by other threads to read them
   std::unordered_map<uint32_t, Slot> slots_;
   std::vector<std::unique_ptr<CallSite>> of_requests_;
 };

@@ -1,11 +1,11 @@
 #pragma once
-// What all ranks know alike of a call (DESIGN §5a, first law).
+// The rank-invariant part of a request (DESIGN §5a, first law).
 
 #include "algorithm/request.hpp"
 
 namespace tutti::dispatch {
 
-/// The part of a request that is the same on all ranks: all that a decision may look at.
+/// Returns the request without the fields that can differ between ranks. Decisions may depend on nothing else.
 algorithm::Request common_part(algorithm::Request request);
 
 }  // namespace tutti::dispatch

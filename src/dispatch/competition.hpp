@@ -1,7 +1,7 @@
 #pragma once
-// Leader policy `first` (DESIGN §5; paper 000 §3, figures 7, 9 and 10): on every node the first rank to come to an
-// operation leads it, so that no node's network side waits for one particular rank. The two-level algorithms pipeline
-// between the levels by segment, whoever leads.
+// Leader policy `first` (DESIGN §5; paper 000 §3, figures 7, 9 and 10): on every node, the first rank to arrive at an
+// operation leads it, so that the network side of a node never waits for one particular rank. The two-level algorithms
+// pipeline between the levels by segment, regardless of the leader.
 
 #include <cstdint>
 #include <memory>
@@ -22,7 +22,7 @@ namespace tutti::dispatch {
 /// at a time.
 class Competition {
  public:
-  /// `queue`: of this node; nullptr: the rank has its node to itself. What is referred to outlives this.
+  /// `queue`: of this node; nullptr: the rank is alone on its node. All referenced objects outlive this.
   Competition(PlanBudget& budget, const topology::Topology& topology, schedule::Rank me,
               node::LeaderQueue* queue, engine::Limits limits = {})
       : topology_(topology), me_(me), queue_(queue), limits_(limits), plans_(budget) {}
@@ -31,9 +31,8 @@ class Competition {
     bool is_leader = false;
     std::shared_ptr<const engine::Plan> plan;
   };
-  /// This rank has come to operation `sequence` among those of the communicator, which all its ranks carry out by
-  /// `choice`, a two-level algorithm. A root leads its own node. Errors: as LeaderQueue::arrive(), and those of the
-  /// algorithm.
+  /// This rank has arrived at operation number `sequence` of the communicator, which all ranks carry out by `choice`, a
+  /// two-level algorithm. A root leads its own node. Errors: those of LeaderQueue::arrive() and of the algorithm.
   base::Result<Outcome> arrive(const algorithm::Request& request, const algorithm::Choice& choice,
                                uint32_t sequence);
 

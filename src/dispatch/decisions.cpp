@@ -22,7 +22,7 @@ using select::CallKind;
 
 namespace {
 
-/// The blocks where they lie; those without offsets follow each other.
+/// Copy of the request with the offsets of its blocks; blocks without offsets are contiguous.
 std::shared_ptr<const algorithm::OwnedRequest> with_offsets(Request request) {
   std::vector<uint64_t> offsets;
   if (request.blocks.offsets.empty()) {
@@ -59,7 +59,7 @@ void Decisions::agree_on_node_bytes(uint64_t mine, uint64_t of_agents) {
 std::pair<uint64_t, uint64_t> Decisions::least_of(uint64_t a, uint64_t b) {
   if (!memory_) memory_.emplace(sites_.endpoint(), Agreement::k_node_memory);
   select::Contribution mine;
-  mine.inside.most = {~a, ~b};  // the highest of these is that of the least
+  mine.inside.most = {~a, ~b};  // the maximum of the complements is the complement of the minimum
   memory_->begin(mine);
   memory_->wait();
   return {~memory_->all().inside.most[0], ~memory_->all().inside.most[1]};
@@ -99,7 +99,7 @@ bool Decisions::goes_native(Collective collective, uint64_t bytes, bool bytes_kn
   if (!rules_->is_native(collective, bytes, bytes_known, interface, &binding)) return false;
   if (binding_reason != nullptr) *binding_reason = binding;
   constexpr uint64_t k_least_tuned_bytes = 1024;
-  // A barrier carries nothing and still has shapes that differ.
+  // A barrier has no data, but its algorithms differ in cost all the same.
   const bool is_small = bytes_known && bytes < k_least_tuned_bytes && collective != Collective::barrier;
   if (services_.options().tuning == Options::Tuning::all && !is_small) return false;
   return interface != CallKind::blocking || binding != nullptr ||
@@ -134,7 +134,7 @@ Answer Decisions::prepare(const Request& request, CallKind interface, uint64_t e
     answer.prepared = prepare_by_rules(request, interface);
     return answer;
   }
-  if (is_persistent) {  // its turns begin when it is started; until then it is what the rules chose
+  if (is_persistent) {  // its turns begin when it is started; until then it has the choice of the rules
     answer.prepared = prepare_candidate(request, *answer.site, 0);
     return answer;
   }
@@ -167,9 +167,9 @@ Prepared Decisions::prepare_candidate(const Request& request, const CallSite& si
   Prepared prepared;
   if (plans.find(request, variant, &prepared)) return prepared;
   select::Decision decision{.use = candidate, .reason = "run-time selection"};
-  // One line of a report for all calls that the rules leave to the native MPI, looked at or not.
+  // All calls that the rules leave to the native MPI share one report line, observed or not.
   if (site.only_watches()) decision = rules_->decide(common_part(request), *group_.topology, interface);
-  std::string why_not;  // the guard has seen another request of this size class
+  std::string why_not;  // can_run has checked another request of this size class
   if (!applies(candidate, common_part(request), *group_.topology, interface, no_agents_, &why_not))
     decision = {.use = {}, .reason = "run-time selection; refused: " + why_not};
   prepared = realise(request, interface, std::move(decision));
@@ -192,7 +192,7 @@ std::optional<EarlyWay> Decisions::find_early_way(const Request& request, CallKi
   if (interface != CallKind::blocking ||
       !dispatch::may_return_early(services_.options(), *group_.topology, request.collective, bytes, is_known))
     return std::nullopt;
-  // The program's own function is called by the program's thread, inside its call.
+  // A user-defined operator is called by the program's thread, inside its call.
   if (algorithm::is_reduction(request.collective) && !request.is_predefined) return std::nullopt;
   return early_way(common_part(request), *group_.topology, *rules_);
 }
@@ -220,7 +220,7 @@ Prepared Decisions::realise(const Request& request, CallKind interface, select::
   Prepared prepared{.execution = execution_of(interface, decision.use.progress.mode)};
   const Status planned = plan(request, decision.use, &prepared);
   if (planned.code() == base::Code::out_of_memory) {
-    prepared.failure = planned;  // the other ranks have what this one lacks, and wait for it
+    prepared.failure = planned;  // the other ranks have enough memory and wait for this one
   } else if (!planned) {
     decision.reason = to_string(decision.use) + " cannot run: " + planned.message();
     decision.use = {};
@@ -295,8 +295,7 @@ base::Result<AgentCall> Decisions::call_for_agents(const Request& request,
   return call;
 }
 
-/// Any error here is an error on all ranks, because builders refuse by what all of them know; but for a want
-/// of memory.
+/// Any error except out_of_memory occurs on all ranks, because builders refuse requests by rank-invariant data.
 base::Result<std::shared_ptr<const engine::Plan>> Decisions::make_plan(
     const Request& request, const algorithm::Choice& choice) const {
   auto schedule = choice.algorithm->build(request, group_.rank, *group_.topology, choice.parameters);
@@ -304,10 +303,10 @@ base::Result<std::shared_ptr<const engine::Plan>> Decisions::make_plan(
   return engine::Plan::make(std::move(*schedule), {.window = services_.options().window});
 }
 
-/// Does every node have the memory that a choice takes? A rank that is alone on its node has what it needs,
-/// unless the call does not wait inside. All ranks ask for all nodes, so that they find the same. What a node
-/// needs depends on its size and on whether the root is in it: one node of a kind is enough. What depends on
-/// sizes that only some ranks know may not use the node's memory.
+/// Checks that every node has the memory that a choice needs. A rank that is alone on its node has it, unless the call
+/// does not wait inside. All ranks check all nodes and so get the same result. The need of a node depends on its size
+/// and on whether it contains the root: one node of each kind is checked. Schedules that depend on sizes that only some
+/// ranks know use no node memory.
 Status Decisions::check_memory(const Request& common, const algorithm::Choice& choice,
                                bool has_node_memory) const {
   const uint64_t node_bytes = has_node_memory ? node_bytes_ : 0;

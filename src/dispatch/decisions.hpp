@@ -1,5 +1,6 @@
 #pragma once
-// What serves the calls on one communicator: from a request to a prepared plan, or to the native MPI.
+// Decides how the calls on one communicator are served: maps a request to a prepared plan, to agents, or to the native
+// MPI.
 
 #include <cstdint>
 #include <memory>
@@ -20,60 +21,62 @@
 
 namespace tutti::dispatch {
 
-/// Every rank gets the same decision, because it depends only on what they all know. Used by one thread at a
-/// time, as MPI demands of collectives on one communicator, but for prepare_candidate().
+/// Every rank gets the same decision, because decisions depend on rank-invariant data only. Used by one thread at a
+/// time, as MPI requires for collectives on one communicator, except prepare_candidate().
 class Decisions {
  public:
   Decisions(Services& services, const Group& group, std::shared_ptr<const select::CommunicatorRules> rules);
 
-  /// No rule wants a call of this size, and run-time selection does not look at it: the cheap way out.
-  /// `binding_reason`: as CommunicatorRules::is_native() has it.
+  /// True if the rules leave a call of this size to the native MPI and run-time selection does not observe it. Cheap.
+  /// `binding_reason`: as in CommunicatorRules::is_native().
   bool goes_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
                    select::CallKind interface, const std::string** binding_reason = nullptr) const;
 
-  /// Blocking calls of this collective may return before their operations have ended. Cheap.
+  /// True if blocking calls of this collective may return before their operations have ended. Cheap.
   bool may_return_early(algorithm::Collective collective) const {
     return dispatch::may_return_early(services_.options(), *group_.topology, collective);
   }
 
-  /// The native MPI has served a call, or (not `is_good`) refused it: then it has not taken place, and ranks stay in
-  /// step only if it does not count here either.
+  /// Counts a call that the native MPI served, or undoes the count of one that it refused (`is_good` is false): a
+  /// refused call has not taken place, and counting it would put the ranks out of step.
   void native_is_over(const CallEvent& event, bool is_good);
 
-  /// The same for a blocking call that goes_native() has let pass, and that was not refused: it counts here. Where
-  /// some still pass, goes_native() lets the next of the same size pass, too. Stays where it is.
+  /// Counter for blocking calls that goes_native() let pass and that the native MPI did not refuse; used instead of
+  /// native_is_over(). While calls are left, goes_native() lets the next one of the same size pass, too. The pointer
+  /// stays valid. nullptr: all calls pass from now on.
   PassingCalls* limited_calls(algorithm::Collective collective, uint64_t bytes, bool bytes_known) {
     return sites_.limited_calls(collective, bytes, bytes_known);
   }
 
-  /// The answer for a request: which plan, or none for the native MPI. A call that does not block never waits
-  /// for the other ranks. `expected_starts` of a persistent collective; 0: unknown.
+  /// The answer for a request: a plan, agents, or the native MPI. Waits for the other ranks only if the call is
+  /// blocking. `expected_starts`: of a persistent collective; 0: unknown.
   Answer prepare(const algorithm::Request& request, select::CallKind interface, uint64_t expected_starts = 0);
-  /// The same for a choice that the program has made, unless that cannot serve the request.
+  /// The same for an algorithm that the program demands by a hint; native if that cannot serve the request.
   Prepared prepare_hint(const algorithm::Request& request, select::CallKind interface,
                         const algorithm::Choice& choice);
-  /// What a candidate of a site is for a request. Any thread.
+  /// Prepares a candidate of a site for a request. Any thread.
   Prepared prepare_candidate(const algorithm::Request& request, const CallSite& site, uint32_t candidate);
 
-  /// The second part of a call, when the first has brought the sizes of what passes through this rank. An error
-  /// affects this rank only; the operation still runs, because the other ranks depend on it.
+  /// The second part of a call, after the first has brought the sizes of the blocks that pass through this rank. An
+  /// error affects this rank only; the operation still runs, because the other ranks depend on it.
   base::Result<std::shared_ptr<const engine::Plan>> plan_second_part(const RelayedCall& call,
                                                                      std::span<const uint64_t> passing_sizes);
 
-  /// Collective: the ranks agree on the bytes of node memory that one operation may use on every node, the
-  /// least that any of them has; and on those of an operation of agents, 0 where a node has no agent. Once,
-  /// before the first blocking call is prepared; until then there are none.
+  /// Collective: agrees on the bytes of node memory that one operation may use on every node (the minimum over ranks),
+  /// and on those of an agent operation (0 if a node has no agent). Called once, before the first blocking call is
+  /// prepared; until then both are 0.
   void agree_on_node_bytes(uint64_t mine, uint64_t of_agents);
   bool has_node_bytes() const { return has_node_bytes_; }
-  /// What the ranks have agreed on.
+  /// Bytes of an agent operation that the ranks have agreed on.
   uint64_t agent_bytes() const { return agent_bytes_; }
 
   const CallSiteTable& sites() const { return sites_; }
 
  private:
-  /// Collective: the least of the ranks' two numbers.
+  /// Collective: the minimum over ranks of each of the two numbers.
   std::pair<uint64_t, uint64_t> least_of(uint64_t a, uint64_t b);
-  /// Collective: late ranks hold up others, and agents might help. Whether they can, the same on all ranks.
+  /// Collective: called when late ranks delay others and agents might help. Returns whether agents can serve the call,
+  /// the same on all ranks.
   bool find_agents(const algorithm::Request& common);
   Prepared prepare_by_rules(const algorithm::Request& request, select::CallKind interface);
   /// Selects how this call returns early; nullopt if it must block.
@@ -95,10 +98,10 @@ class Decisions {
   Services& services_;
   const Group group_;
   std::shared_ptr<const select::CommunicatorRules> rules_;
-  PlanCache blocking_plans_, nonblocking_plans_, persistent_plans_;  // the first use node memory
+  PlanCache blocking_plans_, nonblocking_plans_, persistent_plans_;  // only the first uses node memory
   CallSiteTable sites_;
   std::optional<Agreement> memory_;
-  std::string no_agents_;  // as select::applies() has it
+  std::string no_agents_;  // as in select::applies()
   uint64_t node_bytes_ = 0, agent_bytes_ = 0;
   bool has_node_bytes_ = false;
 };

@@ -18,12 +18,12 @@ using select::CallKind;
 
 namespace {
 
-/// Default algorithm for early-return calls; settings and user rules override it. All of them take any number of ranks
-/// and bring every part of the result at its own time.
+/// Default algorithm for early-return calls; settings and user rules override it. All of them serve any number of ranks
+/// and complete the parts of the result one after the other.
 struct Default {
   Collective collective;
   std::string_view candidate;
-  bool is_better = false;  // than what the rules would choose for a call that does not block
+  bool is_better = false;  // preferred to an algorithm that the rules choose for a nonblocking call
 };
 constexpr std::array k_defaults{
     Default{Collective::bcast, "ordered", true},      Default{Collective::allgather, "ordered", true},

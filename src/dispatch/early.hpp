@@ -1,6 +1,6 @@
 #pragma once
-// Blocking calls that return before their operations have ended (paper 002; DESIGN §6a): which ones may, and by which
-// algorithm. The same on all ranks.
+// Decides which blocking calls may return before their operations have ended (paper 002; DESIGN §6a), and by which
+// algorithm. The results are the same on all ranks.
 
 #include <optional>
 #include <string_view>
@@ -15,30 +15,31 @@
 
 namespace tutti::dispatch {
 
-/// Reads TUTTI_OVERLAP_COLLECTIVES: "all", or names with commas between. Error: invalid_argument.
+/// Parses TUTTI_OVERLAP_COLLECTIVES: "all", or names separated by commas. Error: invalid_argument.
 base::Result<CollectiveSet> parse_early_collectives(std::string_view list);
 
-/// Calls of this collective may, if they are blocking and long enough.
+/// True if blocking calls of this collective may return early when they are large enough.
 bool may_return_early(const Options& options, const topology::Topology& topology,
                       algorithm::Collective collective);
-/// Calls of this size may; `bytes` as select::bytes_of_interest() has them.
+/// True if blocking calls of this size may return early; `bytes` as in select::bytes_of_interest().
 bool may_return_early(const Options& options, const topology::Topology& topology,
                       algorithm::Collective collective, uint64_t bytes, bool bytes_known);
 
+/// How a call returns early.
 struct EarlyWay {
   select::Candidate candidate;
-  /// Its data comes in the order in which the program uses it, as far as that is known.
+  /// The data arrives in the order in which the program uses it, as far as that order is known.
   bool learns_order = false;
-  /// A person wants this algorithm: there is nothing to try.
+  /// A user's rule demands this algorithm: no trials.
   bool is_binding = false;
 };
 
-/// By which algorithm one does; nullopt: none serves it. `common`: what all ranks know. A rule that a person has made
-/// is obeyed.
+/// Selects the algorithm of a call that may return early; nullopt: none serves it. `common`: the rank-invariant part of
+/// the request. A binding rule takes precedence.
 std::optional<EarlyWay> early_way(const algorithm::Request& common, const topology::Topology& topology,
                                   const select::CommunicatorRules& rules);
 
-/// The same algorithm, which has the parameters for that, in another order.
+/// `candidate` with its order parameters set to `order`; its algorithm must have such parameters.
 select::Candidate in_order(select::Candidate candidate, pattern::AccessOrder order);
 
 }  // namespace tutti::dispatch

@@ -1,5 +1,5 @@
 #pragma once
-// Observers of the calls of the program: the report, run-time selection, a recorder.
+// Interface of the observers of the program's calls: the report, run-time selection and the recorder.
 
 #include <cstdint>
 #include <vector>
@@ -14,51 +14,50 @@ namespace tutti::dispatch {
 
 struct ReportLine;
 
-/// One call of a collective, as far as it has come. Times are base::monotonic_ns().
+/// State of one call of a collective. Times are base::monotonic_ns().
 struct CallEvent {
   algorithm::Collective collective = algorithm::Collective::barrier;
   select::CallKind interface = select::CallKind::blocking;
-  /// select::bytes_of_interest(); not known of what only some ranks know, nor of calls that pass through.
+  /// select::bytes_of_interest(). Unknown if only some ranks know the size, and for calls that pass through.
   uint64_t bytes = 0;
   bool bytes_known = false;
   bool passes_through = false;  // on a communicator that Tutti does not serve
-  bool is_refused = false;      // by the native MPI, perhaps on this rank alone: it has not taken place
+  bool is_refused = false;      // by the native MPI, possibly on this rank only: the call has not taken place
   uint32_t root = record::k_no_root;
-  const void* caller = nullptr;    // where the program called from: a return address
+  const void* caller = nullptr;    // the program's return address
   record::Track* track = nullptr;  // numbers the calls of this communicator or request; nullptr: not recorded
   record::CallTicket recorded;     // the recorder's own
-  uint64_t started_ns = 0;         // 0: its time is not asked for
-  uint64_t ended_ns = 0;           // 0: not yet
-  const Answer* answer = nullptr;  // nullptr: no rule wanted the call, or it passes through
-  const std::string* native_reason = nullptr;  // why, where a person wants it native
-  ReportLine* line = nullptr;                  // of a native call: where it counts; nullptr: to be found
+  uint64_t started_ns = 0;         // 0: the call is not timed
+  uint64_t ended_ns = 0;           // 0: not ended
+  const Answer* answer = nullptr;  // nullptr: no rule applied to the call, or it passes through
+  const std::string* native_reason = nullptr;  // reason of a binding rule for native; nullptr: no such rule
+  ReportLine* line = nullptr;                  // report line of a native call; nullptr: not looked up
 };
 
-/// Called on the thread of the call, but for ended() of an operation that another thread carries out. The
-/// event lives as long as the function runs; what an observer leaves in it at begun() is there later.
+/// The functions are called on the thread of the call, except ended() of an operation that another thread carries out.
+/// The event is valid only during a function, but data that an observer stores in it at begun() is kept for later ones.
 class Observer {
  public:
   virtual ~Observer() = default;
   /// The program has called.
   virtual void begun(CallEvent& /*event*/) {}
-  /// The operation is over on this rank, or, where the native MPI serves a call that does not block, has
-  /// begun.
+  /// The operation has ended on this rank, or has begun if the native MPI serves a call that does not block.
   virtual void ended(const CallEvent& /*event*/) {}
-  /// The operation of a blocking call that has returned early is over on this rank, and so is ended(), or nearly.
-  /// On the progress thread.
+  /// The operation of a blocking call that returned early has ended on this rank. Called on the progress thread,
+  /// usually after ended() of the call, but possibly at the same time or shortly before it.
   virtual void ended_early_call(const CallEvent& /*event*/) {}
-  /// The program knows of the end. `cost`: what the call has cost it.
+  /// The program has learned of the end. `cost`: the cost of the call to the program.
   virtual void completed(const CallEvent& /*event*/, const select::Sample& /*cost*/) {}
 };
 
-/// What an observer has to know of calls that the native MPI serves.
+/// The times that an observer needs of calls that the native MPI serves.
 enum class Times : uint8_t {
   of_every_call,
-  of_some,  // so many as keep the cost of reading the clock small (ReportLine::is_next_timed())
+  of_some,  // only as many as keep the cost of reading the clock small (ReportLine::is_next_timed())
 };
 
-/// Observers of every call. Filled before the first call and not changed after that; any thread.
-/// While there are none, a call costs one predictable branch more.
+/// Observers of every call. Filled before the first call and not changed afterwards; any thread. Without observers, a
+/// call costs one predictable branch.
 class Observers {
  public:
   void add(Observer& observer, Times times = Times::of_every_call) {

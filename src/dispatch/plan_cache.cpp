@@ -12,7 +12,7 @@ using algorithm::Request;
 
 namespace {
 
-/// Holds a cache for a moment. Contended only while plans are dropped on behalf of another communicator.
+/// Holds the lock of a cache. Contended only while plans are dropped on behalf of another communicator.
 class Hold {
  public:
   explicit Hold(std::atomic_flag& flag) : flag_(flag) {
@@ -79,7 +79,7 @@ void PlanBudget::leave(PlanCache* cache) {
 
 void PlanBudget::shrink(PlanCache* spare) {
   const std::lock_guard lock(mutex_);
-  std::vector<std::pair<uint64_t, PlanCache*>> oldest_first;  // a snapshot: owners go on using their caches
+  std::vector<std::pair<uint64_t, PlanCache*>> oldest_first;  // a snapshot: owners still use their caches
   for (PlanCache* cache : caches_)
     oldest_first.emplace_back(cache->last_use_.load(std::memory_order_relaxed), cache);
   std::sort(oldest_first.begin(), oldest_first.end());
@@ -106,7 +106,7 @@ bool PlanCache::find(const Request& request, PlanVariant variant, Prepared* prep
   const Hold hold(is_busy_);
   if (entries_.empty()) return false;
   last_use_.store(budget_.insertions_.load(std::memory_order_relaxed), std::memory_order_relaxed);
-  auto found = entries_.begin();  // most calls repeat the one before
+  auto found = entries_.begin();  // most calls repeat the previous one
   if (!is_it(*found)) {
     auto [at, end] = by_hash_.equal_range(hash_of(request, variant));
     while (at != end && !is_it(*at->second)) ++at;

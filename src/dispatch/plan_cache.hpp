@@ -1,10 +1,10 @@
 #pragma once
-// Decisions and prepared schedules of one communicator, kept for the next call of the same kind.
+// Cache of the decisions and prepared schedules of one communicator, for later calls with an equal request.
 //
-// All caches of a process share one budget of bytes. The owner of a cache is the thread that is inside a
-// collective on its communicator; when the budget is exceeded, the thread that inserts drops the least
-// recently used plans of the communicator that has been idle longest, of any owner. Hence the flag around
-// every access: it is free except while another thread drops plans here.
+// All caches of a process share one budget of bytes. The owner of a cache is the thread that is inside a collective on
+// its communicator. When the budget is exceeded, the inserting thread drops the least recently used plans of the
+// communicator that has been idle longest, whatever its owner. Every access therefore takes a flag, which is contended
+// only while another thread drops plans.
 
 #include <atomic>
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace tutti::dispatch {
 
 class PlanCache;
 
-/// What all caches of a process share. Any thread.
+/// Budget that all caches of a process share. Any thread.
 class PlanBudget {
  public:
   void set_limit(uint64_t bytes) { limit_bytes_ = bytes; }
@@ -32,23 +32,22 @@ class PlanBudget {
   friend class PlanCache;
   void enter(PlanCache* cache);
   void leave(PlanCache* cache);
-  /// Drops plans until the limit holds again; `spare` keeps its newest.
+  /// Drops plans until the limit holds again; `spare` keeps its newest plan.
   void shrink(PlanCache* spare);
 
   uint64_t limit_bytes_ = 0;
   std::atomic<uint64_t> used_bytes_{0};
-  std::atomic<uint64_t> insertions_{0};  // the clock by which caches are old or young
+  std::atomic<uint64_t> insertions_{0};  // logical clock for the age of caches
   std::mutex mutex_;
   std::vector<PlanCache*> caches_;
 };
 
-/// One of the candidates of a call site: variants of the answer to one request.
+/// Distinguishes the answers to one request, such as those of the candidates of a call site.
 struct PlanVariant {
   uint32_t number = 0;
-  uint64_t made_for =
-      0;  // of candidates that change with a late rank, or with the order in which the result is used
+  uint64_t made_for = 0;  // the late rank, or the order of use of the result, for which the schedule is built
   select::LeaderPolicy leader = select::LeaderPolicy::fixed;
-  bool is_second_part = false;  // of a RelayedCall
+  bool is_second_part = false;  // second part of a RelayedCall
   bool operator==(const PlanVariant&) const = default;
 };
 
@@ -59,25 +58,25 @@ class PlanCache {
   PlanCache(const PlanCache&) = delete;
   PlanCache& operator=(const PlanCache&) = delete;
 
-  /// What serves a request by the rules.
+  /// The answer by the rules.
   static constexpr PlanVariant k_by_rules{.number = UINT32_MAX};
-  /// The same where it returns early.
+  /// The answer for a call that returns early.
   static constexpr PlanVariant k_early{.number = UINT32_MAX - 1};
 
-  /// The answer kept for a request like this one. Allocates nothing.
+  /// Looks up the answer for an equal request and variant. Allocates nothing.
   bool find(const algorithm::Request& request, PlanVariant variant, Prepared* prepared);
-  /// Keeps an answer.
+  /// Stores an answer.
   void insert(const algorithm::Request& request, PlanVariant variant, const Prepared& prepared);
 
  private:
   friend class PlanBudget;
 
-  /// All that a schedule depends on, and nothing else.
+  /// `request` and `variant`, the key, are all that a schedule depends on.
   struct Entry {
     algorithm::OwnedRequest request;
     PlanVariant variant;
     uint64_t hash = 0;
-    uint64_t bytes = 0;  // memory that it takes
+    uint64_t bytes = 0;  // memory that the entry takes
     Prepared prepared;
   };
   using Entries = std::list<Entry>;

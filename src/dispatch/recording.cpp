@@ -20,7 +20,7 @@ record::Choice choice_of(const CallEvent& event) {
                          : record::Choice{.choice = &line->choice, .reason = &line->reason};
 }
 
-/// The call had returned before.
+/// Leaves the recorded time inside the call as it is, because the call has already returned.
 constexpr uint64_t k_inside_stays = record::k_unknown_ns;
 
 bool is_blocking(const CallEvent& event) {
@@ -47,7 +47,8 @@ void Recording::ended_early_call(const CallEvent& event) {
   recorder_.complete(event.recorded, event.started_ns, k_inside_stays, event.ended_ns - event.started_ns);
 }
 
-/// Of what does not block: where Tutti serves it, the end of the operation is known beside the program's waiting.
+/// Only for calls that do not block. If Tutti serves one, the end of its operation is known as well as the time that
+/// the program waited.
 void Recording::completed(const CallEvent& event, const select::Sample& cost) {
   if (event.track == nullptr || is_blocking(event)) return;
   const uint64_t whole_ns = event.ended_ns == 0 ? cost.total_ns() : event.ended_ns - event.started_ns;

@@ -1,5 +1,5 @@
 #pragma once
-// The recorder as an observer (record/recorder.hpp).
+// Adapter that makes the recorder (record/recorder.hpp) an observer.
 
 #include "dispatch/observer.hpp"
 #include "record/recorder.hpp"

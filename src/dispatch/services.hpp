@@ -1,5 +1,6 @@
 #pragma once
-// What this room needs from below: the MPI in a preloaded program, threads as ranks in tests.
+// Services that this module requires from its environment: the MPI layer in a preloaded program, ranks as threads in
+// tests.
 
 #include <bitset>
 #include <cstdint>
@@ -25,22 +26,22 @@ class Report;
 
 using CollectiveSet = std::bitset<algorithm::k_collective_count>;
 
-/// What the settings say; the same on all ranks, but for the two last.
+/// The settings; the same on all ranks, except the last two.
 struct Options {
-  /// Call sites try candidates; all: those too that the rules leave to the native MPI.
+  /// on: call sites try candidates; all: also for calls that the rules leave to the native MPI.
   enum class Tuning : uint8_t { off, on, all } tuning = Tuning::off;
   uint32_t tuning_budget_permille = 20;
-  /// The ranks tell each other when they came to blocking calls, by clocks that have been compared.
+  /// The ranks exchange their arrival times at blocking calls, on a common clock.
   bool knows_arrivals = false;
-  /// Blocking calls return before their data is there, where it is of that size at least, as
-  /// select::bytes_of_interest() has it; nullopt: never.
+  /// Minimum size (select::bytes_of_interest()) of blocking calls that return before their data is complete; nullopt:
+  /// no call does.
   std::optional<uint64_t> least_early_bytes;
-  /// The collectives that do.
+  /// The collectives that may return early.
   CollectiveSet early_collectives = CollectiveSet().set();
   /// Trace mode: calls still wait for all data, and the program's accesses are recorded.
   bool traces_accesses = false;
   uint32_t window = 2;  // transfers in flight per peer and direction
-  /// How calls that do not block can be carried out, preferred way first.
+  /// Progress modes of calls that do not block, in order of preference.
   std::vector<select::Progress> modes{select::Progress{}};
   engine::WaitPolicy wait_policy = engine::WaitPolicy::automatic;
   base::CpuShare cpu_share = base::CpuShare::own;
@@ -56,22 +57,22 @@ class Services {
   virtual Report* report() = 0;
   virtual void say_if_verbose(const std::string& line) const = 0;
 
-  /// This process's clock beside the others'.
+  /// Offset of this process's clock from the common clock.
   virtual select::CommonClock clock() const { return {}; }
 
-  /// One rank's endpoint to the others of a communicator for what no call blocks in. `world_ranks` stays
-  /// valid.
+  /// Creates this rank's endpoint to the other ranks of a communicator for background operations. `world_ranks` must
+  /// outlive it.
   virtual std::unique_ptr<transport::Endpoint> make_endpoint(transport::Space space,
                                                              std::span<const int> world_ranks) = 0;
-  /// Carries out what the ranks agree on.
+  /// Driver that carries out agreements.
   virtual engine::Driver& agreement_driver() = 0;
-  /// One step of that, where no thread makes it.
+  /// Makes one progress step on agreements, if no thread does so.
   virtual void drive_agreements() = 0;
   /// Waits for the end of an agreement.
   virtual void await_agreement(engine::Signal& end) = 0;
 };
 
-/// Something that stays until it has been released as often as it was held.
+/// An object that stays alive until release() has been called as often as hold().
 class Held {
  public:
   virtual void hold() = 0;
@@ -81,30 +82,31 @@ class Held {
   ~Held() = default;
 };
 
-/// A communicator's way to the agents of its nodes.
+/// Access of a communicator to the agents of its nodes.
 class AgentSource {
  public:
-  /// Collective over the communicator, inside a blocking call on it: sets up what is missing, if that can be done now.
+  /// Collective over the communicator, inside a blocking call on it: sets up missing agents if that is possible now.
   virtual void open_agents() = 0;
-  /// Bytes of one operation that this rank's node has for its agent; 0: it has none. Never waits.
+  /// Bytes that one operation of the agent of this rank's node may use; 0: the node has no agent. Never waits.
   virtual uint64_t agent_bytes() = 0;
-  /// Agents are there, or open_agents() may bring them. The same on all ranks.
+  /// True if open_agents() may set agents up, or has done so; false if they are set up at the start. The same on all
+  /// ranks.
   virtual bool may_have_agents() const = 0;
 
  protected:
   ~AgentSource() = default;
 };
 
-/// The ranks of one communicator, seen from one of them. What is referred to outlives what is given this.
+/// The ranks of one communicator, as seen by one of them. Referenced objects outlive every object that gets a Group.
 struct Group {
-  uint32_t id = 0;  // the same on all of them, upper part of their messages' tags
+  uint32_t id = 0;  // the same on all ranks; the upper part of the tags of their messages
   int rank = 0;
   std::span<const int> world_ranks;
   const topology::Topology* topology = nullptr;
   Held* owner = nullptr;          // the communicator
-  AgentSource* agents = nullptr;  // nullptr: it never has any
-  /// The native MPI can carry calls out that are made later than the program makes them: it has a communicator for them
-  /// alone (docs/adr/0009). The same on all ranks.
+  AgentSource* agents = nullptr;  // nullptr: it never has agents
+  /// The communicator has a twin: a duplicate on which held-back calls can be passed to the native MPI later than the
+  /// program makes them (docs/adr/0009). The same on all ranks.
   bool has_twin = false;
 };
 

@@ -24,7 +24,7 @@ size_t columns_of(std::string_view text) {
   return static_cast<size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
-/// The text in lines of ours, broken between words.
+/// Breaks the text between words into lines with the prefix.
 std::string lines_of(std::string_view text) {
   std::string lines(k_prefix);
   size_t used = k_prefix.size();
@@ -54,7 +54,7 @@ std::string microseconds_text(uint64_t ns) {
   return microseconds < 1000 ? fmt::format("{:.1f}", microseconds) : fmt::format("{:.0f}", microseconds);
 }
 
-/// " 512K-1M"; nothing of calls without data.
+/// " 512K-1M"; empty for calls without data.
 std::string size_text(int size_class) {
   if (size_class == ReportLine::k_unknown_size) return " of any size";
   if (size_class == 0) return "";
@@ -78,7 +78,7 @@ struct Row {
     return sum([](const ReportLine& line) { return is_served(line) ? calls_of(line) : 0; });
   }
 
-  /// What served most of the calls that Tutti served; where it served none, of all.
+  /// The line with the most calls among those that Tutti served; if it served none, among all.
   const ReportLine& main_line() const {
     return **std::ranges::max_element(
         lines, {}, [](const ReportLine* line) { return std::pair(is_served(*line), calls_of(*line)); });
@@ -116,10 +116,10 @@ std::vector<Row> rows_of(std::span<const ReportLine* const> lines, std::span<con
   return rows;
 }
 
-/// What the calls of sites of one kind take on the slowest rank, weighted by calls.
+/// Cost of the calls of a group of sites on the slowest rank, weighted by calls.
 struct Compared {
   uint64_t calls = 0;                   // of sites whose choice was measured
-  double native_ns = 0, chosen_ns = 0;  // of all calls together; native_ns only where all sites know it
+  double native_ns = 0, chosen_ns = 0;  // sums over all calls; native_ns is valid only if knows_native
   bool knows_native = true;
 
   void add(const CallSiteReport& site) {
@@ -144,8 +144,8 @@ struct Compared {
   }
 };
 
-/// "native 3010 µs a call, now 2810": what all sites of the row take. Empty: not known. Sites with late ranks choose by
-/// another cost than the others, so that the two are not mixed: those with more calls are told of.
+/// "native 3010 µs a call, now 2810": mean over the sites of the row. Empty: unknown. Sites with late ranks use another
+/// cost than other sites, so the two groups are not mixed: the text is about the group with more calls.
 std::string comparison_text(const Row& row) {
   Compared even, late;
   for (const CallSiteReport* site : row.sites) (site->arrivals.is_late() ? late : even).add(*site);
@@ -156,7 +156,7 @@ std::string comparison_text(const Row& row) {
                      told.calls < row.calls() ? fmt::format(" ({} of the calls)", told.calls) : "");
 }
 
-/// "2 algorithms tried, the native MPI is the fastest". Empty: none were.
+/// "2 algorithms tried, the native MPI is the fastest". Empty: none was tried, or a site uses another choice.
 std::string native_won_text(const Row& row) {
   size_t others = 0;
   bool is_exploring = false;
@@ -173,7 +173,7 @@ std::string native_won_text(const Row& row) {
                      is_exploring ? "the fastest so far" : "the fastest");
 }
 
-/// Sites live side by side, so what all of them lose is compared with the run.
+/// The sites share the time of the run, so the sum of their losses is compared with it.
 std::string trials_text(const Row& row, uint64_t run_ns) {
   uint64_t loss_ns = 0;
   for (const CallSiteReport* site : row.sites) loss_ns += site->loss_ns;
@@ -201,7 +201,7 @@ std::string row_text(const Row& row, uint64_t run_ns) {
                      served_text(row), why.empty() ? "" : ": ", why, trials_text(row, run_ns));
 }
 
-/// Why Tutti has served nothing, where that is as it should be.
+/// Explains why Tutti served no call, if no rule applied to any call; otherwise empty.
 std::string nothing_served_text(const ReportHeader& header, std::span<const ReportLine* const> lines) {
   const bool is_without_rule =
       std::ranges::all_of(lines, [](const ReportLine* line) { return line->reason == k_native_reason; });

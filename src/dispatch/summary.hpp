@@ -1,12 +1,12 @@
 #pragma once
-// The report as people read it at the end of a run: a line for each collective and size class.
+// Text form of the report, printed at the end of a run: one line for each collective and size class.
 //
 //   tutti: Tutti served 199 of 260 calls
 //   tutti: 8 ranks on 4 nodes, 1.23 s (rank 0); nonblocking collectives: off
 //   tutti: bcast 512K-1M: 200 calls, 0.57 s; Tutti served 199 (mostly chain): native 3010 µs a call, now 2810; trials
 //   tutti:   cost 1.8 % of the run
 //
-// What a call takes is the mean over the row's call sites, each with its calls as its weight.
+// The time of a call is the mean over the row's call sites, weighted by their number of calls.
 
 #include <cstdint>
 #include <span>
@@ -30,7 +30,7 @@ inline constexpr size_t k_summary_columns = 120;
 /// The name of the call without MPI_: "bcast", "ibcast", "bcast_init".
 std::string call_name(algorithm::Collective collective, select::CallKind kind);
 
-/// The sizes of a class of ReportLine.
+/// Smallest and largest size of a ReportLine::size_class.
 uint64_t least_bytes_of(int size_class);
 uint64_t most_bytes_of(int size_class);
 

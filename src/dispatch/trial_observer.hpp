@@ -1,12 +1,12 @@
 #pragma once
-// Run-time selection as an observer: what a trial has cost goes to the site that wanted to know.
+// Observer for run-time selection: passes the cost of a trial to its call site.
 
 #include "dispatch/call_site.hpp"
 #include "dispatch/observer.hpp"
 
 namespace tutti::dispatch {
 
-/// Told of trials alone, so that all other calls need no clock for it.
+/// Called for trials only and not part of Observers, so that other calls need not read the clock for it.
 class TrialObserver final : public Observer {
  public:
   void completed(const CallEvent& event, const select::Sample& cost) override {

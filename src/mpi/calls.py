@@ -1,4 +1,4 @@
-"""The calls that Tutti stands in front of. generate.py turns each row into its C and Fortran entry points.
+"""The MPI calls that Tutti wraps. generate.py turns each row into its C and Fortran entry points.
 
 A row is the name without MPI_ and its parameters as "kind name". Kinds:
 
@@ -7,20 +7,20 @@ A row is the name without MPI_ and its parameters as "kind name". Kinds:
   displacements          in elements (int, or MPI_Aint in the large-count variant)
   byte_displacements     of alltoallw: the same types, in bytes
   datatype, datatypes, op, comm, group, info
-  new_info               where a new info object goes
-  int, ints              numbers that never grow with the large-count variants
+  new_info               receives a new info object
+  int, ints              numbers that are int in the large-count variants, too
   logical, logicals      int in C, LOGICAL in Fortran
   weights                of a distributed graph: an int array or one of two sentinels
-  newcomm                where the new communicator goes
-  request                where the request of a nonblocking or persistent call goes
-  old_request, requests  that the program waits for or tests
+  newcomm                receives the new communicator
+  request                receives the request of a nonblocking or persistent call
+  old_request, requests  requests that the program starts, waits for, tests or frees
   old_op                 an operator that the program frees
-  status, statuses       where statuses go
-  flag, index, indices, done_count    what a test has found
-  message, new_message   a matched message, and where one goes
+  status, statuses       receive statuses
+  flag, index, indices, done_count    receive the result of a test
+  message, new_message   a matched message; receives a matched message
 
-`lengths` says how many elements a Fortran array of logicals has, as a C expression over the C parameters; arrays of
-requests, statuses and indices have `count`.
+`lengths`: number of elements of a Fortran array of logicals, as a C expression over the C parameters; arrays of
+requests, statuses and indices have `count` elements.
 """
 
 from dataclasses import dataclass, field
@@ -42,7 +42,7 @@ class Call:
 
     @property
     def has_data(self):
-        """Does a Fortran compiler see a choice buffer in this call?"""
+        """True if the Fortran binding of this call has a choice buffer."""
         return any(p.kind in ("in", "out", "buffer") for p in self.parameters)
 
     @property
@@ -89,8 +89,8 @@ COLLECTIVES = [
                      "out recvbuf, counts recvcounts, byte_displacements rdispls, datatypes recvtypes, comm comm"),
 ]
 
-# In place of the array that a nonblocking call may read until it has ended, Fortran's wrapper would have a
-# converted copy that ends with the call.
+# A nonblocking call may read its arrays until it has ended, but Fortran's wrapper has converted copies that are
+# destroyed when it returns.
 NOT_FOR_FORTRAN = {"Ialltoallw", "Alltoallw_init"}
 
 NONBLOCKING = [Call("I" + call.name.lower(), (*call.parameters, Parameter("request", "request")))
@@ -100,7 +100,7 @@ PERSISTENT = [Call(call.name + "_init",
                    (*call.parameters, Parameter("info", "info"), Parameter("request", "request")))
               for call in COLLECTIVES]
 
-# Calls that block until a message has gone or come; each has a nonblocking form, I….
+# Calls that block until a message has been sent or received; each has a nonblocking form, I….
 POINT_TO_POINT = [
     row("Send", "in buf, count count, datatype datatype, int dest, int tag, comm comm"),
     row("Ssend", "in buf, count count, datatype datatype, int dest, int tag, comm comm"),
@@ -109,7 +109,7 @@ POINT_TO_POINT = [
     row("Mrecv", "out buf, count count, datatype datatype, message message, status status"),
 ]
 
-# Calls that wait, test, look, start or free, written by hand in C.
+# Calls that wait, test, probe, start or free, and exchanges; their C entry points are written by hand.
 COMPLETIONS = [
     row("Wait", "old_request request, status status"),
     row("Waitall", "int count, requests requests, statuses statuses"),
@@ -154,7 +154,7 @@ CREATIONS = [
     row("Intercomm_merge", "comm comm, logical high, newcomm newcomm"),
 ]
 
-# Written by hand in C.
+# Their C entry points are written by hand.
 INFO = [
     row("Comm_set_info", "comm comm, info info"),
     row("Comm_get_info", "comm comm, new_info info"),
@@ -162,5 +162,6 @@ INFO = [
 
 
 def symbols(mpi, call):
-    """Open MPI 4 has the persistent collectives of MPI 4.0 as an extension: one library has both names."""
+    """The symbols of a call: Open MPI 4 has the persistent collectives of MPI 4.0 as extensions, so the library for Open
+    MPI defines both names."""
     return ["MPI_" + call.name] + ([f"MPIX_{call.name}"] if mpi == "openmpi" and call in PERSISTENT else [])

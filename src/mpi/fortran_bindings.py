@@ -1,4 +1,5 @@
-"""The entry points for Fortran, from the table in calls.py: bindings that convert, and those through which calls pass."""
+"""The entry points for Fortran, from the table in calls.py: bindings that convert their arguments, and bindings that pass
+them on unchanged."""
 
 from calls import (COLLECTIVES, COMPLETIONS, CREATIONS, HEADER, INFO, NONBLOCKING, NOT_FOR_FORTRAN, PERSISTENT,
                    POINT_TO_POINT, symbols)
@@ -35,7 +36,7 @@ def kind_needs_list(parameter):
     return parameter.kind in ("datatypes", "logicals")
 
 
-# What a parameter of Fortran becomes for the time of the call, and how it comes back.
+# Conversion of a Fortran parameter before the call, and back after it.
 BEFORE = {
     "request": "MPI_Request {0}_c = MPI_REQUEST_NULL;",
     "old_request": "MPI_Request {0}_c = PMPI_Request_f2c(*{0});",
@@ -69,7 +70,7 @@ def list_conversions(call, declaration="const auto"):
     lines = []
     for p in call.parameters:
         if p.kind == "datatypes":
-            # The standard makes sendtypes insignificant where sendbuf is MPI_IN_PLACE.
+            # By the standard, sendtypes is not significant if sendbuf is MPI_IN_PLACE.
             ignored = "fortran::is_in_place(sendbuf)" if p.name == "sendtypes" else "false"
             lines.append(f"  {declaration} {p.name}_c = fortran::datatypes({p.name}, PMPI_Comm_f2c(*comm), {ignored});")
     return lines
@@ -97,7 +98,7 @@ def fortran_body(call, symbol):
 
 
 def manglings(mpi, symbol, has_data):
-    """The names by which Fortran compilers reach a call that the C wrapper would otherwise miss.
+    """The Fortran symbols of a call that would bypass the C wrapper.
 
     Open MPI's Fortran calls PMPI_* itself, so every binding needs a wrapper. MPICH's mpif.h and `use mpi` call
     MPI_*, and so does mpi_f08 with choice buffers; only mpi_f08 without choice buffers calls PMPI_*.
@@ -109,16 +110,16 @@ def manglings(mpi, symbol, has_data):
 
 
 def place_names(call):
-    """The names of MPICH's bindings that call MPI_*, and stand between the program and us."""
+    """The symbols of MPICH's bindings that call MPI_*, so that the C wrapper's return address is in the binding."""
     lower = "mpi_" + call.name.lower()
     return [lower + "_", lower, lower + "__", lower.upper(),
             *([lower + "_f08ts_"] if call.has_data else []),
-            # Large counts, in MPICH 4.0 and 4.2.
+            # Large-count names of MPICH 4.0 and 4.2.
             *([lower + "_f08ts_large_", lower + "_c_f08ts_"] if call.has_large_count else [])]
 
 
 def fortran_places():
-    """Of MPICH's bindings through which calls pass, so that the place of a call is the program's and not theirs."""
+    """Wrappers of MPICH's bindings that store the program's return address, so that it is used instead of the binding's."""
     return "".join(f"TUTTI_FORTRAN_PLACE({symbol})\n" for call in COLLECTIVES + NONBLOCKING + PERSISTENT
                    for symbol in place_names(call))
 
@@ -141,7 +142,7 @@ def fortran_calls(mpi):
         if call.name in NOT_FOR_FORTRAN:
             continue
         if mpi == "mpich" and any(p.kind == "weights" for p in call.parameters):
-            continue  # mpi_f08 of MPICH has weight sentinels that only its own module knows: such a communicator stays native
+            continue  # weight sentinels of MPICH's mpi_f08 are private to its module: such a communicator stays native
         for symbol in symbols(mpi, call):
             body = fortran_body(call, symbol)
             if call in COLLECTIVES + NONBLOCKING + PERSISTENT:
@@ -162,7 +163,8 @@ def fortran_calls(mpi):
 
 
 def fortran_names(mpi, name, start):
-    """Of a binding that need not look at its arguments. MPICH's calls MPI_*, but for mpi_f08 without choice buffers."""
+    """Symbols of a binding that does not convert its arguments. MPICH's bindings call MPI_*, except mpi_f08 without choice
+    buffers."""
     lower = start.lower() + name.lower()
     if mpi == "openmpi":
         return [lower + "_", lower, lower + "__", lower.upper(), lower + "_f08_"]
@@ -170,7 +172,7 @@ def fortran_names(mpi, name, start):
 
 
 def fortran_passages(macro, names, extra):
-    """Bindings of one call: names that differ only in how compilers write them are one function."""
+    """Bindings of one call: names that differ only in the mangling of compilers are one function."""
     f08 = [name for name in names if name.endswith("_f08_")]
     plain = [name for name in names if name not in f08]
     text = [f"\n{macro}({name}, {extra})" for name in [*plain[:1], *f08]]

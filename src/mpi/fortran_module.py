@@ -1,4 +1,4 @@
-"""The Fortran module of the C API (tutti/tutti.h), from the table in calls.py. It is installed as source."""
+"""Generates the Fortran module of the C API (tutti/tutti.h) from the table in calls.py. It is installed as source."""
 
 import textwrap
 

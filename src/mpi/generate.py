@@ -24,7 +24,7 @@ from fortran_bindings import c_argument, fortran_calls, fortran_names, fortran_p
 from fortran_module import fortran_module
 from recorded_calls import recorded_calls
 
-# Where the program calls from, as an entry point knows it.
+# C++ expression for the program's return address, for use in an entry point.
 CALLER = "tutti::mpi::calling_place(__builtin_return_address(0))"
 
 
@@ -54,7 +54,7 @@ def c_signature(call, large, symbol=None):
 
 
 def settles(call):
-    """Data that has not arrived must not reach the MPI, nor may anything be put in its place."""
+    """Statement that waits for early calls: the MPI must neither read nor overwrite data that has not arrived."""
     data = ", ".join(p.name for p in call.parameters if p.kind in ("in", "out", "buffer"))
     if data:
         return f"  settle_early_calls({{{data}}});\n"
@@ -66,8 +66,8 @@ def names(call):
 
 
 def quiet_size(call):
-    """How a call's short way learns its size (mpi/entry/quiet_call.hpp): what it takes, and by which words; of calls of
-    which the root has other words, those of the root and those of the others."""
+    """How the fast path of a call gets its size (mpi/entry/quiet_call.hpp): suffix of the function takes_*, and its
+    arguments; for a call whose root uses other arguments, those of the root and those of the other ranks."""
     sent, received = "sendcount, sendtype", "recvcount, recvtype"
     return {"Barrier": ("nothing",), "Bcast": ("message", "count, datatype"),
             "Allgather": ("message", received), "Alltoall": ("message", received),
@@ -79,8 +79,8 @@ def quiet_size(call):
 
 
 def collective(call, large):
-    """What is longer than the shortest way has a function of its own, so that short native calls pay neither for its
-    registers nor its frame."""
+    """The entry points of a blocking collective. All code beyond the shortest path is in separate functions, so that
+    short native calls do not pay for its registers and stack frame."""
     suffix = "_c" if large else ""
     ours = "".join(f", {p.name}" for p in call.parameters if p.kind != "comm")
     native = f"next_MPI_{call.name}{suffix}({names(call)})"
@@ -92,7 +92,7 @@ def collective(call, large):
     if len(words) == 2:
         quiet = ["communicator->rank() == root ? " + " : ".join(quiet)]
         plain = ["PlainCall::is_rank_of_world(root) ? " + " : ".join(plain)]
-    has_plain = not (words and "counts" in words[0])  # the sum of the ranks' counts takes longer to find
+    has_plain = not (words and "counts" in words[0])  # the sum of the ranks' counts takes longer to compute
     shortest_way = (f"  PlainCall call(Collective::{call.function}, comm, {plain[0]});\n"
                     f"  if (call.is_taken()) [[likely]]\n    return call.ended({native});\n") if has_plain else ""
     return (f"[[gnu::noinline]] static int {long_way}(Communicator* communicator, {parameters}) {{\n"
@@ -142,7 +142,8 @@ def nonblocking(call, large):
 
 
 def significance(call, type_name):
-    """Where MPI looks at this datatype, as a C expression: a side in place has none, nor one that only the root has."""
+    """C expression: true if this datatype is significant. That of an in-place side is not, nor is, on other ranks, that
+    of a side that only the root has."""
     if type_name not in ("sendtype", "sendtypes", "recvtype", "recvtypes"):
         return "true"
     buffer = "sendbuf" if type_name.startswith("send") else "recvbuf"
@@ -152,7 +153,7 @@ def significance(call, type_name):
 
 
 def later_native(call, suffix):
-    """A function that makes the native call after the call has returned, on the communicator that is there for such calls."""
+    """C++ lambda that makes the native call after the program's call has returned, on the twin of the communicator."""
     kept = {"datatype": "KeptDatatypes({0}, {1})", "datatypes": "KeptDatatypes({0}, communicator->size(), {1})",
             "op": "KeptOperator({0})"}
     captured = "".join(f", {p.name} = {kept[p.kind].format(p.name, significance(call, p.name))}"
@@ -163,7 +164,7 @@ def later_native(call, suffix):
 
 
 def driven_message(call):
-    """How the record of a run calls it, its communicator, and its peer."""
+    """Arguments for DrivenMessage: the kind and name of the call for the record, its communicator, and its peer."""
     names_of = {p.name for p in call.parameters}
     kind = "receive" if "source" in names_of or call.name == "Mrecv" else "send"
     peer = next((name for name in ("source", "dest") if name in names_of), "MPI_ANY_SOURCE")
@@ -205,7 +206,7 @@ def persistent(call, large, symbol):
 
 
 def creation(call):
-    # Not all ranks of the communicator make a creation that has a tag.
+    # A creation with a tag is made by some ranks of the communicator only.
     comm = "MPI_COMM_NULL" if creation_tag(call) != "0" else "comm"
     arrays = ", ".join(p.name for p in call.parameters if p.kind in ("ints", "logicals", "weights", "newcomm"))
     return (f"{c_signature(call, False)} {{\n"
@@ -233,19 +234,19 @@ def adoption(call):
 
 
 def creation_tag(call):
-    """Creations on one communicator that may run at the same time differ in this."""
+    """Expression that distinguishes creations on one communicator that may run at the same time."""
     return next((p.name for p in call.parameters if p.name == "tag"), "0")
 
 
 def next_functions(symbols):
-    """What stands behind ours, for each of these functions, which may have a second name."""
+    """Definitions of the next functions after Tutti's, for these symbols, each of which may have a second name."""
     return ("namespace {\n" + "".join(f"TUTTI_NEXT_MPI({symbol});\n" if other is None else
                                       f"TUTTI_NEXT_MPI_OF_TWO_NAMES({symbol}, {other});\n" for symbol, other in symbols)
             + "}  // namespace\n\n")
 
 
 def c_symbols(mpi):
-    """Those that c_calls() leaves to what stands behind ours."""
+    """The symbols whose next functions c_calls() needs."""
     found = [(f"MPI_{call.name}", None) for call in CREATIONS]
     for call in COLLECTIVES + NONBLOCKING + POINT_TO_POINT + PERSISTENT:
         symbol, *other = symbols(mpi, call)
@@ -280,7 +281,7 @@ def c_calls(mpi):
 
 
 def api_sides(call):
-    """The buffers of a call, each with its counts, displacements and types: reductions have one set for two."""
+    """The buffers of a call, each with its counts, displacements and types. Both buffers of a reduction share one set."""
     sides = []
     for p in call.parameters:
         if p.kind in ("in", "out", "buffer"):
@@ -296,7 +297,7 @@ def api_sides(call):
     return sides
 
 
-# The side that means something at the root only.
+# The buffer that is significant at the root only.
 AT_ROOT = {"Gather": "recvbuf", "Gatherv": "recvbuf", "Reduce": "recvbuf", "Scatter": "sendbuf", "Scatterv": "sendbuf"}
 
 
@@ -318,7 +319,7 @@ def api_checks(call):
 
 
 def api_call(call, mpi):
-    """`call` is the blocking collective."""
+    """The tutti_*_init of a collective; `call` is the blocking one."""
     persistent_name = f"{call.name}_init"
     native = (f"(PMPI_{persistent_name} != nullptr ? PMPI_{persistent_name} : PMPIX_{persistent_name})"
               f"({names(call)}, MPI_INFO_NULL, native)" if mpi == "openmpi"
@@ -335,7 +336,7 @@ def api_call(call, mpi):
 
 
 def api_fortran_call(call):
-    """What the Fortran module calls: the same with Fortran's handles."""
+    """The function that the Fortran module calls: the same with Fortran's handles."""
     parameters = [fortran_type(p) for p in call.parameters] + ["tutti_request* request", "MPI_Fint* ierror"]
     lists = [p.name for p in call.parameters if p.kind == "datatypes"]
     arguments = ", ".join([c_argument(call, p) for p in call.parameters] + ["request"])
@@ -367,7 +368,7 @@ def rows():
 
 
 def before_other_call(prototype, kind):
-    """What early calls have to do with a call that is none of calls.py."""
+    """Statement that waits for early calls before a call that is not in calls.py."""
     pointers = ", ".join(name for name, p in zip(prototype.names(), prototype.parameters) if other_calls.is_pointer(p))
     extra = other_calls.BEFORE.get(prototype.name, "")
     if kind == "objects":
@@ -377,7 +378,8 @@ def before_other_call(prototype, kind):
 
 
 def settling_calls(mpi, declared):
-    """Calls before which early calls end. Fortran's arguments are all addresses, and go on as they are."""
+    """Entry points of calls that wait for early calls first. Fortran's arguments are all addresses, and are passed on
+    unchanged."""
     by_hand = rows()
     chosen = [(p, kind) for p in declared.values() if p.name not in by_hand
               if (kind := other_calls.kind_of(p)) in ("settling", "objects")]
@@ -401,14 +403,14 @@ def settling_calls(mpi, declared):
 
 
 def is_driven(mpi, symbol):
-    """Whether an entry point of ours makes progress while the program waits in this call, and for large counts, too."""
+    """True if Tutti's entry point makes progress while the program waits in this call; checks large-count variants, too."""
     name, large = re.sub(r"^MPIX?_|_c$", "", symbol), symbol.endswith("_c")
     call = DRIVEN.get(name)
     has_large = mpi == "mpich" and call in COLLECTIVES + NONBLOCKING + PERSISTENT + POINT_TO_POINT
     return call is not None and (not large or has_large)
 
 
-# Not all ranks of the communicator make a creation that has a tag, so they cannot meet before it.
+# A creation with a tag is made by some ranks of the communicator only, so they cannot meet before it.
 DRIVEN = {call.name: call for table in (COLLECTIVES, NONBLOCKING, PERSISTENT, POINT_TO_POINT, COMPLETIONS, CREATIONS, INFO)
           for call in table if call not in CREATIONS or creation_tag(call) == "0"}
 
@@ -418,7 +420,7 @@ def is_undriven(mpi, symbol):
 
 
 def named_calls(mpi, declared):
-    """For mpi/lifecycle/program_symbols.cpp: all calls by their names in small letters, sorted."""
+    """For mpi/lifecycle/program_symbols.cpp: all calls by their names in lower case, sorted."""
     symbols_of_all = {*declared, *(f"MPI_{name}" for name in DRIVEN)}
     rows = {re.sub("^MPIX?_", "", symbol).lower(): is_undriven(mpi, symbol) for symbol in symbols_of_all}
     return (HEADER + '\n#include "mpi/lifecycle/named_calls.hpp"\n\nnamespace tutti::mpi {\n\n'
@@ -427,12 +429,13 @@ def named_calls(mpi, declared):
             + "};\n\nstd::span<const NamedCall> named_calls() {\n  return k_all;\n}\n\n}  // namespace tutti::mpi\n")
 
 
-# What clang-tidy finds in declarations that MPI has made.
+# Findings of clang-tidy in the MPI's own declarations.
 NAMES_OF_MPI = "readability-identifier-naming,readability-redundant-declaration"
 
 
 def versions_header(mpi, declared):
-    """Declares what any version of the MPI has, and lets the library be loaded where some of it is missing."""
+    """Declares the functions of all versions of the MPI, as weak symbols, so that the library can be loaded if some are
+    missing."""
     text = [HEADER, f'#pragma once\n\n#include "mpi/versions/{mpi}.h"\n\n// NOLINTBEGIN({NAMES_OF_MPI})\nextern "C" {{\n']
     text += [f"{c_signature(call, False, start + symbol)};\n" for call in PERSISTENT for symbol in symbols(mpi, call)
              for start in ("", "P")]
@@ -443,8 +446,8 @@ def versions_header(mpi, declared):
 
 
 def exports(mpi, calls):
-    """Nothing but entry points leaves the library: MPI_*, its Fortran names, Open MPI's extensions, the C API, what stands
-    in front of the C library, and of PMIx (entry/pmix_call.cpp)."""
+    """The library exports only entry points: MPI_*, its Fortran names, Open MPI's extensions, the C API, and the wrappers
+    of functions of the C library and of PMIx (entry/pmix_call.cpp)."""
     names = ["MPI_*", "mpi_*", "MPIX_*", "mpix_*", "tutti_*", *calls, *(["PMIx_Init"] if mpi == "openmpi" else [])]
     return "{\n  global:\n" + "".join(f"    {name};\n" for name in names) + "  local:\n    *;\n};\n"
 

@@ -1,14 +1,14 @@
-"""The calls of MPI beside those in calls.py, by what they mean for data that has not arrived (docs/overlap.md).
+"""The MPI calls that are not in calls.py, classified by their effect on data that has not arrived (docs/overlap.md).
 
-Every function that an mpi.h declares is in calls.py or in one of these lists; tests/meta/all_calls.py sees to that. Names
-are without MPI_, and without the _c of large counts. What a call is given decides with its name (kind_of): the MPI reads
-arrays and texts with its lock in hand, which the thread needs that brings the data.
+Every function that an mpi.h declares is in calls.py or in one of these lists; tests/meta/all_calls.py checks that. Names
+are without MPI_, and without the _c of large counts. The class of a call depends on its name and its parameters
+(kind_of): the MPI holds its lock while it reads arrays and strings, and the thread that completes the data needs that lock.
 """
 
 import re
 
-# They are given data, or make memory visible to others, or tell others that it is: all early calls end first. The entry
-# points are generated from the prototypes of mpi.h.
+# Calls that get data, make memory visible to other ranks, or signal to them that it is: they wait for all early calls
+# first. The entry points are generated from the prototypes of mpi.h.
 SETTLING = """
 Accumulate Bsend Bsend_init Buffer_attach Buffer_detach Comm_accept Comm_connect Comm_disconnect Comm_join Comm_spawn
 Comm_spawn_multiple Compare_and_swap Fetch_and_op Free_mem Get Get_accumulate Ibsend Imrecv Irecv Irsend Isend Isendrecv
@@ -34,15 +34,15 @@ Stream_send Stream_isend Stream_recv Stream_irecv Send_enqueue Isend_enqueue Rec
 Allreduce_enqueue Wait_enqueue Waitall_enqueue
 """.split()
 
-# Written by hand.
+# Calls whose entry points are written by hand.
 BY_HAND = ["Init", "Init_thread", "Query_thread", "Finalize", "Session_init", "Abort", "Request_get_status_all",
            "Request_get_status_any", "Request_get_status_some"]
 
-# They run functions of the program's, which may use any memory: copy and delete functions of attributes, error handlers.
+# Calls that run functions of the program, which may use any memory: copy and delete functions of attributes, error handlers.
 CALLS_BACK = re.compile(r"Comm_(free|idup(_with_info)?)|Type_(free|dup)|\w+_(set|delete)_attr|Attr_(put|delete)"
                         r"|(Comm|File|Win|Session)_call_errhandler|Session_finalize|Grequest_complete|Cancel")
 
-# Numbers, names and handles: no data of the program's beyond the few words of their own arguments.
+# Calls with numbers, names and handles only: they access no data of the program beyond their own arguments.
 INDIFFERENT = re.compile("|".join([
     r"(Comm|File|Win|Session)_(call|create|get|set)_errhandler", r"Errhandler_\w+", r"Error_\w+", r"(Add|Remove)_error_\w+",
     r"\w+_(get|set|delete)_attr", r"\w+_(create|free)_keyval", r"Keyval_\w+", r"Attr_\w+",
@@ -50,7 +50,7 @@ INDIFFERENT = re.compile("|".join([
     r"Type_\w+", r"Op_\w+", r"Status_\w+", r"(Cart|Graph|Dims|Dist_graph|Topo)_\w+", r"(Cart|Graph)dim(s)?_get",
     r"Comm_(compare|free|group|rank|size|remote_group|remote_size|test_inter|get_parent|create_from_group)",
     r"Comm_(i?agree|revoke|is_revoked|shrink|failure_ack|failure_get_acked|ack_failed|get_failed)",
-    # MPICH's streams, and threads as ranks: communicators that Tutti does not know
+    # MPICH's streams and thread communicators: communicators that Tutti does not register
     r"Stream_(create|free|progress|comm_create\w*)|Comm_(get_stream|test_threadcomm)|(Start|Stop)_progress_thread",
     r"Threadcomm_\w+", r"Comm_idup(_with_info)?",
     r"Intercomm_create(_from_groups)?", r"File_get_\w+", r"File_set_info", r"Session_\w+", r"Grequest_\w+", r"Get_\w+",
@@ -58,9 +58,9 @@ INDIFFERENT = re.compile("|".join([
     r"Alloc_mem|Cancel|Test_cancelled|Parrived|Pcontrol|Register_datarep|Delete_error_\w+",
     r"Address|Aint_(add|diff)|Wtime|Wtick|T_\w+|\w+_(f2c|c2f|f082c|c2f08|f2f08|f082f)|Message_\w+|Request_\w+"]))
 
-# They return without waiting for what another process does, and a program does not call them again and again until it has.
-# Whatever is neither here nor in calls.py is a call that makes no progress for nonblocking collectives of Tutti while a
-# program waits by it ("undriven").
+# Calls that return without waiting for another process, and that programs do not use for polling. Any call that is
+# neither here nor in calls.py is "undriven": while a program waits in it, or polls with it, Tutti's nonblocking
+# collectives make no progress.
 LOCAL = re.compile("|".join([
     r"(Comm|File|Win|Session)_(call|create|get|set)_errhandler", r"Errhandler_\w+", r"Error_\w+", r"(Add|Delete)_error_\w+",
     r"\w+_(get|set|delete)_attr", r"\w+_(create|free)_keyval", r"Keyval_\w+", r"Attr_\w+",
@@ -76,8 +76,8 @@ LOCAL = re.compile("|".join([
     r"(Alloc|Free)_mem|Cancel|Test_cancelled|Pcontrol|Register_datarep|Buffer_attach|Buffer_iflush",
     r"Address|Aint_(add|diff)|Wtime|Wtick|T_\w+|\w+_(f2c|c2f|f082c|c2f08|f2f08|f082f)"]))
 
-# Ranks wait for each other in them, and they are no collectives or messages: their time is recorded (lifecycle/other_calls.hpp).
-# Reading and writing a file alone is a rank's own business.
+# Calls, other than collectives and messages, in which ranks wait for each other: their time is recorded
+# (lifecycle/other_calls.hpp). Independent reads and writes of a file are not among them.
 RECORDED = re.compile("|".join([
     r"I?[Nn]eighbor_(all(gatherv?|toall[vw]?))", r"Comm_(dup(_with_info)?|split(_type)?|create(_group)?|accept|connect|spawn(_multiple)?)",
     r"Cart_(create|sub)", r"Graph_create", r"Dist_graph_create(_adjacent)?", r"Intercomm_(create|merge)",
@@ -85,30 +85,30 @@ RECORDED = re.compile("|".join([
     r"File_(open|close|set_view|set_size|preallocate|sync|seek_shared)",
     r"File_(read|write)_(all|at_all|ordered)(_begin|_end)?"]))
 
-# Functions of the tools interface, which no list can know, and variables.
+# Functions of the tools interface, and variables and predefined functions, which are not calls.
 TOOLS = re.compile(r"T_\w+")
 NO_CALLS = re.compile(r"DUP_FN|\w+_(DUP|NULL)_\w+|\w+_fn|conversion_fn_null\w*")
 
-# Their untyped argument is a place for one word, or an address that is not followed.
+# Calls whose untyped argument is a buffer for one machine word, or an address that is not dereferenced.
 ONE_WORD = re.compile(r"\w+_get_attr|Attr_get|Get_address|Address|Alloc_mem|Win_shared_query|\w+_create_keyval|Keyval_create"
                       r"|Grequest_start|Register_datarep")
 
-# Fortran's are functions, or there are none.
+# Calls whose Fortran versions are functions or do not exist.
 NOT_IN_FORTRAN = re.compile(r"T_\w+|Wtime|Wtick|Aint_\w+|\w+_(f2c|c2f|f082c|c2f08|f2f08|f082f)|Pcontrol|\w+_query_support"
                             r"|Query_\w+_support|(Start|Stop)_progress_thread|Stream_\w+|Threadcomm_\w+|Delete_error_\w+")
 
-# What else is done before they are made.
+# Additional statements before these calls.
 BEFORE = dict.fromkeys(("Grequest_start", "Comm_create_errhandler", "File_create_errhandler", "Win_create_errhandler",
                         "Session_create_errhandler", "Errhandler_create"), "tutti::mpi::expect_functions_in_waits();")
 
 
 def is_array(parameter):
-    """As it is declared: several values, or a text."""
+    """True if the parameter is declared as an array or a string."""
     return "[" in parameter or re.search(r"\bchar\b", parameter) is not None
 
 
 def is_pointer(parameter):
-    """To data."""
+    """True if the parameter is a pointer to data."""
     return ("*" in parameter or "[" in parameter) and "_function" not in parameter
 
 
@@ -118,8 +118,8 @@ def is_given_memory(prototype):
 
 
 def kind_of(prototype):
-    """"settling": all early calls end first; "objects": those end whose data lies where its arguments point to; "nothing":
-    it is given no address; "by hand"; None: nobody has thought of it."""
+    """The class of a call. "settling": it waits for all early calls first; "objects": it waits for the data at the addresses
+    of its arguments; "nothing": it gets no address; "by hand"; None: the call is in no list."""
     name = prototype.name
     if name in BY_HAND:
         return "by hand"

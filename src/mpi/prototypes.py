@@ -1,4 +1,4 @@
-"""What an mpi.h declares, and what other versions of the same MPI declare (versions/)."""
+"""Reads the function declarations of an mpi.h and of other versions of the same MPI (versions/)."""
 
 import pathlib
 import re
@@ -14,11 +14,11 @@ NAME = re.compile(r"(\w+)\s*((?:\[[^\]]*\]\s*)*)$")
 class Prototype:
     result: str
     symbol: str  # MPI_Put_c
-    parameters: tuple  # as they are declared
+    parameters: tuple  # declarations
 
     @property
     def name(self):
-        """Put"""
+        """Name without prefix and suffix: Put"""
         return re.sub(r"^MPIX?_|_c$", "", self.symbol)
 
     def signature(self, symbol=None):
@@ -29,7 +29,7 @@ class Prototype:
 
 
 def split(parameters):
-    """At commas outside of parentheses."""
+    """Splits at commas outside of parentheses."""
     parts, depth, start = [], 0, 0
     for place, letter in enumerate(parameters + ","):
         depth += (letter in "([") - (letter in ")]")
@@ -40,7 +40,7 @@ def split(parameters):
 
 
 def prototypes(compiler, folders, of_all_versions=True):
-    """All functions, by the names of their symbols. `folders`: where mpi.h and what it includes are."""
+    """All functions, by their symbols. `folders`: those of mpi.h and the files that it includes."""
     line = [compiler, "-E", "-P", *(f"-I{folder}" for folder in [*folders, VERSIONS]), "-DOMPI_SKIP_MPICXX", "-x", "c", "-"]
     source = "#include <mpi.h>\n"
     if of_all_versions:
@@ -54,7 +54,7 @@ def prototypes(compiler, folders, of_all_versions=True):
     return found
 
 
-# What MPI 4 brought: not every version of an MPI that a library is loaded under has it.
+# Functions that are new in MPI 4, or extensions: not every version of an MPI that may be loaded has them.
 SINCE_MPI_4 = re.compile(r"MPIX_\w+|MPI_(\w+_c|(?!(?:S|Bs|Rs|Ss)end_init|Recv_init)\w+_init(_c)?|Isendrecv(_replace)?"
                          r"|Pready\w*|Parrived|Session_\w+|Info_(get_string|create_env)|Request_get_status_\w+"
                          r"|\w+_from_(groups?|session_pset)|Comm_idup_with_info|Buffer_i?flush"

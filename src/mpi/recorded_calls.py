@@ -1,5 +1,5 @@
-"""Calls in which ranks wait for each other beside collectives and messages, for the record of a run: what stands between
-Tutti and the MPI then (lifecycle/other_calls.hpp)."""
+"""Wrappers of the calls, other than collectives and messages, in which ranks wait for each other. They are installed
+between Tutti and the MPI if a run is recorded (lifecycle/other_calls.hpp)."""
 
 import re
 
@@ -8,13 +8,13 @@ from calls import HEADER
 
 
 def parameter_of(prototype, kind, is_place=False):
-    """Name of its first parameter of such a type, or of such a place for a result."""
+    """Name of the first parameter of this type; if is_place, of the first pointer to it."""
     pattern = re.compile(rf"(?:const )?{kind} {chr(92)}*{chr(92)}s?({chr(92)}w+)" if is_place else rf"{kind} ({chr(92)}w+)")
     return next((found[1] for p in prototype.parameters if (found := pattern.fullmatch(p))), None)
 
 
 def object_of(prototype):
-    """What the call is about, as a C++ expression, and what becomes known when it has returned."""
+    """C++ code: expression for the object of the call, statement after the call, statement before it."""
     comm, window, file = (parameter_of(prototype, f"MPI_{kind}") for kind in ("Comm", "Win", "File"))
     new_window, new_file = (parameter_of(prototype, f"MPI_{kind}", True) for kind in ("Win", "File"))
     if prototype.name == "Win_free":
@@ -49,7 +49,7 @@ def recorded_call(prototype):
 
 
 def recorded_calls(declared):
-    """Other calls in which ranks wait for each other, for the record of a run."""
+    """Source of the wrappers."""
     chosen = [p for p in declared.values() if other_calls.RECORDED.fullmatch(p.name) and p.symbol.startswith("MPI_")]
     rows = "".join(f'    {{"{p.symbol}", reinterpret_cast<void*>(recorded_{p.symbol}), reinterpret_cast<void**>(&after_{p.symbol})}},\n'
                    for p in chosen)

@@ -12,7 +12,7 @@ namespace tutti::mpi::api {
 
 namespace {
 
-/// Of this thread.
+/// The latest error of this thread.
 struct LastError {
   std::string text;
 };
@@ -30,7 +30,7 @@ constexpr std::array k_meanings = {
     "the MPI returned an error",
 };
 
-/// What the MPI found wrong with an argument, in our codes.
+/// Converts an error class of the MPI to a code of the C API.
 int code_of(int error_class) {
   switch (error_class) {
     case MPI_ERR_COMM:

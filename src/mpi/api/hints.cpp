@@ -33,7 +33,7 @@ int set_calls(std::string_view value) {
   return TUTTI_SUCCESS;
 }
 
-/// One collective has such an algorithm. Which it will be, the initialisation knows.
+/// True if any collective has such an algorithm. The initialisation checks it for its own collective.
 bool is_known_algorithm(std::string_view value, std::string* why_not) {
   for (const algorithm::Algorithm* row : algorithm::catalogue()) {
     const auto choice = algorithm::parse_choice(row->collective, value);

@@ -1,5 +1,5 @@
 #pragma once
-// What the program has said about the requests that it will make (paper 001, section 3.1.2).
+// Hints of the program about the requests that it will create (paper 001, section 3.1.2).
 
 #include <cstdint>
 #include <string>
@@ -9,14 +9,14 @@
 namespace tutti::mpi::api {
 
 struct Hints {
-  uint64_t calls = 0;              // starts of each request, about; 0: unknown
-  std::string algorithm = "auto";  // or "native", or as algorithm::parse_choice() reads it
+  uint64_t calls = 0;              // approximate number of starts of each request; 0: unknown
+  std::string algorithm = "auto";  // or "native", or an argument of algorithm::parse_choice()
   select::ProgressMode progress = select::ProgressMode::automatic;
   bool is_off = false;  // "progress": "off"
   bool team_may_change = false;
 };
 
-/// The hints as they stand. Any thread.
+/// The current hints. Any thread.
 Hints current_hints();
 void forget_hints();
 

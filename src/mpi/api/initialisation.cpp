@@ -14,7 +14,7 @@ namespace tutti::mpi::api {
 
 namespace {
 
-/// A type that carries no addresses: where its data is has to be said. False for what is no type.
+/// True for a predefined type: it contains no addresses, so the call needs a buffer. False for an invalid handle.
 bool is_named(MPI_Datatype type) {
   int integers = 0, addresses = 0, types = 0, combiner = MPI_UNDEFINED;
   const int code = PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);

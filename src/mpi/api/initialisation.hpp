@@ -1,5 +1,5 @@
 #pragma once
-// One tutti_*_init: from the program's arguments to a request.
+// One call of tutti_*_init: checks the program's arguments and creates a request.
 
 #include <mpi.h>
 
@@ -15,14 +15,14 @@
 
 namespace tutti::mpi::api {
 
-/// The generated entry points check their arguments here as far as the MPI does not do that for them, offer
-/// the call to the function of the same name in collectives.hpp, and make a native persistent request when
-/// that declines. Arguments that are not significant on this rank are not looked at.
+/// The generated entry points use it to check the arguments that the MPI does not check, offer the call to the function
+/// of the same name in collectives.hpp, and create a native persistent request if that declines. Arguments that are not
+/// significant on this rank are ignored.
 class Initialisation {
  public:
   Initialisation(Collective collective, MPI_Comm comm, int64_t* request);
 
-  /// Checks; the first that fails is the result.
+  /// Checks of the arguments; the first that fails determines the result.
   void root(int rank);
   void op(MPI_Op op);
   void data(const char* name, const void* buffer, int64_t count, MPI_Datatype type, bool is_significant);
@@ -30,19 +30,19 @@ class Initialisation {
               MPI_Datatype type, bool is_significant);
   void blocks(const char* name, const void* buffer, const int counts[], const int displacements[],
               const MPI_Datatype types[], bool is_significant);
-  /// Of one block per rank, only this rank's.
+  /// Checks only this rank's block of a buffer with one block per rank.
   void own_block(const char* name, const void* buffer, const int counts[], MPI_Datatype type);
-  /// This rank is the root, as far as is known.
+  /// True if this rank is the root.
   bool is_root(int root) const { return root == rank_; }
 
-  /// Everything is in order, and Tutti may serve the call.
+  /// True if no check has failed and Tutti may serve the call.
   bool is_offered();
   Call& call() { return served_->call(); }
-  /// Makes the request of a call that has been made ready. False: it is the native MPI's after all.
+  /// Creates the request of a prepared call. False: the native MPI has to serve it.
   bool is_taken();
   int result() const { return result_; }
 
-  /// Makes a request of the MPI.
+  /// Creates a request of the MPI.
 #ifdef OPEN_MPI
   /// `make` calls its PMPIX_*_init.
   template <class Make>
@@ -53,8 +53,8 @@ class Initialisation {
     return keep_native(code, made);
   }
 #else
-  /// `begin` calls its nonblocking collective, at every start: persistent ones of MPICH 4.0 give wrong
-  /// results or fail when they are started again.
+  /// `begin` calls the nonblocking collective at every start, because persistent ones of MPICH 4.0 give wrong results
+  /// or fail when they are started again.
   int native(std::function<int(MPI_Request*)> begin);
 #endif
 
@@ -71,7 +71,7 @@ class Initialisation {
   MPI_Comm comm_;
   int64_t* request_;
   int result_ = 0;
-  std::optional<QuietErrors> quiet_;  // while MPI may be called
+  std::optional<QuietErrors> quiet_;  // set while MPI functions may be called
   Hints hints_;
   int rank_ = 0, size_ = 0;
   std::unique_ptr<PersistentCall> served_;

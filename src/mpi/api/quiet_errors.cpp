@@ -7,7 +7,7 @@ namespace tutti::mpi::api {
 
 namespace {
 
-/// Makes errors of a communicator return. The handler that it had belongs to the caller.
+/// Makes errors of a communicator return. Returns its previous handler, which the caller owns.
 MPI_Errhandler silence(MPI_Comm comm) {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   PMPI_Comm_get_errhandler(comm, &handler);
@@ -20,8 +20,8 @@ void restore(MPI_Comm comm, MPI_Errhandler handler) {
   PMPI_Errhandler_free(&handler);
 }
 
-/// Errors of no communicator belong to one of these, which one depends on the MPI. Threads share them: the
-/// first silences them, the last restores them.
+/// Handlers of MPI_COMM_WORLD and MPI_COMM_SELF: depending on the MPI, one of these gets errors without a communicator.
+/// Threads share them: the first thread silences them, the last one restores them.
 std::mutex quiet_mutex;
 int user_count = 0;
 std::array<MPI_Errhandler, 2> handlers;

@@ -1,12 +1,12 @@
 #pragma once
-// Errors of the MPI as codes, whatever the program's error handlers do.
+// Makes the MPI return errors as codes, independently of the program's error handlers.
 
 #include <mpi.h>
 
 namespace tutti::mpi::api {
 
-/// While it lives, errors of `comm`, and those that belong to no communicator, are returned. Any thread; what
-/// other threads do wrong meanwhile is returned to them as well.
+/// While it lives, errors of `comm`, and those without a communicator, are returned. Any thread; errors of other
+/// threads are returned to them meanwhile, too.
 class QuietErrors {
  public:
   explicit QuietErrors(MPI_Comm comm);
@@ -14,13 +14,13 @@ class QuietErrors {
   QuietErrors(const QuietErrors&) = delete;
   QuietErrors& operator=(const QuietErrors&) = delete;
 
-  /// `comm` is a communicator.
+  /// True if `comm` is a valid communicator.
   bool is_comm() const { return is_comm_; }
 
  private:
   MPI_Comm comm_;
   bool is_comm_ = false;
-  bool is_own_ = false;  // neither MPI_COMM_WORLD nor MPI_COMM_SELF
+  bool is_own_ = false;  // comm_ is valid and neither MPI_COMM_WORLD nor MPI_COMM_SELF
   MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
 };
 

@@ -1,4 +1,4 @@
-// What has been chosen so far, for the program itself.
+// tutti_report(): the report up to now, for the program.
 
 #include <cstdlib>
 #include <cstring>

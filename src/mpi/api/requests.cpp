@@ -70,7 +70,7 @@ int ApiRequest::test(bool* is_done) {
   if (served_ != nullptr) {
     progress().drive();
     *is_done = served_->end().is_set();
-    // As MPI_Test does: a peer may need it for something else before it joins.
+    // Makes progress for the MPI, as MPI_Test does: a peer may need it for other operations before it joins.
     if (!*is_done) progress().make_mpi_progress();
     return *is_done ? end_served() : TUTTI_SUCCESS;
   }
@@ -82,7 +82,7 @@ int ApiRequest::test(bool* is_done) {
 }
 
 ApiRequests::Slot* ApiRequests::slot_of(int64_t number) {
-  const auto index = static_cast<uint64_t>(number) & UINT32_MAX;  // from 1: no request is 0
+  const auto index = static_cast<uint64_t>(number) & UINT32_MAX;  // starts at 1, so no request is 0
   const auto generation = static_cast<uint64_t>(number) >> k_index_bits;
   if (index == 0 || index > slots_.size()) return nullptr;
   Slot& slot = slots_[index - 1];
@@ -109,7 +109,7 @@ std::shared_ptr<ApiRequest> ApiRequests::find(int64_t number) {
 }
 
 void ApiRequests::erase(int64_t number) {
-  std::shared_ptr<ApiRequest> freed;  // beyond the lock
+  std::shared_ptr<ApiRequest> freed;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   Slot* const slot = slot_of(number);
   if (slot == nullptr) return;

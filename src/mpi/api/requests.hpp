@@ -1,5 +1,5 @@
 #pragma once
-// The requests of the C API, by the numbers that the program holds.
+// The requests of the C API, by the program's numbers for them.
 
 #include <mpi.h>
 
@@ -15,11 +15,11 @@
 
 namespace tutti::mpi::api {
 
-/// A persistent collective that Tutti serves, or a persistent request of the MPI. The thread that starts it
-/// need not be the one that waits. Results are codes of the C API.
+/// A persistent collective that Tutti serves, or one of the MPI. The thread that starts it need not be the one that
+/// waits. Results are codes of the C API.
 class ApiRequest {
  public:
-  /// Takes the caller's hold.
+  /// Takes over the caller's hold.
   ApiRequest(PersistentCall* served, bool lends_core) : served_(served), lends_core_(lends_core) {}
   explicit ApiRequest(MPI_Request native) : native_(native) {}
   /// `begin` starts a nonblocking collective of the MPI on `comm`.
@@ -33,7 +33,7 @@ class ApiRequest {
   int start();
   int wait();
   int test(bool* is_done);
-  /// What the MPI may read until the request is freed.
+  /// Keeps lists that the MPI may read until the request is freed.
   void keep(std::vector<MPI_Datatype>&& types) { kept_.push_back(std::move(types)); }
 
  private:
@@ -50,7 +50,7 @@ class ApiRequest {
   std::vector<std::vector<MPI_Datatype>> kept_;
 };
 
-/// Numbers that have been freed are known to be no more. Any thread.
+/// Maps numbers to requests. Detects numbers of freed requests. Any thread.
 class ApiRequests {
  public:
   int64_t insert(std::shared_ptr<ApiRequest> request);
@@ -58,7 +58,7 @@ class ApiRequests {
   std::shared_ptr<ApiRequest> find(int64_t number);
   void erase(int64_t number);
   int active_count();
-  /// All of them.
+  /// Erases all requests.
   void clear();
 
  private:
@@ -75,7 +75,7 @@ class ApiRequests {
 
 ApiRequests& requests();
 
-/// Keeps a converted list as long as the request, if it is one.
+/// Keeps a converted list as long as the request, if the number is valid.
 void keep_for(int64_t request, std::vector<MPI_Datatype>&& types);
 
 }  // namespace tutti::mpi::api

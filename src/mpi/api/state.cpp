@@ -1,4 +1,4 @@
-// The functions of the C API that belong to no collective.
+// The functions of the C API that do not belong to a collective.
 
 #include "mpi/api/state.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 
 std::mutex state_mutex;
 std::atomic<int> init_count{0};
-bool has_started_runtime = false;  // where the program's MPI_Init passed us by
+bool has_started_runtime = false;  // true if the program's MPI_Init bypassed Tutti
 
 bool is_mpi_usable() {
   int is_initialised = 0, is_finalised = 0;
@@ -60,7 +60,7 @@ int finalize() {
   return TUTTI_SUCCESS;
 }
 
-/// Finds the request of a call and hands it to `use`, whose result is the call's.
+/// Finds the request of a call and passes it to `use`, whose result the call returns.
 template <class Use>
 int with_request(const char* function, const tutti_request* number, Use use) {
   if (!is_initialised()) return not_initialised(function);

@@ -6,7 +6,7 @@ namespace tutti::mpi::api {
 
 namespace {
 
-/// Those of the OpenMP run-time that the program uses, if it does.
+/// Functions of the program's OpenMP run-time, if it has one.
 struct OpenMp {
   int (*max_threads)() = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "omp_get_max_threads"));
   void (*set_threads)(int) = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "omp_set_num_threads"));

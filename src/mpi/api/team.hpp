@@ -1,13 +1,12 @@
 #pragma once
-// A core for the progress thread, taken from the OpenMP team of the computation (paper 001, section 3.3).
+// Frees a core for the progress thread by reducing the OpenMP team of the computation (paper 001, section 3.3).
 
 namespace tutti::mpi::api {
 
-/// The teams of the calling thread are one smaller while it has lent a core at least once. Does nothing in a
-/// program without OpenMP, and where there is only one thread to begin with.
+/// Makes the calling thread's teams smaller by one thread until all its lend_core() calls are undone. Does nothing in a
+/// program without OpenMP, and if the team has only one thread.
 void lend_core();
-/// By the same thread, once for every lend_core(). A number of threads that the program has set meanwhile
-/// stays.
+/// Called by the same thread, once for every lend_core(). Keeps a number of threads that the program has set meanwhile.
 void return_core();
 
 }  // namespace tutti::mpi::api

@@ -4,7 +4,7 @@
 
 namespace tutti::mpi {
 
-/// MPICH has a switch for programs that live with aliases.
+/// MPICH has a setting for programs that depend on aliases.
 bool refuses_aliases() {
 #ifdef OPEN_MPI
   return false;
@@ -19,7 +19,7 @@ bool refuses_aliases() {
 
 bool is_refused_alias(const Place& own, const Place& all, int64_t displacement) {
   if (own.type.handle != all.type.handle || own.count == 0 || all.count == 0) return false;
-  // MPICH goes by the size of the type, not by its extent.
+  // MPICH uses the size of the type here, not its extent.
   const int64_t offset = displacement * static_cast<int64_t>(all.type.size);
   return own.buffer == static_cast<const char*>(all.buffer) + offset && refuses_aliases();
 }

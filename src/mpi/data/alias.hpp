@@ -1,5 +1,6 @@
 #pragma once
-// One buffer for both sides of a call (reductions, whose sides have one type, see to it themselves).
+// Detects calls that MPICH refuses because they use one buffer for input and output. (Reductions, whose sides have one
+// type, check this themselves.)
 
 #include <cstdint>
 
@@ -15,23 +16,23 @@ struct Place {
   const Type& type;
 };
 
-/// Mostly an alias is an error of the program, but not always: two derived types may begin at one address and
-/// share no byte. MPICH refuses what it recognises as an error, and must get the chance; everything else it
-/// carries out. These are its own conditions (4.0 to 4.2), rank by rank: were more left to it on one rank
-/// than it refuses, that rank would wait there for peers that are in Tutti. Open MPI refuses nothing.
+/// An alias is usually an error of the program, but not always: two derived types may begin at one address and share no
+/// byte. MPICH refuses the calls that it recognises as errors, so they must reach it, and carries out all others. The
+/// functions use MPICH's own conditions (4.0 to 4.2) on every rank: if one rank left a call to MPICH that it does not
+/// refuse, that rank would wait there for peers that are in Tutti. Open MPI refuses nothing.
 ///
-/// `own` is the block of the side where this rank has only that; its counterpart lies `displacement` elements
-/// from the beginning of `all`, which has `all.count` of them for this rank.
+/// `own` is this rank's block, on the side that has only this one. Its counterpart is `displacement` elements from the
+/// beginning of `all` and has `all.count` elements.
 bool is_refused_alias(const Place& own, const Place& all, int64_t displacement);
 
-/// Alltoallv and alltoallw: `are_same_types` compares the types, or the arrays of types.
+/// For alltoallv and alltoallw. `are_same_types`: the types, or the arrays of types, are identical.
 bool is_refused_alias(const void* input, const Numbers& send_counts, const void* output,
                       const Numbers& receive_counts, bool are_same_types);
 
-/// Alltoall.
+/// For alltoall.
 bool is_refused_alias(const Place& input, const Place& output);
 
-/// Reductions refuse one buffer on both sides (MPICH's own switch can tell it not to).
+/// True if the MPI refuses reductions with one buffer on both sides (MPICH, unless its own setting disables that).
 bool refuses_aliases();
 
 }  // namespace tutti::mpi

@@ -1,5 +1,5 @@
 #pragma once
-// One view for the arrays that MPI passes as int and, in the large-count variants, as MPI_Count or MPI_Aint.
+// A common view of arrays that are int in MPI's calls and MPI_Count or MPI_Aint in the large-count variants.
 
 #include <cstdint>
 #include <cstring>

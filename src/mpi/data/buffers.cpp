@@ -89,8 +89,8 @@ void MessageBlocks::begin(StagingBuffer::Slot slot, const void* user) {
   arrays_->sizes.clear();
 }
 
-/// What has an address lies in one object of the program; what has none (MPI_BOTTOM) may lie in as many as there are
-/// blocks.
+/// True if a block is in device memory. With a buffer address, all blocks are in one object of the program, so only the
+/// first is checked; with MPI_BOTTOM, each block may be in a different one.
 bool MessageBlocks::is_new_device_memory(int64_t place, const Type& type) {
   const bool is_known = knows_memory_ && user_ != nullptr;
   knows_memory_ = true;
@@ -100,7 +100,7 @@ bool MessageBlocks::is_new_device_memory(int64_t place, const Type& type) {
 #ifdef MPICH_VERSION
 constexpr bool k_bottom_needs_type = true;
 #else
-/// Displacements from MPI_BOTTOM may be addresses themselves.
+/// In Open MPI, displacements from MPI_BOTTOM may be addresses themselves.
 constexpr bool k_bottom_needs_type = false;
 #endif
 
@@ -143,7 +143,7 @@ bool MessageBlocks::describe(StagingBuffer::Slot slot, int rank_count, const voi
 }
 
 void MessageBlocks::place_in_program() {
-  // Displacements may be negative: offsets count from the lowest byte of all blocks.
+  // Displacements may be negative, so offsets are relative to the lowest byte of all blocks.
   const auto first_byte_of = [](const Block& block) { return block.place + block.type.true_lb; };
   int64_t lowest = INT64_MAX;
   for (const Block& block : arrays_->blocks)

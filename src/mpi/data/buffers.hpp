@@ -1,5 +1,5 @@
 #pragma once
-// The program's buffers as the dense bytes that schedules work on.
+// Presents the program's buffers as the dense bytes that schedules work on.
 
 #include <cstdint>
 #include <vector>
@@ -13,14 +13,15 @@
 
 namespace tutti::mpi {
 
-/// Bytes of `count` elements of a described type by its signature; false on negative counts, on overflow, or
-/// where the handle is not usable. No element needs no type: programs give MPI_DATATYPE_NULL then.
+/// Describes the type and computes the bytes of `count` elements by its signature. False: the count is negative, the
+/// result overflows, or the handle is unusable. Without elements no type is needed: programs may pass
+/// MPI_DATATYPE_NULL.
 bool measure(int64_t count, MPI_Datatype handle, Type* type, uint64_t* bytes);
 
-/// The same of a type that is not described: what is left to the native MPI needs no more.
+/// The same without a description of the type, which calls that go to the native MPI do not need.
 bool measure(int64_t count, MPI_Datatype handle, uint64_t* bytes);
 
-/// The same of elements that are reduced, which travel whole, padding included, because operators see them so.
+/// The same for elements that are reduced: they are sent including their padding, because operators expect it.
 bool measure_vector(int64_t count, MPI_Datatype handle, Type* type, uint64_t* bytes);
 
 /// A null pointer is an address only for types that carry absolute addresses (MPI_BOTTOM).
@@ -28,40 +29,40 @@ inline bool is_missing(const void* buffer, const Type& type, uint64_t bytes) {
   return buffer == nullptr && bytes > 0 && type.is_predefined;
 }
 
-/// How long a call's buffers are used. What is used after the call has returned keeps types that the program
-/// may free meanwhile.
+/// Time for which a call's buffers are used. With `operation`, buffers keep the types that the program may free after
+/// the call has returned.
 enum class Lifetime : uint8_t { call, operation };
 
-/// Derived types that are needed until the operation has ended.
+/// Keeps derived types until the operation has ended.
 class KeptTypes {
  public:
   KeptTypes() = default;
   ~KeptTypes();
   KeptTypes(const KeptTypes&) = delete;
   KeptTypes& operator=(const KeptTypes&) = delete;
-  /// Replaces the handle by one of our own.
+  /// Replaces the handle by one that this object owns.
   base::Status keep(Type* type);
 
  private:
   std::vector<MPI_Datatype> own_;
 };
 
-/// `count` elements in a row: used where they are when their bytes are dense and the processor can reach
-/// them, staged otherwise.
+/// `count` consecutive elements: used in place if their bytes are dense and the processor can access them, staged
+/// otherwise.
 class Message {
  public:
   explicit Message(Lifetime lifetime = Lifetime::call) : lifetime_(lifetime) {}
-  /// What the program gives may have fewer than `least_bytes`: then it is staged, and zeros follow it.
+  /// If the program's buffer has fewer than `least_bytes`, it is staged and padded with zeros.
   base::Status bind(StagingBuffer::Slot slot, const void* user, int64_t count, const Type& type,
                     uint64_t least_bytes = 0);
   std::byte* data() const { return data_; }
   bool is_staged() const { return is_staged_; }
-  /// Program -> staging, and back; nothing to do for dense buffers.
+  /// Copies from the program's buffer to staging, and back; no operation for dense buffers.
   base::Status load() const { return load_part(0, count_); }
   base::Status store() const;
-  /// A packed copy of the program's elements, for `dense` to hold.
+  /// Packs the program's elements into `dense`.
   base::Status pack_into(std::byte* dense) const { return pack(user_, count_, type_, dense); }
-  /// Only `count` elements from number `first` on.
+  /// As load(), for `count` elements from index `first` on.
   base::Status load_part(int64_t first, int64_t count) const;
 
  private:
@@ -75,9 +76,8 @@ class Message {
   bool is_staged_ = false;
 };
 
-/// One block per rank, as the v- and w-collectives have them. Used where they are when every block is dense,
-/// otherwise staged one behind the other. The arrays behind blocks() are the calling thread's, one set per
-/// slot, unless they outlive the call.
+/// One block per rank, for the v- and w-collectives. Used in place if every block is dense, otherwise staged one after
+/// the other. The arrays of blocks() belong to the calling thread, one set per slot, unless they outlive the call.
 class MessageBlocks {
  public:
   explicit MessageBlocks(Lifetime lifetime = Lifetime::call) : lifetime_(lifetime) {}
@@ -92,11 +92,10 @@ class MessageBlocks {
 
   /// Sum of all sizes.
   uint64_t bytes() const { return total_bytes_; }
-  /// True when the program gave no address for blocks that need one.
+  /// True if the program passed no address for blocks that need one.
   bool is_missing() const { return user_ == nullptr && needs_address_; }
 
-  /// Gets memory where staging is needed, or always when `force_staging`. After this, blocks() and data()
-  /// hold.
+  /// Acquires memory if staging is needed, or if `force_staging`. Afterwards blocks() and data() are valid.
   base::Status bind(bool force_staging = false);
   algorithm::Blocks blocks() const;
   std::byte* data() const { return data_; }
@@ -138,18 +137,18 @@ class MessageBlocks {
   bool is_staged_ = false;
 };
 
-/// What a collective works on from the program's arguments to its end; each uses some of it.
+/// All buffers of a collective, from the program's arguments to its end; each collective uses some of them.
 struct Buffers {
   explicit Buffers(Lifetime lifetime)
       : input(lifetime), output(lifetime), input_blocks(lifetime), output_blocks(lifetime) {}
   Message input, output;
   MessageBlocks input_blocks, output_blocks;
-  StagingBuffer copy;  // of what lies in place
+  StagingBuffer copy;  // copy of an in-place input, or temporary output
   MpiReducer reducer;
 
-  /// Brings what arrived to the program.
+  /// Copies received data to the program's buffers.
   base::Status store() const;
-  /// The address is that of memory that is not the program's.
+  /// True if the address is that of a temporary buffer, not of the program's memory.
   bool is_own(const std::byte* data) const;
 };
 

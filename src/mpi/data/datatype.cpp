@@ -15,7 +15,7 @@ namespace {
 using base::Status;
 using engine::ElementType;
 
-// ---- predefined types: a hash table that never changes after prepare_datatypes() ----
+// ---- predefined types: a hash table that does not change after prepare_datatypes() ----
 
 constexpr size_t k_slots = 256;  // a power of two, more than twice the number of predefined types
 std::array<Type, k_slots> predefined_types;
@@ -35,7 +35,7 @@ const Type* find_predefined(MPI_Datatype handle) {
   }
 }
 
-/// Size and place of the bytes; false when the MPI refuses the handle.
+/// Gets the size and position of the bytes; false if the MPI refuses the handle.
 bool measure(MPI_Datatype handle, Type* type) {
   MPI_Count size = 0, lb = 0, extent = 0, true_lb = 0, true_extent = 0;
   if (PMPI_Type_size_x(handle, &size) != MPI_SUCCESS || size < 0) return false;
@@ -45,7 +45,7 @@ bool measure(MPI_Datatype handle, Type* type) {
   type->size = static_cast<uint64_t>(size);
   type->extent = static_cast<int64_t>(extent);
   type->true_lb = static_cast<int64_t>(true_lb);
-  // A run fills its true extent; whether it fills it in order is examined by is_run() for derived types.
+  // A run fills its true extent. For derived types, is_run() examines the order of the bytes.
   type->is_run = size > 0 && size == true_extent;
   return true;
 }
@@ -55,7 +55,7 @@ void insert(MPI_Datatype handle, const ElementType* kernel_type, bool is_fortran
   if (handle == MPI_DATATYPE_NULL || find_predefined(handle) != nullptr || !measure(handle, &type)) return;
   type.is_predefined = true;
   type.is_fortran = is_fortran;
-  // A kernel of another width would be wrong: Fortran types have the width that the compiler gave them.
+  // The width of the kernel must match: the width of Fortran types depends on the compiler.
   type.has_kernel_type =
       kernel_type != nullptr && engine::element_bytes(*kernel_type) == static_cast<uint64_t>(type.extent);
   if (type.has_kernel_type) type.kernel_type = *kernel_type;
@@ -156,12 +156,12 @@ void insert_fortran_types() {
 
 bool is_run(MPI_Datatype handle);
 
-/// Piece after piece, in the order of the type map: does each start where the one before ended?
+/// Checks, piece by piece in the order of the type map, that each piece starts at the end of the previous one.
 class RunCheck {
  public:
   bool add(int64_t displacement, int64_t count, MPI_Datatype of) {
     if (count == 0) return true;
-    if (of != inner_.handle) {  // the blocks of most types are alike
+    if (of != inner_.handle) {  // in most types, all blocks have the same type
       if (!measure(of, &inner_)) return false;
       inner_.is_run = inner_.size == 0 || is_run(of);
     }
@@ -181,8 +181,8 @@ class RunCheck {
   int64_t end_ = 0;
 };
 
-/// What a type was made by, and from how many of what. False for a type of MPI 4's large counts, whose
-/// contents are not looked at: asked for its plain envelope, the MPI would raise an error.
+/// Reads the constructor of a type and the numbers of its arguments. False for a type with MPI 4's large counts, which
+/// is not examined: the MPI would raise an error for its plain envelope.
 bool read_envelope(MPI_Datatype handle, int* integers, int* addresses, int* types, int* combiner) {
 #ifdef MPICH_VERSION
   if (PMPI_Type_get_envelope_c == nullptr)
@@ -201,7 +201,7 @@ bool read_envelope(MPI_Datatype handle, int* integers, int* addresses, int* type
 #endif
 }
 
-/// Gives back a handle that the MPI has handed out. Predefined types are not counted.
+/// Releases a handle that the MPI has returned. Predefined types are not reference-counted.
 void release_inner(MPI_Datatype type) {
   int integers = 0, addresses = 0, types = 0, combiner = MPI_COMBINER_CONTIGUOUS;
   read_envelope(type, &integers, &addresses, &types, &combiner);
@@ -211,7 +211,7 @@ void release_inner(MPI_Datatype type) {
   PMPI_Type_free(&type);
 }
 
-/// How a derived type was made. Releases the inner handles that the MPI hands out.
+/// The constructor arguments of a derived type. Releases the inner handles that the MPI returns.
 struct Contents {
   int combiner = MPI_COMBINER_NAMED;
   std::vector<int> integers;
@@ -222,7 +222,7 @@ struct Contents {
     int integer_count = 0, address_count = 0, type_count = 0;
     if (!read_envelope(handle, &integer_count, &address_count, &type_count, &combiner)) return false;
     if (combiner == MPI_COMBINER_NAMED) return true;
-    // One element more than needed: MPI wants valid arrays even where it fills none.
+    // One element more than needed, because MPI requires valid arrays even if they are empty.
     integers.resize(static_cast<size_t>(integer_count) + 1);
     addresses.resize(static_cast<size_t>(address_count) + 1);
     types.resize(static_cast<size_t>(type_count), MPI_DATATYPE_NULL);
@@ -241,9 +241,8 @@ int64_t extent_of(MPI_Datatype handle) {
   return measure(handle, &type) ? type.extent : 0;
 }
 
-/// True when the bytes of one element follow each other in memory in the order of the signature. Constructors
-/// that are rarely dense (subarrays, distributed arrays) are not examined: they are packed, which is always
-/// right.
+/// True if the bytes of one element are contiguous in memory, in the order of the signature. Constructors whose types
+/// are rarely dense (subarrays, distributed arrays) are not examined: such types are packed, which is always correct.
 bool is_run(MPI_Datatype handle) {
   Contents c;
   if (!c.read(handle)) return false;
@@ -289,8 +288,8 @@ bool is_run(MPI_Datatype handle) {
   }
 }
 
-/// MPI has no question for this; a message to MPI_PROC_NULL, whose data is never read, is refused for what is not
-/// committed. (MPICH looks only where there is an element to send.)
+/// MPI has no query for this, but it refuses a message to MPI_PROC_NULL, whose data is never read, if the type is not
+/// committed. (MPICH checks only if there is an element to send.)
 bool is_committed(MPI_Datatype handle) {
   const char unread = 0;
   return PMPI_Send(&unread, 1, handle, MPI_PROC_NULL, 0, quiet) == MPI_SUCCESS;
@@ -350,7 +349,7 @@ bool describe(MPI_Datatype handle, Type* type) {
     *type = *known;
     return true;
   }
-  // First: asked about a handle that is none, the other functions call the error handler of MPI_COMM_WORLD.
+  // Checked first: for an invalid handle, the other functions call the error handler of MPI_COMM_WORLD.
   if (!is_committed(handle)) return false;
   void* attribute = nullptr;
   int found = 0;
@@ -361,8 +360,8 @@ bool describe(MPI_Datatype handle, Type* type) {
   }
   if (!measure(handle, type)) return false;
   type->is_run = type->is_run && is_run(handle);
-  // Two threads may meet a type for the first time together; only one may set the attribute, because setting
-  // it again would delete what the other has found meanwhile.
+  // Two threads may examine a type for the first time at once. Only one may set the attribute, because setting it again
+  // would delete the description that the other thread may be reading.
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   if (PMPI_Type_get_attr(handle, type_keyval, &attribute, &found) != MPI_SUCCESS || found) return true;

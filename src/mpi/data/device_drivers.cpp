@@ -18,7 +18,7 @@ namespace tutti::mpi {
 
 namespace {
 
-/// One driver's library and the functions that are asked, in the order in which the answers are written down below.
+/// One driver's library and the functions that are called, in the order of the driver's enumeration below.
 struct Driver {
   const char* library;
   std::array<const char*, 8> names;
@@ -65,15 +65,15 @@ std::mutex looking;
 std::atomic<uint64_t> seen_loads{0};
 
 void take(Driver& driver, const std::string& path) {
-  void* const library = dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);  // and keeps it
+  void* const library = dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);  // never closed: keeps it loaded
   if (library == nullptr) return;
   for (size_t i = 0; i < driver.names.size() && driver.names[i] != nullptr; ++i)
     driver.functions[i].store(dlsym(library, driver.names[i]), std::memory_order_relaxed);
   driver.is_loaded.store(driver.functions[0].load() != nullptr, std::memory_order_release);
 }
 
-/// Drivers come when the program, a library of it or the MPI first needs them: also by dlopen(), and not for all to
-/// see (RTLD_LOCAL).
+/// Looks for drivers again if libraries have been loaded: the program, its libraries or the MPI load drivers when they
+/// first need them, possibly by dlopen() with RTLD_LOCAL.
 void look_for_drivers() {
   const uint64_t loads = base::count_of_loads();
   if (loads == seen_loads.load(std::memory_order_acquire)) return;
@@ -99,24 +99,24 @@ bool ask_cuda(CudaAttribute attribute, const void* address, Answer* answer) {
          0;
 }
 
-/// Managed memory has the type of a device.
+/// Managed memory also has the type of device memory.
 bool is_cuda_memory(const void* address) {
   constexpr unsigned k_device = 2;  // CU_MEMORYTYPE_DEVICE
   unsigned type = 0;
   return ask_cuda(k_memory_type, address, &type) && type == k_device;
 }
 
-/// hipPointerAttribute_t. The numbers of the types differ between ROCm 5 and 6; where the host can reach memory of HIP,
-/// hostPointer says where, and for what HIP does not know devicePointer is null.
+/// hipPointerAttribute_t. The values of `type` differ between ROCm 5 and 6, so they are not used: host_pointer is set
+/// if the host can access the memory, and device_pointer is null if HIP does not know the address.
 struct HipAttributes {
   int type, device;
   void *device_pointer, *host_pointer;
   int is_managed;
   unsigned flags;
-  std::array<uint64_t, 4> room;  // for what a later version may add
+  std::array<uint64_t, 4> room;  // for fields of later versions
 };
 
-/// HIP keeps an error for the program to ask about: none may come from this question.
+/// HIP stores the latest error for the program, so an error of this query is removed.
 bool is_hip_memory(const void* address) {
   auto* const peek = function<int()>(k_hip, k_hip_peek);
   auto* const take_error = function<int()>(k_hip, k_hip_take);
@@ -137,7 +137,7 @@ struct ZeContextDescription {
 struct ZeProperties {
   int type = 0x17;
   void* next = nullptr;
-  int memory = 0;  // unknown, host, device, shared
+  int memory = 0;  // 0: unknown, 1: host, 2: device, 3: shared
   uint64_t id = 0, page_bytes = 0;
 };
 
@@ -145,7 +145,8 @@ constexpr uint32_t k_most_ze_drivers = 4;
 std::atomic<void*> ze_contexts[k_most_ze_drivers];
 std::atomic<uint32_t> ze_context_count{0};
 
-/// A question needs a context, any of the driver's. There is none before the program has initialised Level Zero.
+/// Creates the contexts for queries: any context of the driver will do. Fails until the program has initialised Level
+/// Zero.
 void make_ze_contexts() {
   const std::lock_guard lock(looking);
   if (ze_context_count.load() != 0) return;
@@ -187,7 +188,7 @@ bool enter_context_of(const void* address, int* device) {
   void* context = nullptr;
   if (!is_loaded(k_cuda)) return false;
   if (function<int(void**)>(k_cuda, k_cu_current)(&context) == 0 && context != nullptr) return false;
-  // Memory of a pool belongs to a device, and to no context.
+  // Memory of a pool belongs to a device but not to a context.
   if (!ask_cuda(k_context, address, &context)) context = nullptr;
   if (context == nullptr && (!ask_cuda(k_device_ordinal, address, device) ||
                              function<int(void**, int)>(k_cuda, k_cu_retain)(&context, *device) != 0)) {

@@ -13,13 +13,13 @@ namespace {
 
 bool takes_device_memory = false;
 
-/// The function of that name, if anything that is loaded has it.
+/// The function of that name, if a loaded library defines it.
 template <class Function>
 Function* find(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
 }
 
-/// Open MPI answers by one function for each kind of device, MPICH by one for all.
+/// Open MPI has one query function for each kind of device, MPICH one for all kinds.
 bool mpi_takes_device_memory() {
   for (const char* name : {"MPIX_Query_cuda_support", "MPIX_Query_rocm_support", "MPIX_Query_ze_support"})
     if (auto* const query = find<int()>(name); query != nullptr && query() != 0) return true;

@@ -1,20 +1,20 @@
 #pragma once
-// Memory of accelerators, which an MPI may take in place of memory of the host, and which the processor must not touch.
+// Detects memory of accelerators, which an MPI may accept like host memory and which the processor must not access.
 //
-// Whether a buffer lies there is what one rank knows: it is asked for each call, on the rank that gives the buffer, and
-// changes nothing but how that rank gets at its data (docs/mpi-semantics.md, "Device memory"). The driver that has made
-// the allocation is asked each time, since an address that was memory of the host can be a device's a call later.
+// Whether a buffer is in device memory is local knowledge: each call checks it on the rank that passes the buffer, and
+// it affects only how that rank accesses its data (docs/mpi-semantics.md, "Device memory"). The driver is queried each
+// time, because an address of host memory can belong to a device at the next call.
 
 namespace tutti::mpi {
 
-/// Asks the MPI, once, before the first call of the others.
+/// Asks the MPI whether it accepts device memory. Called once, before the other functions.
 void prepare_device_memory();
 
-/// The processor cannot reach what is there, or reaches it by the grace of a driver that moves it (managed memory). One
-/// load where the MPI does not take such memory. Any thread.
+/// True if the processor cannot access the memory, or only because a driver migrates it (managed memory). One load if
+/// the MPI does not accept device memory. Any thread.
 bool is_device_memory(const void* address);
 
-/// While it lives, the calling thread can hand `address` to the MPI's own functions: to reach memory of CUDA, a thread
+/// While it lives, the calling thread can pass `address` to the MPI's own functions: to access CUDA memory, a thread
 /// needs a context, which threads other than the program's do not have.
 class DeviceAccess {
  public:
@@ -28,7 +28,7 @@ class DeviceAccess {
  private:
   bool is_device_memory_;
   bool has_entered_ = false;
-  int device_ = -1;  // whose context has been retained
+  int device_ = -1;  // device whose context has been retained; -1: none
 };
 
 }  // namespace tutti::mpi

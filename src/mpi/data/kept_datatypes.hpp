@@ -1,6 +1,6 @@
 #pragma once
-// Datatypes of a call that goes to the native MPI only after it has returned to the program, which may have
-// freed them by then.
+// Keeps datatypes of a call that goes to the native MPI only after it has returned, when the program may have freed
+// them.
 
 #include <mpi.h>
 
@@ -9,11 +9,11 @@
 
 namespace tutti::mpi {
 
-/// Copies share what they keep.
+/// Copies share the kept handles.
 class KeptDatatypes {
  public:
-  /// One type, or `count` in an array. What cannot be kept is handed on as it is: the native call knows the
-  /// right error. An argument that is not significant in this call may be anything, and is not looked at.
+  /// One type, or an array of `count` types. A type that cannot be kept is passed on unchanged, because the native call
+  /// returns the right error. An argument that is not significant in this call may be invalid and is ignored.
   KeptDatatypes(MPI_Datatype type, bool is_significant);
   KeptDatatypes(const MPI_Datatype* types, int count, bool is_significant);
 

@@ -19,11 +19,11 @@ struct InUse {
 
 std::mutex in_use_mutex;
 std::vector<InUse>& in_use() {
-  static auto* const all = new std::vector<InUse>;  // calls may outlive static objects
+  static auto* const all = new std::vector<InUse>;  // never destroyed: calls may outlive static objects
   return *all;
 }
 
-/// One that the program has freed is another one's handle to be.
+/// Finds the entry of an operator that the program has not freed.
 auto find_live(MPI_Op op) {
   return std::ranges::find_if(in_use(),
                               [op](const InUse& entry) { return entry.op == op && !entry.is_freed; });
@@ -38,7 +38,7 @@ void keep(MPI_Op op) {
     in_use().push_back({.op = op, .users = 1});
 }
 
-/// A handle in use is not given away again, so it names one operator.
+/// Ends one use of an operator. The MPI does not reuse a handle that is in use, so it identifies one operator.
 void release(MPI_Op op) {
   bool is_last_of_freed = false;
   {
@@ -59,7 +59,7 @@ KeptOperator::KeptOperator(MPI_Op op) : op_(op) {
   kept_ = std::shared_ptr<void>(nullptr, [op](void*) { release(op); });
 }
 
-/// MPI_Op_free, at once or later.
+/// MPI_Op_free: frees the operator at once, or after its last use.
 static int free_operator(MPI_Op* op) {
   if (op != nullptr) {
     const std::lock_guard lock(in_use_mutex);

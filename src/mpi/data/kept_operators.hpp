@@ -1,7 +1,6 @@
 #pragma once
-// Operators of calls that go to the native MPI only after they have returned to the program, which may have
-// freed them by then. MPI has no copy of an operator: one that is kept is freed when the last call that needs
-// it has gone.
+// Keeps operators of calls that go to the native MPI only after they have returned, when the program may have freed
+// them. MPI cannot copy an operator, so a kept one is freed after the last call that needs it.
 
 #include <mpi.h>
 
@@ -9,10 +8,10 @@
 
 namespace tutti::mpi {
 
-/// Copies share what they keep. Any thread.
+/// Copies share the kept operator. Any thread.
 class KeptOperator {
  public:
-  /// Predefined operators need no keeping, nor does what is no operator: the native call knows the right
+  /// Predefined operators need not be kept. An invalid handle is not kept, because the native call returns the right
   /// error.
   explicit KeptOperator(MPI_Op op);
   MPI_Op get() const { return op_; }

@@ -19,7 +19,7 @@ struct Wanted {
     char* rest = nullptr;
     if (text != nullptr) seed = std::strtoull(text, &rest, 10);
     if (rest != nullptr && *rest == ':') permille = std::strtoull(rest + 1, nullptr, 10);
-    seed += static_cast<uint64_t>(getpid()) * 0x9E3779B97F4A7C15u;  // every rank in its own way
+    seed += static_cast<uint64_t>(getpid()) * 0x9E3779B97F4A7C15u;  // different on every rank
   }
 };
 

@@ -1,14 +1,13 @@
 #pragma once
-// What only one rank knows (a layout, an alias, a want of memory) is dealt with on that rank and never
-// changes who serves a call (docs/mpi-semantics.md, "Two laws"). Tests hold every such check to that: in the
-// library that is built for them, TUTTI_TEST_REFUSE=SEED:PERMILLE makes it say no now and then, on one rank
-// and not on the others.
+// Test hook for checks of local data (a layout, an alias, lack of memory). Such data is handled on its rank and never
+// affects the choice between Tutti and the native MPI (docs/mpi-semantics.md, "Two laws"). In the library that is built
+// for tests, TUTTI_TEST_REFUSE=SEED:PERMILLE makes each check fail at random, independently on every rank.
 
 namespace tutti::mpi {
 
 #ifdef TUTTI_TEST_HOOKS
 bool is_refused_by_test();
-/// Tutti has started: a refusal before would only have left everything to the MPI.
+/// Called when Tutti has started: an earlier refusal would only leave all calls to the native MPI.
 void begin_refusals();
 #else
 inline void begin_refusals() {}
@@ -17,7 +16,7 @@ constexpr bool is_refused_by_test() {
 }
 #endif
 
-/// The answer of a check, unless a test wants another one.
+/// The result of a check, unless a test makes it fail.
 inline bool local_check(bool holds) {
   return holds && !is_refused_by_test();
 }

@@ -25,12 +25,12 @@ Origin origin_of(MPI_Op op, engine::Operator* known) {
     *known = row.name;
     return Origin::predefined;
   }
-  // MPI_REPLACE and MPI_NO_OP belong to one-sided communication; here they are errors for the MPI to report.
+  // MPI_REPLACE and MPI_NO_OP belong to one-sided communication; here they are errors that the MPI reports.
   return op == MPI_OP_NULL || op == MPI_REPLACE || op == MPI_NO_OP ? Origin::unusable : Origin::own;
 }
 
-/// A reduction of nothing, which only this process takes part in, is refused where the handle is none. Asked
-/// about it, the other functions would call the error handler of MPI_COMM_WORLD.
+/// The MPI refuses an empty reduction with an invalid handle; it is done on a communicator of this process only. Other
+/// functions would call the error handler of MPI_COMM_WORLD.
 bool is_operator(MPI_Op op) {
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
@@ -44,7 +44,7 @@ bool is_operator(MPI_Op op) {
   return PMPI_Allreduce(MPI_IN_PLACE, &nothing, 0, MPI_INT, op, alone) == MPI_SUCCESS;
 }
 
-/// One that the standard does not have: some MPIs refuse it, and some do not.
+/// True for a combination that the MPI standard does not define: some MPIs refuse it, and some do not.
 bool is_foreign(engine::Operator op, const Type& type) {
   const bool is_logical =
       op == engine::Operator::land || op == engine::Operator::lor || op == engine::Operator::lxor;

@@ -1,5 +1,5 @@
 #pragma once
-// An MPI operator on an MPI datatype, as the engine wants it.
+// Adapts an MPI operator on an MPI datatype to the engine's interface.
 
 #include <mpi.h>
 
@@ -12,26 +12,26 @@
 
 namespace tutti::mpi {
 
-/// An operator that the program has made, and that can be used.
+/// True for a valid user-defined operator.
 bool is_own_operator(MPI_Op op);
 
-/// target = source op target, by Tutti's own loops for predefined operators and by PMPI_Reduce_local for the
-/// program's own, in the mode of the thread that has bound it, whichever thread applies it. Lives for one call, or for
-/// all starts of a request.
+/// Computes target = source op target: by Tutti's own loops for predefined operators, and by PMPI_Reduce_local for
+/// user-defined ones. Uses the floating-point mode of the thread that bound the operator, whichever thread applies it.
+/// Lives for one call, or for all starts of a request.
 class MpiReducer final : public engine::Reducer {
  public:
-  /// False: leave this reduction to the native MPI. The answer depends only on the operator and the type,
-  /// which MPI requires to be the same on all ranks:
-  ///  - derived types stay native, because an own operator may look at their layout;
+  /// False: the reduction stays native. The result depends only on the operator and the type, which MPI requires to be
+  /// the same on all ranks:
+  ///  - derived types stay native, because a user-defined operator may depend on their layout;
   ///  - so do combinations of predefined operator and type without a loop, most of which are errors.
   bool bind(MPI_Op op, const Type& type);
-  /// It starts once more, on this thread.
+  /// Called when a persistent operation is started again, on this thread.
   void start_again() { mode_ = base::FloatMode::of_thread(); }
 
   void apply(const std::byte* source, std::byte* target, uint64_t bytes) const override;
   bool is_commutative() const override { return is_commutative_; }
   std::optional<engine::NamedOperator> name() const override;
-  /// The program's own function, not one of MPI's.
+  /// True for a user-defined operator.
   bool is_own_operator() const { return kernel_ == nullptr; }
 
  private:

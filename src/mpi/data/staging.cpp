@@ -30,7 +30,8 @@ Status failed(const char* what, int code) {
   return {base::Code::mpi, what, code};
 }
 
-/// PMPI_Pack and PMPI_Unpack take int counts: calls `piece(elements, dense offset, bytes)` until all is done.
+/// Calls `piece(first element, number of elements)` for parts of up to INT_MAX bytes, because the counts of PMPI_Pack
+/// and PMPI_Unpack are int.
 template <class Piece>
 Status in_pieces(int64_t count, const Type& type, Piece piece) {
   const int64_t most = std::max<int64_t>(1, INT_MAX / static_cast<int64_t>(type.size));
@@ -41,14 +42,14 @@ Status in_pieces(int64_t count, const Type& type, Piece piece) {
   return {};
 }
 
-/// One element of more than INT_MAX bytes: a message to oneself has no such limit.
+/// Copies one element of more than INT_MAX bytes by a message to this process, which has no such limit.
 Status copy_through_mpi(const void* from, MPI_Datatype from_type, void* to, MPI_Datatype to_type) {
   const int code =
       PMPI_Sendrecv(from, 1, from_type, 0, 0, to, 1, to_type, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
   return code == MPI_SUCCESS ? Status{} : failed("cannot copy a datatype", code);
 }
 
-/// A type for `bytes` contiguous bytes, any number of them.
+/// A type of any number of contiguous bytes.
 class ByteRun {
  public:
   explicit ByteRun(uint64_t bytes) {
@@ -71,8 +72,9 @@ class ByteRun {
   MPI_Datatype handle_ = MPI_DATATYPE_NULL;
 };
 
-/// One element of `type` at an absolute address, seen from its first byte: MPICH's MPI_Pack does not take the null
-/// pointer, which is its MPI_BOTTOM, and an MPI that takes device memory goes by the pointer.
+/// Replaces the null pointer of a type with absolute addresses by a pointer to its first byte and a shifted type:
+/// MPICH's MPI_Pack refuses the null pointer, which is its MPI_BOTTOM, and an MPI that accepts device memory examines
+/// the pointer.
 class FromElsewhere {
  public:
   FromElsewhere(const void* user, const Type& type) : user_(const_cast<void*>(user)), type_(type.handle) {

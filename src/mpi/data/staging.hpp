@@ -1,5 +1,5 @@
 #pragma once
-// The dense bytes that a schedule works on, for data that the program keeps in any layout.
+// Staging memory: the dense bytes that a schedule works on, for data that has any other layout in the program.
 
 #include <mpi.h>
 
@@ -12,8 +12,8 @@
 
 namespace tutti::mpi {
 
-/// Temporary memory of the calling thread. At most one owner per slot at a time; blocks of up to k_kept_bytes
-/// stay for the next call, so that repeated calls allocate nothing.
+/// Temporary memory of the calling thread. At most one owner per slot at a time. Blocks of up to k_kept_bytes are kept
+/// for the next call, so that repeated calls do not allocate.
 class StagingBuffer {
  public:
   enum class Slot : uint8_t { input, output };
@@ -34,11 +34,11 @@ class StagingBuffer {
   std::byte* data_ = nullptr;
 };
 
-/// `count` elements of `type` at `user`, packed into `dense`, which has count * type.size bytes.
+/// Packs `count` elements of `type` at `user` into `dense`, which has count * type.size bytes.
 base::Status pack(const void* user, int64_t count, const Type& type, std::byte* dense);
 base::Status unpack(const std::byte* dense, void* user, int64_t count, const Type& type);
 
-/// Where the bytes of a dense layout start in the program's memory.
+/// Address of the first byte of a dense layout in the program's memory.
 inline std::byte* first_byte(const void* user, const Type& type) {
   return static_cast<std::byte*>(const_cast<void*>(user)) + type.true_lb;
 }

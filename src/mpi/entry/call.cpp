@@ -36,7 +36,7 @@ int Call::native(int result) {
 
 dispatch::CallEvent Call::native_event() const {
   dispatch::CallEvent event = event_;
-  event.answer = nullptr;  // it goes with this call
+  event.answer = nullptr;  // its lifetime is that of this call
   event.ended_ns = 0;
   return event;
 }
@@ -118,7 +118,7 @@ void Call::end(base::Status status) {
   result_ = error_code_of(status);
 }
 
-/// The program goes on before the operation has ended, where its buffers permit that.
+/// Returns before the operation has ended, if the program's buffers permit it.
 bool Call::leave_early() {
   base::Status may_return = loaded_ ? communicator_->may_return_early() : loaded_;
   if (may_return && use_trace_)
@@ -158,7 +158,7 @@ void Call::begin() {
   communicator_->runtime().observers().begun(event_);
 }
 
-/// All that Tutti serves is measured.
+/// Times every call that Tutti serves, and native calls if their report line requests it.
 void Call::begin_sampled(bool is_native) {
   if (is_native) {
     event_.line = communicator_->runtime().report()->native_line(
@@ -169,7 +169,8 @@ void Call::begin_sampled(bool is_native) {
   begin();
 }
 
-/// The operation is over here, or has begun natively. What a blocking call costs is the time inside it.
+/// Called when the operation has ended on this rank, or has begun natively. The cost of a blocking call is the time
+/// inside it.
 void Call::over() {
   const bool is_trial = is_blocking() && answer_.is_trial();
   if (!is_observed_ && !is_trial) return;

@@ -1,5 +1,5 @@
 #pragma once
-// One collective call of the program on its way through Tutti.
+// State of one collective call of the program inside Tutti.
 
 #include <mpi.h>
 
@@ -26,16 +26,16 @@ namespace tutti::mpi {
 using algorithm::Collective;
 using select::CallKind;
 
-/// The native MPI has carried a call out that has this result, well or badly, and has not refused it at once: the other
-/// ranks count it, too.
+/// True if a native call with this result has taken place, so that the other ranks count it, too: it has succeeded, or
+/// a message was truncated. False: the native MPI has refused it.
 bool has_taken_place(int result);
 
-/// The generated entry points make one, offer it to the function of the same name in collectives.hpp, and
-/// call the native MPI when that declines. Everything here is one thread's business, until a nonblocking or
-/// persistent call has been handed over (request/nonblocking_call.hpp, request/persistent_call.hpp).
+/// The generated entry points create a Call, offer it to the function of the same name in collectives.hpp, and call the
+/// native MPI if that declines. Used by one thread, until a nonblocking or persistent call has been handed over
+/// (request/nonblocking_call.hpp, request/persistent_call.hpp).
 class Call {
  public:
-  /// `caller`: where the program called from, its return address; nullptr: unknown.
+  /// `caller`: the program's return address; nullptr: unknown.
   Call(Collective collective, Communicator& communicator, CallKind interface = CallKind::blocking,
        const void* caller = nullptr)
       : communicator_(&communicator),
@@ -57,46 +57,46 @@ class Call {
   bool is_persistent() const { return event_.interface == CallKind::persistent; }
   int rank() const { return communicator_->rank(); }
   int size() const { return communicator_->size(); }
-  /// Of a rooted collective. False: there is no such rank.
+  /// Sets the root of a rooted collective. False: there is no such rank.
   bool set_root(int root) {
     event_.root = static_cast<uint32_t>(root);
     return root >= 0 && root < size();
   }
 
-  /// A request of this collective that says nothing else yet.
+  /// A request of this collective without sizes and buffers.
   algorithm::Request request() const {
     const bool only_root_knows = collective() == Collective::gatherv || collective() == Collective::scatterv;
     return {.collective = collective(), .rank_count = size(), .counts_known_everywhere = !only_root_knows};
   }
 
-  /// The program has said what it wants: no rule is asked. Before prepare().
+  /// The program demands this algorithm: rules do not apply. Called before prepare().
   void set_hint(const algorithm::Choice& choice) { hint_ = choice; }
-  /// How often a persistent collective will be started, about; 0: unknown. The same on all ranks.
+  /// Sets the approximate number of starts of a persistent collective; 0: unknown. The same on all ranks.
   void expect(uint64_t starts) { expected_starts_ = starts; }
 
-  /// True when no rule wants a call of this size: the cheap way out, before anything is set up.
-  /// `bytes` as select::bytes_of_interest() defines them.
+  /// True if the rules leave a call of this size to the native MPI; cheap, called before any set-up. `bytes`: as in
+  /// select::bytes_of_interest().
   bool goes_native(uint64_t bytes, bool is_known = true);
 
-  /// Decides. False: the native MPI.
+  /// Decides what serves the call. False: the native MPI.
   bool prepare(const algorithm::Request& request);
-  /// What the call works on; made when it is first asked for.
+  /// The buffers of the call; created at the first use.
   Buffers& buffers() {
     if (early_buffers_ != nullptr) return *early_buffers_;
     if (!buffers_) buffers_.emplace(is_blocking() ? Lifetime::call : Lifetime::operation);
     return *buffers_;
   }
 
-  /// An error in the arguments that the native MPI would run into instead of refusing it. Nothing has taken
-  /// place: before prepare(). Returns true.
+  /// Ends the call with an error in its arguments that the native MPI would not detect before it starts. Called before
+  /// prepare(), so that the call has not taken place. Returns true.
   bool refuse(int error);
-  /// There is no address for data. MPICH refuses that itself, with a better message.
+  /// Refuses a call without an address for its data. False with MPICH, which refuses it itself with a better message.
   bool refuse_missing_buffer();
 
-  /// Carries the decision out, or makes ready for it where the call does not block. `bound`: the buffers
-  /// stand; `load` brings the program's data into them, at every start of a persistent collective. Errors go
-  /// to the communicator's error handler. Where `load` fails the operation takes place all the same, because
-  /// the other ranks wait for this one's part in it, and then the call fails. Returns true.
+  /// Carries out the decision, or prepares for it if the call does not block. `bound`: result of binding the buffers;
+  /// `load` copies the program's data into them, at every start of a persistent collective. Errors go to the
+  /// communicator's error handler. If `load` fails, the operation still runs, because the other ranks depend on it, and
+  /// then the call fails. Returns true.
   template <class Load>
   bool carry_out(const base::Status& bound, Load load, const std::byte* input, std::byte* output) {
     is_served_ = true;
@@ -110,41 +110,41 @@ class Call {
     return is_blocking() ? finish(communicator_->run(answer_.prepared, bindings_)) : true;
   }
 
-  /// Tutti serves the call, or that has not been decided yet.
+  /// True if Tutti serves the call, or the decision is still open.
   bool is_served() const { return is_served_; }
-  /// Of a nonblocking call whose site has to agree first: asks again. False: still unknown. Any thread.
+  /// For a call whose site has to agree first: requests the decision again. False: still unknown. Any thread.
   bool decide();
-  /// Of a persistent collective: makes it ready for one more operation. Where its site has to agree first,
-  /// the answer is open, and decide() asks again.
+  /// Prepares a persistent collective for another operation. If its site has to agree first, the answer is open, and
+  /// decide() requests it again.
   void start_again();
 
-  /// Of a nonblocking or persistent call that carry_out() has made ready.
+  /// For a nonblocking or persistent call that carry_out() has prepared.
   Communicator& communicator() const { return *communicator_; }
   const dispatch::Answer& answer() const { return answer_; }
-  /// When the call began, where it is observed or a trial; 0 elsewhere.
+  /// Time at which the call began; 0: it is neither observed nor a trial.
   uint64_t started_ns() const { return event_.started_ns; }
   bool is_observed() const { return is_observed_; }
-  /// The native MPI serves a call that does not block: observers hear of its completion with this.
+  /// Event for the completion of a call that does not block and that the native MPI serves.
   dispatch::CallEvent native_event() const;
-  /// Of a persistent collective: its own numbers. Before it is started.
+  /// Sets a persistent collective's own track. Called before it is started.
   void set_track(record::Track* track) { event_.track = track; }
   const engine::Bindings& bindings() const { return bindings_; }
 
-  /// Ends a call that Tutti has served: brings the result to the program. Any thread.
+  /// Ends a call that Tutti has served: copies the result to the program's buffers. Any thread.
   void end(base::Status status);
   /// The same on the program's thread, inside the call: an error goes to the error handler. Returns true.
   bool finish(base::Status status);
-  /// Of a call that has ended badly after it had returned.
+  /// The failure of an operation that ended after its call had returned.
   Failure failure() const;
 
-  /// Gives back what the call worked on.
+  /// Releases the buffers of the call.
   void drop_buffers() { buffers_.reset(); }
 
-  /// What MPI_* returns.
+  /// The return value of MPI_*.
   int result() const { return result_; }
-  /// Ends a call that the native MPI has served: hands its result on.
+  /// Ends a call that the native MPI has served; returns its result.
   int native(int result);
-  /// The program knows of the end of a call that does not block, which has cost it so much.
+  /// The program has learned of the end of the call. `cost`: the cost of the call to the program.
   void complete(const select::Sample& cost);
 
  private:
@@ -152,7 +152,7 @@ class Call {
   bool leave_early();
   void trace_uses();
   bool is_ours() const { return !answer_.prepared.is_native() || answer_.is_open(); }
-  /// This rank cannot take part. The operation counts, so that the next ones find their peers.
+  /// Called if this rank cannot take part. The operation is counted, so that later ones match those of the peers.
   bool give_up(const base::Status& why);
   void begin();
   void begin_sampled(bool is_native);
@@ -167,14 +167,14 @@ class Call {
   dispatch::Answer answer_;
   bool is_served_ = false;
   bool is_root_ = false;
-  std::optional<algorithm::OwnedRequest> request_;  // of a call whose answer is open
+  std::optional<algorithm::OwnedRequest> request_;  // of a call whose decision comes later
   std::optional<Buffers> buffers_;
-  /// In their place, of a call that may return before its operation has ended.
+  /// Used instead of buffers_ by a call that may return before its operation has ended.
   std::unique_ptr<Buffers> early_buffers_;
   engine::Bindings bindings_;
-  std::optional<UseTrace> use_trace_;   // of a call whose order is being learned
+  std::optional<UseTrace> use_trace_;   // of a call whose order of use is being recorded
   std::function<base::Status()> load_;  // of a persistent collective
-  base::Status loaded_;                 // how it went
+  base::Status loaded_;                 // the result of the latest load
   int result_ = MPI_SUCCESS;
 };
 

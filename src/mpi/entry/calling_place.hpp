@@ -3,11 +3,11 @@
 
 namespace tutti::mpi {
 
-/// While a call of Fortran is on its way to the C entry point: where it came from. Of the preloaded library, whose
-/// thread-local memory is there from the start.
+/// Return address of the Fortran call that is being passed to the C entry point; nullptr: there is none. initial-exec
+/// is possible because this library is loaded at program start.
 inline thread_local const void* fortran_caller __attribute__((tls_model("initial-exec"))) = nullptr;
 
-/// Stands in a Fortran entry point.
+/// Sets fortran_caller for the duration of a Fortran entry point.
 class FortranCall {
  public:
   explicit FortranCall(const void* caller) { fortran_caller = caller; }

@@ -1,15 +1,13 @@
 #pragma once
-// The collectives as Tutti serves them: from MPI arguments to a request, bound buffers and a running
+// The collectives that Tutti serves: each function turns MPI arguments into a request, bound buffers and a running
 // schedule.
 //
-// Each function returns false to leave the call to the native MPI, having done nothing; true when the call is
-// done and Call::result() says how. Two rules decide which:
-//  - An argument that the native call is sure to refuse, at once and without talking to other ranks, is left
-//  to
-//    it: it knows the right error.
-//  - The choice between Tutti and native depends only on what MPI requires to be the same on all ranks. What
-//  only
-//    this rank knows (layout of its datatype, MPI_IN_PLACE, its counts in v-variants) is dealt with here.
+// Returns false, without side effects, to leave the call to the native MPI; true when the call is done and
+// Call::result() has its result. Two rules:
+//  - A call with an argument that the native call will certainly refuse, at once and without communication, is left to
+//    it, because it returns the right error.
+//  - The choice between Tutti and native depends only on data that MPI requires to be the same on all ranks. Local data
+//    (layout of the datatype, MPI_IN_PLACE, counts in v-variants) is handled here and does not affect the choice.
 
 #include <mpi.h>
 

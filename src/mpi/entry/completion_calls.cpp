@@ -1,8 +1,8 @@
-// The calls that wait for requests or test them. What Tutti serves is a generalized request, which the native
-// calls understand; but a native call that waits would poll with the MPI's lock in its hand while the
-// progress thread needs it, and would not drive what is left to the program's own threads. So the caller
-// waits here until ours are through, then lets the native call do the rest. (MPICH's MPI_Waitall even refuses
-// generalized requests that are not complete yet.) A thread that must drive does so here, whatever it waits for.
+// Entry points that wait for requests or test them. Operations that Tutti serves have generalized requests, which the
+// native calls accept; but a native call that waits would hold the MPI's lock while it polls and the progress thread
+// needs it, and would not drive jobs that are left to the program's threads. So the caller waits here until Tutti's
+// requests are complete, and then makes the native call. (MPICH's MPI_Waitall even refuses generalized requests that
+// are not yet complete.) A thread that must drive does so here, whatever it waits for.
 
 #include <span>
 
@@ -50,7 +50,7 @@ PendingRequests* pending() {
   return runtime == nullptr ? nullptr : &runtime->requests();
 }
 
-/// nullptr: no request of ours is about, and there is nothing to drive.
+/// nullptr: there is no request that Tutti serves, and nothing to drive.
 Runtime* runtime_with_work() {
   Runtime* const runtime = Runtime::get();
   if (runtime == nullptr) return nullptr;
@@ -72,8 +72,8 @@ void wait_for_ours(Runtime& runtime, int count, const MPI_Request* requests) {
     if (requests[i] != MPI_REQUEST_NULL) runtime.requests().wait(requests[i], runtime.progress());
 }
 
-/// Drives until all requests can complete at once. MPI_Testall in place of MPI_Waitall would not do:
-/// MPICH 4.0 fails there where persistent collectives are among them.
+/// Drives until all requests can complete at once. MPI_Testall cannot replace MPI_Waitall: in MPICH 4.0 it fails if
+/// there are persistent collectives among the requests.
 void drive_until_complete(Runtime& runtime, int count, const MPI_Request* requests) {
   runtime.progress().drive_until([&, first = 0]() mutable {
     for (int is_complete = 1; requests != nullptr && first < count; ++first)
@@ -85,7 +85,7 @@ void drive_until_complete(Runtime& runtime, int count, const MPI_Request* reques
   });
 }
 
-/// Where a test has found a completed request.
+/// Index of the completed request that a test has found.
 int place(int result, const int* is_done, const int* index) {
   return result == MPI_SUCCESS && *is_done != 0 ? *index : MPI_UNDEFINED;
 }
@@ -219,7 +219,7 @@ int MPI_Request_get_status(MPI_Request request, int* is_done, MPI_Status* status
   settle_for_functions_in_waits();
   await_objects(is_done, status);
   drive_once();
-  const ErrorDelivery looking(pending(), 1, &request);  // completes nothing, so it raises nothing
+  const ErrorDelivery looking(pending(), 1, &request);  // raises no error: the call completes no request
   return next_MPI_Request_get_status(request, is_done, status);
 }
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #ifdef OPEN_MPI
-// Open MPI's sentinels are variables (Fortran common blocks) and known by their addresses. libmpi itself has
-// them; a Fortran program brings its own, and the dynamic linker makes them one.
+// Open MPI's sentinels are variables (Fortran common blocks) and recognised by their addresses. libmpi defines them; a
+// Fortran program has its own definitions, which the dynamic linker merges with those of libmpi.
 extern "C" {
 // NOLINTBEGIN(readability-identifier-naming): Fortran's
 extern int mpi_fortran_bottom_, mpi_fortran_in_place_, mpi_fortran_unweighted_, mpi_fortran_weights_empty_;
@@ -34,7 +34,7 @@ int* weights(MPI_Fint* array) {
   return array;
 }
 
-/// The MPI converts statuses itself.
+/// The MPI itself converts the statuses.
 Statuses::Statuses(MPI_Fint* target, int count) : target_(target) {
   if (target == &mpi_fortran_status_ignore_ || target == &mpi_fortran_statuses_ignore_) target_ = nullptr;
   if (target_ != nullptr) statuses_.resize(static_cast<size_t>(std::max(count, 0)));
@@ -54,8 +54,8 @@ void Statuses::store(int count) {
 
 namespace {
 
-/// MPICH's sentinels are known by their addresses, too: variables of its own for mpi_f08, common blocks for
-/// the others, whose addresses its Fortran library notes at the first call. It is not loaded in a C program.
+/// MPICH's sentinels are recognised by their addresses, too: variables of its own for mpi_f08; common blocks for the
+/// other bindings, whose addresses MPICH's Fortran library stores at the first call. A C program does not load it.
 struct Sentinel {
   const void* f08;
   void* const* older;
@@ -79,7 +79,7 @@ void* buffer(void* address) {
   return bottom.is(address) ? MPI_BOTTOM : address;
 }
 
-/// Only mpi_f08 comes here, whose statuses are those of C. Its sentinels are in libmpich or in the Fortran library,
+/// Used by mpi_f08 only, whose statuses have the layout of C. Its sentinels are in libmpich or in the Fortran library,
 /// depending on the version.
 Statuses::Statuses(MPI_Fint* target, int) : target_(target) {
   static const auto* const one =

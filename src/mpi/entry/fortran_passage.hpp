@@ -1,5 +1,5 @@
 #pragma once
-// Fortran bindings through which calls pass with their arguments untouched.
+// Fortran bindings that call the MPI's own binding with unchanged arguments.
 
 #include <cstddef>
 
@@ -9,21 +9,22 @@
 
 namespace tutti::mpi::fortran {
 
-/// More than any binding of MPI has, hidden lengths of texts included. Each argument takes one word, and what a binding
-/// does not have it does not look at: calling conventions of 64-bit systems leave the rest to the caller.
+/// A binding with 16 arguments: more than any binding of MPI has, including hidden lengths of strings. Each argument
+/// takes one machine word. A binding ignores surplus arguments, because the caller cleans up in 64-bit calling
+/// conventions.
 using Word = void*;
 using Binding = void(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word,
                      Word);
 
-/// The MPI's own definition of a binding. A program that was linked with Tutti's library may not need the MPI's Fortran
-/// library for anything that the linker knew of (--as-needed): it is opened then. Without one the process ends with a
-/// line that says so.
+/// The MPI's own definition of a binding. If a program is linked with Tutti's library, the linker may have dropped the
+/// MPI's Fortran library as unneeded (--as-needed): then it is opened here. If there is none, the process prints a line
+/// and ends.
 void* native_binding(const char* name);
 
 }  // namespace tutti::mpi::fortran
 
-/// Defines the binding `name`, which does `before`, a statement that may use the words a to p, and goes on with the
-/// MPI's own.
+/// Defines the binding `name`, which executes `before`, a statement that may use the arguments a to p, and calls the
+/// MPI's own binding.
 #define TUTTI_FORTRAN_BINDING(name, before)                                                              \
   namespace {                                                                                            \
   constinit tutti::base::NextFunction<tutti::mpi::fortran::Binding, tutti::mpi::fortran::native_binding> \
@@ -39,22 +40,23 @@ void* native_binding(const char* name);
     next_##name(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);                                         \
   }
 
-/// All of the words a to p.
+/// All of the arguments a to p.
 #define TUTTI_FORTRAN_WORDS a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p
 
-/// Defines the binding `name`, which waits for early calls, does `more`, and goes on with the MPI's own.
+/// Defines the binding `name`, which waits for early calls, executes `more`, and calls the MPI's own binding.
 #define TUTTI_FORTRAN_PASSAGE(name, more) \
   TUTTI_FORTRAN_BINDING(name, tutti::mpi::settle_early_calls({TUTTI_FORTRAN_WORDS}); more)
-/// The same for one that sends nothing on.
+/// The same for a binding that sends no data.
 #define TUTTI_FORTRAN_SETTLING(name, more) \
   TUTTI_FORTRAN_BINDING(name, tutti::mpi::settle_for_arguments({TUTTI_FORTRAN_WORDS}); more)
-/// The same for one that is given single values: only what lies there has to have arrived.
+/// The same for a binding whose arguments are single values: it waits only for the data at these addresses.
 #define TUTTI_FORTRAN_OBJECTS(name, more) \
   TUTTI_FORTRAN_BINDING(name, tutti::mpi::await_words({TUTTI_FORTRAN_WORDS}); more)
 
-/// Another name of a binding that has been defined.
+/// Defines another name of the binding `of`.
 #define TUTTI_FORTRAN_SAME(name, of) tutti::mpi::fortran::Binding name __attribute__((alias(#of)));
 
-/// Defines the binding `name`, a collective's, which notes where the call comes from and goes on with the MPI's own.
+/// Defines the binding `name` of a collective, which stores the program's return address and calls the MPI's own
+/// binding.
 #define TUTTI_FORTRAN_PLACE(name) \
   TUTTI_FORTRAN_BINDING(name, const tutti::mpi::FortranCall from(__builtin_return_address(0)))

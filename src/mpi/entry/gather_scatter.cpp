@@ -1,4 +1,4 @@
-// Gather, scatter, allgather and alltoall: blocks of one size.
+// Gather, scatter, allgather and alltoall: collectives with blocks of equal size.
 
 #include "mpi/data/alias.hpp"
 #include "mpi/data/buffers.hpp"
@@ -23,7 +23,7 @@ struct Side {
   }
 };
 
-/// All blocks of a buffer together must be addressable.
+/// True if the total size of all blocks of a buffer is representable.
 bool fits(const Side& side, int rank_count) {
   uint64_t bytes = 0;
   int64_t elements = 0;
@@ -35,7 +35,7 @@ bool is_missing(const void* buffer, const Side& side) {
   return mpi::is_missing(buffer, side.type, side.bytes);
 }
 
-/// `own` is one block, `all` has one for every rank.
+/// True if MPICH refuses the alias of this rank's block `own` and the buffer `all`, which has a block for every rank.
 bool is_own_block_refused(const Call& call, const void* own, const Side& one, const void* all,
                           const Side& each) {
   return one.count == each.count &&

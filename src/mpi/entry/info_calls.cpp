@@ -1,4 +1,4 @@
-// Info that the program gives to a communicator, and asks for.
+// Entry points that set and get the info of a communicator.
 
 #include <mpi.h>
 

@@ -1,5 +1,4 @@
-// The entry points around which everything else revolves. Tutti starts after the native MPI and stops before
-// it.
+// Entry points for initialisation and finalisation. Tutti starts after the native MPI and stops before it.
 
 #include <atomic>
 
@@ -23,7 +22,7 @@ void before_native_init() {
   tutti::mpi::announce_presence();
 }
 
-/// `program_level`: the thread level that the program has.
+/// `program_level`: the thread level that is reported to the program.
 void after_native_init(int program_level) {
   if (tutti::mpi::is_present_everywhere())
     Runtime::start(program_level);
@@ -31,7 +30,7 @@ void after_native_init(int program_level) {
     Runtime::decline();
 }
 
-/// MPI_COMM_SELF may live on after MPI_Finalize then, and its attributes with it.
+/// With sessions, MPI_COMM_SELF and its attributes may exist beyond MPI_Finalize.
 std::atomic<bool> has_sessions{false};
 
 TUTTI_NEXT_MPI(MPI_Init);
@@ -77,8 +76,8 @@ int MPI_Query_thread(int* provided) {
   return result;
 }
 
-/// Where a session comes first, what the ranks have told the launcher is spread by its initialisation, and no
-/// longer by that of the world.
+/// If a session is initialised first, its initialisation distributes the launcher's keys, and that of MPI_COMM_WORLD no
+/// longer does.
 int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
   before_native_init();
   has_sessions.store(true, std::memory_order_relaxed);
@@ -86,7 +85,7 @@ int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* sess
 }
 
 int MPI_Finalize() {
-  tutti::mpi::settle_all_early_calls();  // error handlers may still hear of failures
+  tutti::mpi::settle_all_early_calls();  // failures can still be passed to error handlers
   tutti::mpi::api::shut_down();
   Runtime::begin_finalize();
   if (has_sessions.load(std::memory_order_relaxed)) Runtime::stop();

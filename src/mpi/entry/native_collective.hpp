@@ -1,6 +1,6 @@
 #pragma once
-// Collectives in which the program blocks natively, while peers may need this rank's part in what it has
-// started.
+// Guard for collectives in which the program blocks in the native MPI, while peers may need progress on operations that
+// this rank has started.
 
 #include <mpi.h>
 
@@ -12,13 +12,13 @@ namespace tutti::mpi {
 
 struct Meeting;
 
-/// Stands around a native call that is collective over a communicator. It cannot be turned into a request
-/// that is tested, because the native nonblocking form does not match the blocking one of a peer. So the
-/// progress thread drives as a delegate meanwhile; where there is none, all ranks meet first, driving, and
-/// after that none of them waits for anything but this call.
+/// Wraps a native call that is collective over a communicator. The call cannot be replaced by a nonblocking one that is
+/// tested, because that would not match the blocking call of a peer. So the progress thread drives as a delegate
+/// meanwhile. Without a progress thread, all ranks meet first and drive until then; afterwards each of them waits only
+/// for this call.
 class NativeCollective {
  public:
-  /// MPI_COMM_NULL: for calls that only some ranks of a communicator make.
+  /// `comm`: MPI_COMM_NULL for calls that only some ranks of a communicator make.
   [[gnu::always_inline]] explicit NativeCollective(MPI_Comm comm) {
     if (!base::ShortWay::is_open()) [[unlikely]]
       begin(comm);
@@ -30,8 +30,8 @@ class NativeCollective {
   NativeCollective(const NativeCollective&) = delete;
   NativeCollective& operator=(const NativeCollective&) = delete;
 
-  /// The native call has returned `result`, which it gives back. A call that the MPI has refused has not
-  /// taken place, perhaps on this rank alone: the others are still to be met for the one that does.
+  /// The native call has returned `result`, which is returned. A call that the MPI has refused, possibly on this rank
+  /// only, has not taken place: the meeting then counts for the next call.
   int ended(int result) {
     if (meeting_ != nullptr) [[unlikely]]
       keep_meeting(result);

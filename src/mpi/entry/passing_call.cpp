@@ -44,7 +44,7 @@ int PassingCall::started(int result, const MPI_Request* request) {
   return ended(result);
 }
 
-/// Observers that want times hear of its completion, too.
+/// Reports the completion, too, to observers that need times.
 void PassingCall::keep_request() {
   Interest interest{.observers = &observed_->observers(), .event = event_};
   interest.event.ended_ns = 0;

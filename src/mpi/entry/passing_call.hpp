@@ -1,5 +1,5 @@
 #pragma once
-// Collective calls on communicators that Tutti does not serve, for observers.
+// Reports collective calls on communicators that Tutti does not serve to the observers.
 
 #include <mpi.h>
 
@@ -11,7 +11,7 @@ namespace tutti::mpi {
 
 class Runtime;
 
-/// Stands around the native call. One thread's business.
+/// Wraps the native call. Used by one thread.
 class PassingCall {
  public:
   PassingCall(algorithm::Collective collective, select::CallKind interface, MPI_Comm comm,
@@ -20,15 +20,15 @@ class PassingCall {
   PassingCall(const PassingCall&) = delete;
   PassingCall& operator=(const PassingCall&) = delete;
 
-  /// The native call, which does not block, has returned `result`, which it gives back.
+  /// The native call, which does not block, has returned `result`, which is returned.
   int started(int result, const MPI_Request* request);
-  /// The native call has returned `result`, which it gives back.
+  /// The native call has returned `result`, which is returned.
   int ended(int result);
 
  private:
   void keep_request();
 
-  Runtime* observed_;  // nullptr: nobody observes
+  Runtime* observed_;  // nullptr: there are no observers
   dispatch::CallEvent event_;
   MPI_Request request_ = MPI_REQUEST_NULL;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Where calls of the program meet the data of collectives that have returned early.
+// Functions by which entry points wait for data of collectives that have returned early.
 
 #include <mpi.h>
 
@@ -16,8 +16,8 @@ namespace tutti::mpi {
 
 void settle_what_is_early(std::span<const void* const> data);
 
-/// Waits for all that a call has to wait for which is given data at these addresses, and tells error handlers of those
-/// that have failed. One load where nothing is pending.
+/// Waits for the early calls that must end before a call that gets data at these addresses, and calls error handlers
+/// for those that failed. One load if none is pending.
 [[gnu::always_inline]] inline void settle_early_calls(std::initializer_list<const void*> data = {}) {
   if (!base::ShortWay::is_open()) [[unlikely]]
     settle_what_is_early(data);
@@ -25,14 +25,15 @@ void settle_what_is_early(std::span<const void* const> data);
 
 void await_early_calls_for_arguments(Runtime& runtime, std::span<const void* const> arguments);
 
-/// The same for a call that reads arrays or texts, or runs functions of the program's, and sends nothing on: threads
-/// that make such calls alone do not count as those that give data to the MPI.
+/// The same for a call that reads arrays or strings, or runs functions of the program, and sends no data: a thread that
+/// makes only such calls does not count as one that gives data to the MPI.
 inline void settle_for_arguments(std::initializer_list<const void*> arguments = {}) {
   Runtime* const runtime = Runtime::get();
   if (runtime != nullptr && runtime->has_early_calls()) await_early_calls_for_arguments(*runtime, arguments);
 }
 
-/// Waits until this memory has its data: the MPI would wait for it with its lock in hand. A load where all is there.
+/// Waits until the data of this memory has arrived: otherwise the MPI would wait for it while it holds its lock. One
+/// load if all data has arrived.
 inline void await_memory(const void* memory, size_t bytes) {
   if (!overlap::guard::is_everything_open()) static_cast<void>(overlap::guard::await_open(memory, bytes));
 }
@@ -41,7 +42,7 @@ void await_array(const Element* elements, int count) {
   if (count > 0) await_memory(elements, static_cast<size_t>(count) * sizeof *elements);
 }
 
-/// The same for what single pointers lead to.
+/// The same for the objects that the pointers point to.
 template <class... Object>
 void await_objects(const Object*... objects) {
   if (overlap::guard::is_everything_open()) return;
@@ -60,13 +61,13 @@ inline void await_words(std::initializer_list<const void*> words) {
   for (const void* const word : words) await_memory(word, sizeof(MPI_Status));
 }
 
-/// The program makes generalized requests or error handlers: waiting for a request or testing it may run a function of
-/// the program's.
+/// The program creates generalized requests or error handlers: from now on a wait for a request, or its test, may run a
+/// function of the program.
 void expect_functions_in_waits();
-/// Before such a call: all early calls end where that may happen.
+/// Called before such a wait or test: waits for the early calls if it may run a function of the program.
 void settle_for_functions_in_waits();
 
-/// The same for all, whoever has called them: nobody knows what data is meant, or there will be no more.
+/// Waits for the early calls of all threads: the memory that the call accesses is unknown, or it is the last call.
 void settle_all_early_calls();
 
 }  // namespace tutti::mpi

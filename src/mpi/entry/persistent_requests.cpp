@@ -1,4 +1,4 @@
-// What else the program does with the request of a persistent collective. All other calls are the MPI's own
+// Entry points that start and free the requests of persistent collectives. All other calls on them are the MPI's own
 // (ADR 7).
 
 #include <mpi.h>
@@ -20,7 +20,7 @@ TUTTI_NEXT_MPI(MPI_Start);
 TUTTI_NEXT_MPI(MPI_Startall);
 TUTTI_NEXT_MPI(MPI_Request_free);
 
-/// nullptr: no request of ours is about.
+/// nullptr: there is no request that Tutti serves.
 Runtime* runtime_with_requests() {
   Runtime* const runtime = Runtime::get();
   return runtime == nullptr || runtime->requests().is_empty() ? nullptr : runtime;
@@ -36,7 +36,7 @@ NativePersistent* native_persistent() {
 #pragma GCC visibility push(default)
 extern "C" {
 
-// The native request first: it has to be there when the operation ends.
+// The native request is started first: it has to be active when the operation ends.
 int MPI_Start(MPI_Request* request) {
   settle_all_early_calls();
   NativePersistent::Start start(native_persistent(), 1, request);
@@ -65,7 +65,7 @@ int MPI_Request_free(MPI_Request* request) {
       runtime != nullptr && request != nullptr ? runtime->requests().take_persistent(*request) : nullptr;
   if (freed == nullptr) return next_MPI_Request_free(request);
   freed->free_native(std::exchange(*request, MPI_REQUEST_NULL));
-  freed->release_hold();  // while it is active, its job goes on
+  freed->release_hold();  // an active request is still held by its job
   return MPI_SUCCESS;
 }
 

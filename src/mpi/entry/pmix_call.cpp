@@ -1,4 +1,5 @@
-// Open MPI's own initialisation of PMIx, behind which a rank can leave a word for the others (pmix_keys.cpp).
+// Intercepts Open MPI's own initialisation of PMIx, after which a rank can store a value for the others
+// (pmix_keys.cpp).
 
 #include <dlfcn.h>
 #include <mpi.h>
@@ -12,7 +13,7 @@ namespace pmix = tutti::mpi::pmix;
 
 namespace {
 
-/// The library of a plugin of Open MPI 4 is not among those that come next.
+/// RTLD_NEXT does not find a library that a plugin of Open MPI 4 has loaded.
 pmix::Init* real_init() {
   constexpr const char* k_name = "PMIx_Init";
   if (void* const next = dlsym(RTLD_NEXT, k_name)) return reinterpret_cast<pmix::Init*>(next);

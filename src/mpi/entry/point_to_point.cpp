@@ -26,8 +26,8 @@ int complete(ProgressEngine& progress, MPI_Request* request, MPI_Status* status)
 
 namespace {
 
-/// MPI_Sendrecv as two persistent requests: making one checks its arguments and sends nothing, so that
-/// neither is under way when the other is refused.
+/// MPI_Sendrecv as two persistent requests: their creation checks the arguments and sends nothing, so that neither is
+/// active if the other is refused.
 class Exchange {
  public:
   ~Exchange() {
@@ -35,7 +35,7 @@ class Exchange {
       if (*request != MPI_REQUEST_NULL) PMPI_Request_free(request);
   }
 
-  /// `made`: what making them has returned.
+  /// `made`: the result of creating the requests.
   int complete(ProgressEngine& progress, int made, MPI_Status* status) {
     if (made == MPI_SUCCESS) made = PMPI_Start(&receive);
     if (made != MPI_SUCCESS) return made;
@@ -49,7 +49,7 @@ class Exchange {
   MPI_Request receive = MPI_REQUEST_NULL, send = MPI_REQUEST_NULL;
 };
 
-/// The program's data before it is replaced.
+/// Packs the program's data before it is replaced.
 int pack_natively(const void* buffer, int count, MPI_Datatype type, MPI_Comm comm,
                   std::vector<char>* packed) {
   int size = 0;

@@ -1,7 +1,6 @@
 #pragma once
-// Messages of the program, while peers may need this rank's part in collectives that it has started and no
-// thread carries out: calls that would block turn into requests that are tested, and the engine is driven
-// between tests.
+// Blocking message calls of the program while peers may need progress on collectives that this rank has started and no
+// thread carries out: the calls are replaced by requests that are tested, and the engine is driven between the tests.
 
 #include <mpi.h>
 
@@ -9,7 +8,7 @@
 
 namespace tutti::mpi {
 
-/// nullptr: the native call may block as it likes. A few loads.
+/// nullptr: the native call may block. A few loads.
 ProgressEngine* engine_in_need();
 
 /// Drives until a native request is complete.

@@ -48,7 +48,7 @@ bool QuietCall::learn(int64_t count, MPI_Datatype datatype, uint64_t bytes, bool
             .bytes = bytes,
             .line = line,
             .limited = limited,
-            // Lines of blocking calls are those of the program's threads.
+            // Only the program's threads add to lines of blocking calls.
             .is_plain = line != nullptr && limited == nullptr && !runtime.is_multithreaded()};
   return begins();
 }
@@ -61,7 +61,7 @@ bool QuietCall::begins_otherwise() {
 }
 
 int QuietCall::ended_otherwise(int result) {
-  if (is_plain_) {  // until the MPI has refused it
+  if (is_plain_) {  // a plain call that failed: begins_otherwise() has not set these members
     limited_ = nullptr;
     started_ns_ = 0;
   }

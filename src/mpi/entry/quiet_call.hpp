@@ -1,5 +1,5 @@
 #pragma once
-// The short way of a blocking collective that the native MPI serves.
+// Fast path of a blocking collective that the native MPI serves.
 
 #include <mpi.h>
 
@@ -15,16 +15,16 @@
 
 namespace tutti::mpi {
 
-/// The shortest way: a call on MPI_COMM_WORLD with the words of the one before it, where nothing else is to be done
-/// than to count it. Behind a system call it is the branches that cost, which the processor no longer foresees. One
-/// thread's business.
+/// Shortest path: a call on MPI_COMM_WORLD with the count and datatype of the previous one, which only has to be
+/// counted. After a system call, branches dominate the cost, because the processor mispredicts them. Used by one
+/// thread.
 class PlainCall {
  public:
   struct Words {
     int64_t count;
     MPI_Datatype datatype;
   };
-  /// Those by which QuietCall tells calls apart.
+  /// The arguments by which QuietCall distinguishes calls.
   static Words words() { return {0, MPI_DATATYPE_NULL}; }
   static Words words(int64_t count, MPI_Datatype datatype) { return {count, datatype}; }
   static bool is_rank_of_world(int rank) { return NativeWords::rank_in_world == rank; }
@@ -33,14 +33,14 @@ class PlainCall {
     const NativeWords& known = NativeWords::of_world[static_cast<size_t>(collective)];
     line_ = known.line;
     bytes_ = known.bytes;
-    // One branch for all of it.
+    // One branch for all conditions.
     const bool is_same = (comm == MPI_COMM_WORLD) & (words.count == known.count) &
                          (words.datatype == known.datatype) & known.is_plain;
     is_taken_ = is_same && base::ShortWay::is_open() && !line_->is_next_timed();
   }
   bool is_taken() const { return is_taken_; }
 
-  /// The native call has returned `result`, which it gives back.
+  /// The native call has returned `result`, which is returned.
   [[gnu::always_inline]] int ended(int result) {
     if (result != MPI_SUCCESS) [[unlikely]]
       return refused(result);
@@ -57,10 +57,10 @@ class PlainCall {
   bool is_taken_;
 };
 
-/// A blocking call that no rule wants, that is no trial, and that no observer wants to see by itself: it is counted,
-/// and measured as often as the report's line wants. What is more is Call's (call.hpp), which the entry point makes
-/// where takes() is false. A call with the words of the one before it (NativeWords) comes to the same without being
-/// looked at again: some native calls take 50 ns. One thread's business.
+/// A blocking call that no rule applies to, that is not a trial, and that no observer has to see individually: it is
+/// only counted, and timed as often as its report line requests. If takes_*() is false, the entry point creates a Call
+/// (call.hpp). A call with the count and datatype of the previous one (NativeWords) is not examined again, because some
+/// native calls take only 50 ns. Used by one thread.
 class QuietCall {
  public:
   QuietCall(algorithm::Collective collective, Communicator& communicator)
@@ -68,10 +68,10 @@ class QuietCall {
         words_(*communicator.native_words(collective)),
         collective_(collective) {}
 
-  /// The size by what a call says of a message, of a vector that is reduced (elements with their padding), of a block
-  /// of such a vector for each rank, of messages or blocks of each rank's own length, or of none, as
-  /// select::bytes_of_interest() has it; unsized: only some ranks know it. False: it is not for here, or the arguments
-  /// are for the MPI to refuse.
+  /// The functions derive the size (select::bytes_of_interest()) from the arguments for a message; for a vector that is
+  /// reduced (elements with their padding); for one block of such a vector for each rank; for messages or blocks of a
+  /// different length for each rank; or for no data; unsized: only some ranks know the size. False: the call does not
+  /// qualify, or the MPI has to refuse its arguments.
   [[gnu::always_inline]] bool takes_message(int64_t count, MPI_Datatype datatype) {
     return is_known(count, datatype) || learn_message(count, datatype);
   }
@@ -96,7 +96,7 @@ class QuietCall {
     return is_known(0, MPI_DATATYPE_NULL) || learn(0, MPI_DATATYPE_NULL, 0, k_size_is_unknown);
   }
 
-  /// The native call has returned `result`, which it gives back.
+  /// The native call has returned `result`, which is returned.
   [[gnu::always_inline]] int ended(int result) {
     if (result != MPI_SUCCESS || !is_plain_) [[unlikely]]
       return ended_otherwise(result);
@@ -113,7 +113,7 @@ class QuietCall {
       return false;
     return begins();
   }
-  /// The sum of the ranks' numbers, none of them negative.
+  /// Sums up the ranks' counts. False: one is negative, the sum overflows, or there is no array.
   bool add_up(const Numbers& counts, int64_t* sum) const {
     if (counts.is_null()) return false;
     for (int r = 0; r < communicator_.size(); ++r)
@@ -124,7 +124,7 @@ class QuietCall {
   bool learn_messages(int64_t count_of_all, MPI_Datatype datatype);
   bool learn_vector(int64_t count, int blocks, MPI_Datatype datatype);
   bool learn(int64_t count, MPI_Datatype datatype, uint64_t bytes, bool bytes_known = true);
-  /// False: as many calls like this one as may pass have passed.
+  /// False: the number of calls that may pass is used up.
   [[gnu::always_inline]] bool begins() {
     line_ = words_.line;
     bytes_ = words_.bytes;
@@ -137,13 +137,13 @@ class QuietCall {
   int ended_otherwise(int result);
 
   Communicator& communicator_;
-  NativeWords& words_;  // of the latest call: an error handler may make others
+  NativeWords& words_;  // of the latest call, which may be one of an error handler
   algorithm::Collective collective_;
-  // Since begins().
-  bool is_plain_;  // nothing but to count it, alone
+  // Set by begins().
+  bool is_plain_;  // the call only has to be counted, by one thread
   uint64_t bytes_;
   dispatch::ReportLine* line_;
-  // Where it is not plain.
+  // Set if the call is not plain.
   uint64_t started_ns_;  // 0: it is not timed
   dispatch::PassingCalls* limited_;
 };

@@ -13,7 +13,7 @@ using Slot = StagingBuffer::Slot;
 
 namespace {
 
-/// What a reduction works on.
+/// Type, operator and size of the operands of a reduction.
 struct Operands {
   Type type;
   MpiReducer reducer;
@@ -22,7 +22,7 @@ struct Operands {
   bool measure(int64_t count, MPI_Datatype datatype) {
     return measure_vector(count, datatype, &type, &bytes);
   }
-  /// After measure(). False: also of an operator that another thread would call.
+  /// Called after measure(). Also false for a user-defined operator that another thread would call.
   bool bind_operator(const Call& call, MPI_Op op) {
     return reducer.bind(op, type) && (call.is_blocking() || !reducer.is_own_operator());
   }
@@ -35,12 +35,12 @@ struct Operands {
   }
 };
 
-/// So that calls need no memory of their own.
+/// Memory of the thread, so that calls need not allocate.
 struct BlockSizes {
   std::vector<uint64_t> sizes;
 };
 
-/// One side of a reduction: bytes, which are staged only where the processor cannot reach them.
+/// Binds one side of a reduction as bytes, which are staged only if the processor cannot access them.
 Status bind(Message& side, StagingBuffer::Slot slot, const void* buffer, uint64_t bytes) {
   Type byte;
   return mpi::describe(MPI_BYTE, &byte) ? side.bind(slot, buffer, static_cast<int64_t>(bytes), byte)
@@ -53,11 +53,11 @@ Status copy_bytes(const void* from, uint64_t bytes, std::byte* to) {
                                         : Status::internal("MPI_BYTE is not known");
 }
 
-/// How this rank gives its operand.
+/// The form in which this rank passes its operand.
 enum class Operand { separate, in_place, refused, missing };
 
-/// `refused`: by the native MPI, which knows the right error. One buffer on both sides is an error of the
-/// program that the MPI may let pass, and that works there.
+/// `refused`: by the native MPI, which returns the right error. One buffer on both sides is an error of the program
+/// that the MPI may accept, and that then works like MPI_IN_PLACE.
 Operand operand_of(const void* input, const void* output) {
   if (output == MPI_IN_PLACE) return Operand::refused;
   if (output == nullptr || input == nullptr) return Operand::missing;
@@ -66,7 +66,7 @@ Operand operand_of(const void* input, const void* output) {
   return refuses_aliases() ? Operand::refused : Operand::in_place;
 }
 
-/// Nothing has taken place. What the collective returns.
+/// Declines a call that has not taken place. Returns the return value of the collective's function.
 bool decline(Call& call, Operand operand) {
   return operand == Operand::missing && call.refuse_missing_buffer();
 }
@@ -75,14 +75,14 @@ bool is_usable(Operand operand) {
   return operand == Operand::separate || operand == Operand::in_place;
 }
 
-/// Where the result goes.
+/// Destination of the result.
 enum class Target {
-  program,  // to the program
-  copy,     // nowhere, but schedules may write there
+  program,  // the program's buffer
+  copy,     // a temporary buffer that is discarded: the rank has no result, but schedules may write
   none,     // the rank has no result
 };
 
-/// Every rank gives a whole vector: all but the reduce_scatters.
+/// Runs a reduction in which every rank contributes a whole vector: all except the reduce_scatters.
 bool carry_out(Call& call, const Operands& operands, Operand operand, const void* input, const void* output,
                Target target) {
   Buffers& buffers = call.buffers();
@@ -99,8 +99,8 @@ bool carry_out(Call& call, const Operands& operands, Operand operand, const void
                         target == Target::copy ? buffers.copy.data() : buffers.output.data());
 }
 
-/// Allreduce, scan and exscan differ in nothing else. A rank without a result need not have a place for one,
-/// but schedules may write there.
+/// Common part of allreduce, scan and exscan. A rank without a result need not provide a buffer for it, but schedules
+/// may write to one.
 bool reduce_on_all(Call& call, const void* input, void* output, int64_t count, MPI_Datatype type, MPI_Op op,
                    bool has_result = true) {
   Operands operands;
@@ -118,8 +118,7 @@ bool reduce_on_all(Call& call, const void* input, void* output, int64_t count, M
   return carry_out(call, operands, operand, input, output, needs_place ? Target::copy : Target::program);
 }
 
-/// Runs a reduce_scatter of which this rank gets `own_bytes`. Its input, where it is given in place, is copied away
-/// first.
+/// Runs a reduce_scatter of which this rank gets `own_bytes`. An in-place input is copied to a temporary buffer first.
 bool run_reduce_scatter(Call& call, const Operands& operands, const algorithm::Request& request,
                         Operand operand, const void* input, void* output, uint64_t own_bytes) {
   if (!is_usable(operand)) return decline(call, operand);
@@ -206,7 +205,7 @@ bool reduce_scatter(Call& call, const void* input, void* output, Numbers counts,
   algorithm::Request request = call.request();
   operands.fill(&request);
   request.blocks.sizes = sizes;
-  // A rank without a result need not have a place for one.
+  // A rank without a result need not provide a buffer for it.
   Operand operand = operand_of(input, output);
   const bool has_result = sizes[static_cast<size_t>(call.rank())] > 0;
   if (!has_result && output == nullptr && input != nullptr && input != MPI_IN_PLACE)

@@ -1,5 +1,5 @@
-// Allgatherv, gatherv, scatterv, alltoallv and alltoallw: a size per rank. Except for allgatherv, no rank
-// knows all sizes, so the choice does not depend on them.
+// Allgatherv, gatherv, scatterv, alltoallv and alltoallw: collectives with one size per rank. Except in allgatherv, the
+// ranks do not all know all sizes, so the choice does not depend on them.
 
 #include "mpi/data/alias.hpp"
 #include "mpi/data/buffers.hpp"
@@ -14,13 +14,13 @@ namespace {
 
 constexpr bool k_size_is_unknown = false;
 
-/// One rank's own block on the side where there is only one.
+/// This rank's own block, on the side that has only this one.
 struct OwnBlock {
   Type type;
   int64_t count = 0;
   uint64_t bytes = 0;
 
-  /// False for what the native MPI refuses.
+  /// False: the native MPI refuses the arguments.
   bool describe(const void* buffer, int64_t element_count, MPI_Datatype datatype) {
     count = element_count;
     return measure(element_count, datatype, &type, &bytes) && buffer != MPI_IN_PLACE;
@@ -28,8 +28,8 @@ struct OwnBlock {
   bool is_missing(const void* buffer) const { return mpi::is_missing(buffer, type, bytes); }
 };
 
-/// `all` has a block for every rank, this rank's `counts[rank]` elements at `displacements[rank]`. Both
-/// arrays are there.
+/// True if MPICH refuses the alias of `own` and `all`, which has a block for every rank: this rank's has `counts[rank]`
+/// elements at `displacements[rank]`. Neither array is null.
 bool is_own_block_refused(const Call& call, const void* own, const OwnBlock& one, const void* all,
                           const Numbers& counts, const Numbers& displacements, MPI_Datatype type) {
   Type described;
@@ -43,7 +43,8 @@ algorithm::Blocks unknown_blocks() {
   return {.known = false};
 }
 
-/// Alltoallv and alltoallw once their blocks are described. In place, the input is a copy of the output.
+/// Common part of alltoallv and alltoallw after the description of their blocks. In place, the input is a copy of the
+/// output.
 bool exchange(Call& call, bool is_in_place) {
   MessageBlocks &sent = call.buffers().input_blocks, &received = call.buffers().output_blocks;
   if (sent.is_missing() || received.is_missing()) return call.refuse_missing_buffer();

@@ -9,7 +9,7 @@ extern "C" const char* tutti_version(void) {
   return TUTTI_VERSION;
 }
 
-/// For `tutti info`: the MPI behind this library, and what it lacks. Stays valid.
+/// For `tutti info`: the native MPI, and the parts of MPI 4 that it lacks. The pointer stays valid.
 extern "C" const char* tutti_mpi(void) {
   static const auto& text = *new std::string([] {
     const std::string missing = tutti::mpi::missing_features();

@@ -16,10 +16,10 @@ using base::Status;
 
 namespace {
 
-/// Parents that Tutti does not serve share this place in the order of creations.
+/// Number that stands for all parents that Tutti does not serve, in the order of creations.
 constexpr CommId k_unknown_parent = UINT16_MAX;
 
-/// Attribute deletion: the communicator is being freed.
+/// Attribute deletion callback: the communicator is being freed.
 int release(MPI_Comm comm, int, void*, void*) {
   Runtime* runtime = Runtime::get();
   if (runtime == nullptr) return MPI_SUCCESS;  // after MPI_Finalize has begun: already gone
@@ -30,14 +30,14 @@ int release(MPI_Comm comm, int, void*, void*) {
   return MPI_SUCCESS;
 }
 
-/// Lets release() be called when the communicator is freed. The attribute has no value: the table has it.
+/// Makes MPI call release() when the communicator is freed. The attribute has no value: the state is in the table.
 bool watch(const Runtime& runtime, MPI_Comm comm) {
   return PMPI_Comm_set_attr(comm, runtime.comm_keyval(), nullptr) == MPI_SUCCESS;
 }
 
 /// The same on all members.
 bool wants_twin(Runtime& runtime, MPI_Comm comm, CommId id) {
-  // Every twin is a communicator of the MPI, of which there may be few; and making one costs what the program's did.
+  // Every twin takes one of the MPI's limited communicators, and its creation costs as much as that of the program's.
   constexpr CommId k_most_twins = 64;
   using Tuning = dispatch::Options::Tuning;
   const Tuning tuning = runtime.options().tuning;
@@ -66,8 +66,8 @@ void take_in(Runtime& runtime, MPI_Comm comm, CommId id) {
   runtime.communicators().insert(comm, made);
 }
 
-/// All members of `parent` have made something together. Where there is no memory for the attribute, what Tutti keeps
-/// stays until the handle is used again.
+/// After a creation by all members of `parent`. If the attribute cannot be set, the state is kept until the MPI reuses
+/// the handle.
 void adopt_child(Runtime& runtime, MPI_Comm made, MPI_Comm parent_handle, Communicator& parent) {
   const auto id = parent.reserve().take(parent_handle, parent.id());
   int size = 0;

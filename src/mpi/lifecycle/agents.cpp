@@ -18,7 +18,7 @@ using topology::Rank;
 
 namespace {
 
-/// Regions of the arena that belong to no communicator, or not to its schedules.
+/// Numbers for arena regions that are not a communicator's memory for schedules.
 constexpr uint32_t k_flags_region = uint32_t{1} << 31, k_board_region = uint32_t{1} << 30;
 
 std::vector<Rank> ranks_on(int32_t node, std::span<const int32_t> node_of_world_rank) {
@@ -34,7 +34,7 @@ int rank_in(MPI_Comm comm) {
   return rank;
 }
 
-/// Little beside the memory itself.
+/// Shape of a region that is mainly memory; the other parts are minimal.
 node::RegionShape shape_of(uint64_t memory_bytes) {
   return {.slots = 2, .blocks = 4, .block_bytes = 256, .memory_bytes = memory_bytes};
 }
@@ -59,7 +59,7 @@ Status Agents::open(MPI_Comm world, std::span<const int32_t> node_of_world_rank,
   return status;
 }
 
-/// UCX leaves the program's thread level alone, so it comes first.
+/// Prefers UCX, because it needs no higher thread level.
 Status Agents::open_network(MPI_Comm world, size_t rank_count, const base::Settings& settings) {
   std::string obstacle = "TUTTI_TRANSPORT asks for the MPI";
   if (settings.text("TUTTI_TRANSPORT") != "mpi") {
@@ -146,7 +146,8 @@ Status Agents::start_thread() {
   return started.status();
 }
 
-/// A thread that has not been needed yet is started first: what is added later finds it gone, like the others.
+/// Starts the thread first if it has not been needed yet, so that agents which are added later are driven like those of
+/// an ended thread.
 void Agents::hand_over(ProgressEngine& progress, uint64_t within_ns) {
   const std::lock_guard lock(mutex_);
   if (!is_open_ || has_left_ || !start_thread()) return;
@@ -164,7 +165,7 @@ void Agents::close(MPI_Comm world, ProgressEngine& progress) {
   });
   progress.meet(world);  // peers may still be reading what an agent has sent
   progress.end_taken_over();
-  if (thread_ != nullptr) thread_->stop();  // it waits for nobody, so it ends
+  if (thread_ != nullptr) thread_->stop();  // ends at once, because the thread has no work left
   thread_.reset();
   close_network();
 }
@@ -192,7 +193,7 @@ AgentAccess::AgentAccess(Agents& agents, uint32_t communicator_id, const topolog
   const auto on_node = topology_.ranks_of(topology_.node_of(rank));
   home_process_ = agents_.process_of(home_of(topology_.node_of(rank)));
   if (on_node.size() < 2) {
-    // Short calls use little of it, and pages that nobody has touched take no memory.
+    // Short calls use little of it, and untouched pages take no memory.
     constexpr size_t k_lines = agent::Board::k_usual_bytes / sizeof(Line);
     lone_memory_ = std::make_unique_for_overwrite<Line[]>(k_lines);
     board_ = agent::Board(std::as_writable_bytes(std::span(lone_memory_.get(), k_lines)));
@@ -236,7 +237,7 @@ Status AgentAccess::run(const dispatch::AgentCall& call, const engine::Bindings&
     whole.element = name->element;
     whole.float_mode = name->mode;
   }
-  // Of a scatter's root it is the output that is missing in place.
+  // In place, the root of a scatter has no output; all other collectives have no input.
   const bool is_operand_in_output = call.in_place && whole.collective != algorithm::Collective::scatter;
   const bool reads_output = is_operand_in_output || whole.collective == algorithm::Collective::bcast;
   agent::Call mine(board_, topology_, rank_, whole, next_,

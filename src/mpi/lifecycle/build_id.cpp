@@ -17,7 +17,7 @@ namespace {
 
 using Bytes = std::span<const unsigned char>;
 
-/// The build id among the notes of an object, as a number in base 16.
+/// The build id among the notes of an object, in hexadecimal.
 std::string build_id_in(Bytes notes) {
   const auto padded = [](size_t bytes) { return (bytes + 3) / 4 * 4; };
   ElfW(Nhdr) note;
@@ -37,7 +37,7 @@ std::string build_id_in(Bytes notes) {
   return {};
 }
 
-/// Of the object that holds this function.
+/// Finds the build id of the object that contains this function.
 int look_at_object(dl_phdr_info* object, size_t, void* found) {
   const std::span parts(object->dlpi_phdr, object->dlpi_phnum);
   const auto here = reinterpret_cast<uintptr_t>(&look_at_object);

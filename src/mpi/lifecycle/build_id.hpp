@@ -4,8 +4,7 @@
 
 namespace tutti::mpi {
 
-/// What two processes that have loaded the same file of this library have in common, and with different
-/// builds not: the version, and what the linker has computed from the content.
+/// Identifies the build of this library: the version, and the build id that the linker has computed from its content.
 std::string build_id();
 
 }  // namespace tutti::mpi

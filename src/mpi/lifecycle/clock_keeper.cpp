@@ -20,7 +20,7 @@ namespace {
 
 constexpr int k_samples_tag = 4;
 constexpr uint64_t k_longest_nap_ns = 1'000'000'000;
-// Between two looks whether the other machines are there: clocks drift apart by milliseconds at most.
+// Interval between two checks whether the other machines have begun: the clocks differ by milliseconds at most.
 constexpr uint64_t k_first_look_ns = 100'000, k_longest_look_ns = 20'000'000;
 
 bool is_leader(std::span<const int32_t> machine_of_rank, int rank) {
@@ -34,7 +34,7 @@ bool may_call_from_threads() {
   return level == MPI_THREAD_MULTIPLE;
 }
 
-/// Worse than a straight line over the time since `last` would be.
+/// True if the sample is less accurate than extrapolation from `last`.
 bool is_worthless(const ClockSample& sample, const ClockSample& last) {
   const uint64_t wander_ns =
       (sample.at_ns - last.at_ns) / 1'000'000 * record::ClockModel::k_wander_per_million;
@@ -90,7 +90,7 @@ void ClockKeeper::stop(MPI_Comm world, std::span<const int32_t> machine_of_rank)
   share_samples(world, machine_of_rank);
 }
 
-/// No comparison begins any more here before last_ is known. How many have begun.
+/// Prevents that a comparison begins here before last_ is known. Returns the number of those that have begun.
 uint64_t ClockKeeper::hold() {
   const std::lock_guard lock(mutex_);
   is_held_ = true;
@@ -165,7 +165,7 @@ void ClockKeeper::compare() {
   }
   int size = 0;
   PMPI_Comm_size(leaders_, &size);
-  std::vector<int32_t> machines(static_cast<size_t>(size));  // each rank of these has its own
+  std::vector<int32_t> machines(static_cast<size_t>(size));  // each of these ranks is on its own machine
   std::iota(machines.begin(), machines.end(), 0);
   const MachineClock clock(leaders_, machines);
   const ClockSample sample{.at_ns = clock.compared_ns(),

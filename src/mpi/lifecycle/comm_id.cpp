@@ -15,13 +15,12 @@ namespace {
 
 constexpr size_t k_id_words = k_comm_id_count / 64;
 
-/// What the members reduce with MPI_BAND: the free numbers, and in the last word whether all members have offered
-/// them and whether all are able.
+/// Operand of the members' reduction with MPI_BAND: bits of the free numbers, and in the last element whether all
+/// members have offered theirs and whether all are able.
 using Offer = std::array<uint64_t, k_id_words + 1>;
 
-/// A creation in progress. The lowest one on a process gets its free numbers; the others offer none and try
-/// again. All processes use this order, so somewhere the lowest of all is offered by all members, and none
-/// starves.
+/// A creation in progress. The lowest one on a process offers its free numbers; the others offer none and try again.
+/// All processes use this order, so the lowest creation of all is offered by all its members, and none starves.
 using TurnOfParent = std::pair<CommId, int>;
 
 std::mutex guard;
@@ -32,9 +31,9 @@ std::multiset<TurnOfParent>& waiting_turns() {
 }
 constexpr uint64_t k_offered = 1;
 constexpr uint64_t k_able = 2;
-bool is_offered = false;  // an agreement has the free numbers: they must not change
+bool is_offered = false;  // an agreement uses the free numbers: they must not change
 
-/// Takes part in one round: true when the numbers are ours until the round ends.
+/// Prepares the offer for one round: true if this creation holds the numbers until the round ends.
 bool try_offer(const TurnOfParent& turn, Offer* offer) {
   const std::lock_guard lock(guard);
   offer->fill(0);
@@ -45,7 +44,8 @@ bool try_offer(const TurnOfParent& turn, Offer* offer) {
   return true;
 }
 
-/// The lowest of those that all have free: at most `most`, and few of all, so that every communicator finds some.
+/// The lowest numbers that are free on all members: at most `most`, and only a share of all free ones, so that every
+/// communicator finds some.
 std::vector<CommId> lowest(const Offer& offer, uint32_t most) {
   constexpr uint32_t k_share = 16;
   uint32_t free_count = 0;
@@ -59,7 +59,7 @@ std::vector<CommId> lowest(const Offer& offer, uint32_t most) {
   return found;
 }
 
-/// Collective over `comm`: at most `most` numbers, and one at least.
+/// Collective over `comm`: agrees on at most `most` numbers, and at least one.
 base::Result<std::vector<CommId>> agree_on_ids(MPI_Comm comm, const TurnOfParent& turn, bool is_able,
                                                uint32_t most) {
   {
@@ -125,7 +125,7 @@ Reserve::~Reserve() {
 }
 
 base::Result<CommId> Reserve::take(MPI_Comm parent, CommId parent_id) {
-  constexpr int k_no_tag = -1;  // no creation that some members make has this
+  constexpr int k_no_tag = -1;  // differs from the tags of creations by some members
   constexpr uint32_t k_most = 64;
   if (numbers_.empty()) {
     auto ids = agree_on_ids(parent, {parent_id, k_no_tag}, true, wanted_);

@@ -26,7 +26,7 @@ Communicator* CommTable::erase(MPI_Comm comm) {
   Communicator* const found = slots_[hole].communicator.load(std::memory_order_relaxed);
   if (found == nullptr) return nullptr;
   begin_write();
-  // Entries behind the hole move into it when their search would otherwise stop there.
+  // An entry after the hole moves into it if its search would otherwise stop there.
   for (size_t at = (hole + 1) % k_slots;; at = (at + 1) % k_slots) {
     Communicator* const other = slots_[at].communicator.load(std::memory_order_relaxed);
     if (other == nullptr) break;

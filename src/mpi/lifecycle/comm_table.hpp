@@ -1,5 +1,5 @@
 #pragma once
-// From an MPI communicator handle to what Tutti keeps for it.
+// Maps MPI communicator handles to Tutti's state for them.
 
 #include <mpi.h>
 
@@ -16,9 +16,9 @@ namespace tutti::mpi {
 
 class Communicator;
 
-/// Hash table of all communicators that Tutti serves. Reading takes no lock: a reader that meets a writer
-/// tries again (a sequence lock). Asking the MPI for an attribute instead would cost its global lock, and
-/// would call an error handler for handles that are not valid.
+/// Hash table of all communicators that Tutti serves. Readers take no lock: a reader that meets a writer tries again (a
+/// sequence lock). An attribute of the MPI would cost its global lock instead, and would call an error handler for
+/// invalid handles.
 class CommTable {
  public:
   /// nullptr when unknown.
@@ -35,10 +35,10 @@ class CommTable {
     }
   }
   void insert(MPI_Comm comm, Communicator* communicator);
-  /// Returns what was there, or nullptr.
+  /// Returns the erased value, or nullptr.
   Communicator* erase(MPI_Comm comm);
 
-  /// Any thread. No communicator goes meanwhile; `visit` neither adds nor takes one away.
+  /// Any thread. No communicator is erased meanwhile; `visit` must not insert or erase one.
   template <class Visit>
   void for_each(Visit visit) const {
     const std::lock_guard lock(writers_);
@@ -47,7 +47,7 @@ class CommTable {
   }
 
  private:
-  // Never more than half full, because every entry has an id of its own.
+  // Never more than half full, because every entry has a communicator number of its own.
   static constexpr size_t k_slots = size_t{2} * k_comm_id_count;
   struct Slot {
     std::atomic<uint64_t> key{0};
@@ -61,7 +61,7 @@ class CommTable {
   static size_t home_of(uint64_t key) {
     return static_cast<size_t>((key * 0x9E3779B97F4A7C15u) >> 40) % k_slots;
   }
-  /// The slot of `key`, or the empty one where it would be.
+  /// The slot of `key`, or the empty slot at which it would be inserted.
   size_t probe(uint64_t key) const {
     size_t at = home_of(key);
     for (size_t steps = 0; steps < k_slots; ++steps, at = (at + 1) % k_slots) {
@@ -74,7 +74,7 @@ class CommTable {
   void end_write();
 
   mutable std::mutex writers_;
-  std::atomic<uint32_t> version_{0};  // odd while somebody writes
+  std::atomic<uint32_t> version_{0};  // odd during a write
   std::array<Slot, k_slots> slots_;
 };
 

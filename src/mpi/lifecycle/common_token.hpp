@@ -7,7 +7,7 @@
 
 namespace tutti::mpi {
 
-/// Collective: one random number for all ranks.
+/// Collective: returns one random number, the same on all ranks.
 inline uint64_t common_token(MPI_Comm comm) {
   std::random_device random;
   uint64_t token = uint64_t{random()} << 32 | random();

@@ -13,7 +13,7 @@ using base::Status;
 
 namespace {
 
-/// The lower half of a communicator's tags belongs to its other collectives, one after the other.
+/// The upper half of a communicator's tags is for persistent collectives; the lower half numbers the others in order.
 constexpr uint16_t k_persistent_tags = PersistentTags::k_count;
 
 /// A job that its caller waits for.
@@ -118,8 +118,8 @@ bool Communicator::may_have_agents() const {
   return runtime_.may_open_agents();
 }
 
-/// All processes have to take part, so only a communicator of them all can, in the same order. With
-/// MPI_THREAD_MULTIPLE two such communicators may be in calls at a time, but MPI_COMM_WORLD only in one.
+/// All processes have to take part, so the communicator must contain all of them, in the same order. With
+/// MPI_THREAD_MULTIPLE, several such communicators may be in calls at the same time, so only MPI_COMM_WORLD qualifies.
 void Communicator::open_agents() {
   const bool is_world = handle() == MPI_COMM_WORLD;
   const bool is_like_world = size() == runtime_.world_size() && std::ranges::is_sorted(world_ranks()) &&
@@ -128,7 +128,7 @@ void Communicator::open_agents() {
   runtime_.open_agents_late(handle());
 }
 
-/// A board is taken where a second node and agents are there.
+/// Sets the board up if there are agents and at least two nodes.
 uint64_t Communicator::agent_bytes() {
   Parts& mine = parts();
   if (mine.agent) return mine.agent->area_bytes();
@@ -160,9 +160,9 @@ void Communicator::pass_over(const dispatch::Prepared& prepared) {
 Status Communicator::run_plan(const engine::Plan& plan, const dispatch::Execution& execution,
                               engine::Bindings bindings) {
   Parts& mine = make_endpoints();
-  // Operations that use it wait for each other inside, hence none of them is under way.
+  // Calls that use node memory wait for their operations inside, hence no such operation is pending.
   mine.local->prepare(plan.schedule().node_bytes());
-  // An engine that has jobs belongs to their driver: what blocks has to stand in line.
+  // An engine that has jobs belongs to their driver, so a blocking call queues up there.
   if (jobs_.load(std::memory_order_acquire) > 0 || !execution.is_on_callers_thread())
     return run_as_job(plan, execution, bindings);
   bindings.tag = next_tag();
@@ -176,7 +176,7 @@ Status Communicator::run_as_job(const engine::Plan& plan, const dispatch::Execut
   return job.wait(runtime_.progress());
 }
 
-/// Two operations: the first brings the sizes with which the second can be planned.
+/// Runs two operations: the first brings the sizes that are needed to plan the second.
 Status Communicator::run_relayed(const dispatch::Prepared& prepared, const engine::Bindings& bindings) {
   const dispatch::RelayedCall& call = *prepared.relayed;
   std::vector<uint64_t> mine, passing(call.passages.size());
@@ -208,7 +208,7 @@ void Communicator::hand_over(engine::Job* job, const engine::Plan* plan, const e
   hold();
   jobs_.fetch_add(1, std::memory_order_relaxed);
   driver_->submit(job);
-  progress.drive();  // what is left to this thread starts now
+  progress.drive();  // starts a job that the in-call driver got
 }
 
 void Communicator::job_ended() {

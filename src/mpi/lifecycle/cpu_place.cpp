@@ -54,7 +54,7 @@ std::vector<uint32_t> units_of_all(std::span<const CpuUse> ranks) {
   return units;
 }
 
-/// Among the ranks with the same units.
+/// Position of this rank among the ranks with the same units.
 topology::MaskPlace place_of(const Machine& machine) {
   topology::MaskPlace place{.index = 0, .count = 0};
   for (size_t rank = 0; rank < machine.ranks.size(); ++rank) {

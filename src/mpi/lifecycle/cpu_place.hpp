@@ -1,5 +1,5 @@
 #pragma once
-// What this rank has of its machine's processing units, beside the other ranks of the machine.
+// This rank's share of the processing units of its machine.
 
 #include <mpi.h>
 
@@ -13,15 +13,15 @@
 
 namespace tutti::mpi {
 
-/// Containers on one kernel, and nodes that TUTTI_NODES makes of a machine, share its units. Jobs beside this one, and
-/// ranks that it spawns, are not known.
+/// Containers on one kernel, and nodes that TUTTI_NODES defines on a machine, share its units. Other jobs, and ranks
+/// that this job spawns, are not taken into account.
 struct CpuPlace {
   base::CpuShare share = base::CpuShare::own;
   topology::MaskPlace place;
-  std::string description;  // one line: what was counted
+  std::string description;  // one line: the numbers of ranks and units
 };
 
-/// Collective over `comm`: the ranks tell each other what they may use. Error: mpi.
+/// Collective over `comm`: the ranks exchange the units that they may use. Error: mpi.
 base::Result<CpuPlace> find_cpu_place(MPI_Comm comm, std::span<const int32_t> machine_of_rank);
 
 }  // namespace tutti::mpi

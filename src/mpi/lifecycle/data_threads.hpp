@@ -1,8 +1,9 @@
 #pragma once
-// Which threads of the program give data to the MPI, under MPI_THREAD_MULTIPLE.
+// Detects whether several threads of the program give data to the MPI, under MPI_THREAD_MULTIPLE.
 //
-// A thread that waited for what another one has under way might wait for ever: a peer may need its message before it
-// joins that collective. With one such thread that cannot be, because it would have waited for the data itself.
+// A thread that waits for another thread's pending collective could deadlock: a peer may need a message of the first
+// thread before it joins that collective. With a single thread this cannot happen, because that thread would have
+// waited for the data of the collective itself.
 
 #include <atomic>
 #include <utility>
@@ -11,15 +12,15 @@
 
 namespace tutti::mpi {
 
-/// Any thread, but for watch().
+/// Any thread, except watch().
 class DataThreads {
  public:
   void watch() { watches_.set(true); }
-  /// note() may have something to find out.
+  /// True: calls have to be noted.
   bool is_watching() const { return watches_.is_there(); }
   bool are_several() const { return are_several_.load(std::memory_order_relaxed); }
 
-  /// This thread gives data to the MPI.
+  /// Notes that this thread gives data to the MPI.
   void note() {
     thread_local bool is_known = false;
     if (std::exchange(is_known, true) || count_.fetch_add(1, std::memory_order_relaxed) == 0) return;

@@ -1,6 +1,5 @@
 #pragma once
-// The progress thread in place of a rank that blocks in the native MPI and cannot carry out what was left to
-// it.
+// Lets the progress thread drive the jobs of a rank that blocks in the native MPI.
 
 #include <atomic>
 #include <cstdint>
@@ -11,10 +10,10 @@
 
 namespace tutti::mpi {
 
-/// Lasts as long as the rank is away, and moves on what the rank would have moved on.
+/// While the rank blocks, the progress thread drives the in-call jobs that the rank would drive itself.
 ///
-/// begin() and end() in turns, from one thread at a time. The thread may notice an end() late, or never when
-/// the next begin() is before that.
+/// begin() and end() are called in turns, by one thread at a time. The progress thread may notice an end() late, or not
+/// at all if the next begin() precedes that.
 class Delegate final : private Duty {
  public:
   explicit Delegate(engine::InlineProgress& work) : work_(work) {}
@@ -28,8 +27,8 @@ class Delegate final : private Duty {
   void ended(const base::Status& status) override;
 
   static constexpr uint32_t k_idle = 0;      // not handed over
-  static constexpr uint32_t k_wanted = 1;    // the rank is away
-  static constexpr uint32_t k_unwanted = 2;  // it is back, and the thread has not noticed
+  static constexpr uint32_t k_wanted = 1;    // the rank blocks
+  static constexpr uint32_t k_unwanted = 2;  // the rank is back, and the thread has not noticed
 
   engine::InlineProgress& work_;
   engine::Driver* thread_ = nullptr;

@@ -1,5 +1,5 @@
 #pragma once
-// What a driver does for somebody else.
+// A job by which a driver also makes progress on work that is not an operation of its own.
 
 #include <cassert>
 
@@ -8,8 +8,8 @@
 
 namespace tutti::mpi {
 
-/// A job like any other for its driver: an engine with one operation, which lasts until is_done() and whose progress()
-/// moves on what others have left behind. Only drivers drive it.
+/// To its driver it is an ordinary job: an engine with one operation, which lasts until is_done() and whose progress()
+/// makes progress on the taken-over work. Only drivers drive it.
 class Duty : protected engine::Engine, protected engine::Operation, protected engine::Job {
  protected:
   Duty() { Job::engine = this; }

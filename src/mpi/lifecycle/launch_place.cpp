@@ -8,7 +8,7 @@
 namespace tutti::mpi {
 
 bool is_launched_on_one_node() {
-  // How many ranks there are, and how many of them are on this node: Open MPI's launcher, and Hydra.
+  // Number of ranks, and number of those on this node: Open MPI's launcher, and Hydra.
   static constexpr std::array<std::pair<const char*, const char*>, 2> k_names = {{
       {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"},
       {"PMI_SIZE", "MPI_LOCALNRANKS"},

@@ -2,8 +2,8 @@
 
 namespace tutti::mpi {
 
-/// All ranks of the job are on this node, by what the launcher says in the environment, the same to all of them. Before
-/// the MPI is initialised; false where a launcher does not say.
+/// True if all ranks of the job are on this node according to the launcher's environment variables; the same on all
+/// ranks. False if the launcher does not set them. Can be called before the MPI is initialised.
 bool is_launched_on_one_node();
 
 }  // namespace tutti::mpi

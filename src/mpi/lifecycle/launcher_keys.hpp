@@ -1,7 +1,6 @@
 #pragma once
-// The launcher's key-value space, in which every rank can leave a word for the others before MPI is
-// initialised. The initialisation itself ends with a barrier of the launcher, behind which all words are to
-// be seen (ADR 12).
+// The launcher's key-value space, in which every rank can store a value for the others before MPI is initialised. The
+// initialisation ends with a barrier of the launcher, after which all values are visible (ADR 12).
 
 #include <memory>
 #include <optional>
@@ -22,23 +21,22 @@ class LauncherKeys {
   LauncherKeys(const LauncherKeys&) = delete;
   LauncherKeys& operator=(const LauncherKeys&) = delete;
 
-  /// Leaves this rank's word: letters, digits, '.' and '-'. Before the native initialisation, once.
+  /// Stores this rank's value: letters, digits, '.' and '-'. Called once, before the native initialisation.
   virtual base::Status put(const std::string& word) = 0;
-  /// After it: what has become of a word that could only be left during it.
+  /// After the initialisation: the result of a put() that could only be completed during it.
   virtual base::Status late_status() const { return {}; }
-  /// After it: the word of a rank of MPI_COMM_WORLD, nothing where it left none. Answers at once. An error
-  /// says nothing about the rank.
+  /// After the initialisation: the value of a rank of MPI_COMM_WORLD; nullopt: the rank stored none. Does not wait. An
+  /// error gives no information about the rank.
   virtual base::Result<std::optional<std::string>> get(int rank) = 0;
-  /// After it: a word that was put is to be seen by every rank.
+  /// After the initialisation: true if every rank can see the stored values.
   virtual bool is_shared() const { return true; }
 };
 
-/// nullptr: this process was not started by Hydra, MPICH's launcher. What decides is the same for all ranks
-/// of a job.
+/// nullptr: this process was not started by Hydra, MPICH's launcher. The same on all ranks of a job.
 std::unique_ptr<LauncherKeys> open_pmi_keys();
 /// nullptr: there is no PMIx server, or the MPI does not use the PMIx library that can be loaded here.
 std::unique_ptr<LauncherKeys> open_pmix_keys();
-/// The MPI itself has initialised PMIx, which has told it who it is.
+/// Notes that the MPI itself has initialised PMIx. `self`: the identity that PMIx gave this process.
 void pmix_is_initialised(const pmix::Process& self);
 
 }  // namespace tutti::mpi

@@ -7,11 +7,11 @@ namespace tutti::mpi {
 namespace {
 
 struct Name {
-  std::string_view text;  // as the library calls itself
+  std::string_view text;  // as in the library's description
   std::string_view name;
 };
 
-// Descendants of MPICH may name it as well: they come first.
+// Derivatives of MPICH come first, because their description may contain "MPICH".
 constexpr Name k_names[] = {
     {"Open MPI", "Open MPI"},     {"Intel(R) MPI", "Intel MPI"},      {"MVAPICH", "MVAPICH"},
     {"CRAY MPICH", "Cray MPICH"}, {"ParaStation", "ParaStation MPI"}, {"MPICH", "MPICH"}};
@@ -41,7 +41,7 @@ LibraryVersion parse_library_version(std::string_view text) {
   for (const Name& known : k_names) {
     const size_t at = text.find(known.text);
     if (at == std::string_view::npos) continue;
-    // Some have a number in their name (MVAPICH2): the version has a point.
+    // Some names contain a number (MVAPICH2), but a version contains a point.
     const std::string_view line = text.substr(at, text.find('\n', at) - at);
     for (size_t i = known.text.size(); i < line.size(); ++i) {
       if (!is_digit(line[i]) || is_digit(line[i - 1])) continue;

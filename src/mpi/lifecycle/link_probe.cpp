@@ -28,12 +28,12 @@ bool await(MPI_Request* request, engine::WaitPolicy policy, MPI_Status* status =
   }
 }
 
-/// What messages took there and back, at the least.
+/// Minimum round-trip times of messages.
 struct Trips {
   uint64_t short_ns = Links::k_unknown_ns, long_ns = Links::k_unknown_ns;
 };
 
-/// Two ranks: one sends and measures, the other answers each message with one byte, until one is empty.
+/// A pair of ranks: one sends and measures, the other answers each message with one byte, until a message is empty.
 class Pair {
  public:
   Pair(MPI_Comm world, int peer) : world_(world), peer_(peer), buffer_(Links::k_long_bytes) {}
@@ -68,7 +68,7 @@ class Pair {
   }
 
  private:
-  /// The one answers sooner on a core of its own, the other where many want it. The same at both ends.
+  /// Alternates: `yield` answers sooner on an own core, `sleep` on a shared one. The same at both ends.
   engine::WaitPolicy next_policy() {
     return message_++ % 2 == 0 ? engine::WaitPolicy::yield : engine::WaitPolicy::sleep;
   }
@@ -102,7 +102,7 @@ Links probe_links(MPI_Comm world, std::span<const int32_t> node_of_rank) {
   const std::vector<int> leaders = topology::first_ranks(node_of_rank);
   const auto mine = static_cast<size_t>(std::ranges::find(leaders, rank) - leaders.begin());
   Trips least;
-  const size_t other = mine ^ 1;  // in pairs; the last of an odd number of nodes has none
+  const size_t other = mine ^ 1;  // pairs of nodes; the last one of an odd number has no partner
   if (mine < leaders.size() && other < leaders.size()) {
     Pair pair(world, leaders[other]);
     if (mine < other)
@@ -110,13 +110,13 @@ Links probe_links(MPI_Comm world, std::span<const int32_t> node_of_rank) {
     else
       pair.answer();
   }
-  // MPICH takes the numbers of MPI_UINT64_T for signed ones.
+  // MPICH treats MPI_UINT64_T as signed.
   std::array<int64_t, 2> all = {static_cast<int64_t>(least.short_ns), static_cast<int64_t>(least.long_ns)};
   MPI_Request request = MPI_REQUEST_NULL;
   const bool are_told =
       PMPI_Iallreduce(MPI_IN_PLACE, all.data(), all.size(), MPI_INT64_T, MPI_MIN, world, &request) ==
           MPI_SUCCESS &&
-      await(&request, engine::WaitPolicy::sleep);  // who has no pair leaves its core to those who have
+      await(&request, engine::WaitPolicy::sleep);  // ranks without a pair leave their cores to the others
   if (!are_told) return Links::said(false);
   return Links::measured(static_cast<uint64_t>(all[0]), static_cast<uint64_t>(all[1]));
 }

@@ -17,13 +17,13 @@ constexpr int k_tag = 3;
 constexpr int k_least_trips = 3, k_most_trips = 20;
 constexpr uint64_t k_million = 1'000'000;
 
-/// One machine's place in the tree: machine v hangs below v without its lowest bit.
+/// One machine's node in the tree: the parent of machine v is v without its lowest bit.
 class Comparison {
  public:
   Comparison(MPI_Comm world, std::vector<int> leaders, size_t machine, MachineClock::Now now)
       : world_(world), leaders_(std::move(leaders)), machine_(machine), now_(now) {}
 
-  /// Of the leader of the machine.
+  /// Called by the leader of the machine.
   CommonClock run() const {
     const size_t end = machine_ == 0 ? std::bit_ceil(leaders_.size()) : lowest_bit();
     for (size_t bit = 1; bit < end; bit <<= 1)
@@ -49,7 +49,7 @@ class Comparison {
  private:
   size_t lowest_bit() const { return machine_ & (~machine_ + 1); }
 
-  /// The other clock was read somewhere within the round trip: most likely in its middle, if the trip was a short one.
+  /// The parent's clock was read at an unknown time within the round trip. Takes the middle of the shortest trip.
   CommonClock compare_with(int parent) const {
     CommonClock best;
     const uint64_t start = now_();

@@ -1,6 +1,6 @@
 #pragma once
-// The clocks of the machines beside that of rank 0's machine, compared by messages that go there and back (Cristian,
-// Distributed Computing 3, 1989) along a binomial tree of machines.
+// Offsets of the machines' clocks from that of rank 0's machine, measured by round-trip messages (Cristian, Distributed
+// Computing 3, 1989) along a binomial tree of machines.
 
 #include <mpi.h>
 
@@ -17,17 +17,17 @@ class MachineClock {
   using Now = uint64_t (*)();
 
   MachineClock() = default;
-  /// Collective over `world`. Takes some messages where there are several machines, at most k_most_ns for each level
-  /// of the tree. `now`: this process's clock, in ns.
+  /// Collective over `world`. Sends some messages if there are several machines; takes at most about k_most_ns for each
+  /// level of the tree. `now`: this process's clock, in ns.
   MachineClock(MPI_Comm world, std::span<const int32_t> machine_of_rank, Now now = base::monotonic_ns);
 
   static constexpr uint64_t k_most_ns = 2'000'000;
-  /// How far two clocks may drift apart: 50 parts in a million are a bad clock.
+  /// Assumed upper bound of the drift between two clocks; 50 parts per million is a bad clock.
   static constexpr uint64_t k_drift_ppm = 50;
 
   /// Any thread. The error grows with the time since the comparison.
   select::CommonClock get() const;
-  /// As it was found, and when.
+  /// The measured offset, and the time of the measurement.
   const select::CommonClock& compared() const { return at_start_; }
   uint64_t compared_ns() const { return compared_ns_; }
 

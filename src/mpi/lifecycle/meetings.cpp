@@ -15,7 +15,7 @@ int forget_meeting(MPI_Comm, int, void* meeting, void*) {
   return MPI_SUCCESS;
 }
 
-/// The same on all ranks of both groups.
+/// True if all members are in this MPI_COMM_WORLD. The same on all ranks of both groups.
 bool are_all_of_this_world(MPI_Comm comm) {
   int is_inter = 0;
   if (PMPI_Comm_test_inter(comm, &is_inter) != MPI_SUCCESS) return false;

@@ -1,6 +1,5 @@
 #pragma once
-// Where the ranks of a communicator meet before native collectives (blocking.hpp), and whether they have done
-// so.
+// State of the ranks' meetings on a communicator before native collectives (entry/native_collective.hpp).
 
 #include <mpi.h>
 
@@ -8,20 +7,21 @@
 
 namespace tutti::mpi {
 
-/// Of one communicator, on one rank.
+/// State of one communicator on one rank.
 struct Meeting {
-  bool is_possible = false;  // all members are of this MPI_COMM_WORLD, so that all of them come
-  bool has_met = false;      // for the next native call already
+  bool is_possible = false;  // all members are in this MPI_COMM_WORLD, so that all of them take part
+  bool has_met = false;      // the ranks have already met for the next native call
 };
 
-/// Hangs on any communicator, those that Tutti does not serve included: every rank may have started elsewhere
-/// what the others wait for. Used by the thread that is inside a collective on the communicator.
+/// Keeps a Meeting as an attribute of any communicator, including those that Tutti does not serve: on other
+/// communicators, every rank may have started operations that the others wait for. Used by the thread that is inside a
+/// collective on the communicator.
 class Meetings {
  public:
   /// Error: mpi.
   base::Status open();
   void close();
-  /// nullptr: the ranks cannot meet there. `comm` is a communicator, or the MPI says so to its error handler.
+  /// nullptr: the ranks cannot meet there. If `comm` is invalid, the MPI calls its error handler.
   Meeting* find(MPI_Comm comm) const;
 
  private:

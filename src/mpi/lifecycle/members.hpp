@@ -1,5 +1,5 @@
 #pragma once
-// The members of a communicator.
+// Functions that determine the members of a communicator and their nodes.
 
 #include <mpi.h>
 
@@ -14,12 +14,11 @@ namespace tutti::mpi {
 /// PMPI_Comm_group or PMPI_Comm_remote_group.
 using GroupOf = int(MPI_Comm, MPI_Group*);
 
-/// Ranks in MPI_COMM_WORLD of the members of a group of `comm`; false when one of them is not of this
-/// MPI_COMM_WORLD. All members find the same, because each of two worlds sees the other one's members as
-/// strangers.
+/// Ranks in MPI_COMM_WORLD of the members of a group of `comm`; false if one of them is not in this MPI_COMM_WORLD. All
+/// members get the same result: if members have different MPI_COMM_WORLDs, each finds some that are not in its own.
 bool find_world_ranks(MPI_Comm comm, GroupOf group_of, std::vector<int>* world_ranks);
 
-/// The shape of a communicator of these ranks, of which there is one at least.
+/// The topology of a communicator of these ranks, at least one.
 topology::Topology topology_of(std::span<const int> world_ranks, std::span<const int32_t> node_of_world_rank);
 
 }  // namespace tutti::mpi

@@ -7,9 +7,8 @@
 namespace tutti::mpi {
 
 struct NamedCall {
-  std::string_view name;  // in small letters, without MPI_ or MPIX_
-  /// A program may wait in it, or by calling it again and again, for what another process does, and Tutti makes no
-  /// progress meanwhile.
+  std::string_view name;  // in lower case, without MPI_ or MPIX_
+  /// A program may wait for another process inside the call or by polling it, and Tutti makes no progress meanwhile.
   bool is_undriven;
 };
 

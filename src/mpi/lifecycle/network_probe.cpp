@@ -14,18 +14,19 @@ using base::Status;
 
 namespace {
 
-// All ranks look for so long, and tell each other what they have seen; after so many rounds the network counts as one
-// that does not work. Time alone says nothing on a machine with more to do than it can; but in each of these rounds
-// every rank has looked so often. What is in flight at the end is cancelled; the memory of what has not ended even then
-// is never given back.
+// In each round all ranks poll for k_round_ns and then exchange their states; after k_rounds the network counts as
+// broken. Time alone is no criterion on an overloaded machine, so every rank also polls at least k_least_looks times in
+// each round. Transfers that are in flight at the end are cancelled; the memory of those that do not end even then is
+// never freed.
 constexpr int k_rounds = 10;
 constexpr uint64_t k_round_ns = 300'000'000;
 constexpr uint32_t k_least_looks = 1'000;
 constexpr size_t k_bytes = size_t{128} << 10;
-// Of those to all: more than lies in a queue of shared memory itself, so that each side maps what the other one sends.
+// Size of the messages to all: more than fits into a shared-memory queue itself, so that each side maps the memory of
+// the other.
 constexpr size_t k_short_bytes = size_t{1} << 10;
 constexpr transport::Tag k_long = 0, k_short = 1;
-// Cookies: of the long messages, and of the short ones from this rank number on.
+// Cookies of the long messages, and of the short ones; short receives add the rank to k_receive_short.
 constexpr uint64_t k_receive = 0, k_send = 1, k_send_short = 2;
 constexpr uint64_t k_receive_short = uint64_t{1} << 32;
 
@@ -49,7 +50,7 @@ NetworkProbe::NetworkProbe(transport::Network& network, MPI_Comm world, size_t c
 
 NetworkProbe::~NetworkProbe() {
   endpoint_.reset();
-  // Not even destroyed at exit.
+  // Never destroyed, not even at exit.
   if (in_flight_ > 0) buffers_.release();  // NOLINT(bugprone-unused-return-value)
 }
 
@@ -62,11 +63,11 @@ Status NetworkProbe::run() {
     worst = worst_of_all(state());
   }
   if (worst == State::reached) return {};
-  Status mine = status_;  // before what is cancelled ends as an error
+  Status mine = status_;  // read before cancelled transfers end with errors
   for (const int process : processes_)
     if (process != rank_) endpoint_->cancel(k_receive_short + static_cast<size_t>(process));
   endpoint_->cancel(k_receive);
-  worst_of_all(State::failed);  // which gives it time to end
+  worst_of_all(State::failed);  // gives the transfers time to end
   if (!mine) return mine;
   return Status::not_supported(worst == State::failed ? "another rank has no UCX network"
                                                       : "UCX does not reach all ranks");
@@ -84,7 +85,7 @@ Status NetworkProbe::post() {
   return transport::is_try_again(status) ? Status::not_supported("UCX has no memory") : status;
 }
 
-/// Rank r begins with rank r + 1: so no rank has to answer all others at a time.
+/// Rank r begins with rank r + 1, so that no rank has to answer all others at the same time.
 Status NetworkProbe::post_to_all() {
   const auto count = static_cast<int>(processes_.size());
   auto& [out, in, shorts_in] = *buffers_;
@@ -106,7 +107,7 @@ Status NetworkProbe::post_to_all() {
   return {};
 }
 
-/// Until all messages have come and gone, for one round at most.
+/// Polls until all messages have been sent and received, for one round at most.
 void NetworkProbe::look() {
   const uint64_t deadline_ns = base::monotonic_ns() + k_round_ns;
   engine::Waiter waiter(engine::WaitPolicy::sleep);
@@ -122,7 +123,7 @@ NetworkProbe::State NetworkProbe::state() const {
   return in_flight_ > 0 ? State::waiting : State::reached;
 }
 
-/// Collective. What is in flight goes on meanwhile: others may need this rank.
+/// Collective. Transfers make progress meanwhile, because other ranks may need this one.
 NetworkProbe::State NetworkProbe::worst_of_all(State mine) {
   int worst = static_cast<int>(mine), is_done = 0;
   MPI_Request request = MPI_REQUEST_NULL;
@@ -136,7 +137,7 @@ NetworkProbe::State NetworkProbe::worst_of_all(State mine) {
   }
 }
 
-/// Returns how many transfers have ended.
+/// Returns the number of transfers that have ended.
 size_t NetworkProbe::collect() {
   std::array<transport::Completion, 16> done;
   const size_t ended = endpoint_->poll(done);

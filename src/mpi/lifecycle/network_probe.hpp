@@ -12,18 +12,18 @@
 
 namespace tutti::mpi {
 
-/// Tries a network, and makes all its connections: every rank sends a message to every other one, and one to the next
-/// that is long enough to take the network's path for long messages. A connection that is made later might find that
-/// the program has meanwhile laid down, or used up, what it takes: its root, its user, its file descriptors.
+/// Tests a network and makes all its connections: every rank sends a short message to every other one, and to the next
+/// rank one that is long enough to take the network's path for long messages. A later connection might fail, because
+/// the program has meanwhile dropped privileges, changed its user, or used up its file descriptors.
 class NetworkProbe {
  public:
   NetworkProbe(transport::Network& network, MPI_Comm world, size_t count);
-  /// Keeps the memory of transfers that have not ended: a peer may still reach it over the network.
+  /// Does not free the memory of transfers that have not ended, because a peer may still access it over the network.
   ~NetworkProbe();
   NetworkProbe(const NetworkProbe&) = delete;
   NetworkProbe& operator=(const NetworkProbe&) = delete;
 
-  /// Collective. Error, on all ranks alike: what is in the way, after some seconds at most.
+  /// Collective. Error, on all ranks or none, after some seconds at most: the obstacle.
   base::Status run();
 
  private:
@@ -44,7 +44,7 @@ class NetworkProbe {
   std::unique_ptr<transport::Endpoint> endpoint_;
   int rank_ = 0;
   size_t in_flight_ = 0;
-  base::Status status_;  // what is in the way on this rank
+  base::Status status_;  // the obstacle on this rank
 };
 
 }  // namespace tutti::mpi

@@ -25,7 +25,7 @@ Definition definition_of(const void* function) {
   return {info.dli_fbase, info.dli_fname};
 }
 
-/// Another build of ours, where somebody has preloaded both.
+/// True for another build of Tutti, if both are preloaded.
 bool is_tutti(std::string_view file) {
   const size_t slash = file.rfind('/');
   return file.substr(slash == std::string_view::npos ? 0 : slash + 1).starts_with("libtutti");

@@ -1,6 +1,7 @@
 #pragma once
-// Tools that stand behind Tutti: preloaded or linked libraries that define MPI functions, too, such as profilers. What
-// Tutti leaves to the native MPI goes to them first, as it would without Tutti.
+// Finds the next definition of an MPI function after Tutti's. It may belong to a tool: a preloaded or linked library
+// that also defines MPI functions, such as a profiler. Calls that Tutti passes through reach the tool first, as they
+// would without Tutti.
 
 #include <atomic>
 #include <string>
@@ -8,29 +9,29 @@
 
 namespace tutti::mpi {
 
-/// The next definition of the function after ours, if it is a tool's; nullptr: the MPI's own comes next, or Tutti's.
-/// `native`: the MPI's own, by its other name.
+/// The next definition of the function after this library's, if it is a tool's; nullptr: the next one is the MPI's own,
+/// or another build of Tutti's. `native`: the MPI's own, by its other name.
 void* tools_function(const char* name, const void* native);
 
-/// Stands between Tutti and what comes next, for all functions that are found from now on: gives what is to be called
-/// in place of `next`, or `next` itself.
+/// Installs a function that may wrap all functions that are found from now on: it returns the function to call instead
+/// of `next`, or `next` itself.
 using Between = void* (*)(const char* name, void* next);
 void stand_between(Between between);
-/// `next`, or what stands in front of it.
+/// `next`, or its wrapper.
 void* with_what_stands_between(const char* name, void* next);
 
-/// The program has called a function that this version of its MPI does not have. Says so, and raises an error on
+/// Called when the program calls a function that this version of its MPI lacks: prints a line, and raises an error on
 /// MPI_COMM_WORLD.
 int refuse_missing_function(const char* name);
 
-/// Files of the tools that stand behind Tutti, as far as they define the usual calls.
+/// Files of the tools that come after Tutti, if they define the usual calls.
 std::vector<std::string> tools_behind();
 
-/// A function of the MPI as the program would reach it without Tutti. Found at the first call; any thread.
+/// The definition of an MPI function that the program would call without Tutti. Found at the first call; any thread.
 template <class Function>
 class NextMpi {
  public:
-  /// `native` is nullptr where this version of the MPI lacks the function, or has it by another name, `renamed`.
+  /// `native` is nullptr if this version of the MPI lacks the function, or has it by another name, `renamed`.
   constexpr NextMpi(const char* name, Function* native, Function* renamed = nullptr)
       : name_(name), native_(native), renamed_(renamed) {}
 

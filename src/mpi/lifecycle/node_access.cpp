@@ -19,7 +19,7 @@ Status NodeShare::set_up(MPI_Comm world, std::span<const int32_t> node_of_world_
   process_ = static_cast<uint32_t>(std::count(begin, begin + me, node));
   const auto process_count = static_cast<uint32_t>(std::count(begin, node_of_world_rank.end(), node));
   const uint64_t bytes = settings.number("TUTTI_NODE_MEMORY");
-  // The same on all ranks: the settings are, and so is the map of nodes.
+  // The result is the same on all ranks, because they have the same settings and the same map of nodes.
   std::vector<int32_t> nodes(begin, node_of_world_rank.end());
   std::sort(nodes.begin(), nodes.end());
   const bool shares_a_node = std::adjacent_find(nodes.begin(), nodes.end()) != nodes.end();

@@ -1,6 +1,5 @@
 #pragma once
-// What this process shares with the other ranks of its node, and the part of it that belongs to one
-// communicator.
+// Shared memory with the other ranks of the node, and the part of it that belongs to one communicator.
 
 #include <mpi.h>
 
@@ -23,13 +22,12 @@
 
 namespace tutti::mpi {
 
-/// The arena of this node. Empty where nothing is shared: then local peers are reached over the network
-/// endpoint.
+/// The arena of this node. Empty if nothing is shared: messages to ranks of the node then use the network endpoint.
 class NodeShare {
  public:
-  /// Collective over `world`. The outcome is the same on all ranks: where one node cannot share memory, none
-  /// does, and every rank gets the reason of its own or a general one. Sharing nothing on purpose (a setting,
-  /// or a rank alone on every node) is no error.
+  /// Collective over `world`. The outcome is the same on all ranks: if one node cannot share memory, none does, and
+  /// every rank gets its own reason or a general one. It is no error if nothing is to be shared (a setting, or one rank
+  /// on every node).
   base::Status set_up(MPI_Comm world, std::span<const int32_t> node_of_world_rank,
                       const base::Settings& settings);
 
@@ -44,7 +42,7 @@ class NodeShare {
   uint32_t process_ = 0;
 };
 
-/// Slot::node of a rank that has its node to itself: private memory, as much as is asked for.
+/// Slot::node of a rank that is alone on its node: private memory of any size.
 class LoneMemory final : public engine::NodeMemory {
  public:
   void reserve(uint64_t bytes);
@@ -56,7 +54,7 @@ class LoneMemory final : public engine::NodeMemory {
   std::vector<std::byte> bytes_;
 };
 
-/// One communicator's ways inside its node. Used by one thread at a time.
+/// One communicator's connections inside its node. Used by one thread at a time.
 class LocalAccess {
  public:
   /// Never waits for another rank. `world_ranks[r]`: rank of r in MPI_COMM_WORLD.
@@ -68,7 +66,7 @@ class LocalAccess {
   /// Bytes of node memory that one operation may use here. The communicator's ranks agree on the lowest.
   uint64_t operation_bytes() const;
 
-  /// The ways of this rank, `network` included. Called once, before the first operation.
+  /// The ports of this rank, including `network`. Called once, before the first operation.
   engine::Ports ports(transport::Endpoint& network);
   /// Before every operation: it will use `node_bytes` of node memory.
   void prepare(uint64_t node_bytes) {

@@ -16,7 +16,7 @@ using record::MessageCall;
 
 namespace {
 
-/// Whose members windows or files have. They are few.
+/// Maps windows or files to the track of the communicator from which they were created. There are few of them.
 template <class Handle>
 class Tracks {
  public:
@@ -41,7 +41,7 @@ class Tracks {
 Tracks<MPI_Win> windows;
 Tracks<MPI_File> files;
 
-/// Ranks of the communicator whose data this one waits for; empty: not known.
+/// Neighbours in the communicator whose data this rank waits for; empty: unknown.
 std::vector<int> sources_of(MPI_Comm comm) {
   int kind = MPI_UNDEFINED, rank = 0;
   PMPI_Comm_rank(comm, &rank);
@@ -74,7 +74,7 @@ std::vector<int> sources_of(MPI_Comm comm) {
 
 }  // namespace
 
-/// The MPI has not seen it yet: it may be none.
+/// The MPI has not checked the handle yet: it may be invalid.
 CallObject CallObject::of_comm(MPI_Comm comm) {
   Runtime* const runtime = Runtime::get();
   const Communicator* const known = runtime == nullptr ? nullptr : runtime->communicators().find(comm);

@@ -1,6 +1,6 @@
 #pragma once
-// Calls beside collectives and messages in which ranks wait for each other: communicators, windows and files are made,
-// used and freed together, and neighbourhoods exchange data. For the record of a run.
+// Records the time in other calls in which ranks wait for each other: those that create, use and free communicators,
+// windows and files, and neighbourhood collectives.
 
 #include <mpi.h>
 
@@ -11,11 +11,11 @@
 
 namespace tutti::mpi {
 
-/// In place of `next`, the function of the MPI that has this name, one that records how long the program is in it;
-/// `next` itself where the name is of no such function. Generated (src/mpi/generate.py).
+/// A wrapper for `next`, the MPI function of this name, that records how long the program is in it; `next` itself if it
+/// is not such a function. Generated (src/mpi/generate.py).
 void* recorded_other_call(const char* name, void* next);
 
-/// What a call is about: a communicator, or that of a window or file.
+/// The object of a call: a communicator, or that of a window or file.
 class CallObject {
  public:
   CallObject() = default;
@@ -23,10 +23,10 @@ class CallObject {
   static CallObject of_window(MPI_Win window);
   static CallObject of_file(MPI_File file);
 
-  /// nullptr: its members are not known, or there are no others.
+  /// nullptr: its members are unknown, or this process is the only one.
   const record::Track* track() const { return track_; }
 
-  /// It has been made with this one's members; it is no more.
+  /// The window or file has been created with the members of this object; it has been freed.
   void made_window(MPI_Win window) const;
   void made_file(MPI_File file) const;
   static void freed_window(MPI_Win window);
@@ -37,17 +37,17 @@ class CallObject {
   const record::Track* track_ = nullptr;
 };
 
-/// Stands around the native call.
+/// Wraps the native call.
 class OtherCall {
  public:
-  /// `peer`: the rank that it is for; negative: any may be.
+  /// `peer`: the rank that the call is for; negative: possibly any.
   OtherCall(const std::string* name, CallObject object, int peer);
 
-  /// It has returned this, which is given back.
+  /// The native call has returned `result`, which is returned.
   int ended(int result);
-  /// The same of one that exchanges data with neighbours.
+  /// The same for a call that exchanges data with neighbours.
   int ended_among_neighbours(int result, MPI_Comm comm);
-  /// The same of one that has only started.
+  /// The same for a call that has only started its operation.
   int started(int result, const MPI_Request* request);
 
  private:

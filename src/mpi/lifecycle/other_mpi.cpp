@@ -29,7 +29,7 @@ int is_other_library(dl_phdr_info* object, size_t, void*) {
   return std::string_view(object->dlpi_name).find(k_other_library) != std::string_view::npos;
 }
 
-/// MPI cannot be asked yet, but every launcher numbers its processes.
+/// Reads the launcher's process number, because MPI is not yet initialised.
 bool is_first_process() {
   for (const char* name : {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID"})
     if (const char* rank = std::getenv(name)) return std::string_view(rank) == "0";
@@ -48,7 +48,7 @@ void refuse_other_mpi() {
         "mpirun of %s under tutti run\n",
         k_mine, k_other, k_other);
   std::fflush(nullptr);
-  // PRRTE ends a job at the first process that fails, and what others have written then may be lost.
+  // PRRTE ends a job at the first process that fails, and may lose the output of the others.
   using std::chrono_literals::operator""ms;
   std::this_thread::sleep_for(is_first ? 300ms : 2000ms);
   std::_Exit(EXIT_FAILURE);

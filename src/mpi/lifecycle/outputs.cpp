@@ -1,4 +1,4 @@
-// What a run leaves behind: report, record, learned rules, traces.
+// Outputs of a run: report, record, learned rules, traces.
 
 #include <unistd.h>
 
@@ -46,14 +46,14 @@ bool Runtime::is_spawned() {
   return parent != MPI_COMM_NULL;
 }
 
-/// What is written at the end is named before the program changes its folder, and rank 0 looks whether it can
-/// be.
+/// Makes the paths of report and rules absolute before the program changes its folder. Rank 0 checks that the files can
+/// be written.
 void Runtime::name_outputs(std::vector<std::string>* problems) {
   learned_file_ = settings_.text("TUTTI_LEARN");
   if (!learned_file_.empty()) learned_file_ = std::filesystem::absolute(learned_file_);
   if (world_rank_ != 0) return;
   report_target_ = settings_.text("TUTTI_REPORT");
-  if (report_target_ != "summary" && is_spawned()) report_target_ = "memory";  // the file is the parents'
+  if (report_target_ != "summary" && is_spawned()) report_target_ = "memory";  // the parents own the file
   const bool is_file = report_target_ != "summary" && report_target_ != "memory" && report_target_ != "-";
   if (is_reporting_ && is_file) {
     report_target_ = std::filesystem::absolute(report_target_);
@@ -71,7 +71,7 @@ void Runtime::remember_all_sites() {
   });
 }
 
-/// The end of the run, by whatever comes first.
+/// Writes all outputs, at the first event that ends the run.
 void Runtime::write_outputs(const char* why) {
   const std::lock_guard lock(outputs_mutex_);
   if (process_id_ != getpid() || std::exchange(has_written_, true)) return;
@@ -116,7 +116,7 @@ dispatch::ReportHeader Runtime::report_header() const {
           .tunes_all = options_.tuning == dispatch::Options::Tuning::all};
 }
 
-/// What is known of this rank when the run begins.
+/// Facts about this rank that are known at the beginning of the run.
 record::RankDescription Runtime::record_description() const {
   record::RankDescription description;
   description.rank = static_cast<uint32_t>(world_rank_);
@@ -148,7 +148,7 @@ void Runtime::write_report() {
     base::write_to_standard_error(report_.to_summary(header));
     return;
   }
-  std::fflush(stdout);  // it may go there
+  std::fflush(stdout);  // the report may go to stdout
   if (const Status status = base::replace_file(report_target_, report_.to_json(header)); !status)
     say("TUTTI_REPORT: " + status.message());
 }

@@ -1,4 +1,4 @@
-// Calls that return early: what they need, and what a process must not leave behind while they are under way.
+// Runtime's part in calls that return early: sets up guards, writes the access log, and waits for pending calls.
 
 #include <unistd.h>
 
@@ -19,7 +19,7 @@ namespace tutti::mpi {
 
 using base::Status;
 
-/// They need a thread that carries them out whatever the program does, on every rank.
+/// Early-return calls need a progress thread on every rank that carries them out while the program computes.
 void Runtime::prepare_early_calls(std::vector<std::string>* problems) {
   if (settings_.text("TUTTI_OVERLAP") == "off") return;
   const auto refuse = [&](const std::string& why) {
@@ -35,9 +35,9 @@ void Runtime::prepare_early_calls(std::vector<std::string>* problems) {
   options_.traces_accesses = settings_.text("TUTTI_OVERLAP") == "trace";
 }
 
-/// A rank without any waits inside its calls, which nobody else notices.
+/// A rank without a guard waits inside its calls, which does not affect the other ranks.
 void Runtime::find_guards(std::vector<std::string>* problems) {
-  std::string why = "the program calls PMPI_* itself";  // with data that has not arrived, perhaps
+  std::string why = "the program calls PMPI_* itself";  // possibly with data that has not arrived
   if (!program_passes_by()) why = try_guards();
   if (guards_.empty())
     return problems->push_back("TUTTI_OVERLAP: calls of rank 0 wait for their data: " + why);
@@ -74,7 +74,7 @@ void Runtime::write_access_log() {
     say("TUTTI_OVERLAP_FOLDER: " + written.message());
 }
 
-/// A child has the pages, and nobody who would bring what is missing.
+/// Waits for early calls, because a child process would have the guarded pages but no thread that completes them.
 void Runtime::before_fork() {
   Runtime* const runtime = get();
   if (runtime != nullptr && runtime->process_id_ == getpid()) runtime->await_early_calls();

@@ -25,7 +25,7 @@ void hide_from_children() {
   Dl_info own{};
   if (before == nullptr || dladdr(reinterpret_cast<const void*>(&hide_from_children), &own) == 0) return;
   const std::string after = without_entries(before, [&own](const std::string& entry) {
-    std::error_code error;  // no such file: not ours
+    std::error_code error;  // ignored: a missing file is not ours
     return entry == own.dli_fname || std::filesystem::equivalent(entry, own.dli_fname, error);
   });
   // NOLINTBEGIN(concurrency-mt-unsafe): inside MPI_Init, where the program has no reason to touch it

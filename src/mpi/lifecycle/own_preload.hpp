@@ -1,5 +1,5 @@
 #pragma once
-// Programs that a rank starts are no ranks of the job: they run without this library.
+// Keeps this library out of the programs that a rank starts, because they are not ranks of the job.
 
 #include <functional>
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace tutti::mpi {
 
-/// Takes this library out of LD_PRELOAD, for the programs that this process starts from now on. Not before the
-/// process is known to be a rank: what a wrapper of the program starts is one.
+/// Removes this library from LD_PRELOAD for the programs that this process starts from now on. Called only when the
+/// process is known to be a rank: a wrapper script is not one, but starts one.
 void hide_from_children();
 
-/// The entries of a value of LD_PRELOAD without those that are ours.
+/// The value of LD_PRELOAD without the entries that `is_ours`.
 std::string without_entries(std::string_view preload, const std::function<bool(const std::string&)>& is_ours);
 
 }  // namespace tutti::mpi

@@ -1,6 +1,6 @@
-// The key-value space of Hydra. MPICH's own client of it is inside libmpich and cannot be called, but the
-// protocol is a question and an answer at a time on a socket that every process inherits, so it can be spoken
-// before that client starts, and again when it is idle.
+// The key-value space of Hydra. MPICH's own client is inside libmpich and cannot be called, but the protocol has one
+// request and one answer at a time on a socket that every process inherits, so this client can use it before MPICH's
+// client starts, and again while that is idle.
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -32,8 +32,8 @@ class PmiKeys final : public LauncherKeys {
  public:
   PmiKeys(int socket, std::string rank) : socket_(socket), rank_(std::move(rank)) {}
 
-  /// Hydra takes the initialisation of the protocol as often as it comes. It has to come first: the first one
-  /// of all ranks empties the proxy's list of keys.
+  /// Hydra accepts repeated initialisation of the protocol. It has to precede the put, because the first initialisation
+  /// of any rank clears the proxy's list of keys.
   Status put(const std::string& word) override {
     Status status = tell("init pmi_version=1 pmi_subversion=1", "response_to_init");
     if (!status) return status;
@@ -57,7 +57,7 @@ class PmiKeys final : public LauncherKeys {
     return line ? check_pmi_answer(*line, answer) : line.status();
   }
 
-  /// No time-out: an answer that nobody has read would be taken for that to the next question, MPICH's own.
+  /// Has no time-out: MPICH's client would take an unread answer for that to its own request.
   Result<std::string> ask(const std::string& command) {
     if (Status status = send("cmd=" + command + "\n"); !status) return status;
     return receive();
@@ -74,7 +74,7 @@ class PmiKeys final : public LauncherKeys {
     return {};
   }
 
-  /// One line. Hydra sends nothing that it was not asked for, so nothing comes behind it.
+  /// Receives one line. Hydra sends only answers, so no data follows the line.
   Result<std::string> receive() {
     std::string line;
     char bytes[1024];
@@ -89,7 +89,7 @@ class PmiKeys final : public LauncherKeys {
     return line;
   }
 
-  /// After a failed system call, whose errno stays.
+  /// Called after a failed system call; preserves its errno.
   bool may_go_on(short event) const {
     if (errno == EAGAIN || errno == EWOULDBLOCK) {
       pollfd waited{.fd = socket_, .events = event, .revents = 0};
@@ -112,8 +112,8 @@ bool is_socket(int number) {
 
 }  // namespace
 
-/// Slurm speaks PMI on the same variable, and would not take a second initialisation; it names a job, and
-/// does not count the processes of a node as Hydra does.
+/// Slurm uses PMI through the same variable but rejects a second initialisation. It is recognised by PMI_JOBID and by
+/// the missing MPI_LOCALNRANKS.
 std::unique_ptr<LauncherKeys> open_pmi_keys() {
   const char* const number = std::getenv("PMI_FD");
   const char* const rank = std::getenv("PMI_RANK");

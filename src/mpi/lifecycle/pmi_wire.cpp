@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view k_blanks = " \n\r\t";
 
-/// The first word of `line`, which is taken off it.
+/// Removes the first word from `line` and returns it.
 std::string_view next_word(std::string_view* line) {
   const size_t begin = line->find_first_not_of(k_blanks);
   if (begin == std::string_view::npos) return {};
@@ -38,7 +38,7 @@ Status check_pmi_answer(std::string_view line, std::string_view command) {
 base::Result<std::optional<std::string>> pmi_get_result(std::string_view line) {
   if (pmi_value(line, "cmd") != "get_result") return check_pmi_answer(line, "get_result");
   const std::optional<std::string_view> code = pmi_value(line, "rc");
-  // Hydra says rc=-1 of an unknown key, newer ones found=FALSE.
+  // For an unknown key, Hydra answers rc=-1, newer versions found=FALSE.
   if (code && *code != "0") return std::optional<std::string>();
   const std::optional<std::string_view> value = pmi_value(line, "value");
   if (!value || pmi_value(line, "found") == "FALSE") return std::optional<std::string>();

@@ -1,6 +1,6 @@
 #pragma once
-// The part of PMIx that is needed here, as the PMIx standard has laid it down since version 3: so neither the
-// build nor the library needs PMIx. A unit test compares it with <pmix.h> where that is installed.
+// The required part of the PMIx ABI, stable in the PMIx standard since version 3, so that neither the build nor the
+// library needs PMIx. A unit test compares it with <pmix.h> if that is installed.
 
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Info {
   Value value;
 };
 
-/// What is looked up, and whose it is.
+/// A key to look up; receives the value and the process that published it.
 struct Lookup {
   Process process;
   char key[512];

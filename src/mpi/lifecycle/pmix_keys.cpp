@@ -1,13 +1,12 @@
-// What a PMIx server keeps for the ranks of a job, through the PMIx library that Open MPI itself is going to use.
+// Keys of the ranks of a job at the PMIx server, through the PMIx library that Open MPI itself will use.
 //
-// Open MPI 4: the key-value space. PMIx counts how often it is initialised in a process, so that a word can be put
-// before Open MPI does that.
+// Open MPI 4: the key-value space. PMIx counts its initialisations in a process, so the value can be put before Open
+// MPI initialises it.
 //
-// Open MPI 5 does without an initialisation of its own where there has been one, and then never asks for its name and
-// fails (ompi_rte_init, 5.0.0 to 5.0.9). There the word is left right behind Open MPI's initialisation of PMIx, which
-// comes by here (entry/pmix_call.cpp). And its PMIx (5.0) finds keys of ranks of other nodes only by asking their
-// server, which, where there is no such key, never answers: so the word is published, with the one that answers for all
-// nodes.
+// Open MPI 5 skips its own initialisation if there has been one, then never requests its name and fails (ompi_rte_init,
+// 5.0.0 to 5.0.9). There the value is stored directly after Open MPI's initialisation of PMIx, which is intercepted
+// (entry/pmix_call.cpp). Its PMIx (5.0) finds keys of ranks of other nodes only by a request to their server, which
+// never answers if there is no such key. So the value is published at the server that answers for all nodes.
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -42,7 +41,7 @@ struct Library {
   pmix::LookUp* look_up = nullptr;
   pmix::Finalize* finalize = nullptr;
 
-  /// It stays loaded, as Open MPI expects of it.
+  /// The library stays loaded, as Open MPI expects.
   bool load() {
     void* const handle = dlopen(pmix::k_library, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (handle == nullptr) return false;
@@ -64,7 +63,7 @@ Status pmix_error(const char* what, int code) {
   return Status::not_supported(std::string(what) + " of PMIx failed: " + std::to_string(code));
 }
 
-/// The word in a value, whose memory this frees.
+/// The text of a value, whose memory this frees.
 std::optional<std::string> take_word(pmix::Value& value) {
   if (value.type != pmix::k_string || value.string == nullptr) return std::nullopt;
   std::string word = value.string;
@@ -72,7 +71,7 @@ std::optional<std::string> take_word(pmix::Value& value) {
   return word;
 }
 
-/// Of Open MPI 4.
+/// For Open MPI 4.
 class KeyValueSpace final : public LauncherKeys {
  public:
   explicit KeyValueSpace(const Library& library) : library_(library) {}
@@ -82,8 +81,8 @@ class KeyValueSpace final : public LauncherKeys {
     if (is_initialised_ && process_id_ == getpid()) library_.finalize(nullptr, 0);
   }
 
-  /// The MPI commits it, with what it puts itself. (A commit of ours that failed would make this rank decline while the
-  /// others see its word all the same.)
+  /// The MPI commits the value together with its own. (If a commit here failed, this rank would decline while the
+  /// others might still see its value.)
   Status put(const std::string& word) override {
     if (const int code = library_.init(&self_, nullptr, 0); code != pmix::k_success)
       return pmix_error("initialisation", code);
@@ -96,8 +95,8 @@ class KeyValueSpace final : public LauncherKeys {
     return code == pmix::k_success ? Status() : pmix_error("a put", code);
   }
 
-  /// The server of this node answers from what it has: it has everything since the collective fence in the
-  /// MPI's initialisation. Without "immediate" it would wait for two seconds for a key that is not there.
+  /// The server of this node answers from its own data, which is complete since the collective fence in the MPI's
+  /// initialisation. Without "immediate" it would wait two seconds for a missing key.
   Result<std::optional<std::string>> get(int rank) override {
     pmix::Process process = self_;
     process.rank = static_cast<uint32_t>(rank);
@@ -114,9 +113,8 @@ class KeyValueSpace final : public LauncherKeys {
     return word;
   }
 
-  /// Where Open MPI is told to let the ranks find each other's data one by one (pmix_base_collect_data),
-  /// there is no fence that spreads it. MPI_T would say so as well, but takes most of a second to load all of
-  /// Open MPI.
+  /// If Open MPI is set to let ranks fetch each other's data on demand (pmix_base_collect_data), no fence distributes
+  /// it. MPI_T also reports that setting, but takes most of a second to load all of Open MPI.
   bool is_shared() const override {
     const auto* const collects = static_cast<const bool*>(dlsym(RTLD_DEFAULT, "opal_pmix_collect_all_data"));
     return collects != nullptr && *collects;
@@ -129,7 +127,7 @@ class KeyValueSpace final : public LauncherKeys {
   bool is_initialised_ = false;  // by this object
 };
 
-/// Of Open MPI 5. A publication is there before its call returns, and so before any rank has left the barrier in the
+/// For Open MPI 5. A publication is visible before its call returns, and so before any rank has left the barrier in the
 /// MPI's initialisation.
 class Publications final : public LauncherKeys {
  public:
@@ -160,8 +158,8 @@ class Publications final : public LauncherKeys {
     return take_word(lookup.value);
   }
 
-  /// Launchers other than PRRTE may have no publication at all, for any rank. What fails else is this rank's own: it
-  /// declines, and the others do not find its word.
+  /// False: the launcher does not support publication at all, for any rank, which is possible for launchers other than
+  /// PRRTE. Any other failure affects this rank only: it declines, and the others do not find its value.
   bool is_shared() const override { return can_publish_; }
 
  private:
@@ -176,7 +174,7 @@ class Publications final : public LauncherKeys {
     status_ = code == pmix::k_success || !can_publish_ ? Status() : pmix_error("a publication", code);
   }
 
-  /// Of all jobs of the launcher, this one.
+  /// The key contains the job's name space, because all jobs of the launcher share the publications.
   template <size_t size>
   void write_key(uint32_t rank, char (&key)[size]) const {
     std::snprintf(key, size, "%s.%s.%u", k_key, self_.name_space, rank);
@@ -193,8 +191,8 @@ class Publications final : public LauncherKeys {
 
 Publications* Publications::waiting_ = nullptr;
 
-/// "OpenPMIx 4.2.2rc2, repo rev: …" is the library of a server of version 4.2.2rc2. An Open MPI that has
-/// brought a PMIx of its own would not see what is said to another one.
+/// "OpenPMIx 4.2.2rc2, repo rev: …" is the library of a server of version 4.2.2rc2. An Open MPI that includes its own
+/// PMIx would not see calls to another one.
 bool is_of_version(std::string_view library, std::string_view server) {
   const size_t at = library.find(server);
   if (server.empty() || at == std::string_view::npos || at == 0 || library[at - 1] != ' ') return false;

@@ -32,9 +32,9 @@ std::unique_ptr<LauncherKeys> open_launcher_keys() {
 #endif
 }
 
-/// What this process has told its launcher.
+/// The announcement of this process to its launcher.
 struct Announcement {
-  std::unique_ptr<LauncherKeys> keys;  // nullptr: there is no launcher to tell, for any rank of the job
+  std::unique_ptr<LauncherKeys> keys;  // nullptr: no supported launcher; the same on all ranks of the job
   Status status;
 };
 
@@ -45,12 +45,12 @@ Announcement& announcement() {
   return *one;
 }
 
-/// What another rank has of this library.
+/// The library of another rank.
 enum class PeerState : int { same_build, other_build, absent };
 
-/// A rank that does not have this library, as it travels between those that have it. The lowest one counts.
+/// The lowest rank known to lack this library; the message between ranks that have it.
 struct Missing {
-  int rank = INT_MAX;  // none is missing
+  int rank = INT_MAX;  // INT_MAX: none is missing
   int state = 0;
 
   bool is_any() const { return rank != INT_MAX; }
@@ -60,15 +60,14 @@ struct Missing {
 };
 static_assert(sizeof(Missing) == 2 * sizeof(int));
 
-/// The ranks of MPI_COMM_WORLD form a binary tree in the order of their numbers, from which some may be
-/// missing. A rank looks only at the keys of its neighbours, and exchanges messages only with neighbours that
-/// have the library. Two neighbours judge each other alike, so that no rank waits for a message that is
-/// not sent.
+/// The ranks of MPI_COMM_WORLD form a binary tree in the order of their numbers, from which some may be missing. A rank
+/// reads only the keys of its neighbours, and exchanges messages only with neighbours that have the library. Two
+/// neighbours come to the same result about each other, so no rank waits for a message that is not sent.
 ///
-/// The messages travel on MPI_COMM_WORLD, since making a communicator is collective. They cannot meet the
-/// program's: each is received from one rank and with one tag; the sender's program sends nothing before the
-/// sender has left MPI_Init, which is after its message; and messages of one sender on one communicator do
-/// not overtake each other.
+/// The messages use MPI_COMM_WORLD, because the creation of a communicator is collective. They cannot be confused with
+/// the program's: each is received from one rank with one tag; the sender's program sends nothing before MPI_Init
+/// returns there, which is after this message; and messages of one sender on one communicator do not overtake each
+/// other.
 class PresenceTree {
  public:
   explicit PresenceTree(LauncherKeys& keys) : keys_(keys), mine_(build_id()) {
@@ -76,8 +75,7 @@ class PresenceTree {
     PMPI_Comm_size(MPI_COMM_WORLD, &size_);
   }
 
-  /// Every rank that has the library calls this. Either all of them find that a rank is missing, or none
-  /// does.
+  /// Called by every rank that has the library. Either all of them find that a rank is missing, or none does.
   Missing reduce() {
     Missing missing;
     std::vector<int> below;
@@ -95,8 +93,7 @@ class PresenceTree {
     return missing;
   }
 
-  /// The lowest rank that has any build of the library speaks for all of them. Everything below it is missing
-  /// then.
+  /// True for the lowest rank that has any build of the library, which prints the message for all ranks.
   bool is_lowest() {
     if (rank_ > 0 && state_of((rank_ - 1) / 2) != PeerState::absent) return false;
     for (int rank = rank_ - 1; rank >= 0; --rank)
@@ -105,8 +102,7 @@ class PresenceTree {
   }
 
  private:
-  /// An error of the launcher says nothing about the rank. It then counts as present, as all ranks do where
-  /// there is no launcher to ask.
+  /// After an error of the launcher, the rank counts as present, as all ranks do without a supported launcher.
   PeerState state_of(int rank) {
     const auto word = keys_.get(rank);
     if (!word) return PeerState::same_build;
@@ -140,7 +136,7 @@ class PresenceTree {
 };
 
 void say(const std::string& obstacle) {
-  std::vector<std::string> problems;  // of the settings, which have no effect now
+  std::vector<std::string> problems;  // ignored: the settings have no effect now
   if (!base::Settings::from_environment(environ, &problems).flag("TUTTI")) return;
   base::say(obstacle + ": all collectives are left to the native MPI");
 }
@@ -164,7 +160,7 @@ void announce_presence() {
   std::call_once(has_announced, [] {
     int is_initialised = 0;
     PMPI_Initialized(&is_initialised);
-    if (is_initialised != 0) return;  // the program or a tool has gone past this library
+    if (is_initialised != 0) return;  // the program or a tool has bypassed this library
     base::announce(std::getenv(base::k_ranks_variable));
     Announcement& mine = announcement();
     mine.keys = open_launcher_keys();
@@ -177,7 +173,7 @@ bool is_present_everywhere() {
   int rank = 0;
   if (made.keys == nullptr || !is_one_of_many(&rank)) return true;
   const Status status = made.status ? made.keys->late_status() : made.status;
-  if (!status) {  // the others take this rank for one without the library
+  if (!status) {  // the other ranks conclude that this one lacks the library
     if (rank == 0) say(status.message());
     return false;
   }

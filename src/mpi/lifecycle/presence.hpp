@@ -1,17 +1,17 @@
 #pragma once
-// Which ranks have this library. It can be missing on some: a wrapper clears the environment, a program is
-// setuid, one context of an MPMD line was forgotten. The others must not begin anything collective then (ADR
+// Checks whether all ranks have this library. It can be missing on some: a wrapper clears the environment, a program is
+// setuid, one context of an MPMD command line was forgotten. Then the others must not start collective operations (ADR
 // 12).
 
 namespace tutti::mpi {
 
-/// Tells the launcher, and `tutti run` on this machine, that this rank has the library. Before whatever initialises
-/// the native MPI; the first call of a process counts. Any thread.
+/// Announces to the launcher, and to `tutti run` on this machine, that this rank has the library. Called before any
+/// initialisation of the native MPI; only the first call in a process has an effect. Any thread.
 void announce_presence();
 
-/// After the native MPI_Init, as the first thing there: true when all ranks of MPI_COMM_WORLD have this build
-/// of the library, or where nothing can be found out. Otherwise one rank says so in a line. All ranks that
-/// have it call this, and get the same answer. No rank without it gets a message.
+/// Called first after the native MPI_Init: true if all ranks of MPI_COMM_WORLD have this build of the library, or if
+/// that cannot be determined. Otherwise one rank prints a line. All ranks that have the library call this and get the
+/// same answer. Ranks without it get no message.
 bool is_present_everywhere();
 
 }  // namespace tutti::mpi

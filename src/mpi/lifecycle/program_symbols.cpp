@@ -21,16 +21,16 @@ namespace tutti::mpi {
 
 namespace {
 
-/// The dynamic symbols of a loaded object, undefined ones first where it has a GNU hash table.
+/// The dynamic symbols of a loaded object. With a GNU hash table, undefined symbols come first.
 struct SymbolTable {
   const ElfW(Sym) * symbols = nullptr;
   const char* names = nullptr;
   const uint32_t* gnu_hash = nullptr;
   const uint32_t* sysv_hash = nullptr;
 
-  /// Symbols to look at: those that the object does not define are among the first so many.
+  /// Number of leading symbols that include all undefined ones.
   uint32_t count() const {
-    if (gnu_hash != nullptr) return gnu_hash[1];     // number of the first symbol that can be looked up
+    if (gnu_hash != nullptr) return gnu_hash[1];     // index of the first hashed symbol
     return sysv_hash != nullptr ? sysv_hash[1] : 0;  // all
   }
 };
@@ -83,7 +83,7 @@ bool names_profiling_call(const char* symbol, bool) {
   return strncasecmp(symbol, "pmpi_", 5) == 0;
 }
 
-/// The name of an MPI call as the table has it: small letters, without what Fortran's bindings put behind it.
+/// The name of an MPI call as in the table: lower case, without the suffixes of Fortran bindings.
 std::string plain_name(std::string_view symbol) {
   std::string name;
   for (const char letter : symbol)
@@ -94,9 +94,8 @@ std::string plain_name(std::string_view symbol) {
   return name;
 }
 
-/// A call that blocks, or by which a program waits, until a peer has done something, and in which Tutti makes no
-/// progress; and whatever passes Tutti by on purpose. A call that this MPI did not have when Tutti was built may be
-/// one.
+/// True for a call that blocks, or by which a program waits, until a peer has acted, and in which Tutti makes no
+/// progress; for calls that bypass Tutti on purpose; and for calls that this MPI did not have when Tutti was built.
 bool names_undriven_call(const char* symbol, bool is_function) {
   if (names_profiling_call(symbol, is_function)) return true;
   const bool is_extension = strncasecmp(symbol, "mpix_", 5) == 0;
@@ -113,8 +112,8 @@ bool names_window(const char* symbol, bool) {
          (strncasecmp(symbol + 8, "create", 6) == 0 || strncasecmp(symbol + 8, "allocate", 8) == 0);
 }
 
-/// MPI_Comm_create_errhandler, mpi_errhandler_create_, mpi_grequest_start_, … A handler of the MPI's classes for C++
-/// throws.
+/// MPI_Comm_create_errhandler, mpi_errhandler_create_, mpi_grequest_start_, …, and the throwing error handler of the
+/// MPI's C++ bindings.
 bool names_locked_callback(const char* symbol, bool) {
   constexpr const char* k_throwing_handler = "_ZN3MPI23ERRORS_THROW_EXCEPTIONSE";
   constexpr std::array k_makers = {"create_errhandler", "errhandler_create", "grequest_start"};
@@ -134,7 +133,7 @@ bool is_of_an_mpi(const char* file) {
 
 using Predicate = bool (*)(const char* symbol, bool is_function);
 
-/// How many symbols of others the object names for which that holds, at most `most`.
+/// Number of undefined symbols of the object that are wanted, at most `most`.
 int named_in(const dl_phdr_info& object, Predicate is_wanted, int most) {
   if (object.dlpi_name != nullptr && is_of_an_mpi(object.dlpi_name)) return 0;
   const SymbolTable table = table_of(object);
@@ -152,7 +151,7 @@ int look(dl_phdr_info* object, size_t, void* data) {
   return named_in(*object, *static_cast<const Predicate*>(data), 1);
 }
 
-/// MPI has 17 nonblocking collectives, and no program of its own calls most of them.
+/// An object that references so many of MPI's 17 nonblocking collectives is taken for a language binding.
 constexpr int k_most_of_them = 15;
 
 int look_for_choice(dl_phdr_info* object, size_t, void*) {

@@ -72,7 +72,7 @@ void ProgressEngine::start(const base::Settings& settings, int program_level, co
     obstacle =
         "error handlers and generalized requests of the program may need an MPI without MPI_THREAD_MULTIPLE";
   if (std::ranges::all_of(all, [](const Facts& facts) { return facts.has_multiple != 0; })) {
-    // A thread that may never be used is not worth a look at the machine, which takes tens of milliseconds.
+    // A thread that may never be used does not justify an examination of the machine, which takes tens of milliseconds.
     const bool may_have_core = is_wanted_ && mode != "thread:shared";
     obstacle = start_thread(settings, world, may_have_core ? CoreMode::spare : CoreMode::shared);
   }
@@ -88,10 +88,10 @@ void ProgressEngine::do_without_thread(const std::string& obstacle, bool is_undr
       problems->push_back(obstacle + "; nonblocking collectives make progress inside MPI calls only");
     return;
   }
-  // A rank that blocks there would never do its part in what a peer waits for.
+  // A rank that blocks in such a call would make no progress on operations that peers wait for.
   description_ = "left to the MPI, because the program may block in calls that make no progress for them";
   if (!obstacle.empty()) description_ += ", and " + obstacle;
-  if (obstacle.empty())  // only then was it asked for
+  if (obstacle.empty())  // only then did a setting demand it
     problems->push_back(
         "TUTTI_PROGRESS=inline: nonblocking collectives are left to the MPI, because the program may "
         "block in one-sided, file or neighbourhood calls, which make no progress for them");

@@ -22,7 +22,8 @@ namespace {
 
 using record::MessageCall;
 
-/// A call that blocks until a message has come or gone. `peer`: MPI_ANY_SOURCE is told by the status.
+/// Records a call that blocks until a message has been sent or received. `peer`: MPI_ANY_SOURCE is resolved by the
+/// status.
 template <class Native>
 int recorded(MessageCall call, const std::string* name, int peer, MPI_Comm comm, MPI_Status* status,
              Native native) {
@@ -41,7 +42,7 @@ int recorded(MessageCall call, const std::string* name, int peer, MPI_Comm comm,
   return result;
 }
 
-/// A call that starts a message.
+/// Records a call that starts a message.
 int started(int result, int peer, MPI_Comm comm, const MPI_Request* request, uint64_t started_ns) {
   Runtime* const runtime = Runtime::get();
   if (runtime == nullptr || result != MPI_SUCCESS || *request == MPI_REQUEST_NULL) return result;
@@ -85,8 +86,8 @@ class PersistentMessages {
   std::unordered_map<MPI_Request, PendingMessage> all_;
 } persistent_messages;
 
-/// A call that waits for requests. Where none is known, such as those that Fortran has made, nobody knows for whom;
-/// otherwise NativeRequests records it.
+/// Records a call that waits for requests if none of them is known (for example, if Fortran calls created them): the
+/// awaited rank is then unknown. Otherwise NativeRequests records it.
 template <class Native>
 int recorded_wait(const std::string* name, int count, const MPI_Request* requests, Native native) {
   Runtime* const runtime = Runtime::get();
@@ -103,7 +104,7 @@ int recorded_wait(const std::string* name, int count, const MPI_Request* request
   return result;
 }
 
-/// A call that looks whether there is something. `awaited` tells TestsInLoop for whom, if there is nothing.
+/// Records a call that tests for an event. `awaited` adds the awaited ranks to TestsInLoop if the test fails.
 template <class Native, class IsThere, class Awaited>
 int recorded_test(const std::string* name, Native native, IsThere is_there, Awaited awaited) {
   Runtime* const runtime = Runtime::get();
@@ -119,7 +120,7 @@ int recorded_test(const std::string* name, Native native, IsThere is_there, Awai
   return result;
 }
 
-/// Those that Tutti serves, and those that nobody knows, may be for any rank.
+/// Adds the awaited ranks of the requests. Unknown requests may wait for any rank.
 void tell_awaited(Runtime& runtime, int count, const MPI_Request* requests, TestsInLoop& tests) {
   for (int i = 0; i < count; ++i) {
     if (requests[i] == MPI_REQUEST_NULL) continue;
@@ -130,7 +131,7 @@ void tell_awaited(Runtime& runtime, int count, const MPI_Request* requests, Test
   }
 }
 
-/// Messages that have been matched and not received.
+/// Messages that have been matched but not yet received.
 class MatchedMessages {
  public:
   void matched(int result, MPI_Message message, int peer, MPI_Comm comm) {
@@ -142,7 +143,7 @@ class MatchedMessages {
     const std::lock_guard lock(mutex_);
     all_[message] = {.record = &runtime->record(), .track = track, .peer = peer};
   }
-  /// Without a track: not known.
+  /// A result without a track: the message is unknown.
   PendingMessage taken(const MPI_Message* message) {
     const std::lock_guard lock(mutex_);
     const auto found = message == nullptr ? all_.end() : all_.find(*message);
@@ -170,7 +171,7 @@ int recorded_matched(const std::string* name, const MPI_Message* message, Native
   return result;
 }
 
-// What comes next.
+// Pointers to the wrapped functions.
 #define TUTTI_AFTER(name) constinit decltype(&P##name) after_##name = nullptr
 TUTTI_AFTER(MPI_Probe);
 TUTTI_AFTER(MPI_Mprobe);
@@ -311,7 +312,7 @@ int recorded_MPI_Request_free(MPI_Request* request) {
   return after_MPI_Request_free(request);
 }
 
-// Those that have large counts, too.
+// Functions that have large-count variants.
 #define TUTTI_RECORDED_SEND(name, Count)                                                                  \
   TUTTI_AFTER(name);                                                                                      \
   int recorded_##name(const void* data, Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm) { \
@@ -341,7 +342,7 @@ int recorded_MPI_Request_free(MPI_Request* request) {
     return persistent_messages.made(after_##name(data, count, type, peer, tag, comm, request), peer, comm, \
                                     request);                                                              \
   }
-/// The data that comes is what a rank waits for, where some comes.
+/// The awaited rank is the source, unless nothing is received.
 #define TUTTI_RECORDED_EXCHANGE(name, Count)                                                                 \
   TUTTI_AFTER(name);                                                                                         \
   int recorded_##name(const void* data, Count count, MPI_Datatype type, int to, int tag, void* result,       \

@@ -1,11 +1,11 @@
 #pragma once
-// Where ranks wait for messages of each other, for the record of a run.
+// Records the time that ranks wait for each other's messages.
 
 namespace tutti::mpi {
 
-/// In place of `next`, the function of the MPI that has this name, one that records how long the program waits in it
-/// and for whom; `next` itself where the name is of no such function. For stand_between(): a run without a record has
-/// nothing of it in its way. The calls that complete requests are seen by NativeRequests.
+/// A wrapper for `next`, the MPI function of this name, that records how long the program waits in it and for which
+/// rank; `next` itself if it is not such a function. For stand_between(), so that a run without a record has no such
+/// wrappers. NativeRequests observes the calls that complete requests.
 void* recorded_messages(const char* name, void* next);
 
 }  // namespace tutti::mpi

@@ -7,8 +7,8 @@
 
 namespace tutti::mpi {
 
-/// The native MPI has refused the arguments of a call that failed with this code: nothing has been sent, and other
-/// ranks need not have called it.
+/// True if this error code means that the native MPI refused the arguments of a call: nothing has been sent, and other
+/// ranks need not have made the call.
 inline bool is_refusal(int code) {
   int error_class = MPI_SUCCESS;
   if (code != MPI_SUCCESS) PMPI_Error_class(code, &error_class);

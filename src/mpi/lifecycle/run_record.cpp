@@ -27,7 +27,8 @@ record::ClockSample sample_of(const MachineClock& clock) {
           .error_ns = clock.compared().error_ns};
 }
 
-/// Of an intercommunicator first those of the group with the lowest rank in the world, so that all find the same.
+/// For an intercommunicator, the members of the group whose first member has the lower rank in MPI_COMM_WORLD come
+/// first, so that the order is the same on all members.
 bool find_members(MPI_Comm comm, std::vector<int>* world_ranks, int* rank) {
   PMPI_Comm_rank(comm, rank);
   int is_inter = 0;
@@ -47,7 +48,7 @@ bool find_members(MPI_Comm comm, std::vector<int>* world_ranks, int* rank) {
   return true;
 }
 
-/// The number that batch systems give a job.
+/// The job id of the batch system.
 std::string job_of_environment() {
   for (const char* name : {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID"})
     if (const char* job = std::getenv(name)) return job;
@@ -73,7 +74,7 @@ Status RunRecord::open(const base::Settings& settings, MPI_Comm world,
   folder_ = settings.text("TUTTI_RECORD");
   is_wanted_ = !folder_.empty();
   if (!is_wanted_) return {};
-  // All ranks do this, whatever fails on one of them.
+  // Collective: all ranks do this, even if something fails on one of them.
   run_ = common_token(world);
   clock_.push_back(sample_of(MachineClock(world, machine_of_rank)));
   started_unix_s_ = std::time(nullptr);

@@ -39,7 +39,7 @@ void Runtime::remember_sites(const dispatch::CallSiteTable& sites, int rank) {
     if (site.only_watches()) return;
     if (is_reporting_ && world_rank_ == 0)
       if (auto known = dispatch::report_of(site)) report_.add_site(std::move(*known));
-    if (rank != 0 || learned_file_.empty()) return;  // one of them is enough
+    if (rank != 0 || learned_file_.empty()) return;  // one rank of the communicator saves the rule
     site.inspect([&](const select::Tuner& tuner) {
       const std::lock_guard lock(learned_mutex_);
       if (auto rule = learned_rule(tuner, site.shape()))

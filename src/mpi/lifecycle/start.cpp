@@ -37,7 +37,7 @@ Status mpi_error(const char* what, int code) {
   return {base::Code::mpi, what, code};
 }
 
-/// Rank 0's text, which may be empty, for all. An error leaves it empty.
+/// Broadcasts rank 0's text, which may be empty. An error leaves it empty.
 void share_text(std::string* text, MPI_Comm comm) {
   constexpr uint64_t k_most_bytes = INT_MAX;  // a count of MPI
   uint64_t bytes = text->size() <= k_most_bytes ? text->size() : 0;
@@ -46,8 +46,8 @@ void share_text(std::string* text, MPI_Comm comm) {
   if (!text->empty()) PMPI_Bcast(text->data(), static_cast<int>(bytes), MPI_CHAR, 0, comm);
 }
 
-/// What the program does would fail with MPI_THREAD_MULTIPLE. Open MPI 4 has one-sided communication over TCP
-/// (osc/pt2pt) only without.
+/// True if the program would fail with MPI_THREAD_MULTIPLE. Open MPI 4 has one-sided communication over TCP (osc/pt2pt)
+/// only without it.
 bool refuses_threads() {
   if (program_has_race_detector()) return true;
 #ifdef OPEN_MPI
@@ -57,11 +57,11 @@ bool refuses_threads() {
 #endif
 }
 
-/// The lowest tag limit that MPI has told us is enough for every communicator number.
+/// The smallest MPI_TAG_UB with which every communicator number fits into a tag.
 constexpr int k_needed_tag_ub = (k_comm_id_count << 16) - 1;
 
-/// Nothing that the settings say lets Tutti serve calls that do not block, as far as one process can tell before the
-/// MPI is initialised: neither on one node nor over a fast network do the built-in rules.
+/// True if the settings do not let Tutti serve calls that do not block, as far as one process knows before the MPI is
+/// initialised: the built-in rules do not apply on one node or over a fast network.
 bool is_without_rules_for_nonblocking(const base::Settings& settings) {
   if (settings.text("TUTTI_TUNE") == "all" || !settings.text("TUTTI_RULES").empty() ||
       !settings.text("TUTTI_LEARN").empty())
@@ -109,7 +109,7 @@ void Runtime::start(int program_level) {
   auto* runtime = new Runtime(std::move(settings));
   PMPI_Comm_rank(MPI_COMM_WORLD, &runtime->world_rank_);
   Status status = size > 1 ? runtime->meet() : Status::not_supported("there is only one rank");
-  // TUTTI=0 on all ranks is no news. On some, the others have to hear of it.
+  // TUTTI=0 on all ranks needs no message. If only some ranks have it, meet() fails on all.
   if (status && !is_on) {
     delete runtime;
     return;
@@ -131,13 +131,14 @@ void Runtime::start(int program_level) {
   begin_refusals();
 }
 
-/// The first thing that ranks do together, whatever their settings are.
+/// The first collective step of the ranks, whatever their settings are.
 Status Runtime::meet() {
   if (const int code = PMPI_Comm_dup(MPI_COMM_WORLD, &private_comm_); code != MPI_SUCCESS)
     return mpi_error("MPI_COMM_WORLD cannot be duplicated", code);
   PMPI_Comm_set_errhandler(private_comm_, MPI_ERRORS_RETURN);
-  // Of MPI_COMM_WORLD, too: whether MPI_Dist_graph_create hangs in Open MPI 4.1 (topo/treematch) depends on whether it
-  // has been duplicated an even or an odd number of times. So Tutti does that twice (tests/preload/c/graphs.c).
+  // Also a duplicate of MPI_COMM_WORLD: whether MPI_Dist_graph_create hangs in Open MPI 4.1 (topo/treematch) depends on
+  // whether MPI_COMM_WORLD has been duplicated an even or odd number of times. So Tutti duplicates it twice
+  // (tests/preload/c/graphs.c).
   if (const int code = PMPI_Comm_dup(MPI_COMM_WORLD, &agreement_comm_); code != MPI_SUCCESS)
     return mpi_error("a communicator cannot be duplicated", code);
   PMPI_Comm_set_errhandler(agreement_comm_, MPI_ERRORS_RETURN);
@@ -158,7 +159,7 @@ Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
   options_.tuning_budget_permille = static_cast<uint32_t>(settings_.number("TUTTI_TUNE_BUDGET"));
   if (is_reporting_) observers_.add(report_, dispatch::Times::of_some);
 
-  // Everything up to the agreement is done by all ranks, whatever fails, so that no rank is left waiting.
+  // All ranks carry out every step up to the agreement, even after a failure, so that no rank waits in vain.
   if (Status status = find_nodes(problems); !status) return status;
   find_links();
   start_tuning();
@@ -192,8 +193,7 @@ Status Runtime::set_up(int program_level, std::vector<std::string>* problems) {
   return {};
 }
 
-/// Rank 0 reads the rules files for all: many jobs may be writing what they learned, and all ranks have to
-/// see the same.
+/// Rank 0 reads the rules files for all ranks: other jobs may be writing learned rules, and all ranks need the same.
 void Runtime::share_rules(std::vector<std::string>* problems) {
   std::vector<select::RulesText> files;
   if (world_rank_ == 0) files = select::read_rules_files(settings_, problems);
@@ -212,14 +212,14 @@ void Runtime::share_rules(std::vector<std::string>* problems) {
   selector_ = select::Selector::from_settings(settings_, files, problems, mpi);
 }
 
-/// Ranks that decide from different settings would hang each other, so all of them compare.
+/// Compares the settings of all ranks: different settings would lead to different decisions, and to a deadlock.
 Status Runtime::agree_on_settings() const {
   int* tag_ub = nullptr;
   int found = 0;
   PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &tag_ub, &found);
   const bool has_tags = found && *tag_ub >= k_needed_tag_ub;
   const uint64_t mine = settings_.fingerprint();
-  uint64_t most[3] = {mine, ~mine, has_tags ? 0u : 1u};  // the highest, the lowest, whether a rank lacks tags
+  uint64_t most[3] = {mine, ~mine, has_tags ? 0u : 1u};  // maximum; complement of the minimum; lacks tags
   const int code = PMPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_UINT64_T, MPI_MAX, private_comm_);
   if (code != MPI_SUCCESS) return mpi_error("the ranks cannot compare their settings", code);
   if (most[2] != 0) return Status::not_supported("this MPI has tags of less than 28 bits");
@@ -255,7 +255,7 @@ Status Runtime::find_nodes(std::vector<std::string>* problems) {
   return {};
 }
 
-/// The built-in rules are for links of 1 Gbit/s.
+/// Determines the speed of the links between nodes: the built-in rules are for links of 1 Gbit/s.
 void Runtime::find_links() {
   const auto& nodes = node_of_world_rank_;
   if (std::ranges::adjacent_find(nodes, std::not_equal_to{}) == nodes.end()) return;
@@ -265,13 +265,13 @@ void Runtime::find_links() {
   say_if_verbose("between nodes: " + links_->description());
 }
 
-/// Without shared memory everything works, only slower inside a node.
+/// Sets up shared memory. Tutti works without it, but more slowly inside a node.
 void Runtime::share_nodes() {
   const Status status = node_share_.set_up(private_comm_, node_of_world_rank_, settings_);
   if (!status) say(status.message() + "; ranks of this node use the MPI instead");
 }
 
-/// Else ranks come late because others have their cores, and an agent is one more that wants them.
+/// On shared cores, ranks are late because other ranks occupy their cores, and an agent would compete for them, too.
 bool Runtime::has_cores_for_ranks() const {
   return options_.cpu_share != base::CpuShare::shared;
 }
@@ -360,7 +360,7 @@ void Runtime::prepare_restarts() {
   can_restart_ = all_agree(private_comm_, starts_reach_us() && end_channel_.open().is_ok());
 }
 
-/// In a forked child, which has no thread and must not use MPI.
+/// Called in a forked child, which has none of Tutti's threads and must not use MPI.
 void Runtime::forget_progress() {
   if (Runtime* runtime = get()) {
     runtime->progress_.abandon();
@@ -375,7 +375,7 @@ void Runtime::end_process() {
   runtime->write_outputs("exit");
   runtime->on_termination_.reset();
   runtime->await_early_calls();
-  // What the MPI has left to be done comes next; no thread of ours may call it, or UCX, meanwhile.
+  // The MPI's own exit handlers come next; no thread of Tutti's may call it, or UCX, meanwhile.
   constexpr uint64_t k_leave_within_ns = 100'000'000;
   runtime->progress_.hand_over(k_leave_within_ns);
   runtime->record_.leave_clocks(k_leave_within_ns);
@@ -384,16 +384,17 @@ void Runtime::end_process() {
 
 namespace {
 
-/// When the library goes. In exit() that is after all handlers and destructors of the program, which may call MPI, and
-/// before the libraries go that this one needs.
+/// Runs when the library is unloaded: in exit() after all handlers and destructors of the program, which may call MPI,
+/// and before the unloading of the libraries that this one needs.
 [[gnu::destructor]] void go_with_library() {
   Runtime::end_process();
 }
 
 }  // namespace
 
-/// MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else, the first one last (MPI 4.0, section
-/// 11.2.4): by then the program's callbacks have run, which may communicate.
+/// Sets an attribute of MPI_COMM_SELF whose deletion calls stop(). MPI_Finalize first deletes these attributes, in
+/// reverse order of their creation (MPI 4.0, section 11.2.4), so the program's callbacks, which may communicate, have
+/// run by then.
 Status Runtime::watch_self() {
   const auto freed = [](MPI_Comm, int keyval, void*, void*) {
     if (Runtime* const runtime = get()) {
@@ -413,8 +414,8 @@ void Runtime::begin_finalize() {
   if (runtime != nullptr) runtime->hand_over_to_program();
 }
 
-/// MPICH takes no calls of other threads from here on. What waits for all ranks follows the program's callbacks; but
-/// for comparisons of clocks, which may be under way.
+/// From now on MPICH permits no calls of other threads. Steps that wait for all ranks come after the program's
+/// callbacks, except the end of clock comparisons, because one may be pending.
 void Runtime::hand_over_to_program() {
   if (std::exchange(has_handed_over_, true)) return;
   record_.stop_clocks(private_comm_, machine_of_world_rank_);
@@ -446,7 +447,7 @@ void Runtime::stop() {
   delete runtime;
 }
 
-/// Peers may still be reading what this rank has sent.
+/// Waits for all ranks first, because peers may still be reading data that this rank has sent.
 void Runtime::close_network() {
   if (ucx_network_ == nullptr) return;
   progress_.meet(private_comm_);

@@ -1,5 +1,5 @@
 #pragma once
-// What a thread of Tutti's did before it left, and the program's threads do from then on: where the process exits, or
+// Work that the program's threads take over from one of Tutti's threads when that ends, because the process exits or
 // MPI_Finalize begins.
 
 #include <atomic>
@@ -11,10 +11,10 @@
 
 namespace tutti::mpi {
 
-/// Is moved on whenever the driver is, which has something to do until end().
+/// Makes progress whenever the driver does. The driver has a job until end().
 class TakenOver final : private Duty {
  public:
-  /// Once. `step`: moves it on, and returns whether anything has moved.
+  /// Called once. `step`: makes progress, and returns true if it made any.
   void begin(engine::InlineProgress& driver, std::function<bool()> step) {
     step_ = std::move(step);
     driver.submit(this);

@@ -6,7 +6,8 @@ namespace tutti::mpi {
 
 namespace {
 
-/// Between two tests of a loop; what takes longer is work. Short sleeps take longer than they should.
+/// Longest time between two tests of a loop; a longer time counts as work. Allows for short sleeps, which take longer
+/// than requested.
 constexpr uint64_t k_most_between_ns = 2'000'000;
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
-// Tests for requests and messages, again and again until there is one: time in which a program may wait, for the record
-// of a run. Whether it computes between two tests nobody can tell; where they come that often it is taken to wait.
+// Records loops of tests for requests and messages as waiting time. It is unknown whether the program computes between
+// two tests; if they follow each other closely, it is assumed to wait.
 
 #include <mpi.h>
 
@@ -14,14 +14,14 @@ namespace tutti::mpi {
 
 class Runtime;
 
-/// Tests of a thread that have found nothing so far, one soon after the other.
+/// A thread's closely spaced tests that have failed so far.
 struct TestsInLoop {
-  static constexpr size_t k_most = 8;  // peers that are told of
+  static constexpr size_t k_most = 8;  // peers that are recorded
   struct Awaited {
     const record::Track* track;
     int peer;
   };
-  uint64_t first_ns = 0, last_ns = 0;  // 0: there are none
+  uint64_t first_ns = 0, last_ns = 0;  // first_ns == 0: there are none
   const std::string* name = nullptr;
   std::array<Awaited, k_most> awaited{};
   size_t count = 0;
@@ -32,20 +32,20 @@ struct TestsInLoop {
 };
 inline thread_local constinit TestsInLoop tests_in_loop __attribute__((tls_model("initial-exec")));
 
-/// A test begins.
+/// Called when a test begins.
 void begin_test(Runtime& runtime, uint64_t now_ns);
-/// It has found nothing: whom it is for is asked where it is the first.
+/// Called when the test has failed. `awaited` adds the awaited ranks; it is called for the first test of a loop only.
 template <class Awaited>
 void found_nothing(Runtime& runtime, const std::string* name, uint64_t began_ns, uint64_t now_ns,
                    Awaited awaited);
-/// What has been recorded of this thread's tests so far goes into the record.
+/// Writes this thread's loop of tests into the record: until its last test, or until `at_ns`.
 void end_tests_in_loops(Runtime& runtime);
 void end_tests(Runtime& runtime, uint64_t at_ns);
 
 template <class Awaited>
 void found_nothing(Runtime& runtime, const std::string* name, uint64_t began_ns, uint64_t now_ns,
                    Awaited awaited) {
-  // A program that hangs in such a loop leaves a record, too.
+  // A long loop is recorded in parts, so that a program that hangs in it leaves a record, too.
   constexpr uint64_t k_most_ns = 100'000'000;
   TestsInLoop& tests = tests_in_loop;
   if (tests.first_ns == 0) {

@@ -6,7 +6,7 @@ namespace tutti::mpi {
 std::string library_text() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
-  PMPI_Get_library_version(text, &length);  // allowed at any time
+  PMPI_Get_library_version(text, &length);  // permitted at any time
   return text;
 }
 

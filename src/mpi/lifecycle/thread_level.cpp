@@ -21,7 +21,7 @@ std::atomic<int> g_told{k_untold};
 
 #ifdef OPEN_MPI
 
-/// OMPI_MPI_THREAD_LEVEL, as Open MPI reads it.
+/// OMPI_MPI_THREAD_LEVEL, interpreted as by Open MPI.
 std::optional<int> level_of_environment() {
   const char* const text = std::getenv("OMPI_MPI_THREAD_LEVEL");
   if (text == nullptr) return {};
@@ -48,8 +48,8 @@ std::optional<int> level_of_environment() {
   return found == k_level_names.end() ? std::optional<int>() : found->level;
 }
 
-/// MPICH has a thread of its own then, and raises every level to MPI_THREAD_MULTIPLE. The oldest of its names comes
-/// first there, so that the newest wins.
+/// With this setting MPICH has a progress thread and raises every level to MPI_THREAD_MULTIPLE. MPICH reads the oldest
+/// name first, so the newest name takes precedence.
 bool has_async_progress() {
   const char* last = nullptr;
   for (const char* name : {"MPICH_ASYNC_PROGRESS", "MPIR_PARAM_ASYNC_PROGRESS", "MPIR_CVAR_ASYNC_PROGRESS"})

@@ -10,14 +10,14 @@ namespace tutti::mpi {
 namespace {
 
 thread_local bool is_silent = false;
-std::atomic<Twins::OriginOf*> find_origin{nullptr};  // MPI gives its error handlers nothing to remember
+std::atomic<Twins::OriginOf*> find_origin{nullptr};  // global: MPI passes no user data to error handlers
 
 void forward_error(MPI_Comm* twin, int* code, ...) {
   const MPI_Comm origin = is_silent ? MPI_COMM_NULL : find_origin.load(std::memory_order_relaxed)(*twin);
   if (origin != MPI_COMM_NULL) PMPI_Comm_call_errhandler(origin, *code);
 }
 
-/// One without attributes or topology. The error handler of `comm` hears nothing of a failure.
+/// A duplicate without attributes or topology. A failure is not passed to the error handler of `comm`.
 MPI_Comm like(MPI_Comm comm) {
   MPI_Comm made = MPI_COMM_NULL;
   MPI_Group members = MPI_GROUP_NULL;

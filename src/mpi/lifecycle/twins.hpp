@@ -1,6 +1,6 @@
 #pragma once
-// Second communicators of the MPI for the ranks of one (docs/adr/0009): the native MPI carries out there, in an order
-// of its own, what a call site that does not block leaves to it.
+// Duplicates of communicators ("twins", docs/adr/0009). On a twin, the native MPI carries out the calls that
+// nonblocking call sites leave to it, in an order that is independent of the program's own calls.
 
 #include <mpi.h>
 
@@ -11,25 +11,26 @@
 
 namespace tutti::mpi {
 
-/// Any thread, but for open() and close().
+/// Any thread, except open() and close().
 ///
-/// Twins have no attributes, so that no callback of the program's hears of them. An error of the MPI on a twin goes to
-/// the error handler of the program's communicator.
+/// Twins have no attributes, so that none of the program's attribute callbacks is called for them. An error of the MPI
+/// on a twin goes to the error handler of the program's communicator.
 class Twins {
  public:
-  /// The communicator of the program that has that twin; MPI_COMM_NULL: it is gone. Any thread.
+  /// The communicator of the program that has this twin; MPI_COMM_NULL: it no longer exists. Any thread.
   using OriginOf = MPI_Comm(MPI_Comm twin);
-  /// `of_world`: of MPI_COMM_WORLD; it belongs to the caller. Error: mpi.
+  /// `of_world`: the twin of MPI_COMM_WORLD, which the caller owns. Error: mpi.
   base::Status open(MPI_Comm of_world, OriginOf* origin_of);
-  /// Nothing is under way on any of them.
+  /// No operation is pending on any twin.
   void close();
 
-  /// Collective over `comm`. MPI_COMM_NULL, on all ranks alike: there is none to be had.
+  /// Creates a twin. Collective over `comm`. MPI_COMM_NULL, on all ranks: it cannot be created.
   MPI_Comm make(MPI_Comm comm);
-  /// Nothing is under way on it here. Also from inside the MPI: it is freed at another time.
+  /// Gives a twin back; no operation is pending on it here. May be called inside the MPI, because the twin is freed
+  /// later.
   void give_back(MPI_Comm twin);
 
-  /// While it lives, this thread's errors on twins are returned and go to no handler.
+  /// While it lives, this thread's errors on twins are returned and not passed to a handler.
   class Silence {
    public:
     Silence();

@@ -29,8 +29,8 @@ bool has_fast_network() {
 
 namespace {
 
-/// Nothing that happens while this lives changes what a signal does, and threads that start take none: UCX's
-/// libraries want to hear of crashes, and have a thread that waits for connections.
+/// While it lives, signal actions are preserved and new threads block all signals: UCX's libraries install handlers for
+/// crashes and start a thread that waits for connections.
 class KeptSignals {
  public:
   KeptSignals() {
@@ -53,8 +53,8 @@ class KeptSignals {
   sigset_t mask_{};
 };
 
-/// A variable of the environment that the program has not set, for as long as this lives: in MPI_Init, where
-/// the MPI itself changes the environment.
+/// Sets an environment variable while it lives, unless the user has set it. Used in MPI_Init, where the MPI itself
+/// changes the environment.
 class Default {
  public:
   Default(const char* name, const char* value) : name_(std::getenv(name) == nullptr ? name : nullptr) {
@@ -70,58 +70,58 @@ class Default {
   const char* const name_;
 };
 
-/// What Open MPI was told of the interfaces that it may use holds for UCX as well, unless UCX was told
-/// itself.
+/// The interfaces that Open MPI is restricted to; they apply to UCX as well, unless UCX has its own setting.
 std::string devices() {
   const char* const listed = std::getenv("OMPI_MCA_btl_tcp_if_include");
   if (listed == nullptr || std::getenv("UCX_NET_DEVICES") != nullptr || has_fast_network()) return {};
   return transport::names_of_listed(listed, transport::interfaces_here());
 }
 
-/// Open MPI 5 is linked with it.
+/// True with Open MPI 5, for example, which is linked with UCX.
 bool is_ucx_loaded() {
   void* const library = dlopen("libucm.so.0", RTLD_LAZY | RTLD_NOLOAD);
   if (library != nullptr) dlclose(library);
   return library != nullptr;
 }
 
-/// The library stands beside this one.
+/// The library is in the same folder as this one.
 std::string library_path() {
   Dl_info mine{};
   if (dladdr(reinterpret_cast<void*>(&open_ucx), &mine) == 0) return transport::k_ucx_library;
   return std::filesystem::path(mine.dli_fname).parent_path() / transport::k_ucx_library;
 }
 
-/// All connections are made when the network is opened (NetworkProbe), which takes as long as there are many.
+/// All connections are made when the network is opened (NetworkProbe), so the time grows with their number.
 constexpr size_t k_most_processes = 256;
 
-/// That a worker takes, with its connections to all peers: UCX ends a process that has no more.
+/// File descriptors that a worker takes with its connections to all peers: UCX aborts a process that runs out of them.
 uint64_t descriptors_of_worker(size_t process_count) {
-  // Files that it looks into, events, memory, and on each interface a socket for peers to come to.
+  // Files that UCX reads, events, memory, and a listening socket on each interface.
   const uint64_t own = 16 + 4 * transport::interfaces_here().size();
-  constexpr uint64_t k_sockets_of_peer = 2;  // both sides may have connected at a time
+  constexpr uint64_t k_sockets_of_peer = 2;  // both sides may connect at the same time
   return own + (has_fast_network() ? 0 : k_sockets_of_peer * (process_count - 1));
 }
 
-/// At most half of what is free: the MPI connects to as many peers, and the rest is the program's.
+/// UCX may take at most half of the free descriptors, because the MPI connects to as many peers and the program needs
+/// the rest.
 bool are_descriptors_left(size_t process_count) {
   return base::has_free_descriptors(2 * descriptors_of_worker(process_count));
 }
 
 }  // namespace
 
-/// It stays loaded: UCX does not expect to be left.
+/// The library stays loaded, because UCX cannot be unloaded safely.
 Status open_ucx(size_t process_count, std::unique_ptr<transport::Network>* network) {
   if (process_count > k_most_processes)
     return Status::not_supported("UCX would connect each rank with all others, which are too many");
   if (!are_descriptors_left(process_count))
     return Status::not_supported("UCX takes more file descriptors than are free (ulimit -n)");
   const KeptSignals kept;
-  // UCX reads these when it is loaded, and complains of what comes later. What it has to say of errors goes to the
-  // program's standard output; here it is known from what its functions return. Nor is it asked to tell of crashes, for
-  // which it would give the program's thread a stack for signals. Without registered memory there is no
-  // reason why it should stand in front of mmap() and its like. Memory for more messages has to be had, and to be found
-  // by the peers, also where the program has laid down its root or has no file descriptors left.
+  // UCX reads these variables when it is loaded, and warns of later changes. Its log of errors would go to the
+  // program's standard output; return codes report them here. Its crash handlers would give the program's thread a
+  // signal stack. Without registered memory, it has no need to intercept mmap() and similar functions. Without posix
+  // shared memory, it can allocate and attach memory for more messages even if the program has dropped root privileges
+  // or has no file descriptors left.
   std::optional<Default> no_hooks, no_lines, no_crashes;
   const Default no_files("UCX_TLS", "^posix");
   if (!is_ucx_loaded()) {

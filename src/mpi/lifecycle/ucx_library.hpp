@@ -1,5 +1,5 @@
 #pragma once
-// libtutti-ucx.so, and what it must not do to the program.
+// Loads libtutti-ucx.so and prevents UCX's side effects on the program.
 
 #include <cstddef>
 #include <memory>
@@ -9,11 +9,11 @@
 
 namespace tutti::mpi {
 
-/// This machine has a network that programs use without the kernel's TCP.
+/// True if this machine has a network that programs use without the kernel's TCP.
 bool has_fast_network();
 
-/// Local. Errors: not_supported, where the library or UCX is not installed; internal, where UCX finds no way;
-/// out_of_memory.
+/// Opens the UCX network. Local. Errors: not_supported: the library or UCX is not installed, or UCX would need too many
+/// connections or file descriptors; internal: UCX finds no transport; out_of_memory.
 base::Status open_ucx(size_t process_count, std::unique_ptr<transport::Network>* network);
 
 }  // namespace tutti::mpi

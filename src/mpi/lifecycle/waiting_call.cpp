@@ -40,7 +40,7 @@ WaitingCall::WaitingCall(Runtime* runtime, MessageCall call, const std::string* 
   arrival_ns_ = base::monotonic_ns();
 }
 
-/// The MPI has not seen the communicator yet, which may be none: it is looked for among those that Tutti knows.
+/// The MPI has not checked the handle yet, which may be invalid, so it is looked up among Tutti's communicators.
 WaitingCall::WaitingCall(Runtime* runtime, MessageCall call, const std::string* name, MPI_Comm comm, int peer)
     : WaitingCall(runtime, call, name) {
   if (runtime_ == nullptr) return;

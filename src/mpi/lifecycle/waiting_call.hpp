@@ -1,6 +1,6 @@
 #pragma once
-// A call in which this rank waits for others, while it lasts: where the program hangs or is killed, the record of the
-// run says where.
+// Records calls in which this rank waits for others while they last, so that the record shows where a program hangs or
+// is killed.
 
 #include <mpi.h>
 
@@ -16,20 +16,20 @@ namespace tutti::mpi {
 class Runtime;
 struct PendingMessage;
 
-/// Stays for the life of the process; any thread.
+/// A copy of the name that lives as long as the process. Any thread.
 const std::string* kept_name(const char* name);
 
-/// For whom a wait for the request is; nullopt: not known.
+/// The message or collective for which a wait for the request waits; nullopt: unknown.
 std::optional<PendingMessage> awaited_by(Runtime& runtime, MPI_Request request);
 
-/// Nothing where the run is not recorded.
+/// The open entry of one call in the record; does nothing if the run is not recorded.
 class WaitingCall {
  public:
   /// `runtime` may be nullptr. `name`: of the MPI's function.
   WaitingCall(Runtime* runtime, record::MessageCall call, const std::string* name);
-  /// For a message of `peer`, or for any member.
+  /// Waits for a message of `peer`; negative: of any member.
   WaitingCall(Runtime* runtime, record::MessageCall call, const std::string* name, MPI_Comm comm, int peer);
-  /// For the requests.
+  /// Waits for the requests.
   WaitingCall(Runtime* runtime, const std::string* name, int count, const MPI_Request* requests);
   ~WaitingCall();
   WaitingCall(const WaitingCall&) = delete;
@@ -39,7 +39,7 @@ class WaitingCall {
   uint64_t arrival_ns() const { return arrival_ns_; }
 
  private:
-  static constexpr size_t k_most = 8;  // peers that are told of
+  static constexpr size_t k_most = 8;  // peers that are recorded
 
   Runtime* runtime_;
   record::MessageCall call_;
@@ -49,7 +49,7 @@ class WaitingCall {
   size_t count_ = 0;
 };
 
-/// A call for a message that Tutti carries out in the MPI's place, because there is more to be driven meanwhile.
+/// Record of a message call that Tutti carries out instead of the MPI, because it has to drive operations meanwhile.
 class DrivenMessage {
  public:
   DrivenMessage(record::MessageCall call, const char* name, MPI_Comm comm, int peer);
@@ -66,7 +66,7 @@ class DrivenMessage {
   std::optional<WaitingCall> waiting_;
 };
 
-/// A wait for requests of which Tutti serves some or drives others meanwhile.
+/// Record of a wait for requests, some of which Tutti serves, or during which it drives others.
 class DrivenWait {
  public:
   DrivenWait(Runtime& runtime, const char* name, int count, const MPI_Request* requests);
@@ -75,7 +75,7 @@ class DrivenWait {
   std::optional<WaitingCall> waiting_;
 };
 
-/// nullptr: of another MPI_COMM_WORLD, or not recorded.
+/// nullptr: the communicator has members of another MPI_COMM_WORLD, or is not recorded.
 const record::Track* track_for_messages(Runtime& runtime, MPI_Comm comm);
 
 }  // namespace tutti::mpi

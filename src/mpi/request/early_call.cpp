@@ -21,13 +21,14 @@ std::optional<Status> EarlyCall::begin(Communicator& communicator, const dispatc
   const Owned owned{.input = has_own && (*buffers)->is_own(bound.input),
                     .output = has_own && (*buffers)->is_own(bound.output)};
   Status aside = may_return;
-  // A peer may wait for them before it comes here; who waits for data outside of the MPI moves nothing on.
+  // A peer may wait for pending operations before it joins this one, and a thread that waits for data outside the MPI
+  // makes no progress on them.
   if (runtime.progress().must_drive())
     aside = Status::not_supported("operations under way make progress inside MPI calls only");
   else if (aside)
     aside = call->step_aside(prepared.plan->schedule(), &bound, owned, runtime.guards());
   call->has_returned_ = aside.is_ok();
-  call->hold();  // this function
+  call->hold();  // for this function
   if (call->has_returned_) {
     call->buffers_ = std::move(*buffers);
     runtime.early_jobs().insert(call);

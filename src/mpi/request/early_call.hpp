@@ -1,8 +1,8 @@
 #pragma once
-// A blocking collective that returns before its data is there (DESIGN §6a).
+// A blocking collective that returns before its data has arrived (DESIGN §6a).
 //
-// The program has no request for it. What it must not do before the end of the operation it finds out by touching the
-// receive buffer, which waits, or in the next call of the MPI that is given this memory.
+// The program has no request for it. An access to the receive buffer waits for the data, and so does the next MPI call
+// that gets this memory.
 
 #include <memory>
 #include <optional>
@@ -16,12 +16,12 @@ namespace tutti::mpi {
 
 class Communicator;
 
-/// Made by the thread that calls; ends on the progress thread.
+/// Created by the calling thread; ends on the progress thread.
 class EarlyCall final : public overlap::EarlyJob {
  public:
-  /// Starts the operation. `may_return`: ok, or why the call has to wait inside. `buffers` are taken over where the
-  /// call may return; they stay where it has waited inside for the end, whose status is then the result. `event`: the
-  /// call's, for observers.
+  /// Starts the operation. `may_return`: ok, or the reason why the call has to wait inside. If the call may return,
+  /// `buffers` are taken over and the result is nullopt. Otherwise the call waits for the end, keeps `buffers`, and the
+  /// result is the status of the operation. `event`: of the call, for observers.
   static std::optional<base::Status> begin(Communicator& communicator, const dispatch::Prepared& prepared,
                                            const dispatch::CallEvent& event, const engine::Bindings& bindings,
                                            std::unique_ptr<Buffers>* buffers, const base::Status& may_return);
@@ -29,7 +29,7 @@ class EarlyCall final : public overlap::EarlyJob {
  private:
   EarlyCall(Communicator& communicator, const dispatch::Prepared& prepared, const dispatch::CallEvent& event)
       : communicator_(communicator), plan_(prepared.plan), event_(event) {
-    event_.answer = nullptr;  // it goes with the call
+    event_.answer = nullptr;  // its lifetime is that of the call
   }
   void ended(const base::Status& status) override;
 

@@ -53,8 +53,8 @@ int cancel(void*, int) {
   return MPI_SUCCESS;
 }
 
-/// A thread that sits in PMPI_Wait() or PMPI_Waitall() looks at its requests again when something has moved, which a
-/// message of the process to itself does not count as. The end of a generalized request does.
+/// A thread in PMPI_Wait() or PMPI_Waitall() checks its requests again only after progress. A message of the process to
+/// itself does not count as progress, but the end of a generalized request does.
 void rouse_waiting_threads() {
   MPI_Request request = MPI_REQUEST_NULL;
   if (PMPI_Grequest_start(fill_in, release, cancel, nullptr, &request) != MPI_SUCCESS) return;

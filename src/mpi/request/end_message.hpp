@@ -1,5 +1,5 @@
 #pragma once
-// How the MPI itself hears of the end of an operation that it knows nothing about.
+// Notifies the MPI of the end of an operation of Tutti's, by completing a native persistent request.
 
 #include <mpi.h>
 
@@ -10,7 +10,7 @@
 
 namespace tutti::mpi {
 
-/// A communicator of this process alone, and the tags that are in use on it. Any thread.
+/// A communicator with this process only, and the tags that are in use on it. Any thread.
 class EndChannel {
  public:
   /// Local. Error: mpi.
@@ -27,9 +27,9 @@ class EndChannel {
   int next_ = 0;
 };
 
-/// A persistent request of the MPI that is complete when we say so: it receives an empty message that this
-/// process sends to itself. Whatever the program does with it is the MPI's own business: every completion
-/// call, every mixture with other requests, MPI_Request_free, statuses, Fortran handles.
+/// A persistent request of the MPI that Tutti can complete: it receives an empty message that this process sends to
+/// itself. The MPI itself handles all uses of the request by the program: completion calls, mixtures with other
+/// requests, MPI_Request_free, statuses, Fortran handles.
 class EndMessage {
  public:
   /// The channel outlives this. Error: mpi.
@@ -38,7 +38,7 @@ class EndMessage {
   EndMessage(const EndMessage&) = delete;
   EndMessage& operator=(const EndMessage&) = delete;
 
-  /// The request, inactive. It belongs to the program. Error: mpi.
+  /// Creates the inactive request, which belongs to the program. Error: mpi.
   base::Status make(MPI_Request* request);
   /// Completes the request, which is active. Any thread.
   void send();
@@ -46,7 +46,7 @@ class EndMessage {
  private:
   EndChannel& channel_;
   int tag_ = -1;
-  char nothing_ = 0;  // where nothing is received
+  char nothing_ = 0;  // buffer of the empty message
 };
 
 }  // namespace tutti::mpi

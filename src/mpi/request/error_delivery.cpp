@@ -13,7 +13,7 @@ namespace {
 
 thread_local ErrorDelivery* innermost = nullptr;
 
-/// So that calls need no memory of their own.
+/// Memory of the thread, so that calls need not allocate.
 struct SpareRequests {
   std::vector<MPI_Request> requests;
 };
@@ -21,7 +21,7 @@ std::vector<MPI_Request>& spare() {
   return base::PerThread<SpareRequests>::get().requests;
 }
 
-/// Runs the error handler. What the call returns.
+/// Runs the error handler. Returns the return value of the call.
 int raise_as(const Failure& failure, int code) {
   ErrorDelivery::raise({.communicator = failure.communicator, .code = code});
   return code;
@@ -31,7 +31,7 @@ int raise_as(const Failure& failure, int code) {
 
 void ErrorDelivery::raise(const Failure& failure) {
   if (failure.communicator == nullptr) return;
-  // The program may have freed it meanwhile; MPI_COMM_SELF has the errors that belong to no communicator.
+  // If the program has freed the communicator meanwhile, MPI_COMM_SELF gets the error, as for all errors without one.
   const Communicator& communicator = *failure.communicator;
   PMPI_Comm_call_errhandler(communicator.is_freed() ? MPI_COMM_SELF : communicator.handle(), failure.code);
 }
@@ -88,7 +88,7 @@ int ErrorDelivery::raise_all(int result, size_t count, IndexOf index_of, MPI_Sta
   for (size_t i = 0; pending_ != nullptr && i < count; ++i) {
     const std::optional<Failure> failure = take_failure(index_of(i));
     if (!failure) continue;
-    // Only where the result says that there are errors does the native call set this member.
+    // The native call sets this member only if its result is MPI_ERR_IN_STATUS.
     if (!first && has_statuses && result == MPI_SUCCESS)
       for (MPI_Status& status : std::span(statuses, count)) status.MPI_ERROR = MPI_SUCCESS;
     if (has_statuses) statuses[i].MPI_ERROR = failure->code;

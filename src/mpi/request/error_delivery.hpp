@@ -1,7 +1,7 @@
 #pragma once
-// Errors of collectives that fail after they have returned. The thread that carries them out meets the error; the
-// program hears of it in the call that completes the request, from the error handler of the communicator, on
-// its own thread (MPI 4.0, sections 3.7.3 and 9.3).
+// Delivers errors of collectives that fail after their calls have returned. The error occurs on the thread that carries
+// out the operation; the call that completes the request raises it by the error handler of the communicator, on the
+// program's thread (MPI 4.0, sections 3.7.3 and 9.3).
 
 #include <mpi.h>
 
@@ -15,7 +15,7 @@ namespace tutti::mpi {
 
 class PendingRequests;
 
-/// Stands around a native call that completes requests, or looks at them. Used by the thread that makes it.
+/// Wraps a native call that completes requests or gets their status. Used by the thread that makes the call.
 class ErrorDelivery {
  public:
   /// `pending` outlives this; nullptr: there are none.
@@ -24,19 +24,19 @@ class ErrorDelivery {
   ErrorDelivery(const ErrorDelivery&) = delete;
   ErrorDelivery& operator=(const ErrorDelivery&) = delete;
 
-  /// Of what a generalized request says while it is completed: this call raises the error. False: no call
-  /// here would, a tool has called the MPI past us.
+  /// Called when a generalized request with a failure is completed: the completion call of this thread will raise the
+  /// error. False: there is no such call, because a tool has called the MPI directly.
   static bool takes(MPI_Request request, const Failure& failure);
 
-  /// The communicator's error handler hears of a failure.
+  /// Calls the communicator's error handler with a failure.
   static void raise(const Failure& failure);
 
-  /// What the call returns when the native one has returned `result` and completed the request at `index`;
-  /// negative: none.
+  /// The return value of a call whose native one has returned `result` and completed the request at `index`; negative:
+  /// none.
   int one(int result, int index);
-  /// The same where it has completed all.
+  /// The same if it has completed all requests.
   int all(int result, MPI_Status* statuses);
-  /// The same where it has completed those at `indices`, whose statuses stand in this order.
+  /// The same if it has completed the requests at `indices`, whose statuses are in this order.
   int some(int result, std::span<const int> indices, MPI_Status* statuses);
 
  private:
@@ -49,10 +49,10 @@ class ErrorDelivery {
     Failure failure;
   };
 
-  PendingRequests* pending_ = nullptr;  // nullptr: no request of ours is about
-  ErrorDelivery* outer_ = nullptr;      // an error handler, or a callback of the program, completes requests
-  std::vector<MPI_Request> requests_;   // as they were: completed ones are gone
-  std::vector<Failed> failed_;          // of those that cannot be started again
+  PendingRequests* pending_ = nullptr;  // nullptr: there is no request that Tutti serves
+  ErrorDelivery* outer_ = nullptr;      // outer call, if an error handler or callback completes requests
+  std::vector<MPI_Request> requests_;   // copies, because the call resets completed requests
+  std::vector<Failed> failed_;          // failures of generalized requests
 };
 
 }  // namespace tutti::mpi

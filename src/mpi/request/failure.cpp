@@ -8,7 +8,7 @@ int error_code_of(const base::Status& status) {
       return status.native();
     case base::Code::out_of_memory:
       return MPI_ERR_NO_MEM;
-    case base::Code::invalid_argument:  // once a call runs: two sides of a message differ in length
+    case base::Code::invalid_argument:  // during an operation: the two sides of a message differ in length
       return MPI_ERR_TRUNCATE;
     default:
       return MPI_ERR_INTERN;

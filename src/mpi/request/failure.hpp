@@ -1,6 +1,5 @@
 #pragma once
-// What a collective that has failed after its call had returned leaves to the call that completes its
-// request.
+// Failure of a collective after its call has returned, for the call that completes its request.
 
 #include <mpi.h>
 
@@ -13,12 +12,12 @@ namespace tutti::mpi {
 class Communicator;
 
 struct Failure {
-  /// Whose error handler has to hear of it; nullptr: it knows.
+  /// The communicator whose error handler has to be called; nullptr: the native MPI has called it.
   std::shared_ptr<Communicator> communicator;
   int code = MPI_SUCCESS;
 };
 
-/// An MPI error code that says what the status says as nearly as MPI can.
+/// The MPI error code that is closest to the status.
 int error_code_of(const base::Status& status);
 
 }  // namespace tutti::mpi

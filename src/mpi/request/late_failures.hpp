@@ -1,5 +1,5 @@
 #pragma once
-// Failures of collectives whose calls have returned with success, and that have no request to tell of them.
+// Failures of collectives whose calls have returned success early, and that have no request to report them.
 
 #include <mutex>
 #include <utility>

@@ -1,5 +1,5 @@
 #pragma once
-// Persistent collectives that the native MPI serves, for observers: every start is an operation of its own.
+// Reports persistent collectives that the native MPI serves to observers: every start is a separate operation.
 
 #include <mpi.h>
 
@@ -18,21 +18,21 @@ namespace tutti::mpi {
 /// Any thread.
 class NativePersistent {
  public:
-  /// `started`: hears of every operation, and outlives this, as `observers` does.
+  /// `started`: gets every operation. Both arguments outlive this.
   NativePersistent(NativeRequests& started, const dispatch::Observers& observers)
       : started_(started), observers_(observers) {}
 
-  /// The initialisation went native. `event`: what all operations of the request have in common.
+  /// The initialisation went native. `event`: common data of all operations of the request.
   void add(MPI_Request request, const dispatch::CallEvent& event);
   /// The program frees the request.
   void remove(MPI_Request request);
 
-  /// Stands around a native start.
+  /// Wraps a native start.
   class Start {
    public:
     /// `persistent`: nullptr: there are none.
     Start(NativePersistent* persistent, int count, const MPI_Request* requests);
-    /// The native call has returned `result`, which it gives back.
+    /// The native call has returned `result`, which is returned.
     int ended(int result);
 
    private:

@@ -9,7 +9,7 @@ namespace tutti::mpi {
 
 namespace {
 
-/// Of an operation whose request stays.
+/// True if the operation of a persistent request has ended.
 bool has_ended(MPI_Request request) {
   int is_complete = 0;
   PMPI_Request_get_status(request, &is_complete, MPI_STATUS_IGNORE);
@@ -41,7 +41,7 @@ void NativeRequests::forget() {
 
 void NativeRequests::add(MPI_Request request, const Interest& interest, uint64_t started_ns) {
   if (interest.communicator != nullptr) interest.communicator->hold();
-  completed(request, base::monotonic_ns());  // MPICH has one handle for all that were complete at once
+  completed(request, base::monotonic_ns());  // MPICH shares one handle among requests that completed at once
   const std::lock_guard lock(mutex_);
   pending_[request] = {.interest = interest,
                        .times = {.started_ns = started_ns, .returned_ns = base::monotonic_ns()}};

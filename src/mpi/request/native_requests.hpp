@@ -1,7 +1,6 @@
 #pragma once
-// Nonblocking calls that the native MPI serves and whose cost somebody wants to know: run-time selection, or observers.
-// Their requests are the MPI's own, so the completion calls tell when they have completed. Likewise the operations of
-// persistent collectives.
+// Nonblocking calls that the native MPI serves and that run-time selection or observers have to time, and operations of
+// persistent collectives. Their requests are the MPI's own, so the entry points of completion calls detect their end.
 
 #include <mpi.h>
 
@@ -21,35 +20,35 @@ namespace tutti::mpi {
 
 class RunRecord;
 
-/// What a nonblocking call costs is all from its start to its completion.
+/// Times of a nonblocking call, from its start to its completion.
 struct TrialTimes {
   uint64_t started_ns = 0;
   uint64_t returned_ns = 0;
-  uint64_t awaited_ns = 0;  // a call began to wait for it; 0: none did
+  uint64_t awaited_ns = 0;  // a completion call began to wait for it; 0: none did
 
   select::Sample sample(uint64_t completed_ns) const;
 };
 
-/// A message that the program does not wait for at once, for a record of the run.
+/// A nonblocking message of the program, for the record of the run.
 struct PendingMessage {
-  RunRecord* record = nullptr;  // nullptr: it is none
+  RunRecord* record = nullptr;  // nullptr: not a message
   const record::Track* track = nullptr;
-  int peer = MPI_PROC_NULL;  // of that communicator
+  int peer = MPI_PROC_NULL;  // rank in the track's communicator
   record::MessageCall call = record::MessageCall::wait;
 };
 
-/// Who wants to know what a call has cost.
+/// The receivers of the cost of a call.
 struct Interest {
-  dispatch::CallSite* site = nullptr;  // of a trial, which is `turn`; nullptr: it is none
+  dispatch::CallSite* site = nullptr;  // of a trial, which is `turn`; nullptr: not a trial
   select::Turn turn;
   const dispatch::Observers* observers = nullptr;  // nullptr: none
-  dispatch::CallEvent event;                       // for them
-  dispatch::Held* communicator = nullptr;          // stays until then; nullptr: there is none to keep
+  dispatch::CallEvent event;                       // for the observers
+  dispatch::Held* communicator = nullptr;          // held until the completion; nullptr: none
   PendingMessage message;
 
-  /// `began_ns`: when the call was made.
+  /// Reports the completion. `began_ns`: time of the call.
   void completed(uint64_t began_ns, const select::Sample& cost) const;
-  /// The request is still there when the operation has ended.
+  /// True if the request still exists when the operation has ended.
   bool is_persistent() const { return event.interface == select::CallKind::persistent; }
 };
 
@@ -57,19 +56,19 @@ struct Interest {
 class NativeRequests {
  public:
   bool contains(MPI_Request request);
-  /// For whom a wait for the request is: of a message its own, of a collective all of the communicator; nullopt: it is
-  /// none of these.
+  /// The ranks for which a wait for the request waits: the peer of a message, or all ranks of a collective's
+  /// communicator; nullopt: the request is unknown.
   std::optional<PendingMessage> awaited_by(MPI_Request request);
-  /// The program frees the request of a message, and does not hear of its end.
+  /// The program frees the request of a message, so its completion will not be observed.
   void remove(MPI_Request request);
   bool is_empty() const { return count_.load(std::memory_order_relaxed) == 0; }
-  /// The call has just returned.
+  /// Adds the request of a call that has just returned.
   void add(MPI_Request request, const Interest& interest, uint64_t started_ns);
 
-  /// Lets those go that have not completed.
+  /// Drops the requests that have not completed.
   void forget();
 
-  /// Around a completion call: finds the requests that it completes.
+  /// Wraps a completion call: finds the requests that it completes.
   class Watch {
    public:
     /// `natives` outlives this; nullptr: there are none.
@@ -82,7 +81,7 @@ class NativeRequests {
     NativeRequests* natives_;
     const MPI_Request* requests_;
     struct Watched {
-      int place;  // in the array
+      int place;  // index in the array
       MPI_Request request;
       bool is_persistent;
     };
@@ -94,7 +93,7 @@ class NativeRequests {
     Interest interest;
     TrialTimes times;
   };
-  /// False: it is none of these.
+  /// False: the request is unknown.
   bool note_wait(MPI_Request request, uint64_t now_ns, bool waits, bool* is_persistent);
   void completed(MPI_Request request, uint64_t now_ns);
 

@@ -65,7 +65,7 @@ bool NonblockingCall::is_ready() {
 base::Result<engine::Operation*> NonblockingCall::start() {
   if (plan != nullptr) return Job::start();
   if (const base::Status& failure = call_.answer().prepared.failure; !failure) return failure;
-  const Twins::Silence silence;  // the program hears of an error when it completes the request
+  const Twins::Silence silence;  // an error is raised when the program completes the request
   const int code = native_(&native_operation_.request());
   call_.communicator().remove_held_back();
   if (code != MPI_SUCCESS) return base::Status{base::Code::mpi, "the native MPI refused", code};
@@ -77,12 +77,12 @@ void NonblockingCall::release(engine::Operation* operation) {
 }
 
 int NonblockingCall::begin(std::unique_ptr<NonblockingCall> pending, MPI_Request* request) {
-  if (pending->call_.result() != MPI_SUCCESS) return pending->call_.result();  // the error handler knows
+  if (pending->call_.result() != MPI_SUCCESS) return pending->call_.result();  // the handler has been called
   NonblockingCall* const mine = pending.get();
   const int code = PMPI_Grequest_start(query, free, cancel, mine, &mine->request_);
   if (code != MPI_SUCCESS) return code;
   *request = mine->request_;
-  mine->hold();  // the job; the request is the first to hold it
+  mine->hold();  // for the job; the first hold is the request's
   Communicator& communicator = mine->call_.communicator();
   communicator.runtime().requests().insert(mine->request_, mine);
   mine->begin_turn();
@@ -95,7 +95,7 @@ int NonblockingCall::begin(std::unique_ptr<NonblockingCall> pending, MPI_Request
   return MPI_SUCCESS;
 }
 
-/// Where the call is a trial, or may turn out to be one.
+/// Begins to time a call that is observed, is a trial, or may become one.
 void NonblockingCall::begin_turn() {
   const dispatch::Answer& answer = call_.answer();
   is_timed_ = call_.is_observed() || answer.is_open() || answer.is_trial();
@@ -107,7 +107,7 @@ void NonblockingCall::begin_turn() {
 void NonblockingCall::ended(const base::Status& status) {
   call_.end(status);
   failure_ = call_.failure();
-  // Now: MPICH calls free() with its lock in hand, and datatypes cannot be freed from there.
+  // Dropped here, because MPICH holds its lock when it calls free(), where datatypes cannot be freed.
   call_.drop_buffers();
   native_ = nullptr;
   call_.communicator().job_ended();
@@ -137,7 +137,7 @@ int NonblockingCall::free(void* pending) {
   return MPI_SUCCESS;
 }
 
-/// The program knows of the completion.
+/// Called when the program has learned of the completion.
 void NonblockingCall::end_turn() {
   if (!is_timed_) return;
   times_.awaited_ns = awaited_ns();
@@ -145,7 +145,7 @@ void NonblockingCall::end_turn() {
   call_.communicator().release();
 }
 
-/// MPI does not let nonblocking collectives be cancelled.
+/// MPI does not permit the cancellation of nonblocking collectives.
 int NonblockingCall::cancel(void*, int is_complete) {
   return is_complete ? MPI_SUCCESS : MPI_ERR_REQUEST;
 }

@@ -1,9 +1,8 @@
 #pragma once
 // A nonblocking collective that Tutti serves, from its call to the end of its request.
 //
-// What the program gets is a generalized request of its MPI: every completion call, every mixture with native
-// requests, MPI_Request_free, Fortran handles and statuses are the MPI's own business and behave as they
-// always do. The progress thread completes it.
+// The program gets a generalized request of its MPI, so the MPI itself handles completion calls, mixtures with native
+// requests, MPI_Request_free, Fortran handles and statuses. The progress thread completes it.
 
 #include <mpi.h>
 
@@ -18,7 +17,7 @@
 
 namespace tutti::mpi {
 
-/// The native MPI carries it out, and is asked from time to time.
+/// An operation that the native MPI carries out; its request is tested from time to time.
 class NativeOperation final : public engine::Operation {
  public:
   MPI_Request& request() { return request_; }
@@ -30,8 +29,8 @@ class NativeOperation final : public engine::Operation {
   mutable base::Status status_;
 };
 
-/// Made and given away by the thread that calls MPI_I*; ends on the progress thread. Held by the request and
-/// by the job.
+/// Created and handed over by the thread that calls MPI_I*; ends on the progress thread. Held by the request and by the
+/// job.
 class NonblockingCall final : public engine::Job, public PendingRequest {
  public:
   NonblockingCall(Collective collective, Communicator& communicator, const void* caller)
@@ -39,20 +38,20 @@ class NonblockingCall final : public engine::Job, public PendingRequest {
 
   Call& call() { return call_; }
 
-  /// After the call has been offered to Tutti: it may go to the native MPI after it has returned, because the ranks
-  /// have not agreed yet what serves it, or because such calls are before it. Then keep_native() says how. Asked
-  /// once: calls before it may get there at any moment.
+  /// True if a call that was offered to Tutti may go to the native MPI after it has returned, because the ranks have
+  /// not yet agreed on what serves it, or because such calls precede it. Then keep_native() sets the native call.
+  /// Called once, because the preceding calls may go there at any moment.
   bool may_go_native_later();
-  /// Tutti has taken it, to serve it or to send it to the native MPI later.
+  /// True if Tutti has taken the call, to serve it or to pass it to the native MPI later.
   bool is_taken() const { return call_.is_served() || is_held_back_; }
   void keep_native(std::function<int(MPI_Request*)> native) { native_ = std::move(native); }
-  /// Where the native MPI carries it out: on the twin, where a site has decided so, and in the program's order where
+  /// The communicator for the native call: the twin if a site has decided, and the program's own communicator if the
   /// rules have.
   MPI_Comm native_comm() const;
-  /// It has gone native at once. Observers hear of its completion, too.
+  /// The call has gone native at once. Its completion is reported to observers, too.
   int went_native(int result, const MPI_Request* request);
 
-  /// Starts what the call has made ready. Owns itself from here on: the request's end is its own.
+  /// Starts the prepared operation. From now on the object owns itself and is deleted with the request.
   static int begin(std::unique_ptr<NonblockingCall> pending, MPI_Request* request);
 
  private:
@@ -72,13 +71,12 @@ class NonblockingCall final : public engine::Job, public PendingRequest {
   MPI_Request request_ = MPI_REQUEST_NULL;
   std::function<int(MPI_Request*)> native_;
   NativeOperation native_operation_;
-  Failure failure_;  // once it has ended
+  Failure failure_;  // set when the operation has ended
   bool is_held_back_ = false;
   bool is_timed_ = false;
   TrialTimes times_;
 };
 
-/// What Tutti keeps for the communicator, where it may serve nonblocking collectives on it; otherwise
-/// nullptr.
+/// Tutti's state for the communicator, if it may serve nonblocking collectives on it; otherwise nullptr.
 Communicator* serves_nonblocking(MPI_Comm comm);
 }  // namespace tutti::mpi

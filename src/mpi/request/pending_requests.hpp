@@ -1,6 +1,5 @@
 #pragma once
-// The requests of nonblocking and persistent collectives that Tutti serves, by the handles that the program
-// holds.
+// The requests of nonblocking and persistent collectives that Tutti serves, by the program's handles.
 
 #include <mpi.h>
 
@@ -19,7 +18,7 @@ namespace tutti::mpi {
 
 class ProgressEngine;
 
-/// What completion calls need of a request. Lives as long as it is held.
+/// Interface of a request for completion calls. Reference-counted: lives as long as it is held.
 class PendingRequest {
  public:
   virtual ~PendingRequest() = default;
@@ -28,26 +27,26 @@ class PendingRequest {
   void release_hold() {
     if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
-  /// Set while the MPI knows the request to be complete or inactive.
+  /// Set while the request is complete or inactive for the MPI.
   engine::Signal& end() { return ends_[turn_.load(std::memory_order_relaxed) % 2]; }
-  /// When a completion call first began to wait for it; 0: none has.
+  /// Time at which a completion call first began to wait for it; 0: none has.
   uint64_t awaited_ns() const { return awaited_ns_.load(std::memory_order_relaxed); }
   void note_wait();
 
-  /// Can be started again and again.
+  /// True if it can be started repeatedly.
   virtual bool is_persistent() const { return false; }
-  /// Of a persistent request: the native part has been started. What MPI_Start returns.
+  /// For a persistent request whose native part has been started. Returns the return value of MPI_Start.
   virtual int restart() { return MPI_SUCCESS; }
-  /// A completion call has waited for its end, which has come.
+  /// A completion call has waited for the end, which has been reached.
   virtual void waited() {}
-  /// Of a persistent request, when the program frees it: frees the native part, at once or at the end of the
-  /// operation.
+  /// For a persistent request that the program frees: frees the native part, at once or at the end of the operation.
   virtual void free_native(MPI_Request /*request*/) {}
-  /// Of a persistent request that has completed: what went wrong. Once.
+  /// For a persistent request that has completed: its failure, which is returned only once.
   virtual std::optional<Failure> take_failure() { return std::nullopt; }
 
  protected:
-  /// Another operation begins. The end of the one before may be known to the MPI a moment before it is set.
+  /// Begins another operation. Alternates between two signals, because the MPI may report the end of the previous
+  /// operation before its signal is set.
   void begin_operation() {
     const uint32_t turn = turn_.load(std::memory_order_relaxed) + 1;
     ends_[turn % 2].reset();
@@ -67,21 +66,21 @@ class PendingRequests {
  public:
   void insert(MPI_Request handle, PendingRequest* request);
   void erase(MPI_Request handle);
-  /// Waits for the end of the collective behind a handle, if it is one; true when it was.
+  /// Waits for the end of the collective of a handle. True if the handle belongs to one.
   bool wait(MPI_Request handle, ProgressEngine& progress);
   bool contains(MPI_Request handle);
-  /// Starts the collective behind a handle, if it is a persistent one. What MPI_Start returns.
+  /// Starts the collective of a handle, if it is a persistent one. Returns the return value of MPI_Start.
   int start(MPI_Request handle);
-  /// The program frees a request. A persistent one is forgotten and handed out: the caller frees its native
-  /// part and lets it go.
+  /// The program frees a request. A persistent one is removed and returned: the caller frees its native part and
+  /// releases it.
   PendingRequest* take_persistent(MPI_Request handle);
-  /// All that the program has not freed are let go.
+  /// Releases all persistent requests that the program has not freed.
   void release_persistent();
-  /// A persistent request has ended badly.
+  /// Notes that an operation of a persistent request has failed.
   void note_failure() { has_failures_.store(true, std::memory_order_relaxed); }
-  /// What went wrong with the persistent request behind a handle, which has completed.
+  /// The failure of the persistent request of a handle, which has completed.
   std::optional<Failure> take_failure(MPI_Request handle);
-  /// The program has none: the way out of every completion call. One load.
+  /// True if there are none: the fast path of every completion call. One load.
   bool is_empty() const { return count_.load(std::memory_order_relaxed) == 0; }
 
  private:
@@ -91,7 +90,7 @@ class PendingRequests {
   PendingRequest* find_and_hold(MPI_Request handle);
 
   std::atomic<size_t> count_{0};
-  std::atomic<bool> has_failures_{false};  // ever
+  std::atomic<bool> has_failures_{false};  // never reset
   std::mutex mutex_;
   std::unordered_map<MPI_Request, PendingRequest*, Hash> by_handle_;
 };

@@ -50,7 +50,7 @@ bool PersistentCall::make_ready() {
   network_ = runtime.make_endpoint(transport::Space::operations, communicator.world_ranks());
   engine_.emplace(engine::Ports{.networks = {network_.get()}, .local = network_.get()},
                   runtime.options().wait_policy, runtime.options().cpu_share);
-  end().set();  // it is inactive
+  end().set();  // the request is inactive
   engine = &*engine_;
   plan = call_.answer().prepared.plan.get();
   bindings = call_.bindings();
@@ -61,7 +61,7 @@ bool PersistentCall::make_ready() {
 bool PersistentCall::begin(std::unique_ptr<PersistentCall> made, MPI_Request* request, int* result) {
   PersistentCall& mine = *made;
   *result = mine.call_.result();
-  if (*result != MPI_SUCCESS) return true;  // the error handler knows
+  if (*result != MPI_SUCCESS) return true;  // the error handler has been called
   if (!mine.make_ready()) return false;
   Runtime& runtime = mine.call_.communicator().runtime();
   mine.end_message_.emplace(runtime.end_channel());
@@ -75,7 +75,7 @@ bool PersistentCall::begin(std::unique_ptr<PersistentCall> made, MPI_Request* re
 }
 
 int PersistentCall::restart() {
-  hold();  // the job
+  hold();  // for the job
   begin_operation();
   is_first_over_.store(false, std::memory_order_relaxed);
   failure_.reset();
@@ -87,7 +87,7 @@ int PersistentCall::restart() {
   const bool is_hinted = mode_ != select::ProgressMode::automatic;
   ProgressEngine& progress = call_.communicator().runtime().progress();
   progress.driver_for(is_hinted ? mode_ : answer.prepared.execution.mode).submit(this);
-  progress.drive();  // what is left to this thread starts now
+  progress.drive();  // starts a job that the in-call driver got
   times_.returned_ns = base::monotonic_ns();
   return MPI_SUCCESS;
 }
@@ -104,7 +104,7 @@ base::Result<engine::Operation*> PersistentCall::start() {
   return call_.answer().prepared.failure;
 }
 
-/// Only then is it known when the program went on.
+/// Ends the timing, because only now the time at which the program continues is known.
 void PersistentCall::waited() {
   if (!std::exchange(is_timed_, false)) return;
   times_.awaited_ns = awaited_ns();
@@ -121,7 +121,7 @@ void PersistentCall::ended(const base::Status& status) {
 }
 
 void PersistentCall::tell() {
-  // As soon as the MPI knows, the program may start the request again.
+  // Read first: the program may start the request again as soon as the MPI completes it.
   engine::Signal& end_of_turn = end();
   const bool is_freed = comes_second();
   if (end_message_) end_message_->send();
@@ -136,7 +136,7 @@ void PersistentCall::free_native(MPI_Request request) {
 }
 
 void PersistentCall::free_inactive() {
-  PMPI_Wait(&freed_, MPI_STATUS_IGNORE);  // for the end message, which is under way, if not here
+  PMPI_Wait(&freed_, MPI_STATUS_IGNORE);  // for the end message, which has been sent
   PMPI_Request_free(&freed_);
 }
 

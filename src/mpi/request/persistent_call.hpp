@@ -1,8 +1,8 @@
 #pragma once
 // A persistent collective that Tutti serves, from its initialisation until the program frees its request.
 //
-// What the program gets is a persistent request of its MPI (end_message.hpp, ADR 7). MPI_Start starts that
-// and our operation; when the operation has ended, so does the request.
+// The program gets a persistent request of its MPI (end_message.hpp, ADR 7). MPI_Start starts this request and Tutti's
+// operation; the end of the operation completes the request.
 
 #include <mpi.h>
 
@@ -22,9 +22,8 @@
 
 namespace tutti::mpi {
 
-/// Held by the program's request and, while it is active, by the job. It has an engine of its own, because
-/// MPI lets every rank start the persistent collectives of a communicator in another order: none may wait for
-/// another.
+/// Held by the program's request and, while it is active, by the job. It has its own engine, because MPI permits every
+/// rank to start the persistent collectives of a communicator in a different order: none may wait for another.
 class PersistentCall final : public engine::Job, public PendingRequest {
  public:
   PersistentCall(Collective collective, Communicator& communicator, const void* caller = nullptr)
@@ -32,21 +31,20 @@ class PersistentCall final : public engine::Job, public PendingRequest {
   ~PersistentCall() override;
 
   Call& call() { return call_; }
-  /// The progress mode that the program has asked for. Before it is made ready.
+  /// Sets the progress mode that the program requests. Called before begin() or make_ready().
   void set_hint(select::ProgressMode mode) { mode_ = mode; }
 
-  /// Ends the initialisation of a call that has been made ready. False leaves it to the native MPI, on all
-  /// ranks alike. Otherwise *result is what MPI_*_init returns.
+  /// Ends the initialisation of a prepared call. False, on all ranks: the native MPI serves it. Otherwise *result is
+  /// the return value of MPI_*_init.
   static bool begin(std::unique_ptr<PersistentCall> made, MPI_Request* request, int* result);
 
-  /// The same without a request of the MPI: the end is known by end() alone. False: the native MPI, on all
-  /// ranks alike.
+  /// The same without a request of the MPI: only end() reports the end. False, on all ranks: the native MPI serves it.
   bool make_ready();
 
-  /// The request is inactive. What MPI_Start returns.
+  /// Starts the inactive request. Returns the return value of MPI_Start.
   int restart() override;
   bool is_persistent() const override { return true; }
-  /// A completion call has waited for its end.
+  /// A completion call has waited for the end.
   void waited() override;
   void free_native(MPI_Request request) override;
   std::optional<Failure> take_failure() override { return std::exchange(failure_, std::nullopt); }
@@ -55,10 +53,10 @@ class PersistentCall final : public engine::Job, public PendingRequest {
   bool is_ready() override;
   base::Result<engine::Operation*> start() override;
   void ended(const base::Status& status) override;
-  /// The request is complete.
+  /// Completes the request.
   void tell();
-  /// Of the end of an operation and of MPI_Request_free, which may come at the same time: the second of them
-  /// frees the native request. MPICH 4.0 goes astray where an active one is freed.
+  /// Called at the end of an operation and by MPI_Request_free, possibly at the same time. True for the second of them,
+  /// which frees the native request, because MPICH 4.0 fails if an active one is freed.
   bool comes_second() { return is_first_over_.exchange(true, std::memory_order_acq_rel); }
   void free_inactive();
 
@@ -70,16 +68,16 @@ class PersistentCall final : public engine::Job, public PendingRequest {
   std::optional<EndMessage> end_message_;
   MPI_Request freed_ = MPI_REQUEST_NULL;
   std::atomic<bool> is_first_over_{true};  // an inactive request has no operation that could end
-  bool is_timed_ = false;  // the operation that was started last, until a completion call has waited for it
+  bool is_timed_ = false;  // the latest operation is timed, and no completion call has waited for it
   TrialTimes times_;
-  std::optional<Failure> failure_;  // of the operation that was started last
+  std::optional<Failure> failure_;  // of the latest operation
 };
 
-/// Tutti may serve a persistent collective on this communicator. nullptr: it does not.
+/// Tutti's state for a communicator on which it may serve persistent collectives; otherwise nullptr.
 Communicator* serves_persistent(MPI_Comm comm);
-/// The initialisation of a persistent collective went native, and returned `result`, which it gives back.
+/// The initialisation of a persistent collective went native and returned `result`, which is returned.
 int count_native_init(MPI_Comm comm, int result);
-/// The same where the program starts the request by calls of MPI: observers hear of its operations.
+/// The same if the program starts the request by MPI calls: its operations are reported to observers.
 int went_native(Collective collective, MPI_Comm comm, const void* caller, const MPI_Request* request,
                 int result);
 

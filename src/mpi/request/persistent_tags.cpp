@@ -27,7 +27,7 @@ void PersistentTags::agree(MPI_Comm comm) {
   }
   taken_.resize(k_tag_words);
   const NativeCollective whole(comm);
-  // Where this fails the communicator's error handler has had its say, and nothing is given away any more.
+  // If the reduction fails, the communicator's error handler has been called, and no more numbers are assigned.
   if (PMPI_Allreduce(MPI_IN_PLACE, taken_.data(), static_cast<int>(k_tag_words), MPI_UINT64_T, MPI_BOR,
                      comm) != MPI_SUCCESS)
     taken_.assign(k_tag_words, ~uint64_t{0});

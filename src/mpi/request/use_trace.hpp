@@ -1,5 +1,5 @@
 #pragma once
-// What a program uses first of the result of a call that has waited for it (ADR 17).
+// Records the order in which a program first uses the parts of the result of a call that has waited for it (ADR 17).
 
 #include <cstddef>
 #include <vector>
@@ -12,13 +12,13 @@
 
 namespace tutti::mpi {
 
-/// Of one call. One thread's business.
+/// The trace of one call. Used by one thread.
 class UseTrace {
  public:
   UseTrace(const algorithm::Request& request, const Communicator& communicator);
 
-  /// The result is there, at `output`: a guard takes it, and from now on the first use of each part is recorded, for
-  /// the recorder of the event's answer. not_supported: where no guard takes it; nothing is recorded.
+  /// Starts the trace when the result is in `output`: a guard protects it, and the first use of each part is recorded
+  /// for the recorder of the event's answer. Error: not_supported: no guard can protect it; nothing is recorded.
   base::Status begin(Communicator& communicator, const dispatch::CallEvent& event, std::byte* output) const;
 
  private:

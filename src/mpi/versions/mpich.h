@@ -1,4 +1,4 @@
-/* What MPICH 4.2 declares beyond MPICH 4.0, as far as Tutti stands in front of it: one library serves programs of
+/* Functions that MPICH 4.2 declares and MPICH 4.0 does not, as far as Tutti wraps them: one library serves programs of
  * both. */
 #pragma once
 

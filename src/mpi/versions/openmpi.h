@@ -1,10 +1,10 @@
-/* What Open MPI 5 declares beyond Open MPI 4.1, or the other way round, as far as Tutti stands in front of it: one
- * library serves programs of both. The persistent collectives, which have two names, are in calls.py. */
+/* Functions that only one of Open MPI 4.1 and Open MPI 5 declares, as far as Tutti wraps them: one library serves
+ * programs of both. The persistent collectives, which have two names, are in calls.py. */
 #pragma once
 
 #include <mpi.h>
 
-#include <mpi-ext.h>  // it needs mpi.h
+#include <mpi-ext.h>  // needs mpi.h
 
 // C, with the names of MPI.
 // NOLINTBEGIN(readability-identifier-naming,readability-redundant-declaration,modernize-use-using)
@@ -32,7 +32,7 @@ int MPI_Pready(int partition, MPI_Request request);
 int MPI_Pready_range(int partition_low, int partition_high, MPI_Request request);
 int MPI_Pready_list(int length, int partition_list[], MPI_Request request);
 
-/* Of two names: an extension of Open MPI 4, a function of MPI 4 in Open MPI 5. */
+/* Declares a function with two names: an extension of Open MPI 4, and a function of MPI 4 in Open MPI 5. */
 #define TUTTI_BOTH(name, ...)  \
   int MPI_##name(__VA_ARGS__); \
   int MPIX_##name(__VA_ARGS__)
