@@ -1,9 +1,8 @@
 #pragma once
-// Recursive halving of a vector over a power of two of positions, and recursive doubling, which is the way
-// back.
+// Recursive halving of a vector over a power of two of positions, and its reverse, recursive doubling.
 //
-// In every step a position keeps one half of the blocks that it is still responsible for and gives the other
-// half to its partner, which does the opposite; after the last step it is responsible for one block.
+// In every step a position keeps one half of the blocks that it is still responsible for and gives the other half to
+// its partner, which does the opposite; after the last step it is responsible for one block.
 //
 //   far_first:  partners at distance n/2, …, 2, 1. Position v ends with block v.
 //   near_first: partners at distance 1, 2, …, n/2. Position v ends with the block whose index has the bits
