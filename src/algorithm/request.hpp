@@ -45,7 +45,7 @@ base::Result<Collective> parse_collective(std::string_view name);
 struct Blocks {
   uint64_t uniform_bytes = 0;
   std::span<const uint64_t> sizes;    // bytes
-  std::span<const uint64_t> offsets;  // bytes; empty although sizes are given: the blocks are contiguous
+  std::span<const uint64_t> offsets;  // bytes; empty with sizes given: the blocks are contiguous
   bool known = true;
 
   bool is_uniform() const { return sizes.empty(); }

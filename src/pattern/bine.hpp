@@ -3,7 +3,7 @@
 // -5, 11, … instead of 1, 2, 4, 8, 16, …. The distances are a third shorter, so that less traffic crosses the long
 // cables of a network in which ranks with near numbers are close to each other.
 //
-//   partners of even positions (odd ones go the other way), 8 positions
+//   partners of even positions (odd ones: in the opposite direction), 8 positions
 //   step 0 (1)    0 ◄─► 1   2 ◄─► 3   4 ◄─► 5   6 ◄─► 7
 //   step 1 (-1)   0 ◄─► 7   2 ◄─► 1   4 ◄─► 3   6 ◄─► 5
 //   step 2 (3)    0 ◄─► 3   2 ◄─► 5   4 ◄─► 7   6 ◄─► 1

@@ -8,7 +8,7 @@
 //   near_first: partners at distance 1, 2, …, n/2. Position v ends with the block whose index has the bits
 //               of v reversed. After each step the positions whose values are combined form a run v0,
 //               v0 + 1, …, so that operators that do not commute keep their order.
-//   bine:       near first too, but at the distances of a Bine butterfly: 1, -1, 3, -5, … (bine.hpp). For operators
+//   bine:       like near_first, but at the distances of a Bine butterfly: 1, -1, 3, -5, … (bine.hpp). For operators
 //               that commute.
 
 #include <cstddef>

@@ -71,7 +71,7 @@ struct KnomialTree {
   /// position.
   constexpr uint64_t height() const {
     uint64_t digits = 0;
-    // 1, 11, 111, … in this radix are the lowest positions with one, two, three such digits.
+    // 1, 11, 111, … in this radix are the lowest positions with one, two, three nonzero digits.
     for (int64_t ones = 1; ones < count; ones = ones * radix + 1) ++digits;
     return digits;
   }

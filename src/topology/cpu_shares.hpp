@@ -19,8 +19,7 @@ struct CpuQuota {
 
 /// The CPU resources of one process.
 struct CpuUse {
-  std::vector<uint32_t>
-      units;  // units of its affinity mask, ascending, by the numbers of the operating system
+  std::vector<uint32_t> units;   // of its affinity mask, ascending, by the numbers of the operating system
   std::vector<CpuQuota> quotas;  // limits of its nested groups, innermost first
   uint32_t threads = 1;          // number of threads that compute
   bool operator==(const CpuUse&) const = default;

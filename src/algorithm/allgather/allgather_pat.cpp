@@ -10,7 +10,6 @@
 // cut between blocks: blocks of more than half a segment travel alone and are received at their final offsets. Joined
 // blocks are packed and unpacked in four segments of scratch memory, independent of p; Bruck's rows need memory for all
 // blocks.
-// many there are, where Bruck's rows need room for everything.
 
 #include <algorithm>
 #include <vector>

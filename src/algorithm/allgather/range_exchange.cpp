@@ -24,8 +24,7 @@ void RangeExchange::send(Rank to, Rank first, Rank count) {
     return;
   }
   for (Rank i = first; i < first + count; ++i) {
-    const bool own =
-        i == start_.members.me;  // is sent from the input without waiting for the copy to the output
+    const bool own = i == start_.members.me;  // sent without waiting for the copy to the output
     builder_.send(start_.members.peer(to), own ? start_.own : range(i, 1), own ? k_no_task : ready(i));
   }
 }

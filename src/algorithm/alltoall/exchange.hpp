@@ -20,7 +20,7 @@ std::vector<ExchangeStep> ring_steps(Rank me, Rank rank_count);
 
 /// Limits of the messages of an exchange.
 struct ExchangeLimits {
-  uint64_t steps = 0;  // steps in flight, separately for sends and receives; 0: no limit
+  uint64_t steps = 0;                          // in flight, separately for sends and receives; 0: no limit
   uint64_t segment_bytes = uint64_t{1} << 62;  // longer blocks are cut into pieces
 };
 

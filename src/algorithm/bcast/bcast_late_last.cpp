@@ -7,8 +7,8 @@
 //   0 ═══ s ═► 4 ═══ s ═► 3
 //   └─ s ─► 1  └─ s ─► 5  └─ s ─► 2
 //
-// Rounds: number of nodes in the chain, and one inside the last node. A leader sends n bytes to the next leader and to
-// each other rank of its node.
+// Rounds: at most N-1 between N nodes, and one inside a node. A leader sends n bytes to the next leader and to each
+// other rank of its node.
 
 #include "algorithm/late_order.hpp"
 #include "pattern/segments.hpp"

@@ -42,8 +42,7 @@ Cost cost(const Request& request, const Topology&, const ParameterSet&) {
   for (Rank run = 1; run < request.rank_count; run *= 2)
     for (Rank lower = 0; lower < request.rank_count; ++lower) {
       if (lower & run) continue;
-      const Rank first =
-          lower / run * run;  // first block that `lower` has; its partner has the next `run` blocks
+      const Rank first = lower / run * run;  // of the blocks of `lower`; its partner has the next `run`
       const uint64_t begin = blocks.offset(first), middle = blocks.offset(first + run);
       const uint64_t end = blocks.offset(first + 2 * run);
       // A lower position that is a multiple of 2·run received the partner's blocks in the scatter.

@@ -7,7 +7,7 @@
 //   3 ─► 0     3
 //   4 ─► 0     4
 //
-// Rounds 1 (no sender waits for another one's message), busiest rank: the largest block. There are no copies: all
+// Rounds 1 (no sender waits for another one's message), busiest rank: max n bytes. There are no copies: all
 // blocks are received at their final offsets. With a rendezvous transport a send does not start before its receive:
 // with few peers at a time their flows do not congest the root's link. A rank needs only its own size.
 
