@@ -15,7 +15,7 @@ namespace {
 
 using Words = std::vector<std::string_view>;
 
-/// "unknown WHAT 'word' (did you mean …?); known: a, b, c".
+/// Error "unknown WHAT 'word' (did you mean …?); known: a, b, c".
 Status unknown(const std::string& what, std::string_view word, const Words& known) {
   std::string message = "unknown " + what + ' ' + in_quotes(word) + base::did_you_mean(word, known);
   for (size_t i = 0; i < known.size(); ++i) message += (i == 0 ? "; known: " : ", ") + std::string(known[i]);
@@ -35,7 +35,7 @@ std::string format_value(const Parameter& parameter, uint64_t value) {
   return std::to_string(value);
 }
 
-/// "bcast chain: segment": where a value stands, for messages.
+/// "bcast chain: segment": names the parameter in messages.
 std::string place_of(const Algorithm& algorithm, const Parameter& parameter) {
   return std::string(to_string(algorithm.collective)) + ' ' + std::string(algorithm.name) + ": " +
          std::string(parameter.name);
@@ -59,7 +59,7 @@ Result<uint64_t> parse_value(const Algorithm& algorithm, const Parameter& parame
   return value;
 }
 
-/// The text up to the next ':', which is removed from `rest` together with it.
+/// Removes and returns the text before the next ':'; the ':' is removed, too.
 std::string_view take_word(std::string_view& rest) {
   const size_t end = rest.find(':');
   const std::string_view word = rest.substr(0, end);
@@ -75,7 +75,7 @@ Result<const Algorithm*> parse_name(Collective collective, std::string_view name
   return unknown(std::string(to_string(collective)) + " algorithm", name, known);
 }
 
-/// Reads "parameter=value" into `choice`; `seen` has a bit per parameter that was given before.
+/// Parses "parameter=value" into `choice`; `seen` has a bit per parameter that was already given.
 Status parse_setting(std::string_view setting, Choice* choice, uint32_t* seen) {
   const Algorithm& algorithm = *choice->algorithm;
   const std::string owner = std::string(to_string(algorithm.collective)) + ' ' + std::string(algorithm.name);
@@ -113,7 +113,7 @@ Result<Choice> parse_choice(Collective collective, std::string_view text) {
   const auto algorithm = parse_name(collective, take_word(rest));
   if (!algorithm) return algorithm.status();
   Choice choice{*algorithm, default_parameters(**algorithm)};
-  // A colon announces a parameter: "chain:" is an error, not "chain".
+  // A colon must be followed by a parameter: "chain:" is an error, not "chain".
   const bool ends_in_colon = !text.empty() && text.back() == ':';
   uint32_t seen = 0;
   while (!rest.empty())

@@ -1,5 +1,5 @@
 #pragma once
-// An algorithm: a row of the catalogue (DESIGN §2, §4). Algorithms are pure: no MPI, no state, any thread.
+// An algorithm: an entry of the catalogue (DESIGN §2, §4). Algorithms are pure: no MPI, no state, any thread.
 
 #include <array>
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace tutti::algorithm {
 using schedule::Schedule;
 using topology::Topology;
 
-/// A number or a choice that shapes an algorithm.
+/// A numeric or choice parameter of an algorithm.
 struct Parameter {
   enum class Unit : uint8_t { count, bytes, choice };
   std::string_view name;
@@ -27,7 +27,7 @@ struct Parameter {
   uint64_t default_value = 0;
   uint64_t min = 0;
   uint64_t max = 0;
-  std::span<const std::string_view> choices = {};  // Unit::choice: the value is an index into these
+  std::span<const std::string_view> choices = {};  // Unit::choice: the value is an index into this list
 };
 
 inline constexpr size_t k_max_parameters = 6;
@@ -39,27 +39,28 @@ struct ParameterSet {
   bool operator==(const ParameterSet&) const = default;
 };
 
-/// What an algorithm costs when all ranks arrive together; the verifier counts the same from the schedule.
+/// Cost of an algorithm if all ranks arrive together; the verifier counts the same quantities from the schedule.
 struct Cost {
-  uint64_t rounds = 0;         // messages on the longest chain of messages that wait for each other
-  uint64_t busiest_bytes = 0;  // most bytes that one rank sends (all peers, local ones included)
-  /// Two-level forms: the exact numbers depend on how ranks lie on nodes. alltoallv, alltoallw: on blocks of
-  /// others.
+  uint64_t rounds = 0;         // number of messages on the longest chain of dependent messages
+  uint64_t busiest_bytes = 0;  // maximum over ranks of the bytes sent (to all peers, local ones included)
+  /// Two-level forms: the exact numbers depend on the placement of ranks on nodes. alltoallv, alltoallw: they depend on
+  /// block sizes of other ranks.
   bool is_upper_bound = false;
   bool operator==(const Cost&) const = default;
 };
 
-/// A block that a rank receives, whether it ends there or moves on.
+/// A block that a rank receives, either as its destination or to forward it.
 struct Passage {
   Rank source, destination;
 };
 
-/// Of algorithms whose blocks pass through ranks that cannot know how long they are: the sizes go ahead, and only then
-/// the schedule of the blocks can be built (relay.hpp).
+/// For algorithms that forward blocks through ranks that do not know their sizes: the sizes are sent first, and the
+/// schedule of the blocks is built from them (relay.hpp).
 struct Relay {
-  /// What reaches `me`, in the order of Request::passing_blocks.
+  /// The blocks that reach `me`, in the order of Request::passing_blocks.
   std::vector<Passage> (*passages)(const Request&, Rank me, const Topology&, const ParameterSet&);
-  /// Numbers of 8 bytes. Input: the size of the block for each rank. Output: those of passages().
+  /// Builds the exchange of sizes, 8-byte numbers. Input: the size of this rank's block for each rank. Output: the
+  /// sizes of passages().
   base::Result<Schedule> (*build_sizes)(const Request&, Rank me, const Topology&, const ParameterSet&);
 };
 
@@ -69,22 +70,23 @@ struct Algorithm {
   std::string_view source;   // paper and section, or author and year
   Collective collective;
   std::span<const Parameter> parameters;
-  /// May it serve this request? Otherwise *why_not says why in one line. Gives the same answer on every rank:
-  /// it reads nothing that only one rank knows.
+  /// Whether the algorithm supports this request. If not, *why_not is set to a one-line reason. The result is
+  /// rank-invariant: the function reads nothing that only one rank knows.
   bool (*applies)(const Request&, const Topology&, const ParameterSet&, std::string* why_not);
   base::Result<Schedule> (*build)(const Request&, Rank me, const Topology&, const ParameterSet&);
   Cost (*cost)(const Request&, const Topology&, const ParameterSet&);
-  /// Made for one rank that is known to come late, the value of its first parameter (late_order.hpp).
+  /// Designed for one known late rank, which is the value of the first parameter (late_order.hpp).
   bool is_for_late_rank = false;
-  /// Made for calls that return before their data is there: the parts of the result that hold a caller up come first.
-  /// Calls that wait for all of it have better ones.
+  /// Designed for early return: the parts of the result that the caller waits for come first. Other algorithms are
+  /// better for calls that wait for the complete result.
   bool is_for_early_return = false;
-  /// Made for networks in which far nodes are behind long cables; where there are none it gains nothing.
+  /// Designed for networks with long cables between far nodes; no gain on other networks.
   bool is_for_large_network = false;
-  /// With blocks of one size and one rank on each node, the tasks of rank r are those of rank 0 with r added to all
-  /// peers (modulo the number of ranks) and other offsets. The simulator then builds one schedule for all.
+  /// With equal blocks and one rank per node, the tasks of rank r are those of rank 0 with r added to all peers (modulo
+  /// the number of ranks) and other offsets. The simulator then builds one schedule for all ranks.
   bool is_the_same_for_all = false;
-  /// nullptr: each rank knows the sizes of the blocks that it meets. Otherwise calls have to wait inside.
+  /// nullptr: each rank knows the sizes of all blocks that it handles. Otherwise a call waits for the sizes before it
+  /// can build the schedule of the blocks.
   const Relay* relay = nullptr;
 };
 
@@ -98,10 +100,10 @@ struct Choice {
   bool operator==(const Choice&) const = default;
 };
 
-/// Reads "name[:parameter=value]…" for `collective`. Byte values take K, M, G (powers of 1024).
-/// Error: invalid_argument, naming the word at fault and the nearest known one.
+/// Parses "name[:parameter=value]…" for `collective`. Byte values accept the suffixes K, M, G (powers of 1024). Error:
+/// invalid_argument, with the invalid token and the nearest known one.
 base::Result<Choice> parse_choice(Collective collective, std::string_view text);
-/// The shortest text that parse_choice() reads back as the same choice.
+/// The shortest text that parse_choice() parses to the same choice.
 std::string to_string(const Choice& choice);
 
 }  // namespace tutti::algorithm

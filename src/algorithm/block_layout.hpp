@@ -1,6 +1,6 @@
 #pragma once
-// The blocks of one buffer, ready for questions that algorithms ask: where is block r, how long is a range of
-// blocks, in how many pieces does it lie.
+// Layout of the blocks of one buffer with prefix sums: offset of a block, length of a range of blocks, and the
+// contiguous pieces of a range.
 
 #include <algorithm>
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace tutti::algorithm {
 
-/// Blocks with prefix sums. Uniform blocks hold no memory and answer everything in O(1).
-/// Ranges wrap: block `rank_count` is block 0 again. Uses the arrays of the Blocks it was made from.
+/// Blocks with prefix sums. Uniform blocks need no memory and answer every query in O(1). Ranges wrap: block
+/// `rank_count` is block 0 again. Refers to the arrays of the Blocks passed to the constructor.
 ///
-/// Offsets belong to one rank: MPI lets every rank choose its own. What both sides of a message must agree on
-/// may therefore depend on sizes only, never on offsets (nor on runs).
+/// Offsets are local to a rank: MPI lets every rank choose its own. Properties on which both sides of a message must
+/// agree may therefore depend on sizes only, never on offsets (nor on runs).
 class BlockLayout {
  public:
   BlockLayout(const Blocks& blocks, Rank rank_count, schedule::Slot slot);
@@ -31,8 +31,8 @@ class BlockLayout {
     const Rank unwrapped = std::min(count, rank_count_ - first);
     return before(first + unwrapped) - before(first) + before(count - unwrapped);
   }
-  /// Calls visit(BufRef) for `count` blocks from `first` on, in this order; blocks that follow each other in
-  /// memory come as one piece, empty ones not at all.
+  /// Calls visit(BufRef) for `count` blocks from `first` on, in this order; adjacent blocks are joined to one piece,
+  /// empty ones are skipped.
   template <class Visit>
   void for_each_run(Rank first, Rank count, Visit visit) const {
     schedule::BufRef run{slot_, 0, 0};

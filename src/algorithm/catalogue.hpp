@@ -1,5 +1,5 @@
 #pragma once
-// The table of all algorithms. Adding one: its source file, and its line in catalogue.cpp.
+// The table of all algorithms. To add one, add its source file and its line in catalogue.cpp.
 
 #include <span>
 #include <string_view>

@@ -1,6 +1,7 @@
 #pragma once
-// Collectives whose call returns before the data is there (paper 002, section 4.1.2): the first and the last bytes of a
-// receive buffer lie on pages that hold other data, too, cannot be guarded, and have to arrive first of all.
+// Helpers for calls that return before the data is there (paper 002, section 4.1.2): the first and the last bytes of a
+// receive buffer share their pages with other data. These pages cannot be protected, so that their bytes have to arrive
+// before the call returns.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,9 +13,9 @@
 
 namespace tutti::algorithm {
 
-/// A message of which the edges travel first. Both sides cut alike.
+/// A message whose edges travel first. Both sides must cut it alike.
 struct EdgesFirst {
-  /// As much of a buffer as its partly used pages can hold: a page less one byte at most, where pages are small. With
+  /// Upper limit of an edge: covers the part of a buffer on a partially used 4 KiB page (4095 bytes at most). With
   /// larger pages calls return later.
   static constexpr uint64_t k_edge_bytes = 4096;
 
@@ -30,8 +31,8 @@ struct EdgesFirst {
   }
 };
 
-/// Calls `visit` for the parts of a message of which both edges travel first, in their order: head, tail, then the rest
-/// in segments as `order`, of one block, has them.
+/// Calls `visit` for the parts of a message in the order in which they travel: head, tail, then the body in segments in
+/// the order of `order`, which must describe one block.
 template <class Visit>
 void for_each_part_edges_first(schedule::BufRef message, const WantedOrder& order, uint64_t segment_bytes,
                                Visit visit) {
@@ -42,8 +43,8 @@ void for_each_part_edges_first(schedule::BufRef message, const WantedOrder& orde
     order.for_each_segment(run, parts.body, segment_bytes, visit);
 }
 
-/// The ranks, node by node, each node's ascending, from `first` on: neighbours in this order cross the network as
-/// seldom as can be.
+/// All ranks grouped by node, ascending inside each node, starting with `first` and its node. Neighbours in this order
+/// cross the network as rarely as possible.
 inline std::vector<schedule::Rank> node_by_node(const topology::Topology& topology, schedule::Rank first) {
   std::vector<schedule::Rank> order{first};
   const int32_t nodes = topology.node_count(), first_node = topology.node_of(first);

@@ -20,7 +20,7 @@ struct Part {
   bool is_edge = true;
 };
 
-/// Head, tail, body, in whole elements.
+/// Head, tail and body, each of whole elements.
 std::array<Part, 3> parts_of(const Request& request) {
   const uint64_t element = std::max<uint64_t>(request.element_bytes, 1);
   const uint64_t edge = (EdgesFirst::k_edge_bytes + element - 1) / element * element;

@@ -1,12 +1,12 @@
 #pragma once
-// A collective on one vector as three of the same kind (paper 002, section 4.1.2): of its head and its tail, which come
-// first, and of what lies between. For calls that return before their data is there.
+// Splits a collective on one vector into three of the same kind (paper 002, section 4.1.2): on the head and the tail,
+// which come first, and on the body between them. For early return.
 
 #include "algorithm/algorithm.hpp"
 
 namespace tutti::algorithm {
 
-/// The algorithms of the parts, each of which takes a vector of any length.
+/// The algorithms of the parts; each accepts a vector of any length.
 struct EdgesAndBody {
   const Algorithm& edges;
   const Algorithm& body;
@@ -17,7 +17,7 @@ base::Result<Schedule> build_edges_then_body(EdgesAndBody rows, const Request& r
 Cost edges_then_body_cost(EdgesAndBody rows, const Request& request, const Topology& topology,
                           const ParameterSet& of_body);
 
-/// What a row of the catalogue needs; its parameters are those of the body.
+/// Functions of a catalogue entry; its parameters are those of the body.
 template <const Algorithm& k_edges, const Algorithm& k_body>
 struct EdgesThenBody {
   static bool applies(const Request& request, const Topology& topology, const ParameterSet& parameters,

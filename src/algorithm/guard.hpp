@@ -1,6 +1,6 @@
 #pragma once
-// Reasons to refuse a request that several algorithms share. Each returns true when the request is fine, and
-// otherwise explains itself in *why_not.
+// Checks that applies() functions of several algorithms share. Each returns true if the request is acceptable, and
+// otherwise sets *why_not to the reason.
 
 #include <string>
 

@@ -7,10 +7,10 @@
 namespace tutti::algorithm {
 
 namespace {
-// Segments in flight that own memory. More would only spread the working set; fewer would stall the chain.
+// Segments in flight that own memory. More would only enlarge the working set; fewer would stall the chain.
 constexpr uint64_t k_segment_ring_depth = 8;
 
-/// Between nodes each rank is alone on its node; inside a node all share one.
+/// inter: each rank is alone on its node; intra: all ranks share one node.
 Topology level_topology(FlatBuilder::Level level, Rank ranks) {
   return level == FlatBuilder::Level::inter ? Topology::flat(ranks) : Topology::blocked(ranks, ranks);
 }
@@ -27,7 +27,7 @@ TwoLevel::TwoLevel(const Topology& topology, Rank me, Rank root, uint64_t lane)
   for (int32_t n = 0; n < topology.node_count(); ++n) {
     const Rank in_turn = lane == 0 ? topology.leader_of(n) : topology.ranks_of(n)[lane];
     const Rank leads = root >= 0 && n == root_node_ ? root : in_turn;
-    // Where leaders compete, nobody knows who leads another node until a message meets its leader there.
+    // If leaders compete, the leader of another node is unknown until a message arrives there.
     leaders_.push_back(topology.leaders_compete() ? Peer::node(n) : Peer::rank(leads));
     if (n == my_node_) leader_ = leads;
   }
@@ -109,7 +109,7 @@ Cost two_level_bound(std::initializer_list<Cost> levels, uint64_t segments) {
     bound.rounds += level.rounds;
     bound.busiest_bytes += level.busiest_bytes;
   }
-  // Segments follow each other only where they take turns with memory.
+  // Segments wait for each other only through the memory that they use in turn.
   bound.rounds *= segment_count(segments, k_segment_ring_depth);
   bound.busiest_bytes *= segments;
   return bound;

@@ -1,9 +1,9 @@
 #pragma once
-// The hierarchy combinator: two-level collectives out of flat ones (DESIGN §2, §5; paper 000 §2.3 and §3).
+// The hierarchy combinator: two-level collectives composed of flat ones (DESIGN §2, §5; paper 000 §2.3 and §3).
 //
-// An inter-node builder runs between the leaders of the nodes and an intra-node one inside each node; they
-// are joined per segment, so that while one segment travels between nodes the previous one is copied inside
-// them. Each <collective>_hierarchical.cpp says how its two levels meet; what they share is here.
+// An inter-node schedule runs between the leaders of the nodes and an intra-node one inside each node. They are joined
+// per segment, so that one segment travels between nodes while the previous one is copied inside them. Each
+// <collective>_hierarchical.cpp defines how its two levels are joined; this file has the shared parts.
 
 #include <initializer_list>
 #include <map>
@@ -22,15 +22,15 @@ using schedule::ScheduleBuilder;
 using schedule::Slot;
 using schedule::TaskId;
 
-/// Where the members of a node take turns as its leader, the network traffic of a node is spread over several
-/// processes: segment s belongs to lane s mod lanes. Ranks that compete for the lead (leader policy `first`)
-/// have one.
+/// Number of lanes, at most `wanted`. With several lanes the members of a node lead in turn, which spreads the network
+/// traffic of a node over several processes: segment s belongs to lane s mod lanes. One lane if ranks compete for
+/// leadership (leader policy `first`).
 uint64_t lanes_of(const Topology& topology, uint64_t wanted);
 
-/// One rank's view of the two levels. Nodes keep their topology numbers.
+/// One rank's view of the two levels. Nodes keep their numbers of the topology.
 class TwoLevel {
  public:
-  /// `root` leads its node; pass -1 for collectives without one. In lane l the l-th member leads.
+  /// `root` leads its node; -1 for collectives without a root. In lane l > 0 member l leads a node.
   TwoLevel(const Topology& topology, Rank me, Rank root = -1, uint64_t lane = 0);
 
   int32_t node_count() const { return topology_.node_count(); }
@@ -45,9 +45,9 @@ class TwoLevel {
   Rank my_local_index() const { return topology_.local_index(me_); }
   Rank leader_local_index() const { return topology_.local_index(leader_); }
 
-  /// Node number -> peer that leads it.
+  /// Peer of the leader by node number.
   std::span<const Peer> leaders() const { return leaders_; }
-  /// Local index -> peer on my node.
+  /// Peer on this rank's node by local index.
   std::span<const Peer> locals() const { return locals_; }
   Peer local_leader() const { return Peer::local(leader_); }
 
@@ -62,13 +62,13 @@ class TwoLevel {
 /// Builds the flat schedules that a combinator nests, each distinct one once.
 class FlatBuilder {
  public:
-  /// `ranks` take part, this one as `me`. Between nodes each is alone on its node; inside a node all share
-  /// one.
+  /// Level of a schedule for `ranks` ranks, of which this one is `me`. inter: each rank is alone on its node; intra:
+  /// all ranks share one node.
   enum class Level : uint8_t { inter, intra };
   FlatBuilder(const Algorithm& algorithm, Level level, Rank ranks, Rank me);
 
-  /// The schedule for `request`, which differs between calls only in `request.bytes`. An empty schedule
-  /// stands for a level of one rank. Errors are kept for status().
+  /// The schedule for `request`; calls may differ in `request.bytes` only. The schedule is empty if the level has one
+  /// rank. Errors are kept for status().
   const Schedule& get(const Request& request);
   const base::Status& status() const { return status_; }
 
@@ -80,15 +80,15 @@ class FlatBuilder {
   base::Status status_;
 };
 
-/// Memory that consecutive segments take turns to use: segment k may start when segment k - depth has ended.
-/// Where no segment needs memory, none waits.
+/// Memory that consecutive segments use in turn: segment k may start when segment k - depth has ended. If segments need
+/// no memory, none waits.
 class SegmentRing {
  public:
   SegmentRing(ScheduleBuilder& builder, uint64_t scratch_bytes, uint64_t node_bytes);
 
   BufRef scratch(uint64_t segment) const { return slot(segment).scratch; }
   BufRef node(uint64_t segment) const { return slot(segment).node; }
-  /// What segment `segment` waits for before it touches its memory.
+  /// The task that must complete before segment `segment` uses its memory.
   TaskId free(uint64_t segment) const { return slot(segment).last_user; }
   void set_done(uint64_t segment, TaskId done) {
     if (owns_memory_) slots_[segment % slots_.size()].last_user = done;
@@ -105,28 +105,28 @@ class SegmentRing {
   std::vector<SlotState> slots_;
 };
 
-/// The flat algorithm behind a choice parameter.
+/// The flat algorithm that a choice parameter selects.
 const Algorithm& chosen(Collective collective, const Parameter& parameter, uint64_t value);
 
-/// The part of `request` that one level carries out; `bytes` per segment. Never in place unless the caller
-/// says so.
+/// The part of `request` that one level carries out, with `bytes` per segment. The result is not in place; callers set
+/// in_place where needed.
 Request level_request(const Request& request, Collective collective, Rank ranks, Rank root, uint64_t bytes);
 
-/// Common guards.
+/// Checks that several applies() functions share.
 bool has_two_levels(const Topology& topology, std::string* why_not);
 bool is_commutative(const Request& request, std::string* why_not);
-/// Asks the flat algorithm of one level, prefixing its reason with the level.
+/// Calls applies() of one level's flat algorithm and prefixes its reason with the level.
 bool level_applies(const Algorithm& algorithm, FlatBuilder::Level level, const Request& level_request,
                    std::string* why_not);
 
-/// What one level costs for one segment.
+/// Cost of one level for one segment.
 Cost level_cost(const Algorithm& algorithm, FlatBuilder::Level level, const Request& level_request);
-/// An upper bound for `segments` segments that pass through these levels one after the other.
+/// An upper bound for `segments` segments that pass through these levels in sequence.
 Cost two_level_bound(std::initializer_list<Cost> levels, uint64_t segments);
 
-/// The error of the first level that could not be built; ok when all could.
+/// The error of the first level that could not be built; ok if all could.
 base::Status first_error(std::initializer_list<const FlatBuilder*> levels);
-/// builder.finish(), or that error.
+/// builder.finish(), or first_error() if there is one.
 base::Result<Schedule> finish_levels(ScheduleBuilder&& builder,
                                      std::initializer_list<const FlatBuilder*> levels);
 

@@ -1,5 +1,5 @@
 #pragma once
-// A bound on how much is under way at the same time, written as dependencies.
+// Limits the number of steps in flight by means of dependencies.
 
 #include <cstdint>
 #include <vector>
@@ -8,9 +8,8 @@
 
 namespace tutti::algorithm {
 
-/// Steps 0, 1, 2, … of which at most `limit` are under way: step i waits for step i - limit. No bound if
-/// limit is 0. A step that does nothing is left out; the next step of its lane then waits for the one before
-/// it.
+/// Steps 0, 1, 2, … of which at most `limit` are in flight: step i waits for step i - limit. No limit if `limit` is 0.
+/// A step without tasks is skipped; the next step of its lane then waits for the previous one.
 class Lanes {
  public:
   explicit Lanes(uint64_t limit, uint64_t step_count)
@@ -27,7 +26,7 @@ class Lanes {
   std::vector<schedule::TaskId> last_;
 };
 
-/// Steps that wait for each other, at most: ⌈step_count / limit⌉, or 1 without a bound.
+/// Maximum number of steps that wait for each other: ⌈step_count / limit⌉, or 1 without a limit.
 constexpr uint64_t lane_turns(uint64_t step_count, uint64_t limit) {
   if (limit == 0) return step_count > 0;
   return step_count / limit + (step_count % limit != 0);

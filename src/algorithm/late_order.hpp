@@ -1,5 +1,5 @@
 #pragma once
-// The orders in which algorithms visit ranks of which one is known to come late: it comes last.
+// Orders of ranks for algorithms with one known late rank: the late rank is last.
 
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace tutti::algorithm {
 
-/// The parameters of algorithms that are made for a late rank (Algorithm::is_for_late_rank): first which rank that is.
+/// The parameters of algorithms with Algorithm::is_for_late_rank: first the late rank.
 inline constexpr Parameter k_late_parameters[] = {
     {.name = "late", .summary = "the rank that comes last", .default_value = 0, .min = 0, .max = 1 << 24},
     {.name = "segment",
@@ -19,22 +19,23 @@ inline constexpr Parameter k_late_parameters[] = {
      .max = uint64_t{1} << 30},
 };
 
-/// The guard that they share: there is such a rank, and the segments are not too many.
+/// The check that these algorithms share: the late rank exists, and there are not too many segments.
 bool late_parameters_fit(const Request& request, const ParameterSet& parameters, std::string* why_not);
 
-/// A chain of nodes for one rank, each with a leader that hands on to the others of its node. The root leads the first
-/// one. The late rank's node is the last one, and the late rank the last in it; it leads only if it is alone there.
+/// A chain of nodes as seen by one rank. Each node has a leader that forwards to the others of its node. The root leads
+/// the first node. The late rank's node is the last one, unless the root is on it. A late rank leads only if it is the
+/// root or alone on its node.
 struct LateChain {
   LateChain(const Topology& topology, Rank me, Rank root, Rank late);
 
-  std::vector<Rank> leaders;  // by place in the chain
-  size_t place = 0;           // of my node
-  std::vector<Rank> others;   // of my node, without its leader, the late one last
+  std::vector<Rank> leaders;  // by position in the chain
+  size_t place = 0;           // position of this rank's node
+  std::vector<Rank> others;   // members of this rank's node without its leader; the late rank is last
 
   Rank leader() const { return leaders[place]; }
 };
 
-/// All ranks but the late one, node by node, its own node first.
+/// All ranks except the late one, node by node, the late rank's node first.
 std::vector<Rank> punctual_ranks(const Topology& topology, Rank late);
 
 }  // namespace tutti::algorithm

@@ -9,7 +9,7 @@ namespace tutti::algorithm {
 
 namespace {
 
-/// The blocks; where they are not known, as many as there are ranks like the own one.
+/// The blocks if they are known; otherwise equal blocks of this rank's size.
 Blocks judged_blocks(const Request& request) {
   return request.blocks.known ? request.blocks : Blocks{.uniform_bytes = request.own_bytes};
 }
@@ -18,7 +18,7 @@ Blocks judged_blocks(const Request& request) {
 
 bool linear_applies(const Request& request, const Topology&, const ParameterSet& parameters,
                     std::string* why_not) {
-  // Where only the root knows the sizes there is nothing that all ranks could judge alike.
+  // If only the root knows the sizes, no rank-invariant check is possible.
   if (!request.counts_known_everywhere) return true;
   return segments_fit(largest_block_of_others(request), parameters[k_linear_segment], why_not);
 }

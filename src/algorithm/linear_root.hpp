@@ -1,5 +1,6 @@
 #pragma once
-// What linear gather and linear scatter share: the root talks to all others, a bounded number at a time.
+// Shared by linear gather and linear scatter: the root exchanges messages with all other ranks, a limited number at a
+// time.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/lanes.hpp"
@@ -26,19 +27,19 @@ inline constexpr size_t k_linear_segment = 0, k_linear_peers = 1;
 bool linear_applies(const Request& request, const Topology& topology, const ParameterSet& parameters,
                     std::string* why_not);
 
-// About the blocks of all ranks but the root. Where they are not known, all count as being like the own one.
+// Properties of the blocks of all ranks except the root. If the sizes are not known, this rank's block stands for all.
 
 uint64_t nonempty_blocks_of_others(const Request& request);
 uint64_t largest_block_of_others(const Request& request);
 uint64_t bytes_of_others(const Request& request);
 
-/// The root's messages: block after block in segments, those of `peers` ranks at a time.
+/// The root's messages: the blocks in sequence, cut into segments, with the blocks of `peers` ranks in flight.
 class BlocksInLanes {
  public:
   BlocksInLanes(uint64_t block_count, const ParameterSet& parameters)
       : lanes_(parameters[k_linear_peers], block_count), segment_bytes_(parameters[k_linear_segment]) {}
 
-  /// `message(part, turn)` adds the task of one segment, which waits for `turn`.
+  /// `message(part, turn)` adds and returns the task of one segment, which must wait for `turn`.
   template <class Message>
   void add(schedule::BufRef block, Message message) {
     const pattern::Segments segments{block.length, segment_bytes_};
@@ -49,7 +50,7 @@ class BlocksInLanes {
         },
         message);
   }
-  /// The same of those parts of a block that make a run.
+  /// The same for the parts of a block that form a run.
   template <class Message>
   void add(schedule::BufRef block, const WantedOrder& order, const WantedOrder::Run& run, Message message) {
     add_step([&](auto visit) { order.for_each_segment(run, block, segment_bytes_, visit); }, message);

@@ -13,7 +13,7 @@ NodeExchange::NodeExchange(const Request& whole, Collective collective, const No
     offsets.push_back(in_vector ? order.node_offset(node) + from : packed);
     packed += sizes.back();
   }
-  // The own range already lies at its place (allgather), or does not exist (the root of gather and scatter).
+  // This node's range is already at its offset (allgather) or does not exist (the root of gather and scatter).
   request.in_place = !is_rooted(collective) || two.my_node() == two.root_node();
   request.own_bytes = sizes[static_cast<size_t>(two.my_node())];
   request.blocks = {.sizes = sizes, .offsets = offsets};

@@ -13,7 +13,7 @@ NodeOrder::NodeOrder(const topology::Topology& topology, const Blocks& blocks)
     packed += blocks.size(rank);
   }
   for (int32_t node = 0; node < topology.node_count(); ++node) {
-    uint64_t expected = 0;  // where the next block must start for the node block to be one run
+    uint64_t expected = 0;  // required offset of the next block if the node block is contiguous
     for (Rank rank : topology.ranks_of(node)) {
       const uint64_t size = blocks.size(rank);
       if (size == 0) continue;
@@ -38,7 +38,7 @@ uint64_t NodeOrder::range_bytes(int32_t node, uint64_t from, uint64_t segment) c
 std::vector<NodeOrder::Piece> NodeOrder::pieces(int32_t node, uint64_t from, uint64_t segment) const {
   std::vector<Piece> found;
   const uint64_t to = from + range_bytes(node, from, segment);
-  uint64_t block_start = 0;  // of the current rank's block, in the node block
+  uint64_t block_start = 0;  // offset of the current rank's block in the node block
   for (Rank rank : topology_.ranks_of(node)) {
     const uint64_t size = blocks_.size(rank);
     const uint64_t first = std::max(from, block_start);

@@ -10,7 +10,7 @@ OwnedRequest::OwnedRequest(const Request& request) : request_(request) {
       &request_.receive_blocks.offsets, &request_.passing_blocks.sizes};
   size_t count = 0;
   for (const auto* view : views) count += view->size();
-  numbers_.reserve(count);  // from here on the memory stays where it is
+  numbers_.reserve(count);  // the spans below stay valid: no reallocation from here on
   for (auto* view : views) {
     const size_t first = numbers_.size();
     numbers_.insert(numbers_.end(), view->begin(), view->end());

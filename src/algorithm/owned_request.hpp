@@ -1,5 +1,5 @@
 #pragma once
-// A request that outlives the arrays it was made from.
+// A request that owns the arrays that its spans refer to.
 
 #include <vector>
 

@@ -41,7 +41,7 @@ Turns::Place Turns::next(uint64_t bytes) {
 
 namespace {
 
-/// Depths of messages that take turns.
+/// Chain depths of messages that use two buffers in turn, as Turns has them.
 class TurnDepths {
  public:
   uint64_t free() {
@@ -55,7 +55,7 @@ class TurnDepths {
   size_t turn_ = 1;
 };
 
-/// All ranks do the same: one of them tells.
+/// All ranks send the same pattern of messages, so that rank 0 represents all.
 uint64_t uniform_rounds(const PatMessages& messages, Rank count, bool is_allgather) {
   std::vector<uint64_t> depth(static_cast<size_t>(count), 0);  // of the block with this offset
   const auto at = [&](Rank offset) -> uint64_t& { return depth[static_cast<size_t>(offset)]; };
@@ -89,8 +89,8 @@ uint64_t uniform_rounds(const PatMessages& messages, Rank count, bool is_allgath
   return rounds;
 }
 
-/// Every message of a chain is later than the one before it, by distance and by number; of three that follow each
-/// other, two are together longer than a segment.
+/// Each message of a chain comes after the previous one in the order of distances and message numbers. Of three
+/// consecutive messages of a distance, two together are longer than a segment.
 Cost bound(const PatMessages& messages, Rank count, uint64_t segment_bytes) {
   const uint64_t total = messages.total_bytes(), longest = messages.longest_bytes();
   Cost cost{.is_upper_bound = true};

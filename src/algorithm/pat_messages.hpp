@@ -1,5 +1,5 @@
 #pragma once
-// What allgather(v) and reduce-scatter by parallel aggregated trees share (pattern/pat.hpp).
+// Shared by allgather(v) and reduce-scatter with parallel aggregated trees (pattern/pat.hpp).
 
 #include <array>
 
@@ -9,23 +9,23 @@
 
 namespace tutti::algorithm {
 
-/// Which blocks travel together. Both sides of every message agree, because all know all sizes.
+/// Groups blocks into messages. Both sides of every message agree, because all ranks know all sizes.
 class PatMessages {
  public:
   using Message = pattern::Pat::Message;
 
-  /// Short blocks travel together in messages of at most `segment_bytes`. Uses the arrays of `request`.
+  /// Short blocks share messages of at most `segment_bytes`. Refers to the arrays of `request`.
   PatMessages(const Request& request, uint64_t segment_bytes);
 
   Rank farthest() const { return pattern_.farthest(); }
-  /// The rank whose block has this offset at `rank`.
+  /// The rank whose block has offset `offset` at `rank`.
   Rank owner(Rank rank, Rank offset) const {
     return offset <= rank ? rank - offset : rank - offset + pattern_.count;
   }
   uint64_t size(Rank rank, Rank offset) const { return blocks_.size(owner(rank, offset)); }
-  /// From `rank` to rank + distance (allgather), or from there to it (reduce-scatter).
+  /// Messages from `rank` to rank + distance (allgather), or in the reverse direction (reduce-scatter).
   std::vector<Message> between(Rank rank, Rank distance) const;
-  /// Calls visit(offset, place in the message, bytes) for its blocks.
+  /// Calls visit(offset, position in the message, bytes) for the blocks of a message.
   template <class Visit>
   void for_each_block(Rank rank, Rank distance, const Message& message, Visit visit) const {
     uint64_t at = 0;
@@ -35,7 +35,7 @@ class PatMessages {
     }
   }
   uint64_t bytes(Rank rank, Rank distance, const Message& message) const;
-  /// No message that joins blocks is longer, and no block.
+  /// Upper limit of the length of a message that joins blocks, and of a block.
   uint64_t longest_bytes() const;
   uint64_t total_bytes() const;
 
@@ -45,22 +45,22 @@ class PatMessages {
   const uint64_t segment_bytes_;
 };
 
-/// Rounds and bytes where messages that join blocks wait for one of two places to be packed in and to land in
-/// (Turns). `is_allgather`: far distances first; otherwise a reduce-scatter, where every message waits for a place to
-/// land in but for those of the first and of the last round. Exact where all blocks have one size, otherwise a bound.
+/// Rounds and bytes if messages that join blocks wait for one of two buffers for packing and for receiving (Turns).
+/// `is_allgather`: long distances first; otherwise a reduce-scatter, in which every message waits for a receive buffer,
+/// except those of the first and of the last round. Exact if all blocks have one size, otherwise an upper bound.
 Cost pat_cost(const Request& request, uint64_t segment_bytes, bool is_allgather);
 
-/// Two places in scratch memory that messages use by turns.
+/// Two buffers in scratch memory that messages use in turn.
 class Turns {
  public:
   Turns(schedule::ScheduleBuilder& builder, uint64_t bytes) : builder_(builder), bytes_(bytes) {}
 
   struct Place {
     schedule::BufRef memory;
-    TaskId free;  // what has to be over before it is written
+    TaskId free;  // the task that must complete before it is written
   };
   Place next(uint64_t bytes);
-  /// The place that next() gave last is in use until `task` is over.
+  /// The buffer that next() returned last is in use until `task` completes.
   void hold_until(TaskId task) { free_[turn_] = task; }
 
  private:

@@ -1,6 +1,5 @@
 #pragma once
-// What the phases that algorithms are put together from have in common. A phase adds one rank's tasks to a
-// builder.
+// Types that the phases of algorithms share. A phase adds the tasks of one rank to a builder.
 
 #include <functional>
 #include <vector>
@@ -13,14 +12,14 @@ namespace tutti::algorithm {
 using schedule::TaskId;
 using TaskIds = std::vector<TaskId>;
 
-/// The ranks that take part in a phase, by position 0 … count - 1.
+/// The ranks of a phase, by position 0 … count - 1.
 struct Members {
   schedule::Rank count = 1;
   schedule::Rank me = 0;
   std::function<schedule::Peer(schedule::Rank position)> peer;
 };
 
-/// Where block i of a vector begins, in bytes; block `count` is the end of the vector.
+/// Offset of block i of a vector in bytes; block `count` is the end of the vector.
 using BlockOffset = std::function<uint64_t(schedule::Rank block)>;
 
 }  // namespace tutti::algorithm

@@ -14,7 +14,7 @@ using schedule::ScheduleBuilder;
 
 namespace {
 
-/// The task of a segment in a list that is empty, holds one task for all segments, or one per segment.
+/// The task of a segment in a list that is empty, has one task for all segments, or has one per segment.
 TaskId of_segment(const TaskIds& ids, uint64_t segment) {
   if (ids.empty()) return k_no_task;
   return ids.size() == 1 ? ids.front() : ids[segment];
@@ -35,8 +35,8 @@ void ring_allgather(ScheduleBuilder& builder, const Members& members, std::span<
                     HeldBlocks held) {
   const Rank count = members.count, me = members.me;
   const Rank right = (me + 1) % count, left = (me + count - 1) % count;
-  // Step by step, and segment by segment within a step: a link carries one block after the other without a
-  // gap, and a segment leaves as soon as it is here and the link is free.
+  // Ordered by step, and by segment within a step: a link carries the blocks without gaps, and a segment is sent as
+  // soon as it has arrived and the link is free.
   for (Rank step = 1; step < count; ++step) {
     const Rank leaving = (me - step + 1 + count) % count;
     const Rank coming = (me - step + count) % count;
@@ -66,8 +66,8 @@ TaskIds recursive_doubling_allgather(ScheduleBuilder& builder, const Members& me
   const auto blocks = [&](Rank first, Rank end) {
     return vector.part(offset(first), offset(end) - offset(first));
   };
-  // A position that holds the first of a run of blocks from the start holds all of them: runs and subtrees
-  // are both aligned to powers of two.
+  // A position that holds the first block of a run at the start holds the complete run: runs and subtrees are both
+  // aligned to powers of two.
   const bool natural = order == pattern::HalvingOrder::far_first;
   TaskIds here{ready};
   const auto steps = pattern::halving_steps(members.me, members.count, order);

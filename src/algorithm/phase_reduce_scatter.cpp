@@ -31,8 +31,8 @@ Halved halving_reduce_scatter(ScheduleBuilder& builder, const Members& members, 
                               const Partial& partial, const BlockOffset& offset, BufRef result) {
   const auto steps = pattern::halving_steps(members.me, members.count, order);
   Halved halved;
-  // `value` is what this position is still responsible for; it begins at `origin` of the vector and moves on
-  // to the memory where the partner's part lands, so that nothing that is being sent is ever overwritten.
+  // `value` is the part that this position is still responsible for; it begins at `origin` of the vector and moves to
+  // the buffer in which the partner's part is received, so that data in flight is never overwritten.
   BufRef value = partial.place;
   uint64_t origin = 0;
   TaskId ready = partial.ready;
@@ -74,7 +74,7 @@ RingReduced ring_reduce_scatter(ScheduleBuilder& builder, const Members& members
   uint64_t longest = 0;
   for (Rank b = 0; b < count; ++b) longest = std::max(longest, block(b).length);
 
-  // What arrives lands in one of two blocks by turns: while one is being sent the other is being filled.
+  // Two receive buffers alternate: while one is being sent the other is being filled.
   const Rank landing_count = count - 1 - (in_place ? 0 : 1);
   const std::array<BufRef, 2> landings = {builder.scratch(landing_count > 0 ? longest : 0),
                                           builder.scratch(landing_count > 1 ? longest : 0)};
@@ -87,8 +87,8 @@ RingReduced ring_reduce_scatter(ScheduleBuilder& builder, const Members& members
   for (Rank step = 1; step < count; ++step) {
     const size_t turn = static_cast<size_t>(step - 1) % 2;
     const Segments out{leaving.length, segment_bytes};
-    // What leaves is the operand in the first step, and a landing place from then on. A short block leaves
-    // the far end of its landing place to the longer one that was there before.
+    // The first step sends the operand, the later ones a receive buffer. If a short block uses the buffer of a longer
+    // previous one, the tasks of the remaining segments stay in the list.
     TaskIds& sent =
         step == 1 ? reduced.consumed[static_cast<size_t>((me + count - 1) % count)] : landing_free[1 - turn];
     sent.resize(std::max<size_t>(sent.size(), out.count()), k_no_task);
@@ -124,7 +124,7 @@ void tally_fold_in(Tally& tally, const pattern::Fold& fold, uint64_t bytes) {
 
 namespace {
 
-/// Counts the exchanges of one step: each member gives one half, or gives back the half that it kept.
+/// Counts the exchanges of one step: each member sends one half (halving) or returns the half that it kept (doubling).
 void tally_step(Tally& tally, const pattern::Fold& fold, pattern::HalvingOrder order, Rank index, bool back,
                 const BlockOffset& offset) {
   for (Rank position = 0; position < fold.count(); ++position) {
@@ -132,7 +132,7 @@ void tally_step(Tally& tally, const pattern::Fold& fold, pattern::HalvingOrder o
     if (position > step.partner) continue;
     const uint64_t kept = offset(step.kept_end) - offset(step.kept_first);
     const uint64_t given = offset(step.given_end) - offset(step.given_first);
-    // What the one keeps the other gives.
+    // The half that one partner keeps is the half that the other gives.
     tally.exchange(fold.rank(position), fold.rank(step.partner), back ? kept : given, back ? given : kept);
   }
 }

@@ -14,7 +14,7 @@ TreeReduction::TreeReduction(ScheduleBuilder& builder, Place place, pattern::Seg
     : builder_(builder), place_(std::move(place)), segments_(segments), operand_(operand), result_(result) {
   if (place_.children.empty()) return;
   if (result_.empty()) passing_ = SegmentTurns(builder, segments);
-  // The first child's segments land where the result is wanted, unless the operand lies there.
+  // The first child's segments are received into `result`, unless it is the operand.
   landings_.resize(place_.children.size());
   for (size_t child = result_ == operand_ ? 0 : 1; child < landings_.size(); ++child)
     landings_[child] = SegmentTurns(builder, segments);

@@ -1,6 +1,6 @@
 #pragma once
-// Tree phases: a vector travels from the leaves to the root and is reduced on its way, segment by segment. A
-// chain is the tree in which every position has one child.
+// Tree phases: a vector is reduced segment by segment from the leaves to the root. A chain is the tree in which every
+// position has one child.
 
 #include <vector>
 
@@ -11,8 +11,8 @@
 
 namespace tutti::algorithm {
 
-/// One position's part of a tree reduction. The subtrees of the children must follow the own position in rank
-/// order and each other in the given order; then operators that do not commute keep their order.
+/// One position's part of a tree reduction. The subtrees of the children must follow this position and each other in
+/// rank order, in the order of `children`; the order of operands is then kept for operators that do not commute.
 class TreeReduction {
  public:
   struct Place {
@@ -20,18 +20,18 @@ class TreeReduction {
     std::vector<schedule::Peer> children;  // in rank order
   };
 
-  /// `result`: where the reduced vector (of the subtree) is wanted; may be `operand`. Empty when the position
-  /// only passes it on: then a few segments of scratch are enough, however long the vector is.
+  /// `result`: buffer of the reduced vector (of the subtree); may be `operand`. Empty if the position only forwards it:
+  /// a few segments of scratch are then sufficient for any vector length.
   TreeReduction(schedule::ScheduleBuilder& builder, Place place, pattern::Segments segments,
                 schedule::BufRef operand, schedule::BufRef result);
 
   struct Segment {
     schedule::BufRef place;
     TaskId ready = schedule::k_no_task;  // reduced over the subtree
-    /// Has left for the parent: `place` and the operand may be written again.
+    /// The send to the parent; after it `place` and the operand may be written again.
     TaskId sent = schedule::k_no_task;
   };
-  /// Adds the tasks of segment i; call it for 0, 1, 2, … in this order.
+  /// Adds the tasks of segment i; must be called for 0, 1, 2, … in this order.
   Segment add(uint64_t i);
 
  private:
@@ -39,11 +39,11 @@ class TreeReduction {
   Place place_;
   pattern::Segments segments_;
   schedule::BufRef operand_, result_;
-  SegmentTurns passing_;                // the subtree's result, when it is only passed on
-  std::vector<SegmentTurns> landings_;  // one per child; empty for a child that lands in the result's place
+  SegmentTurns passing_;                // the subtree's result if it is only forwarded
+  std::vector<SegmentTurns> landings_;  // one per child; empty for a child that is received into `result`
 };
 
-/// The tree's place of position v, with peer(position) as the peer at a position.
+/// The neighbours of position v in the tree, with peer(position) as the peer at a position.
 TreeReduction::Place knomial_place(const pattern::KnomialTree& tree, schedule::Rank v,
                                    const std::function<schedule::Peer(schedule::Rank)>& peer);
 

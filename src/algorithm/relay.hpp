@@ -1,6 +1,7 @@
 #pragma once
-// Algorithms whose blocks pass through ranks that do not know their sizes (algorithm.hpp, Relay). A call has two parts:
-// a schedule that brings every rank the sizes of what will pass through it, and that of the blocks, built with them.
+// Algorithms that forward blocks through ranks that do not know their sizes (algorithm.hpp, Relay). A call has two
+// parts: a schedule that delivers to every rank the sizes of the blocks that will pass through it, and the schedule of
+// the blocks, built from these sizes.
 
 #include <cstdint>
 #include <span>
@@ -10,19 +11,19 @@
 
 namespace tutti::algorithm {
 
-/// Bytes of a size on its way.
+/// Bytes of one transferred size.
 inline constexpr uint64_t k_size_bytes = sizeof(uint64_t);
 
-/// What a rank sends at most: the blocks that it has for others, and what passes through it, which are so many
-/// blocks at most. 0 where the sizes are unknown.
+/// Upper limit of the bytes that a rank sends: its own blocks for other ranks, and at most `most_passing` forwarded
+/// blocks. 0 if the sizes are unknown.
 uint64_t relayed_bytes(const Request& request, uint64_t most_passing);
 
-/// The requests of all ranks, with the sizes of what passes through them: what the first part would have brought.
+/// The requests of all ranks with passing_blocks filled in, as after the first part.
 class RelayedRequests {
  public:
   RelayedRequests(const Algorithm& algorithm, std::span<const Request> every_rank, const Topology& topology,
                   const ParameterSet& parameters);
-  /// As they were where the algorithm has no relay.
+  /// The unchanged requests if the algorithm has no relay.
   std::span<const Request> every_rank() const { return requests_; }
 
  private:
@@ -30,8 +31,8 @@ class RelayedRequests {
   std::vector<std::vector<uint64_t>> sizes_;
 };
 
-/// Both parts as one schedule, for those who look at what one rank does. The sizes of the first are in scratch memory.
-/// `request` has its passing_blocks.
+/// Both parts as one schedule, for printing and analysis of one rank. The sizes of the first part are in scratch
+/// memory. `request` must have its passing_blocks.
 base::Result<Schedule> build_whole(const Choice& choice, const Request& request, Rank me,
                                    const Topology& topology);
 

@@ -48,9 +48,9 @@ bool RootedTwoLevel::applies(const Algorithm& inter, const Request& request, con
                        level_request(request, v_form, topology.node_count(), 0, 0), why_not);
 }
 
-/// On its way a block passes a member, a leader and at most log2 N other leaders; nobody sends more than
-/// everything that is on its way there. Ranges take turns only where they share memory, which the bound
-/// covers by counting every range.
+/// A block is forwarded by a member, by a leader, and by at most log2 N other leaders; no rank sends more than all
+/// blocks that take this path. Ranges wait for each other only if they share memory, which the bound covers by counting
+/// every range.
 Cost RootedTwoLevel::cost(const Request& request, const Topology& topology, uint64_t segment) {
   const NodeOrder order(topology, request.blocks);
   uint64_t all = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Scratch for a stream of segments that is passed on, however long the message is.
+// Scratch buffers for forwarding a stream of segments; their size does not depend on the message length.
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace tutti::algorithm {
 /// Ring of receive buffers that pipelined segments reuse in order.
 class SegmentTurns {
  public:
-  /// Enough to keep a link busy while another one stalls, few enough to stay in the cache.
+  /// Enough to keep a link busy while another one stalls, few enough to fit into the cache.
   static constexpr uint64_t k_places = 4;
 
   SegmentTurns() = default;
@@ -24,11 +24,11 @@ class SegmentTurns {
   schedule::BufRef place(uint64_t i, uint64_t bytes) const {
     return memory_.part(i % free_.size() * place_bytes_, bytes);
   }
-  /// The task after which the place of segment i may be written; set it for the next turn.
+  /// The task after which the buffer of segment i may be written; set it for the next use of the buffer.
   TaskId& free(uint64_t i) { return free_[i % free_.size()]; }
 
-  /// Where ranks forward from their turns, segment i waits until segment i - k_places has left: that many
-  /// messages more stand on the longest chain of messages that wait for each other.
+  /// If ranks forward from these buffers, segment i waits until segment i - k_places has been sent: number of messages
+  /// that this adds to the longest chain of dependent messages.
   static constexpr uint64_t extra_rounds(const pattern::Segments& segments) {
     return segments.count() == 0 ? 0 : (segments.count() - 1) / k_places;
   }

@@ -22,7 +22,7 @@ const Request& request_of(EveryRank ranks, Rank r) {
   return ranks[static_cast<size_t>(r)];
 }
 
-/// Where a rank's own contribution lies: in its input, or in its output when in place.
+/// A rank's own contribution: in its input, or in its output if in place.
 std::vector<Holding>& operand_of(RankContents& contents, const Request& request) {
   return request.in_place ? contents.output_before : contents.input;
 }
@@ -34,7 +34,7 @@ void specify_bcast(EveryRank ranks, Rank me, RankContents& mine) {
   mine.output_after = {message};
 }
 
-/// reduce, allreduce, scan, exscan: the result combines ranks 0 .. last (none when last is -1).
+/// reduce, allreduce, scan, exscan: the result combines ranks 0 … last (no ranks if last is -1).
 void specify_reduction(EveryRank ranks, Rank me, Rank last, RankContents& mine) {
   const Request& request = request_of(ranks, me);
   operand_of(mine, request) = {{.at = 0, .length = request.bytes, .first = me}};
@@ -54,7 +54,7 @@ void specify_reduce_scatter(EveryRank ranks, Rank me, RankContents& mine) {
                         .origin = request.blocks.offset(me)}};
 }
 
-/// gather and allgather: `receives` says whether this rank gets the result.
+/// gather and allgather: `receives` is true if this rank gets the result.
 void specify_gather(EveryRank ranks, Rank me, bool receives, RankContents& mine) {
   const Request& request = request_of(ranks, me);
   if (receives && request.in_place)
@@ -151,7 +151,7 @@ Cost cost_of(const Algorithm& algorithm, EveryRank ranks, const Topology& topolo
   return most;
 }
 
-/// Where the ranks are, as the verifier knows it and as each rank sees it.
+/// The placement of the ranks, as the verifier knows it and as each rank sees it.
 class Placement {
  public:
   Placement(const Topology& topology, const Request& request) {
@@ -169,9 +169,9 @@ class Placement {
   }
 
   std::span<const int32_t> node_of_rank() const { return node_of_rank_; }
-  /// Who leads each node. The root of a rooted collective leads its own, whoever comes first.
+  /// The leader of each node. The root of a rooted collective leads its node, independent of the order of arrival.
   std::span<const Rank> leader_of_node() const { return leader_of_node_; }
-  /// Where leaders compete, a rank knows only its own node's.
+  /// If leaders compete, a rank knows only the leader of its own node.
   const Topology& seen_by(Rank r) const {
     return views_.size() == 1 ? views_.front()
                               : views_[static_cast<size_t>(node_of_rank_[static_cast<size_t>(r)])];
@@ -183,7 +183,7 @@ class Placement {
   std::vector<Topology> views_;  // one for all, or one per node
 };
 
-/// Whether the documented formula holds for what was counted.
+/// Whether the counted cost matches the documented formula.
 bool holds(const Cost& cost, const schedule::Counts& counts) {
   if (cost.is_upper_bound) return counts.rounds <= cost.rounds && counts.busiest_bytes <= cost.busiest_bytes;
   return counts.rounds == cost.rounds && counts.busiest_bytes == cost.busiest_bytes;
@@ -201,7 +201,7 @@ std::vector<RankContents> specify(EveryRank every_rank) {
 
 namespace {
 
-/// What one part of a call has to do.
+/// One part of a call, with the required contents.
 struct Part {
   base::Result<Schedule> (*build)(const Request&, Rank, const Topology&, const ParameterSet&);
   Contents contents;
@@ -229,7 +229,7 @@ VerifyReport verify_part(const Part& part, EveryRank every_rank, const Placement
                           schedules);
 }
 
-/// Every rank gets the sizes that its passages name.
+/// Checks that every rank receives the sizes of its passages.
 VerifyReport verify_sizes(const Algorithm& algorithm, EveryRank every_rank, const Topology& topology,
                           const Placement& where, const ParameterSet& parameters) {
   Contents contents(every_rank.size());

@@ -1,5 +1,6 @@
 #pragma once
-// Blocks on a tree whose subtrees are runs of positions: what gather and scatter move between a rank and its parent.
+// Blocks on a tree whose subtrees are runs of positions: the data that gather and scatter move between a rank and its
+// parent.
 
 #include <algorithm>
 
@@ -8,12 +9,12 @@
 
 namespace tutti::algorithm {
 
-/// Positions are ranks counted from the root, so that a subtree is a run of ranks, which may wrap around past
-/// the last rank. The blocks of a subtree travel in this order, without gaps. `Tree`: pattern/knomial.hpp or bine.hpp.
+/// Positions are ranks relative to the root, so that a subtree is a run of ranks, which may wrap around after the last
+/// rank. The blocks of a subtree travel in this order, without gaps. `Tree`: a type of pattern/knomial.hpp or bine.hpp.
 template <class Tree>
 class SubtreeBlocks {
  public:
-  /// `blocks` at the root lie in `slot`; elsewhere only their sizes matter.
+  /// At the root `blocks` lie in `slot`; on other ranks only their sizes are used.
   SubtreeBlocks(const Request& request, const Tree& tree, schedule::Slot slot)
       : tree_(tree), root_(request.root), layout_(request.blocks, request.rank_count, slot) {}
 
@@ -26,23 +27,23 @@ class SubtreeBlocks {
   /// Bytes of the blocks of `count` positions from `first` on.
   uint64_t bytes(Rank first, Rank count) const { return layout_.range_bytes(rank(first), count); }
 
-  /// Bytes in the subtree of `position`.
+  /// Total size of the blocks in the subtree of `position`.
   uint64_t subtree_bytes(Rank position) const { return bytes(tree_.first(position), tree_.span(position)); }
-  /// Where the blocks from position `inner` on lie in the subtree of `position`.
+  /// Offset of the blocks from position `inner` on in the subtree of `position`.
   uint64_t at(Rank position, Rank inner) const {
     const Rank first = tree_.first(position);
     return bytes(first, (inner - first + tree_.count) % tree_.count);
   }
 
-  /// One message between a position and its parent: `count` blocks from rank `first` on, which are the bytes
-  /// [at, at + bytes) of the subtree.
+  /// One message between a position and its parent: `count` blocks from rank `first` on, which are the bytes [at, at +
+  /// bytes) of the subtree.
   struct Message {
     Rank first, count;
     uint64_t at, bytes;
   };
-  /// Calls visit(Message) for all messages between `position` and its parent. To and from the root, which has
-  /// its blocks in rank order, a subtree that wraps around is cut there: both parts can lie at their final
-  /// place.
+  /// Calls visit(Message) for all messages between `position` and its parent. The root has its blocks in rank order; a
+  /// subtree that wraps around is therefore split into two messages between the root and its child, so that both parts
+  /// can lie at their final offsets.
   template <class Visit>
   void for_each_message(Rank position, Visit visit) const {
     const Rank first = rank(tree_.first(position)), span = tree_.span(position);
@@ -54,7 +55,7 @@ class SubtreeBlocks {
     if (after_bytes > 0) visit(Message{0, span - before_cut, before_bytes, after_bytes});
   }
 
-  /// The longest chain of messages between the root and a rank whose block is not empty.
+  /// Number of messages on the longest path between the root and a rank whose block is not empty.
   uint64_t rounds() const {
     if (layout_.is_uniform()) return layout_.size(0) == 0 ? 0 : tree_.height();
     uint64_t longest = 0;
@@ -62,7 +63,7 @@ class SubtreeBlocks {
       if (layout_.size(rank(v)) > 0) longest = std::max(longest, tree_.depth(v));
     return longest;
   }
-  /// The most bytes in the subtree of any rank but the root.
+  /// Maximum subtree size in bytes over all ranks except the root.
   uint64_t largest_subtree_bytes() const {
     uint64_t largest = 0;
     for (const auto& child : tree_.children(0)) largest = std::max(largest, subtree_bytes(child.position));
@@ -75,7 +76,7 @@ class SubtreeBlocks {
   BlockLayout layout_;
 };
 
-/// The guard of algorithms in which ranks on the way pass on the blocks of others.
+/// The check of algorithms whose inner ranks forward the blocks of other ranks.
 bool sizes_are_known(const Request& request, std::string* why_not);
 
 }  // namespace tutti::algorithm

@@ -1,5 +1,5 @@
 #pragma once
-// Counts what a pattern of messages costs, for patterns whose formula has no simple closed form.
+// Counts rounds and bytes of a message pattern, for patterns without a simple closed formula.
 
 #include <algorithm>
 #include <cstdint>
@@ -9,15 +9,14 @@
 
 namespace tutti::algorithm {
 
-/// Each member sends only after all that it has received so far. Empty messages vanish, as in
-/// ScheduleBuilder.
+/// Assumes that each member sends only after all receives so far. Empty messages are dropped, as in ScheduleBuilder.
 class Tally {
  public:
   explicit Tally(Rank count) : depth_(static_cast<size_t>(count)), sent_(static_cast<size_t>(count)) {}
 
   void message(Rank from, Rank to, uint64_t bytes) { exchange(from, to, bytes, 0); }
 
-  /// Two messages at the same time, one each way.
+  /// Two concurrent messages, one in each direction.
   void exchange(Rank a, Rank b, uint64_t a_to_b_bytes, uint64_t b_to_a_bytes) {
     const uint64_t a_depth = depth(a), b_depth = depth(b);
     deliver(a, b, a_to_b_bytes, a_depth);

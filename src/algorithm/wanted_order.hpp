@@ -1,9 +1,9 @@
 #pragma once
-// The order in which the program uses the result of a collective, for algorithms that bring it in this order (paper
-// 002, section 5.2).
+// The order in which the program accesses the result of a collective, for algorithms that deliver the result in this
+// order (paper 002, section 5.2).
 //
-// A result of N blocks has N·F parts, F = max(1, 32/N), of all of which every rank knows the place in their block,
-// wherever the blocks lie:
+// A result of N blocks has N·F parts, F = max(1, 32/N). Every rank knows the offset of each part in its block, for any
+// layout of the blocks:
 //
 //   block      0           1           2           N = 3, F = 4
 //   part    0  1  2  3  4  5  6  7  8  9 10 11     stride 4: 0 4 8 1 5 9 2 6 10 3 7 11
@@ -22,7 +22,7 @@ namespace tutti::algorithm {
 
 inline constexpr std::string_view k_directions[] = {"forward", "backward"};
 
-/// Parameters of such an algorithm: the last ones.
+/// Parameters of such an algorithm; they are its last two.
 inline constexpr Parameter k_direction_parameter{.name = "direction",
                                                  .summary = "from which end the program uses the result",
                                                  .unit = Parameter::Unit::choice,
@@ -36,27 +36,27 @@ inline constexpr Parameter k_stride_parameter{.name = "stride",
                                               .min = 1,
                                               .max = 1 << 20};
 
-/// Where these two are among an algorithm's parameters; nullopt: it knows no order.
+/// Index of these two among an algorithm's parameters; nullopt if it supports no order.
 std::optional<size_t> order_parameters(const Algorithm& algorithm);
 
-/// Parts of one block where there are `blocks`.
+/// Number of parts per block in a result of `blocks` blocks.
 constexpr uint32_t parts_per_block(Rank blocks) {
   constexpr Rank k_parts = 32;
   return static_cast<uint32_t>(std::max(1, k_parts / blocks));
 }
 
-/// Parts of a result of `blocks`.
+/// Number of parts of a result of `blocks` blocks.
 constexpr uint32_t part_count(Rank blocks) {
   return parts_per_block(blocks) * static_cast<uint32_t>(blocks);
 }
 
-/// Of which the result of such a call is made on the ranks that have one.
+/// Number of blocks that make up the result, on ranks that receive one.
 Rank blocks_of_result(const Request& request);
-/// Where the parts of the result lie in this rank's output; empty where nothing of them comes from others.
+/// The parts of the result in this rank's output; a part is empty if none of it comes from another rank.
 std::vector<schedule::BufRef> parts_of_result(const Request& request, Rank me);
 
-/// Parts [first, end) of `of` that a block is cut into. Cuts lie between segments, so parts of short blocks may be
-/// empty.
+/// Parts [first, end) of a block that is cut into `of` parts. Cuts are at segment boundaries, so that parts of short
+/// blocks may be empty.
 inline schedule::BufRef cut(schedule::BufRef block, uint32_t first, uint32_t end, uint32_t of,
                             uint64_t segment_bytes) {
   const auto place = [&](uint32_t part) {
@@ -67,26 +67,26 @@ inline schedule::BufRef cut(schedule::BufRef block, uint32_t first, uint32_t end
   return block.part(place(first), place(end) - place(first));
 }
 
-/// The parts of a result in the order in which they are wanted.
+/// The parts of a result in the order in which the program accesses them.
 class WantedOrder {
  public:
-  /// Parts of one block that are wanted one after the other, with no other block's in between.
+  /// Consecutively accessed parts of one block.
   struct Run {
     Rank block;
     std::span<const uint32_t> parts;  // numbers within the block
   };
 
   WantedOrder(pattern::AccessOrder order, Rank blocks);
-  /// `parameters`: of an algorithm of which `first` and the next one are the two above.
+  /// `parameters`: of an algorithm whose direction and stride are at `first` and `first` + 1.
   WantedOrder(const ParameterSet& parameters, size_t first, Rank blocks)
       : WantedOrder({.is_backward = parameters[first] != 0, .stride = parameters[first + 1]}, blocks) {}
   WantedOrder(const WantedOrder&) = delete;
   WantedOrder& operator=(const WantedOrder&) = delete;
 
   std::span<const Run> runs() const { return runs_; }
-  /// Most runs that one block has.
+  /// Maximum number of runs per block.
   size_t most_runs_of_block() const { return most_runs_; }
-  /// Run number `index` of a block; nullptr: it has fewer.
+  /// Run number `index` of a block; nullptr if the block has fewer.
   const Run* run_of(Rank block, size_t index) const;
   /// Calls `visit(Run)` for the runs of a block.
   template <class Visit>
@@ -94,7 +94,7 @@ class WantedOrder {
     for (const size_t run : of_block_[static_cast<size_t>(block)]) visit(runs_[run]);
   }
 
-  /// Calls `visit(BufRef)` for what a run has of its block, in segments.
+  /// Calls `visit(BufRef)` for the parts of `block` in a run, divided into segments.
   template <class Visit>
   void for_each_segment(const Run& run, schedule::BufRef block, uint64_t segment_bytes, Visit visit) const {
     for (size_t i = 0; i < run.parts.size();) {

@@ -1,6 +1,6 @@
 #pragma once
-// An order in which a program uses the parts of a buffer (paper 002, section 5.1): one after the other or in strides,
-// from either end.
+// The order in which a program accesses the parts of a buffer (paper 002, section 5.1): sequential or strided, from
+// either end.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,8 @@ struct AccessOrder {
   bool is_backward = false;
   uint64_t stride = 1;  // parts, >= 1
 
-  /// Parts 0, stride, 2·stride, … below `count`; then 1, stride + 1, …; and so on. Backwards the same from the end.
+  /// Parts 0, stride, 2·stride, … below `count`, then 1, stride + 1, …, and so on. Backward: the same order counted
+  /// from the last part.
   std::vector<uint32_t> sequence(uint32_t count) const {
     std::vector<uint32_t> parts;
     parts.reserve(count);

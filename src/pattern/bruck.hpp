@@ -1,6 +1,6 @@
 #pragma once
-// Distances and rounds of Bruck's algorithms (Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient algorithms for
-// all-to-all communications in multiport message-passing systems, IEEE TPDS 1997).
+// Distances and rounds of Bruck's algorithms (Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient algorithms for all-to-all
+// communications in multiport message-passing systems, IEEE TPDS 1997).
 
 #include <algorithm>
 #include <cstdint>
@@ -22,9 +22,9 @@ struct Bruck {
     return distance;
   }
 
-  /// Longest chain of messages that wait for each other. A message at distance d carries blocks with all
-  /// lower digits and waits for the messages that moved these; the last ones carry fewer and may wait for
-  /// less.
+  /// Number of messages on the longest chain of dependent messages. A message at distance d carries blocks with all
+  /// lower digits and waits for the messages that moved these; the last messages carry fewer blocks and may have
+  /// shorter chains.
   constexpr uint32_t rounds() const {
     if (count <= 1) return 0;
     const int64_t last = last_distance();
@@ -42,13 +42,13 @@ struct Bruck {
     return found;
   }
 
-  /// How many blocks have any digit but zero at `distance` = radix^k.
+  /// Number of blocks whose digit at `distance` = radix^k is not zero.
   constexpr int64_t moving_count(int64_t distance) const {
     const int64_t period = distance * radix;
     const int64_t rest = count % period;  // NOLINT(clang-analyzer-core.DivideZero): the radix is 2 at least
     return count / period * (period - distance) + std::max<int64_t>(0, rest - distance);
   }
-  /// The same, summed over all distances: how many blocks a member sends.
+  /// The same summed over all distances: the number of blocks that a member sends.
   constexpr uint64_t moving_count() const {
     uint64_t sum = 0;
     for (int64_t distance = 1; distance < count; distance *= radix)

@@ -1,5 +1,6 @@
 #pragma once
-// k-way dissemination: the peers of each round, after which every position has heard from every other.
+// k-way dissemination: the peers of each round. After the last round every position has received a signal, directly or
+// indirectly, from every other position.
 
 #include <concepts>
 #include <cstdint>
@@ -10,27 +11,27 @@
 
 namespace tutti::pattern {
 
-/// Where the radix - 1 peers of a round stand.
+/// Offsets of the radix - 1 peers of a round.
 enum class DisseminationShape : uint8_t {
   forward,    // i + w, i + 2w, …                for weights w = 1, radix, radix², …
-  symmetric,  // i + w, i - w, i + 2w, i - 2w, …; with radix 3 the two-way form of a NIC barrier
+  symmetric,  // i + w, i - w, i + 2w, i - 2w, …; radix 3 gives the two-way form of a NIC barrier
 };
 
-/// Distances per round: in round s position i signals i + d and hears from i - d (mod count), for each d in
-/// the s-th list. Distances are in (0, count), and no two of a round are equal. ⌈log_radix count⌉ rounds,
-/// which is the least: a position that hears from radix - 1 others multiplies the positions that it has heard
-/// from by radix at most. The last round has only the distances that are still needed. `symmetric` needs an
-/// odd radix. `Position` may be a 32-bit type, signed or not.
+/// Distances per round: in round s position i signals i + d and receives the signal of i - d (mod count), for each d in
+/// the s-th list. Distances are in (0, count), and those of one round are distinct. There are ⌈log_radix count⌉ rounds,
+/// which is the minimum: radix - 1 signals multiply the number of positions known to a position by radix at most. The
+/// last round has only the distances that are still needed. `symmetric` requires an odd radix. `Position` may be a
+/// 32-bit type, signed or unsigned.
 ///
-/// Why every position is reached: after each round a position has heard from a run of neighbours. In both
-/// shapes the runs of the peers in the next round lie next to each other and next to its own, so that they
-/// join to one run. A run of length `count` contains all positions.
+/// Why every position is reached: after each round the positions known to a position form a run that contains it. In
+/// both shapes the runs of the peers of the next round are adjacent to each other and to its own run, so that they join
+/// to one run. A run of length `count` contains all positions.
 template <std::integral Position>
 std::vector<std::vector<Position>> dissemination_rounds(Position count, std::type_identity_t<Position> radix,
                                                         DisseminationShape shape) {
   static_assert(sizeof(Position) <= 4, "distances are computed in 64 bits");
   std::vector<std::vector<Position>> rounds;
-  // After the rounds so far a position has heard from a run of `known` positions, itself included.
+  // After the rounds so far each position knows a run of `known` positions, itself included.
   for (int64_t known = 1; known < int64_t{count};) {
     std::vector<Position>& distances = rounds.emplace_back();
     const int64_t weight = known;

@@ -1,5 +1,5 @@
 #pragma once
-// A vector cut into one block per rank.
+// Partition of a vector into one block per rank.
 
 #include <algorithm>
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace tutti::pattern {
 
-/// Bytes [0, bytes) in `count` blocks that cut no element and differ by at most one element, the longer ones
-/// first. With fewer elements than blocks the last blocks are empty. A tail that is no whole element joins
-/// the last block.
+/// Divides bytes [0, bytes) into `count` blocks that cut no element. Block lengths differ by at most one element, the
+/// longer blocks first. With fewer elements than blocks the last blocks are empty. An incomplete element at the end
+/// belongs to the last block.
 struct EvenBlocks {
   uint64_t bytes = 0;
   uint64_t element_bytes = 1;

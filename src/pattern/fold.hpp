@@ -1,8 +1,8 @@
 #pragma once
-// Any number of ranks folded onto a power of two of positions (Rabenseifner 2004).
+// Maps any number of ranks to a power of two of positions (Rabenseifner 2004).
 //
-// The first ranks form pairs of neighbours; one of each pair stays and represents both. Because the two are
-// neighbours, positions are in rank order and operators that do not commute keep their order.
+// The first ranks form pairs of neighbours; one rank of each pair stays and represents both. Because the two are
+// neighbours, positions are in rank order, and the order of operands is kept for operators that do not commute.
 //
 //   6 ranks: (0 1) (2 3) 4 5  ->  positions 0 1 2 3
 
@@ -18,15 +18,15 @@ class Fold {
         pairs_(rank_count - count_),
         keeper_(keeper) {}
 
-  /// Positions: the largest power of two that is not above the number of ranks.
+  /// Number of positions: the largest power of two that does not exceed the number of ranks.
   constexpr Rank count() const { return count_; }
-  /// Positions that represent a pair: [0, pair_count()).
+  /// Number of positions that represent a pair: [0, pair_count()).
   constexpr Rank pair_count() const { return pairs_; }
 
   constexpr bool is_paired(Rank rank) const { return rank < 2 * pairs_; }
   /// The other rank of a pair.
   constexpr Rank pair(Rank rank) const { return rank ^ 1; }
-  /// Position of a rank, or of its pair.
+  /// Position that represents a rank, alone or as part of a pair.
   constexpr Rank position(Rank rank) const { return is_paired(rank) ? rank / 2 : rank - pairs_; }
   /// The rank at a position.
   constexpr Rank rank(Rank position) const {

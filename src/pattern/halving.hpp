@@ -1,15 +1,14 @@
 #pragma once
-// Recursive halving of a vector over a power of two of positions, and recursive doubling, which is the way
-// back.
+// Recursive halving of a vector over a power of two of positions, and its reverse, recursive doubling.
 //
-// In every step a position keeps one half of the blocks that it is still responsible for and gives the other
-// half to its partner, which does the opposite; after the last step it is responsible for one block.
+// In every step a position keeps one half of the blocks that it is still responsible for and gives the other half to
+// its partner, which does the opposite; after the last step it is responsible for one block.
 //
 //   far_first:  partners at distance n/2, …, 2, 1. Position v ends with block v.
 //   near_first: partners at distance 1, 2, …, n/2. Position v ends with the block whose index has the bits
 //               of v reversed. After each step the positions whose values are combined form a run v0,
 //               v0 + 1, …, so that operators that do not commute keep their order.
-//   bine:       near first too, but at the distances of a Bine butterfly: 1, -1, 3, -5, … (bine.hpp). For operators
+//   bine:       like near_first, but at the distances of a Bine butterfly: 1, -1, 3, -5, … (bine.hpp). For operators
 //               that commute.
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 #pragma once
-// The k-nomial tree: a binomial tree whose digits have another radix.
+// The k-nomial tree: the generalisation of the binomial tree to positions written in any radix.
 //
 //   radix 2, 8 positions      radix 3, 9 positions
 //        0                          0
@@ -10,9 +10,8 @@
 //   |
 //   7
 //
-// The children of v are v + j·w for the digit weights w = 1, radix, radix², … below the weight of the lowest
-// digit of v that is not zero, and 0 < j < radix. The subtree of v + j·w is the run of positions [v + j·w, v
-// + j·w + w).
+// The children of v are v + j·w for 0 < j < radix and the digit weights w = 1, radix, radix², … below the weight of the
+// lowest nonzero digit of v. The subtree of v + j·w is the run of positions [v + j·w, v + j·w + w).
 
 #include <algorithm>
 #include <cstdint>
@@ -25,21 +24,21 @@ namespace tutti::pattern {
 struct KnomialTree {
   struct Child {
     Rank position;
-    Rank span;  // positions in its subtree, itself included
+    Rank span;  // number of positions in its subtree, itself included
     bool operator==(const Child&) const = default;
   };
 
   Rank count = 1;
   Rank radix = 2;
 
-  /// Parent of v > 0: v without its lowest digit that is not zero.
+  /// Parent of v > 0: v with its lowest nonzero digit set to zero.
   constexpr Rank parent(Rank v) const {
     int64_t weight = 1;
     while (v / weight % radix == 0) weight *= radix;
     return static_cast<Rank>(v - v / weight % radix * weight);
   }
 
-  /// Positions in the subtree of v, itself included: a run from first(v) on.
+  /// Number of positions in the subtree of v, itself included: the run that starts at first(v).
   constexpr Rank span(Rank v) const { return std::min(reach(v), count - v); }
   constexpr Rank first(Rank v) const { return v; }
 
@@ -61,23 +60,24 @@ struct KnomialTree {
     return found;
   }
 
-  /// Messages on the way from the root to v: its digits that are not zero.
+  /// Number of messages from the root to v: the number of nonzero digits of v.
   constexpr uint64_t depth(Rank v) const {
     uint64_t digits = 0;
     for (; v > 0; v /= radix) digits += v % radix != 0;
     return digits;
   }
 
-  /// Messages on the longest way from the root to a leaf: the most digits that are not zero in any position.
+  /// Number of messages on the longest path from the root to a leaf: the maximum number of nonzero digits of a
+  /// position.
   constexpr uint64_t height() const {
     uint64_t digits = 0;
-    // 1, 11, 111, … in this radix are the lowest positions with one, two, three such digits.
+    // 1, 11, 111, … in this radix are the lowest positions with one, two, three nonzero digits.
     for (int64_t ones = 1; ones < count; ones = ones * radix + 1) ++digits;
     return digits;
   }
 
  private:
-  /// Weight of the lowest digit of v that is not zero: no child is that far away. No bound for the root.
+  /// Weight of the lowest nonzero digit of v, which is larger than the distance to any child. No bound for the root.
   constexpr Rank reach(Rank v) const {
     if (v == 0) return count;
     int64_t weight = 1;

@@ -1,25 +1,25 @@
 #pragma once
-// All pairs of ranks, in rounds in which each rank has at most one partner: a round-robin tournament.
+// A schedule of all pairs of ranks in rounds in which each rank has at most one partner: a round-robin tournament.
 
 #include "pattern/shape.hpp"
 
 namespace tutti::pattern {
 
-/// A power of two: partner = rank xor round + 1, p-1 rounds. Other even numbers: p-1 rounds (the circle
-/// method: the last rank stays and the others turn). Odd numbers: p rounds, in each of which one rank has no
+/// Power of two: partner = rank xor (round + 1), p-1 rounds. Other even numbers: p-1 rounds (the circle method: the
+/// last rank keeps its position and the others rotate). Odd numbers: p rounds, in each of which one rank has no
 /// partner.
 struct Pairing {
   Rank count;
 
   constexpr Rank rounds() const { return count % 2 == 0 ? count - 1 : (count > 1 ? count : 0); }
 
-  /// The partner of `rank` in `round`; `rank` itself when it has none.
+  /// The partner of `rank` in `round`; `rank` itself if it has none.
   constexpr Rank partner(Rank rank, Rank round) const {
     if (is_power_of_two(static_cast<uint64_t>(count))) return rank ^ (round + 1);
     if (count % 2 != 0) return opposite(rank, round, count);
     const Rank turning = count - 1, last = count - 1;
-    // The rank that would meet itself meets the one that stays: 2·rank = round modulo an odd number, whose
-    // inverse of 2 is count / 2.
+    // A rank that would be paired with itself is paired with the last rank: 2·rank = round modulo an odd number, in
+    // which the inverse of 2 is count / 2.
     if (rank == last) return static_cast<Rank>(static_cast<int64_t>(round) * (count / 2) % turning);
     const Rank other = opposite(rank, round, turning);
     return other == rank ? last : other;

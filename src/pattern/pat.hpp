@@ -1,8 +1,9 @@
 #pragma once
-// Parallel aggregated trees (Jeaugey: PAT, arXiv:2506.20252, 2025). The block of every rank goes down a tree of its
-// own: at distance d, half of the one before, whoever has it passes it on to the rank d further on. All trees are used
-// at the same time, and their messages between two ranks are joined as long as they are short. Far ways come first,
-// when there is little to send. A reduce-scatter goes the same ways back.
+// Parallel aggregated trees (Jeaugey: PAT, arXiv:2506.20252, 2025). The block of every rank is broadcast along its own
+// tree: in the step of distance d, which is half of the previous distance, every rank that holds the block sends it to
+// the rank d further on. All trees run at the same time, and messages of different trees between two ranks are joined
+// while they are short. Long distances come first, when there is little to send. A reduce-scatter uses the same edges
+// in reverse.
 
 #include <cstdint>
 #include <vector>
@@ -11,11 +12,11 @@
 
 namespace tutti::pattern {
 
-/// Blocks have offsets: offset s of rank r is the block of rank r - s.
+/// Blocks are numbered by offset: offset s at rank r is the block of rank r - s.
 struct Pat {
   Rank count;
 
-  /// The largest distance: the last power of two below `count`; 0 for one rank.
+  /// The largest distance: the largest power of two below `count`; 0 for one rank.
   constexpr Rank farthest() const {
     Rank distance = 0;
     for (Rank next = 1; next < count; next *= 2) distance = next;
@@ -26,8 +27,8 @@ struct Pat {
     Rank first_offset, blocks;  // first_offset, first_offset + 2·distance, …
   };
 
-  /// What goes from rank r to rank r + distance, by offsets of r. Blocks travel together while they have at most
-  /// `most_bytes` together; bytes_of(offset) says how many one has.
+  /// The messages from rank r to rank r + distance, by offsets at r. Blocks share a message while their total size is
+  /// at most `most_bytes`; bytes_of(offset) returns the size of a block.
   template <class BytesOf>
   std::vector<Message> messages(Rank distance, uint64_t most_bytes, BytesOf bytes_of) const {
     std::vector<Message> found;

@@ -1,5 +1,5 @@
 #pragma once
-// A message cut into segments that travel one behind the other.
+// Partition of a message into segments that are sent in order.
 
 #include <algorithm>
 #include <cstdint>
@@ -11,7 +11,7 @@ struct Segments {
   uint64_t bytes = 0;
   uint64_t segment_bytes = 1;
 
-  /// Segments that cut no element: the nearest whole number of elements below, but at least one.
+  /// Segments that cut no element: segment_bytes is rounded down to whole elements, but to at least one.
   static constexpr Segments of_elements(uint64_t bytes, uint64_t segment_bytes, uint64_t element_bytes) {
     return {bytes, std::max<uint64_t>(1, segment_bytes / element_bytes) * element_bytes};
   }

@@ -8,7 +8,7 @@ namespace tutti::schedule {
 
 namespace {
 
-/// The tasks that each task of a schedule waits for.
+/// The predecessors of each task of a schedule.
 std::vector<std::vector<TaskId>> predecessors(const Schedule& schedule) {
   std::vector<std::vector<TaskId>> before(schedule.size());
   for (TaskId id = 0; id < schedule.size(); ++id)
@@ -20,7 +20,7 @@ bool is_message(const Task& task) {
   return task.kind == TaskKind::send || task.kind == TaskKind::recv;
 }
 
-/// The rank behind a peer; -1 when there is none.
+/// The rank that a peer denotes; -1 if there is none.
 Rank resolve(const Peer& peer, std::span<const Rank> leader_of_node) {
   if (peer.kind != Peer::Kind::node) return peer.index;
   const auto node = static_cast<size_t>(peer.index);
@@ -31,7 +31,7 @@ std::string node_name(size_t rank, TaskId id) {
   return "r" + std::to_string(rank) + "_" + std::to_string(id);
 }
 
-/// Dashed arrows from sends to receives, paired by the channel rule.
+/// Dashed arrows from sends to receives, matched by the channel rule.
 std::string message_edges(std::span<const Schedule> every_rank, std::span<const Rank> leader_of_node) {
   using Channel = std::tuple<Peer::Kind, Rank, Rank>;  // from, to
   std::map<Channel, std::vector<TaskId>> sends, recvs;
@@ -111,7 +111,7 @@ std::string print_dot(std::span<const Schedule> every_rank, std::span<const Rank
     const Schedule& schedule = every_rank[r];
     const std::string rank = std::to_string(r);
     text += "  subgraph cluster_" + rank + " {\n    label=\"rank " + rank + "\";\n";
-    // Without a node Graphviz would leave the cluster of an idle rank out.
+    // Without a node in it Graphviz would omit the cluster of an idle rank.
     if (schedule.size() == 0) text += "    r" + rank + "_idle [label=\"\", style=invis];\n";
     for (TaskId id = 0; id < schedule.size(); ++id)
       text += "    " + node_name(r, id) + " [label=\"" + std::to_string(id) + ": " +

@@ -1,5 +1,5 @@
 #pragma once
-// Schedules as text, Graphviz and GOAL (DESIGN §2, consequence 5). Pure; any thread.
+// Prints schedules as text, Graphviz or GOAL (DESIGN §2, consequence 5). Pure; any thread.
 
 #include <cstdint>
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace tutti::schedule {
 
-/// "send 64 bytes of input+0 to rank 3": one task in words.
+/// Describes one task: "send 64 bytes of input+0 to rank 3".
 std::string describe(const Task& task);
 
 /// One block per rank, one line per task, with the tasks that it waits for:
@@ -19,20 +19,20 @@ std::string describe(const Task& task);
 /// `first`: the rank of the first schedule.
 std::string print_text(std::span<const Schedule> every_rank, Rank first = 0);
 
-/// Graphviz: ranks as clusters, dependencies as solid arrows, messages as dashed ones. A message without its
-/// other side gets no arrow, so that broken schedules can be drawn too. `leader_of_node` resolves Peer::node;
-/// it may be empty when no task uses that.
+/// Graphviz: ranks as clusters, dependencies as solid arrows, messages as dashed ones. An unmatched send or receive
+/// gets no arrow, so that incorrect schedules can be drawn, too. `leader_of_node` resolves Peer::node; it may be empty
+/// if no task has such a peer.
 std::string print_dot(std::span<const Schedule> every_rank, std::span<const Rank> leader_of_node = {});
 
-/// What LogGOPSim charges the processor for local work; its messages follow its own network parameters.
+/// Processor time that LogGOPSim charges for local work; its messages follow its own network parameters.
 struct GoalCosts {
   uint64_t copy_ns_per_kib = 100;
   uint64_t reduce_ns_per_kib = 200;
 };
 
-/// GOAL, the input of LogGOPSim's txt2bin (Hoefler, Siebert, Lumsdaine: Group Operation Assembly Language,
-/// ICPP 2009; Hoefler, Schneider, Lumsdaine: LogGOPSim, HPDC 2010). The kinds of peer are told apart by the
-/// tag: rank 0, local 1, node 2. LogGOPSim has no empty messages, so a notify() carries one byte.
+/// GOAL, the input of LogGOPSim's txt2bin (Hoefler, Siebert, Lumsdaine: Group Operation Assembly Language, ICPP 2009;
+/// Hoefler, Schneider, Lumsdaine: LogGOPSim, HPDC 2010). The tag distinguishes the kinds of peer: rank 0, local 1, node
+/// 2. LogGOPSim has no empty messages, so that a notify() carries one byte.
 std::string print_goal(std::span<const Schedule> every_rank, std::span<const Rank> leader_of_node = {},
                        const GoalCosts& costs = {});
 

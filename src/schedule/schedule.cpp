@@ -16,7 +16,7 @@ uint64_t align_up(uint64_t bytes) {
   return (bytes + k_alignment_bytes - 1) / k_alignment_bytes * k_alignment_bytes;
 }
 
-/// Moves a nested buffer to its place in the enclosing schedule.
+/// Maps a nested buffer to the enclosing schedule.
 BufRef relocate(BufRef nested, const Embedding& where, BufRef scratch, BufRef node) {
   const BufRef& base = nested.slot == Slot::input    ? where.input
                        : nested.slot == Slot::output ? where.output
@@ -156,7 +156,7 @@ base::Result<Schedule> ScheduleBuilder::finish() && {
   schedule.first_successor_.assign(count + 1, 0);
   schedule.successors_.resize(edges_.size());
   for (auto [before, after] : edges_) {
-    // A dependency on an earlier task only: this is what makes the graph acyclic by construction.
+    // Dependencies refer to earlier tasks only, which makes the graph acyclic by construction.
     if (before >= after || after >= count) return fail(after, "depends on a task that is not before it");
     ++schedule.indegree_[after];
     ++schedule.first_successor_[before + 1];

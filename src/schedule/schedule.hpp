@@ -1,5 +1,5 @@
 #pragma once
-// One rank's part of a collective: an immutable directed acyclic graph of tasks (DESIGN §4).
+// One rank's schedule of a collective: an immutable directed acyclic graph of tasks (DESIGN §4).
 
 #include <cstdint>
 #include <initializer_list>
@@ -16,11 +16,11 @@ class Schedule {
  public:
   std::span<const Task> tasks() const { return tasks_; }
   size_t size() const { return tasks_.size(); }
-  /// Tasks that wait for `id`.
+  /// Tasks that depend on `id`.
   std::span<const TaskId> successors(TaskId id) const {
     return {successors_.data() + first_successor_[id], successors_.data() + first_successor_[id + 1]};
   }
-  /// How many tasks `id` waits for.
+  /// Number of tasks that `id` depends on.
   uint32_t indegree(TaskId id) const { return indegree_[id]; }
   std::span<const uint32_t> indegrees() const { return indegree_; }
 
@@ -28,7 +28,7 @@ class Schedule {
   uint64_t scratch_bytes() const { return scratch_bytes_; }
   /// Bytes of the node's shared memory that an execution needs; the same on every rank of a node.
   uint64_t node_bytes() const { return node_bytes_; }
-  /// Memory held by this object itself.
+  /// Memory that this object itself occupies.
   size_t footprint_bytes() const;
 
  private:
@@ -62,25 +62,25 @@ class Dependencies {
   std::span<const TaskId> list_;
 };
 
-/// Where the buffers and peers of a nested schedule lie in the enclosing one.
+/// Maps the buffers and peers of a nested schedule to those of the enclosing one.
 struct Embedding {
-  BufRef input, output;         // what the nested schedule's input and output become
+  BufRef input, output;         // buffers that replace the nested schedule's input and output
   std::span<const Peer> peers;  // nested rank -> peer of the enclosing schedule
-  /// Memory for the nested scratch and node slots; where empty, the builder allocates fresh memory.
+  /// Memory for the nested scratch and node slots; if empty, the builder allocates it.
   BufRef scratch = {}, node = {};
 };
 
-/// A nested schedule, seen from the enclosing one.
+/// Tasks of the enclosing schedule at which a nested one has finished.
 struct Nested {
-  TaskId ready = k_no_task;  // its output is complete (messages that forward it may still be under way)
-  TaskId done = k_no_task;   // all of it is complete
+  TaskId ready = k_no_task;  // its output is complete (messages that forward it may still be in flight)
+  TaskId done = k_no_task;   // all of its tasks are complete
 };
 
-/// Writes one schedule. Dependencies are explicit; there is no fence.
+/// Builds the schedule of one rank. Dependencies are explicit; there is no fence.
 ///
-/// Transfers, copies and reductions of zero bytes vanish (their place in the order is kept by their
-/// dependencies); a message that carries no data on purpose is a notify() and an await().
-/// Messages of more than k_max_message_bytes are split alike on both sides.
+/// Transfers, copies and reductions of zero bytes add no task, but their dependencies remain in force through the
+/// returned id. A message without data is a notify() and an await(). Messages of more than k_max_message_bytes are
+/// split, identically on both sides.
 class ScheduleBuilder {
  public:
   static constexpr uint64_t k_max_message_bytes = uint64_t{1} << 30;
@@ -92,22 +92,22 @@ class ScheduleBuilder {
                 OperandOrder order = OperandOrder::source_first);
   TaskId notify(Peer to, Dependencies after = {});
   TaskId await(Peer from, Dependencies after = {});
-  /// One task that stands for all of `after`; k_no_task when there are none.
+  /// One task that completes after all of `after`; k_no_task if `after` is empty.
   TaskId join(Dependencies after);
-  /// Inlines a finished schedule, whose tasks start after `after`.
-  /// Error (reported by finish()): the given scratch or node memory is too small.
+  /// Inlines a finished schedule, whose tasks start after `after`. Error (reported by finish()): `where.scratch` or
+  /// `where.node` is too small.
   Nested nest(const Schedule& nested, const Embedding& where, Dependencies after = {});
 
   /// Private memory for this rank, 64-byte aligned.
   BufRef scratch(uint64_t bytes);
-  /// The node's shared memory: the same calls in the same order on every rank of a node give the same place.
+  /// The node's shared memory: the same calls in the same order on every rank of a node return the same offsets.
   BufRef node(uint64_t bytes);
 
-  /// Priority of the tasks added from here on (0 first).
+  /// Priority of the tasks added from now on (0 runs first).
   void set_priority(uint16_t priority) { priority_ = priority; }
 
-  /// Structural check: known dependencies (hence no cycle), buffers inside their declared scratch and node
-  /// memory, equal lengths on both sides of copies and reductions, no write to the input.
+  /// Checks the structure: dependencies only on earlier tasks (hence no cycle), buffers inside the declared scratch and
+  /// node memory, equal lengths on both sides of copies and reductions, no write to the input.
   base::Result<Schedule> finish() &&;
 
  private:

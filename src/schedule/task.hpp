@@ -1,6 +1,6 @@
 #pragma once
-// The vocabulary of schedules: tasks over symbolic buffers (DESIGN §2 and §4).
-// Everything here is trivially copyable, holds no address and knows no MPI.
+// The elements of schedules: tasks over symbolic buffers (DESIGN §2 and §4). All types here are trivially copyable,
+// contain no address and do not depend on MPI.
 
 #include <cstdint>
 #include <limits>
@@ -21,15 +21,15 @@ enum class TaskKind : uint8_t {
   nop,     // joins dependencies
 };
 
-/// Which operand stands on the left; matters for operators that do not commute.
+/// Which operand is the left one; relevant for operators that do not commute.
 enum class OperandOrder : uint8_t { source_first, target_first };
 
-/// Whose memory a task touches. Addresses are bound when an operation starts.
+/// The memory that a task accesses. Addresses are bound when an operation starts.
 enum class Slot : uint8_t {
   input,    // the caller's send buffer; never written
   output,   // the caller's receive buffer (bcast: the only buffer, on every rank)
   scratch,  // private to this rank and operation
-  node,     // shared by all ranks of one node; every rank of the node sees the same bytes
+  node,     // shared by all ranks of one node
 };
 
 struct BufRef {
@@ -49,8 +49,8 @@ struct Peer {
   enum class Kind : uint8_t {
     none,
     rank,   // a rank, over the network endpoint
-    local,  // a rank of the same node, over shared memory (node/), or over the network where there is none
-    node,   // the leader of that node when the message arrives; needs Capabilities::can_address_node
+    local,  // a rank of the same node, over shared memory (node/), or over the network without shared memory
+    node,   // the rank that leads that node when the message arrives; requires Capabilities::can_address_node
   };
   Kind kind = Kind::none;
   Rank index = -1;  // a rank, or a node number for Kind::node
@@ -63,13 +63,13 @@ struct Peer {
 
 /// One step of one rank.
 ///
-/// Channel rule. The messages between two ranks over one kind of peer form a channel in each direction.
-/// In a channel messages never overtake: the n-th send in task order meets the n-th receive in task order,
-/// and an engine starts them in that order. A bounded number in flight per channel is therefore always safe.
+/// Channel rule. The messages between two ranks over one kind of peer form a channel in each direction. In a channel
+/// messages never overtake: the n-th send in task order matches the n-th receive in task order, and an engine starts
+/// them in that order. Any limit on the messages in flight per channel is therefore safe.
 struct Task {
   TaskKind kind = TaskKind::nop;
   OperandOrder order = OperandOrder::source_first;
-  uint16_t priority = 0;  // smaller first among ready tasks of different channels
+  uint16_t priority = 0;  // among ready tasks of different channels the smaller value runs first
   Peer peer;
   BufRef source;
   BufRef target;

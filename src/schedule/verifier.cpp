@@ -53,7 +53,7 @@ bool overlap(const BufRef& a, const BufRef& b) {
   return a.slot == b.slot && !a.empty() && !b.empty() && a.offset < b.end() && b.offset < a.end();
 }
 
-/// What is wrong with a message's peer, or nullptr.
+/// The error in a message's peer, or nullptr.
 const char* peer_fault(const State& state, Rank me, const Peer& peer) {
   const Rank limit = peer.kind == Peer::Kind::node ? static_cast<Rank>(state.problem.leader_of_node.size())
                                                    : state.rank_count();

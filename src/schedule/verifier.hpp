@@ -1,7 +1,8 @@
 #pragma once
-// Proves that the schedules of all ranks together do what a collective promises (DESIGN §2, consequence 2).
-// The proof is an execution in which memory holds expressions instead of bytes: "the reduction of what ranks
-// 0..3 hold at byte 128 of their operands". Pure; any thread. No schedule runs unverified.
+// Proves that the schedules of all ranks together implement a collective (DESIGN §2, consequence 2). The proof is a
+// symbolic execution in which memory holds expressions instead of bytes: "the reduction of what ranks 0..3 hold at byte
+// 128 of their operands". Pure; any thread. The tests and `tutti schedule --verify` use it; at run time schedules are
+// not verified.
 
 #include <cstdint>
 #include <span>
@@ -13,9 +14,8 @@
 
 namespace tutti::schedule {
 
-/// Bytes [at, at + length) of a buffer hold the reduction, in this order, of what the ranks first, first + 1,
-/// … (contributor_count of them) hold at [origin, origin + length) of their operands. One contributor: plain
-/// data.
+/// Bytes [at, at + length) of a buffer hold the reduction, in this order, of bytes [origin, origin + length) of the
+/// operands of ranks first, first + 1, … (contributor_count ranks). One contributor: plain data.
 struct Holding {
   uint64_t at = 0;
   uint64_t length = 0;
@@ -24,15 +24,15 @@ struct Holding {
   uint64_t origin = 0;
 };
 
-/// What one rank holds when the operation starts, and what it must hold at the end.
+/// Contents of one rank's buffers when the operation starts, and the required contents at its end.
 struct RankContents {
   std::vector<Holding> input;
   std::vector<Holding> output_before;
-  /// All of it. Bytes of the output that appear neither here nor in output_before stay untouched.
+  /// The complete result. Bytes of the output that appear neither here nor in output_before must stay untouched.
   std::vector<Holding> output_after;
 };
 
-/// What the schedules have to achieve, and where the ranks are.
+/// The required result of the schedules, and the placement of the ranks.
 struct Problem {
   std::span<const RankContents> ranks;
   std::span<const int32_t> node_of_rank;
@@ -42,57 +42,56 @@ struct Problem {
   bool synchronises = false;             // no rank may leave before all have arrived
 };
 
-/// Why schedules were rejected. The checks run in this order; the first failure is reported.
+/// Reasons to reject schedules. The checks run in this order; the first failure is reported.
 enum class Failure : uint8_t {
   none,
-  build,               // the algorithm returned an error (reported by algorithm/specification.hpp)
-  structure,           // impossible peer, overlapping operands, unequal node memory, …
-  unmatched_send,      // a message without a receive
-  unmatched_receive,   // a receive without a message
-  size_mismatch,       // the k-th send and the k-th receive of a channel differ in length
-  deadlock,            // without buffering and with one message in flight per channel
-  race,                // two tasks of one rank touch the same bytes in no order, and one of them writes
-  node_race,           // the same for tasks of different ranks in the memory of their node
-  uninitialised_read,  // reads bytes that hold nothing
-  bad_reduction,       // impossible operands: misaligned, counted twice, cut element
-  wrong_order,         // all contributions are there, in the wrong order for a non-commutative operator
-  wrong_result,        // the output does not hold what the collective promises
-  stray_write,         // writes to the output outside of the result
+  build,              // the algorithm returned an error (reported by algorithm/specification.hpp)
+  structure,          // impossible peer, overlapping operands, unequal node memory, …
+  unmatched_send,     // a message without a receive
+  unmatched_receive,  // a receive without a message
+  size_mismatch,      // the n-th send and the n-th receive of a channel differ in length
+  deadlock,           // without buffering and with one message in flight per channel
+  race,               // two tasks of one rank access the same bytes in no fixed order, and one of them writes
+  node_race,          // the same for tasks of different ranks in the memory of their node
+  uninitialised_read,  // reads bytes that were never written
+  bad_reduction,       // invalid operands: misaligned, contribution counted twice, cut element
+  wrong_order,         // all contributions are present, but in the wrong order for a non-commutative operator
+  wrong_result,        // the output differs from the specification of the collective
+  stray_write,         // writes to output bytes that do not belong to the result
   not_synchronised,    // a rank may leave a barrier before another has arrived
   cost,                // counted rounds or bytes differ from the documented formula (reported as for `build`)
 };
 
 std::string_view to_string(Failure failure);
 
-/// What was counted while the schedules were executed.
+/// Counted during the symbolic execution.
 struct Counts {
-  /// Messages on the longest chain in which each is sent only after the one before has been received or sent.
-  /// That a receive waits, for instance for its buffer, delays no sender and therefore counts for nothing.
+  /// Messages on the longest chain in which each is sent only after the previous one was received or sent. A receive
+  /// that waits, for instance for its buffer, delays no sender and therefore does not count.
   uint64_t rounds = 0;
-  uint64_t busiest_bytes = 0;  // most bytes that one rank sends
+  uint64_t busiest_bytes = 0;  // maximum over ranks of the bytes sent
   uint64_t messages = 0;
   uint64_t tasks = 0;
 };
 
 struct VerifyReport {
   Failure failure = Failure::none;
-  Rank rank = -1;           // where; -1 when it concerns no rank in particular
-  TaskId task = k_no_task;  // where; k_no_task when it concerns no task in particular
+  Rank rank = -1;           // -1 if the failure concerns no particular rank
+  TaskId task = k_no_task;  // k_no_task if the failure concerns no particular task
   std::string message;      // one line that names rank and task; empty when verified
   Counts counts;            // valid when verified, and for Failure::cost
 
   bool is_ok() const { return failure == Failure::none; }
 };
 
-/// Verifies one schedule per rank, in rank order. What holds afterwards:
-///  - every send meets exactly one receive of the same size (channel rule of task.hpp);
-///  - they cannot deadlock, even if a transport buffers nothing and only one message per channel is in
+/// Verifies one schedule per rank, in rank order. Success means:
+///  - every send matches exactly one receive of the same size (channel rule of task.hpp);
+///  - the schedules cannot deadlock, even if a transport buffers nothing and allows only one message per channel in
 ///    flight;
-///  - conflicting accesses to the same bytes are ordered: inside a rank by dependencies alone; between ranks
-///    that share a node's memory by dependencies and messages, counting only on what an eager send
-///    guarantees: what completed before the send started precedes what starts after the receive completed,
-///    not the reverse;
-///  - the final output is exactly `output_after`, whatever order an engine chooses.
+///  - conflicting accesses to the same bytes are ordered: inside a rank by dependencies alone; between ranks that share
+///    a node's memory by dependencies and messages. Of a message only the guarantee of an eager send counts: tasks that
+///    completed before the send started precede tasks that start after the receive completed, not the reverse;
+///  - the final output is exactly `output_after` for every order that an engine may choose.
 VerifyReport verify(const Problem& problem, std::span<const Schedule> every_rank);
 
 }  // namespace tutti::schedule

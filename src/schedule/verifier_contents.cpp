@@ -1,5 +1,5 @@
-// Verifier: the final contents are what the collective promises. The schedules are free of races by now,
-// hence one execution order stands for all.
+// Verifier: checks that the final contents match the specification of the collective. The schedules are free of races
+// at this point, so that one execution order represents all.
 
 #include "schedule/verifier_contents.hpp"
 
@@ -140,7 +140,7 @@ class Execution {
     return {};
   }
 
-  /// The task that wrote a byte of a rank's output last, or k_none.
+  /// The task that last wrote a byte of a rank's output, or k_none.
   GlobalId last_writer(Rank r, uint64_t byte) const {
     GlobalId writer = k_none;
     for (GlobalId id : state_.order) {
@@ -159,8 +159,7 @@ class Execution {
   VerifyReport difference(Rank r, const Memory& wanted, const Memory& found) const {
     const auto [w, f] = std::ranges::mismatch(wanted.pieces(), found.pieces());
     const bool has_wanted = w != wanted.pieces().end(), has_found = f != found.pieces().end();
-    // The first byte that differs lies where one of the two pieces begins or, if they begin alike, where one
-    // ends.
+    // The first differing byte is where one of the two pieces begins or, if they begin alike, where one of them ends.
     uint64_t byte = std::min(has_wanted ? w->begin : ~uint64_t{0}, has_found ? f->begin : ~uint64_t{0});
     const bool same_start =
         has_wanted && has_found && w->begin == f->begin && w->value == f->value && w->origin == f->origin;

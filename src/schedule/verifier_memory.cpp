@@ -62,7 +62,7 @@ std::optional<uint64_t> Memory::read(uint64_t begin, uint64_t end, std::vector<P
 void Memory::write(uint64_t at, std::span<const Piece> content) {
   if (content.empty()) return;
   const uint64_t begin = at, end = at + content.back().end;
-  // Neighbours that only touch are taken along, so that they can be joined.
+  // Adjacent pieces are included, so that they can be joined.
   const auto first =
       std::partition_point(pieces_.begin(), pieces_.end(), [&](const Piece& p) { return p.end < begin; });
   const auto last =

@@ -1,4 +1,4 @@
-// Verifier: which send meets which receive, and whether all of them can happen.
+// Verifier: matches sends with receives, and checks that all messages can take place.
 
 #include <algorithm>
 #include <string>
@@ -10,7 +10,7 @@ namespace tutti::schedule::verifier {
 
 namespace {
 
-/// One side of a message; the sides with equal channel meet in the order of their tasks.
+/// One side of a message; sides of the same channel match in the order of their tasks.
 struct Side {
   uint64_t channel;
   GlobalId task;
@@ -72,8 +72,9 @@ VerifyReport match_messages(State& state) {
 
 namespace {
 
-/// Runs all ranks as if nothing were buffered: a message happens when both sides have their dependencies and
-/// everything before it in its channel has happened. Monotone, so one order decides for all orders.
+/// Runs all ranks as if nothing were buffered: a message takes place when the dependencies of both sides are met and
+/// all earlier messages of its channel have taken place. Running one task never disables another one, so that the
+/// result does not depend on the order.
 class Rendezvous {
  public:
   explicit Rendezvous(State& state) : state_(state) {
@@ -154,10 +155,10 @@ class Rendezvous {
   }
 
   State& state_;
-  std::vector<uint32_t> waits_for_;     // dependencies still missing, per task
-  std::vector<uint8_t> sides_missing_;  // per message: sides whose dependencies are not met
-  std::vector<uint8_t> channel_free_;   // per message: all earlier ones of its channel are through
-  std::vector<GlobalId> can_run_;       // local tasks, and sends whose message can happen
+  std::vector<uint32_t> waits_for_;     // unmet dependencies per task
+  std::vector<uint8_t> sides_missing_;  // per message: sides with unmet dependencies
+  std::vector<uint8_t> channel_free_;   // per message: all earlier ones of its channel have taken place
+  std::vector<GlobalId> can_run_;       // local tasks, and sends whose message can take place
 };
 
 }  // namespace
@@ -170,7 +171,7 @@ VerifyReport check_deadlock(State& state) {
 
 VerifyReport check_synchronisation(const State& state) {
   if (!state.problem.synchronises) return {};
-  // For every task: the ranks that have certainly come when it is over.
+  // For every task: the ranks that have certainly arrived when it ends.
   std::vector<std::vector<bool>> come(state.task_count(), std::vector<bool>(state.schedules.size(), false));
   std::vector<std::vector<bool>> at_end(state.schedules.size(),
                                         std::vector<bool>(state.schedules.size(), false));

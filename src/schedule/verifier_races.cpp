@@ -1,4 +1,4 @@
-// Verifier: conflicting accesses to the same bytes are ordered.
+// Verifier: checks that conflicting accesses to the same bytes are ordered.
 
 #include <algorithm>
 #include <array>
@@ -11,14 +11,15 @@ namespace tutti::schedule::verifier {
 
 namespace {
 
-/// Two tasks that touch the same bytes, at least one of them writing; `second` cannot come before `first`.
+/// Two tasks that access the same bytes, at least one of them writing; `second` cannot run before `first`.
 struct Conflict {
   GlobalId first, second;
-  uint64_t byte;  // the lowest that both touch
+  uint64_t byte;  // the lowest byte that both access
 };
 
-/// Pairs of overlapping accesses with a writer among them, enough of them that if all are ordered then so is
-/// every such pair. `position` numbers the tasks in an order in which they can run.
+/// Finds pairs of overlapping accesses of which at least one writes: a subset of all such pairs that is sufficient,
+/// because if all found pairs are ordered, all such pairs are. `position` maps a task to its index in a feasible
+/// execution order.
 template <class Position>
 class ConflictFinder {
  public:
@@ -29,7 +30,7 @@ class ConflictFinder {
       if (a.begin != b.begin) return a.begin < b.begin;
       return a.end != b.end ? a.end < b.end : position_(a.task) < position_(b.task);
     });
-    std::vector<std::span<const Access>> active;  // groups of equal range that may overlap with what comes
+    std::vector<std::span<const Access>> active;  // groups of equal range that may overlap later ones
     for (size_t from = 0, to; from < accesses.size(); from = to) {
       const auto same_range = [&](const Access& a) {
         return a.begin == accesses[from].begin && a.end == accesses[from].end;
@@ -51,7 +52,7 @@ class ConflictFinder {
                              : Conflict{b.task, a.task, std::max(a.begin, b.begin)});
   }
 
-  /// Accesses to the same bytes, in order: order is transitive, so looking back to the last writer is enough.
+  /// Accesses to the same bytes, in order. Order is transitive, so that comparison with the last writer is sufficient.
   void within(std::span<const Access> group) {
     const Access* writer = nullptr;
     std::vector<const Access*> readers;  // since `writer`
@@ -77,7 +78,7 @@ class ConflictFinder {
   Position position_;
 };
 
-/// Which of up to k_width chosen tasks are certainly complete when a task starts.
+/// Determines which of up to k_width chosen tasks are certainly complete when a task starts.
 class Precedence {
  public:
   static constexpr size_t k_width = 256;
@@ -85,7 +86,7 @@ class Precedence {
   explicit Precedence(const State& state)
       : state_(state), before_(state.task_count()), bit_of_(state.task_count(), k_none) {}
 
-  /// `order` lists the tasks to look at so that everything comes after what it waits for.
+  /// `order` lists the tasks to examine in topological order.
   template <class Order>
   void compute(std::span<const GlobalId> chosen, const Order& order, bool through_messages) {
     for (GlobalId id : order) before_[id] = {};
@@ -93,8 +94,8 @@ class Precedence {
     for (GlobalId id : order) {
       Row done = before_[id];
       if (bit_of_[id] != k_none) done[bit_of_[id] / 64] |= uint64_t{1} << bit_of_[id] % 64;
-      // A receive is over only after its send has started. Nothing follows for the sender: an eager send ends
-      // early.
+      // A receive ends only after its send has started. The reverse does not hold: an eager send may end before its
+      // receive starts.
       if (through_messages && state_.task(id).kind == TaskKind::recv)
         merge(done, before_[state_.messages[state_.message_of[id]].send]);
       state_.for_each_successor(id, [&](GlobalId next) { merge(before_[next], done); });
@@ -121,7 +122,7 @@ class Precedence {
   std::vector<uint32_t> bit_of_;
 };
 
-/// The first conflict that nothing orders, or nullptr.
+/// The first conflict that is not ordered, or nullptr.
 template <class Order>
 const Conflict* first_unordered(std::vector<Conflict>& conflicts, const Order& order, bool through_messages,
                                 Precedence& precedence) {
@@ -161,7 +162,7 @@ VerifyReport check_races(const State& state) {
   std::vector<Conflict> conflicts;
   std::vector<GlobalId> tasks;  // clang 14 cannot iterate over std::ranges::iota_view of libstdc++ 12
   for (Rank r = 0; r < state.rank_count(); ++r) {
-    // Dependencies point backwards, so the order of the tasks is topological.
+    // Dependencies point to earlier tasks, so that task order is topological.
     tasks.resize(state.first_task[static_cast<size_t>(r) + 1] - state.first_task[static_cast<size_t>(r)]);
     std::iota(tasks.begin(), tasks.end(), state.first_task[static_cast<size_t>(r)]);
     for (auto& of_slot : accesses) of_slot.clear();
@@ -197,7 +198,7 @@ VerifyReport check_node_races(const State& state) {
   std::vector<Conflict> conflicts;
   ConflictFinder finder(conflicts, [&](GlobalId id) { return position[id]; });
   for (auto& accesses : of_node) finder.find(accesses);
-  // Those of one rank are ordered already, by check_races().
+  // Conflicts within one rank are ordered: check_races() has checked them.
   std::erase_if(conflicts, [&](const Conflict& c) { return state.rank(c.first) == state.rank(c.second); });
   if (const Conflict* race = first_unordered(conflicts, state.order, true, precedence))
     return report_race(state, *race, Failure::node_race, Slot::node);

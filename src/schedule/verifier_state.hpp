@@ -1,5 +1,5 @@
 #pragma once
-// Shared by the parts of the verifier. Private to it.
+// State shared by the checks of the verifier. Used only by the verifier.
 
 #include <cstdint>
 #include <limits>
@@ -12,12 +12,12 @@
 
 namespace tutti::schedule::verifier {
 
-/// A task of any rank: the tasks of all ranks are numbered through.
+/// Number of a task among the tasks of all ranks.
 using GlobalId = uint32_t;
 
 inline constexpr uint32_t k_none = std::numeric_limits<uint32_t>::max();
 
-/// A send and the receive that it meets.
+/// A send and the receive that it matches.
 struct Message {
   GlobalId send = k_none;
   GlobalId recv = k_none;
@@ -25,13 +25,13 @@ struct Message {
   bool is_head = false;  // no earlier message in its channel
 };
 
-/// The results of the checks. Each check adds its own.
+/// The results of the checks; each check adds its own.
 struct State {
   State(const Problem& of, std::span<const Schedule> all_schedules);
 
   const Problem& problem;
   std::span<const Schedule> schedules;
-  std::vector<GlobalId> first_task;  // of each rank; one more entry for the end
+  std::vector<GlobalId> first_task;  // of each rank, and the total number of tasks as last entry
   std::vector<Rank> rank_of;         // of each global task
   std::vector<uint32_t> message_of;  // of each global task, or k_none
   std::vector<Message> messages;
@@ -46,7 +46,7 @@ struct State {
     return schedules[static_cast<size_t>(rank_of[id])].tasks()[local(id)];
   }
   GlobalId global(Rank r, TaskId id) const { return first_task[static_cast<size_t>(r)] + id; }
-  /// The rank on the other side of a message of `r`.
+  /// The rank that `peer` denotes.
   Rank other_side(const Peer& peer) const;
 
   template <class Visit>
@@ -68,14 +68,14 @@ struct Access {
   bool writes;
 };
 
-/// Calls visit(slot, access) for all bytes that a task reads and writes.
+/// Calls visit(slot, access) for each buffer that a task reads or writes.
 template <class Visit>
 void for_each_access(GlobalId id, const Task& task, Visit visit) {
   if (!task.source.empty()) visit(task.source.slot, Access{id, task.source.offset, task.source.end(), false});
   if (!task.target.empty()) visit(task.target.slot, Access{id, task.target.offset, task.target.end(), true});
 }
 
-// The checks, in the order in which they run. Each relies on the ones before it.
+// The checks, in the order in which they run. Each one requires that the previous ones succeeded.
 VerifyReport check_structure(const State& state);
 VerifyReport match_messages(State& state);  // fills messages and message_of
 VerifyReport check_deadlock(State& state);  // fills order

@@ -13,7 +13,7 @@ namespace {
 
 struct Hierarchy {
   bool is_unified = false;  // version 2
-  std::string group;        // of this process, as the kernel names it
+  std::string group;        // group of this process, as the kernel names it
   std::string mounted;      // the group at the mount point
   std::string mount_point;
 };
@@ -27,7 +27,7 @@ bool has_word(std::string_view list, std::string_view word) {
   return false;
 }
 
-/// Lines of /proc/self/cgroup: number:controllers:group. Version 2 has no controllers.
+/// Lines of /proc/self/cgroup have the form number:controllers:group. Version 2 has no controllers.
 std::vector<Hierarchy> hierarchies(const std::string& root) {
   std::vector<Hierarchy> found;
   std::ifstream file(root + "/proc/self/cgroup");
@@ -60,7 +60,7 @@ void find_mount(const std::string& root, Hierarchy* hierarchy) {
   }
 }
 
-/// Of the folder of a group; nullopt: it sets none.
+/// The limit of the group with this directory; nullopt if it sets none.
 std::optional<uint32_t> milli_cpus(const std::string& folder, bool is_unified) {
   std::string quota;
   uint64_t period_us = 0;
@@ -76,7 +76,7 @@ std::optional<uint32_t> milli_cpus(const std::string& folder, bool is_unified) {
   return static_cast<uint32_t>(std::min(k_most, std::min(quota_us, k_most) * 1000 / period_us));
 }
 
-/// The same for all processes of a machine that see the group.
+/// Number of a group, equal for all processes of a machine that see the group.
 uint64_t number_of(const std::string& folder) {
   struct stat about {};
   if (stat(folder.c_str(), &about) != 0) return 0;
@@ -84,7 +84,8 @@ uint64_t number_of(const std::string& folder) {
 }
 
 void add_quotas(const std::string& root, const Hierarchy& hierarchy, std::vector<CpuQuota>* quotas) {
-  // A group outside of what is mounted, as containers may have it: only the outermost visible one is known.
+  // The group may be outside the mounted subtree, for example in a container: only the outermost visible group is then
+  // known.
   std::string below = hierarchy.group;
   const std::string& mounted = hierarchy.mounted;
   if (mounted != "/") {

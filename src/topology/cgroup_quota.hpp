@@ -1,5 +1,5 @@
 #pragma once
-// Limits of CPU time that the kernel's control groups set for this process (cgroups(7), version 1 and 2).
+// CPU time limits that control groups set for this process (cgroups(7), versions 1 and 2).
 
 #include <string>
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace tutti::topology {
 
-/// The limits of the groups that this process is in, the innermost first; groups without a limit are left out. What a
-/// container cannot see of the groups around it is not known. `root` stands in front of all file names; empty but in
-/// tests.
+/// The limits of the groups of this process, innermost first; groups without a limit are omitted. Limits of groups
+/// outside a container are not visible inside it and therefore not included. `root` is prepended to all file names;
+/// empty except in tests.
 std::vector<CpuQuota> own_cpu_quotas(const std::string& root = {});
 
 }  // namespace tutti::topology

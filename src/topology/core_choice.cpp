@@ -11,7 +11,7 @@ namespace {
 
 constexpr int32_t k_no_node = -1;
 
-/// The NUMA node with most of the cores; k_no_node when several have as many.
+/// The NUMA node with most of the cores; k_no_node if several nodes have the maximum.
 int32_t home_of(const CoreMap& map) {
   std::map<int32_t, size_t> counts;
   for (const Core& core : map.cores) ++counts[core.numa_node];
@@ -26,7 +26,7 @@ int32_t home_of(const CoreMap& map) {
   return home;
 }
 
-/// The best core for the thread first.
+/// Sorted by preference for the thread, best core first.
 std::vector<const Core*> by_preference(const CoreMap& map) {
   const int32_t home = home_of(map);
   const auto is_better = [home](const Core* a, const Core* b) {

@@ -1,4 +1,4 @@
-// What hwloc knows about cores; part of tutti_topology_hwloc.
+// Reads core maps with hwloc; part of tutti_topology_hwloc.
 
 #include <fmt/format.h>
 
@@ -33,7 +33,7 @@ std::vector<hwloc_obj_t> objects(const HwlocLibrary& hwloc, hwloc_topology_t top
   return found;
 }
 
-/// The first that the core is attached to; 0 where hwloc does not tell.
+/// Number of the first NUMA node that contains the core; 0 if hwloc reports none.
 int32_t numa_node_of(const HwlocLibrary& hwloc, std::span<const hwloc_obj_t> nodes,
                      hwloc_const_bitmap_t core) {
   for (const hwloc_obj_t node : nodes)
@@ -43,7 +43,7 @@ int32_t numa_node_of(const HwlocLibrary& hwloc, std::span<const hwloc_obj_t> nod
 
 CoreMap map_of(const HwlocLibrary& hwloc, hwloc_topology_t topology, hwloc_const_bitmap_t mask) {
   std::vector<hwloc_obj_t> cores = objects(hwloc, topology, HWLOC_OBJ_CORE);
-  // Machines that do not tell which hardware threads share a core: each counts for itself.
+  // If the machine does not report cores, each hardware thread counts as one.
   if (cores.empty()) cores = objects(hwloc, topology, HWLOC_OBJ_PU);
   const std::vector<hwloc_obj_t> nodes = objects(hwloc, topology, HWLOC_OBJ_NUMANODE);
   const HwlocBitmap usable(hwloc.bitmap_alloc());

@@ -13,10 +13,10 @@ namespace {
 
 using base::CpuShare;
 
-constexpr uint64_t k_whole = 1000;  // a unit, in thousandths
+constexpr uint64_t k_whole = 1000;  // one unit, in thousandths
 constexpr uint64_t k_unlimited = std::numeric_limits<uint64_t>::max() / 4;
 
-/// A flow network, and the maximum flow through it (Dinic 1970).
+/// A flow network and its maximum flow (Dinic 1970).
 class Flow {
  public:
   using Node = uint32_t;
@@ -25,7 +25,7 @@ class Flow {
     edges_of_.emplace_back();
     return static_cast<Node>(edges_of_.size() - 1);
   }
-  /// Returns its number.
+  /// Returns the index of the edge.
   size_t add_edge(Node from, Node to, uint64_t capacity) {
     edges_of_[from].push_back(edges_.size());
     edges_.push_back({to, capacity});
@@ -41,7 +41,7 @@ class Flow {
     }
   }
   bool is_full(size_t edge) const { return edges_[edge].left == 0; }
-  /// After maximise(): another maximum flow has less on the full edge from `from` to `to`.
+  /// After maximise(): whether another maximum flow has less flow on the full edge from `from` to `to`.
   bool can_lose(Node from, Node to) const {
     std::vector<bool> is_seen(edges_of_.size());
     std::queue<Node> open;
@@ -61,7 +61,7 @@ class Flow {
  private:
   struct Edge {
     Node to;
-    uint64_t left;  // of its capacity; the edge after it runs the other way
+    uint64_t left;  // residual capacity; the next edge in edges_ is the reverse edge
   };
 
   bool find_levels(Node source, Node sink) {
@@ -99,11 +99,11 @@ class Flow {
   std::vector<size_t> next_;
 };
 
-using Demand = std::function<uint32_t(const CpuUse&)>;  // units that a process wants
-using Cores = std::function<uint32_t(uint32_t)>;        // what a unit is part of, whose capacity is one
+using Demand = std::function<uint32_t(const CpuUse&)>;  // number of units that a process needs
+using Cores = std::function<uint32_t(uint32_t)>;        // maps a unit to its resource: its core, or itself
 
-/// CPU time flows from the machine through nested groups to processes, and from those to the cores that spend it.
-/// Processes that may use the same and want the same are one node.
+/// CPU time flows from the machine through nested groups to processes, and from processes to the cores that provide it.
+/// Processes with equal units, innermost group and demand share one node.
 class Distribution {
  public:
   Distribution(std::span<const CpuUse> all, const Demand& demand, const Cores& core_of) : core_of_(core_of) {
@@ -123,20 +123,20 @@ class Distribution {
       kind.is_served = flow_.is_full(kind.edge) && !flow_.can_lose(kind.parent, kind.node);
   }
 
-  /// It has all that it wants, however the units are distributed.
+  /// Whether the process gets its full demand in every distribution of the units.
   bool serves(size_t process) const { return kind_of_[process]->is_served; }
 
  private:
   struct Kind {
     Flow::Node node = 0, parent = 0;
     uint64_t wanted = 0;
-    size_t edge = 0;  // between the two
+    size_t edge = 0;  // from parent to node
     bool is_served = false;
   };
 
   static uint64_t innermost(const CpuUse& use) { return use.quotas.empty() ? 0 : use.quotas.front().group; }
 
-  /// The node of the innermost group.
+  /// The node of the process's innermost group.
   Flow::Node group_of(const CpuUse& use) {
     Flow::Node parent = machine_;
     for (auto quota = use.quotas.rbegin(); quota != use.quotas.rend(); ++quota) {

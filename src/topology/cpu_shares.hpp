@@ -1,6 +1,6 @@
 #pragma once
-// Which processes of a machine have processing units of their own, by the affinity masks and the limits of CPU time of
-// all of them. Pure.
+// Determines which processes of a machine have exclusive processing units, from the affinity masks and CPU time limits
+// of all processes. Pure.
 
 #include <cstdint>
 #include <span>
@@ -10,33 +10,33 @@
 
 namespace tutti::topology {
 
-/// A limit of the CPU time of a group of processes (cgroup).
+/// CPU time limit of a group of processes (cgroup).
 struct CpuQuota {
-  uint64_t group = 0;       // the same number for all processes of the group
+  uint64_t group = 0;       // equal for all processes of the group
   uint32_t milli_cpus = 0;  // thousandths of a processing unit
   bool operator==(const CpuQuota&) const = default;
 };
 
-/// What one process may use.
+/// The CPU resources of one process.
 struct CpuUse {
   std::vector<uint32_t> units;   // of its affinity mask, ascending, by the numbers of the operating system
-  std::vector<CpuQuota> quotas;  // of nested groups, the innermost first
-  uint32_t threads = 1;          // that it computes with
+  std::vector<CpuQuota> quotas;  // limits of its nested groups, innermost first
+  uint32_t threads = 1;          // number of threads that compute
   bool operator==(const CpuUse&) const = default;
 };
 
 struct CpuShares {
   std::vector<base::CpuShare> of_process;
-  /// Processes that can have two cores each: one to compute on, one for a thread of Tutti's.
+  /// Whether a process can have two cores, one for the computation and one for a thread of Tutti.
   std::vector<bool> has_two_cores;
 };
 
-/// `all`: the processes of one machine that work together. `core_of_unit`: which units are hardware threads of one
-/// core; a unit beyond its end is a core by itself.
+/// `all`: the processes of one machine that belong to the job. `core_of_unit`: the core of each hardware thread; a unit
+/// beyond the end of the list is a core of its own.
 ///
-/// A process has a unit of its own when it has one in every distribution that serves as many processes as possible:
-/// only then does its polling take nothing from another one. So of masks {0}, {0} and {0, 1} the last has unit 1, and
-/// the others share unit 0. Quotas count as fractions of units. A process without units shares.
+/// A process has a unit of its own if it has one in every distribution that serves the maximum number of processes:
+/// only then its polling takes no time from other processes. For example, with the masks {0}, {0} and {0, 1} the last
+/// process has unit 1, and the others share unit 0. Quotas count as fractions of units. A process without units shares.
 CpuShares share_cpus(std::span<const CpuUse> all, std::span<const uint32_t> core_of_unit);
 
 }  // namespace tutti::topology

@@ -14,7 +14,7 @@
 namespace tutti::topology {
 namespace {
 
-/// The first level of OMP_NUM_THREADS, as in "4" or "4,2"; 1 where there is none.
+/// The first level of OMP_NUM_THREADS, for example of "4" or "4,2"; 1 if it is not set.
 uint32_t own_threads() {
   const char* const text = std::getenv("OMP_NUM_THREADS");
   if (text == nullptr) return 1;
@@ -31,7 +31,7 @@ std::vector<uint32_t> units_of(const base::CpuSet& set) {
   return units;
 }
 
-/// Reads a list of the kernel's, as in "0-3,8".
+/// Parses a list of the kernel, for example "0-3,8".
 std::vector<uint32_t> parse_units(const std::string& list) {
   std::vector<uint32_t> units;
   const char *at = list.data(), *const end = at + list.size();

@@ -1,5 +1,5 @@
 #pragma once
-// What processes tell each other about the processing units that they may use (cpu_shares.hpp).
+// The CPU resources that processes report to each other (cpu_shares.hpp).
 
 #include <cstdint>
 #include <span>
@@ -10,17 +10,18 @@
 
 namespace tutti::topology {
 
-/// Of the calling thread, with all limits of its control groups. An OpenMP program (OMP_NUM_THREADS) computes with
-/// several threads. Reads a few files.
+/// CPU resources of the calling thread, with all limits of its control groups; the number of threads is
+/// OMP_NUM_THREADS. Reads a few files.
 CpuUse own_cpu_use();
 
-/// As words that travel between processes of one program: sets of neighbouring units take two.
+/// Encodes `use` in 32-bit words for the exchange between processes of one program; a range of consecutive units takes
+/// two words.
 std::vector<uint32_t> encode(const CpuUse& use);
-/// What encode() has made.
+/// Decodes the result of encode().
 CpuUse decode_cpu_use(std::span<const uint32_t> words);
 
-/// For share_cpus(): the lowest unit of each one's core, as the kernel tells; reads a file for each core. Units without
-/// an answer are cores by themselves. `root` stands in front of all file names; empty but in tests.
+/// Input of share_cpus(): for each unit the lowest unit of its core, as the kernel reports it; reads one file per core.
+/// A unit without a report is a core of its own. `root` is prepended to all file names; empty except in tests.
 std::vector<uint32_t> read_core_of_unit(std::span<const uint32_t> units, const std::string& root = {});
 
 }  // namespace tutti::topology

@@ -6,7 +6,7 @@ namespace tutti::topology {
 
 namespace {
 
-// hwloc 2, whose binary interface hwloc_get_api_version() and this name tell alike.
+// Soname of hwloc 2; load() also checks the major version with hwloc_get_api_version().
 constexpr const char* k_library = "libhwloc.so.15";
 constexpr unsigned k_major_bits = 16;
 

@@ -1,7 +1,7 @@
 #pragma once
-// The functions of hwloc that are needed here, from the library that the process has already (MPIs bring it), or that
-// the system has. Not linked: a program would get two of them, or one that is too old for its MPI, or none and then
-// could not load the preload library. Internal to tutti_topology_hwloc.
+// The hwloc functions in use, from the library that the process has already loaded (MPI libraries bring it) or that the
+// system has. hwloc is loaded with dlopen() instead of linked: a linked program could get two copies, or one that is
+// too old for its MPI, or fail to load the preload library because there is none. Internal to tutti_topology_hwloc.
 
 #include <hwloc.h>
 
@@ -33,7 +33,7 @@ struct HwlocLibrary {
   // NOLINTEND(readability-identifier-naming)
 };
 
-/// nullptr: there is none, or one with another binary interface. Stays loaded. Any thread.
+/// nullptr: there is no hwloc, or one with another ABI. The library stays loaded. Any thread.
 const HwlocLibrary* hwloc_library();
 
 }  // namespace tutti::topology

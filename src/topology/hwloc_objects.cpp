@@ -14,10 +14,10 @@ base::Result<HwlocTopology> load_hwloc_topology(const std::string& synthetic) {
   hwloc_topology_t made = nullptr;
   if (hwloc->topology_init(&made) != 0) return hwloc_failed("start");
   HwlocTopology topology(made);
-  // Caches, devices and the like cost most of the time and tell nothing here.
+  // Caches, devices and similar objects take most of the time and are not needed.
   hwloc->topology_set_all_types_filter(made, HWLOC_TYPE_FILTER_KEEP_NONE);
   hwloc->topology_set_type_filter(made, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
-  // What NUMA nodes are attached to: without it they would belong to the whole machine.
+  // Groups connect cores with their NUMA nodes; without them NUMA nodes would belong to the whole machine.
   hwloc->topology_set_type_filter(made, HWLOC_OBJ_GROUP, HWLOC_TYPE_FILTER_KEEP_STRUCTURE);
   if (!synthetic.empty() && hwloc->topology_set_synthetic(made, synthetic.c_str()) != 0)
     return hwloc_failed("make a machine up");

@@ -1,5 +1,6 @@
 #pragma once
-// Owners for what hwloc hands out: where there is one of these, there is a library. Internal to tutti_topology_hwloc.
+// Owning pointers for hwloc objects. A nonnull pointer implies that hwloc_library() is not null. Internal to
+// tutti_topology_hwloc.
 
 #include <memory>
 #include <string>
@@ -18,10 +19,11 @@ struct FreeHwlocBitmap {
 using HwlocTopology = std::unique_ptr<hwloc_topology, DestroyHwlocTopology>;
 using HwlocBitmap = std::unique_ptr<hwloc_bitmap_s, FreeHwlocBitmap>;
 
-/// "hwloc cannot `what`", with errno.
+/// Error "hwloc cannot `what`", with errno.
 base::Status hwloc_failed(const char* what);
 
-/// Cores, hardware threads and NUMA nodes of this machine, or of one that `synthetic` describes.
+/// Loads the cores, hardware threads and NUMA nodes of this machine, or of the synthetic one that `synthetic`
+/// describes.
 base::Result<HwlocTopology> load_hwloc_topology(const std::string& synthetic = {});
 
 }  // namespace tutti::topology

@@ -26,7 +26,7 @@ auto key_of(const NodeIdentity& identity) {
                     identity.shm_inode, identity.pid_namespace);
 }
 
-/// Equal keys get equal numbers, in the order of their lowest rank.
+/// Assigns equal numbers to equal keys, in the order of their lowest rank.
 template <class KeyOf>
 std::vector<int32_t> numbered(std::span<const NodeIdentity> identities, KeyOf key_of) {
   std::map<decltype(key_of(identities.front())), int32_t> number_of;

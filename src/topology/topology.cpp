@@ -9,7 +9,7 @@ namespace tutti::topology {
 base::Result<Topology> Topology::from_node_of_rank(std::span<const int32_t> node_of_rank) {
   if (node_of_rank.empty()) return base::Status::invalid_argument("topology: no ranks");
   Topology t;
-  std::unordered_map<int32_t, int32_t> number_of;  // caller's node name -> dense number by lowest rank
+  std::unordered_map<int32_t, int32_t> number_of;  // caller's node number -> number by lowest rank
   std::vector<uint32_t> size;
   for (int32_t name : node_of_rank) {
     const auto [at, is_new] = number_of.try_emplace(name, static_cast<int32_t>(number_of.size()));

@@ -1,5 +1,5 @@
 #pragma once
-// The mapping of a communicator's ranks to nodes. Pure data; node_map.hpp finds it out.
+// The mapping of a communicator's ranks to nodes. Pure data; node_map.hpp determines it.
 
 #include <cstdint>
 #include <span>
@@ -12,16 +12,15 @@ namespace tutti::topology {
 
 using schedule::Rank;
 
-/// Ranks grouped into nodes. Immutable apart from copies made by with_leader().
-/// Nodes are numbered 0.. in the order of their lowest rank; the ranks of a node are in ascending order.
+/// Ranks grouped into nodes. Immutable. Nodes are numbered from 0 in the order of their lowest rank; the ranks of a
+/// node are in ascending order.
 class Topology {
  public:
-  /// One node number per rank, in any order and with any values.
-  /// Error: invalid_argument when empty.
+  /// One node number per rank, in any order and with any values. Error: invalid_argument if empty.
   static base::Result<Topology> from_node_of_rank(std::span<const int32_t> node_of_rank);
   /// `rank_count` ranks, each on a node of its own.
   static Topology flat(Rank rank_count);
-  /// Ranks 0..ranks_per_node-1 on node 0 and so on; the last node may hold fewer.
+  /// Ranks 0 … ranks_per_node - 1 on node 0, and so on; the last node may have fewer.
   static Topology blocked(Rank rank_count, Rank ranks_per_node);
 
   Rank rank_count() const { return static_cast<Rank>(node_of_rank_.size()); }
@@ -35,16 +34,16 @@ class Topology {
   }
   Rank largest_node_size() const;
   Rank smallest_node_size() const;
-  /// True when the concatenation of all nodes' ranks is 0, 1, 2, …
+  /// True if the concatenation of all nodes' ranks is 0, 1, 2, …
   bool ranks_are_contiguous() const;
 
-  /// The rank that plays the leader of `node` (DESIGN §5): by default its first rank.
+  /// The leader of `node` (DESIGN §5): by default its first rank.
   Rank leader_of(int32_t node) const { return leader_of_node_[static_cast<size_t>(node)]; }
   bool is_leader(Rank rank) const { return leader_of(node_of(rank)) == rank; }
-  /// The same topology in which `rank` leads its node, as leader policy `first` decides when an operation
-  /// starts. From then on the leaders of the other nodes are unknown: messages are addressed to nodes.
+  /// A copy in which `rank` leads its node, as leader policy `first` decides when an operation starts. The leaders of
+  /// the other nodes are then unknown, and messages are addressed to nodes.
   Topology with_leader(Rank rank) const;
-  /// True after with_leader().
+  /// True for a result of with_leader().
   bool leaders_compete() const { return leaders_compete_; }
 
   size_t footprint_bytes() const;

@@ -1,13 +1,13 @@
 // Bine butterfly allgather(v) (De Sensi et al.: Bine Trees, SC 2025; pattern/bine.hpp). In every round partners
-// exchange all that they have, which is a run of blocks around each of them.
+// exchange all their blocks, which form a run around each of them.
 //
 //   round   1        2            3                 p = 8, rank 0
 //   0 ◄─► 1 0 | 1
 //   0 ◄─► 7          0,1 | 6,7
 //   0 ◄─► 3                       6,7,0,1 | 2,3,4,5
 //
-// Powers of two only. Rounds log2 p, busiest rank (p-1)·n bytes (v form: the most that some rank's runs sum up to). A
-// run that wraps around past the last rank is two messages. Everything is received at its final place.
+// Powers of two only. Rounds log2 p, busiest rank (p-1)·n bytes (v form: the maximum over ranks of the sum of its
+// runs). A run that wraps around after the last rank is two messages. Blocks are received at their final offsets.
 
 #include <algorithm>
 

@@ -1,15 +1,14 @@
-// Bruck's allgather(v) (Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient algorithms for all-to-all
-// communications in multiport message-passing systems, IEEE TPDS 1997). Each rank gathers the blocks of
-// itself and its successors in a row; in round k it sends the first of them to the rank 2^k before it and
-// gets the next ones from 2^k behind.
+// Bruck's allgather(v) (Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient algorithms for all-to-all communications in
+// multiport message-passing systems, IEEE TPDS 1997). Each rank gathers its own block and those of its successors in a
+// row; in round k it sends the first blocks of the row to rank r - 2^k and receives the next ones from rank r + 2^k.
 //
 //   round        1        2        3                p = 5, rank 0's row of blocks
 //   0    0 │ 1       │ 2 3     │ 4
 //        own  from 1   from 2    from 4 (5-4 = 1 block)
 //
-// Rounds ⌈log2 p⌉ for any p (one less where the last, partial round need not wait for the one before),
-// busiest rank (p-1)·n bytes (v form: the most that some rank's rows sum up to). Copies: the own block into
-// the row, and all other blocks from the row, which lies in scratch memory, to their final places.
+// Rounds ⌈log2 p⌉ for any p (one less if the last, partial round does not depend on the previous one), busiest rank
+// (p-1)·n bytes (v form: the maximum over ranks of the bytes that it sends from its row). Copies: this rank's block
+// into the row, and all other blocks from the row, which is in scratch memory, to their final offsets.
 
 #include <algorithm>
 #include <vector>
@@ -31,12 +30,12 @@ bool applies(const Request&, const Topology&, const ParameterSet&, std::string*)
   return true;
 }
 
-/// Blocks that move in the round at `distance`.
+/// Number of blocks that a rank sends in the round at `distance`.
 Rank carried(Rank p, Rank distance) {
   return std::min(distance, p - distance);
 }
 
-/// Copies `count` blocks from the row to their places, in as few pieces as the layout allows.
+/// Copies `count` blocks from the row to their final offsets, in as few pieces as the layout allows.
 void unpack(ScheduleBuilder& builder, const BlockLayout& layout, Rank first, Rank count, BufRef row,
             TaskId after) {
   uint64_t at = 0;
@@ -57,7 +56,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&, c
 
   const BufRef row = builder.scratch(layout.total_bytes());
   struct Part {
-    Rank position;  // first block of the row that it fills
+    Rank position;  // index of the first block of the row that `ready` fills
     TaskId ready;
   };
   std::vector<Part> parts;
@@ -91,15 +90,15 @@ uint64_t busiest_bytes(const BlockLayout& layout) {
   return busiest;
 }
 
-/// Follows the messages round by round, since those without data vanish.
+/// Simulates the messages round by round, because messages without data are dropped.
 uint64_t rounds(const BlockLayout& layout) {
   const Rank p = layout.rank_count();
   const pattern::Bruck bruck{p};
   if (layout.is_uniform()) return bruck.rounds();
   const auto last_distance = static_cast<Rank>(bruck.last_distance());
   const Rank last_count = carried(p, last_distance);
-  // Per rank, the longest chain behind the blocks it sends: in full rounds all that arrived, in the last one
-  // those that it still carries.
+  // Longest chain, per rank, on which the blocks that it sends depend: in full rounds all arrivals, in the last round
+  // the arrivals of the blocks that it still carries.
   std::vector<uint64_t> chain(static_cast<size_t>(p), 0), chain_to_last = chain;
   uint64_t longest = 0;
   for (Rank distance = 1; distance < p; distance *= 2) {

@@ -1,13 +1,13 @@
-// Two-level pipelined allgather (DESIGN §2, after paper 000 §2.3): the blocks of a node are gathered at its
-// leader, the leaders exchange node blocks, and every part is handed on inside the nodes as soon as it is
-// there.
+// Two-level pipelined allgather (DESIGN §2, after paper 000 §2.3): the leader of a node gathers the blocks of its
+// members, the leaders exchange node blocks, and each leader forwards every part to its members as soon as it has
+// arrived.
 //
 //   members ─► leader       own blocks                       segment s+1
 //   leader ◄═► leaders      allgatherv of node blocks        segment s
-//   leader ─► members       what came from other nodes       segment s-1
+//   leader ─► members       blocks of other nodes            segment s-1
 //
-// Every link carries what the other nodes have, once: the least possible. Where the ranks of a node are
-// consecutive, data arrives at its final place; otherwise the leader unpacks it.
+// Every link carries the blocks of the other nodes once, which is the minimum. If the ranks of a node are consecutive,
+// data is received at its final offset; otherwise the leader unpacks it.
 
 #include <algorithm>
 
@@ -37,7 +37,7 @@ const Algorithm& inter_algorithm(const ParameterSet& parameters) {
   return chosen(Collective::allgatherv, k_parameters[0], parameters[0]);
 }
 
-/// Writes the schedule of one rank.
+/// Builds the schedule of one rank.
 class Builder {
  public:
   Builder(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters)
@@ -65,7 +65,7 @@ class Builder {
     return all;
   }
 
-  /// Where the leader's exchange keeps node block range `node`.
+  /// Buffer of node block range `node` in the leader's exchange.
   BufRef place(const NodeExchange& exchange, int32_t node) const {
     const auto n = static_cast<size_t>(node);
     return base_.part(exchange.offsets[n], exchange.sizes[n]);
@@ -90,14 +90,14 @@ class Builder {
     return {};
   }
 
-  /// A member's part of the own node block goes to the leader.
+  /// Sends a member's part of this node's block to the leader.
   void contribute(uint64_t from) {
     for (const NodeOrder::Piece& piece : order_.pieces(two_.my_node(), from, segment_))
       if (piece.rank == me_)
         builder_.send(two_.local_leader(), {Slot::output, piece.in_vector, piece.length}, own_ready_);
   }
 
-  /// The leader collects the own node block at its place in the exchange.
+  /// Collects this node's block at its offset in the leader's exchange.
   TaskId collect(const NodeExchange& exchange, uint64_t from) {
     const BufRef node_block = place(exchange, two_.my_node());
     std::vector<TaskId> collected;
@@ -111,12 +111,12 @@ class Builder {
     return builder_.join(collected);
   }
 
-  /// The leader hands a range of node block `node` on, and unpacks it for itself.
+  /// The leader sends a range of node block `node` to its members, and unpacks it for itself.
   void distribute(const NodeExchange& exchange, int32_t node, uint64_t from, TaskId ready) {
     const BufRef range = place(exchange, node);
     for (const NodeOrder::Piece& piece : messages(node, from)) {
       const BufRef source = range.part(piece.in_range, piece.length);
-      // Where the data arrived at its final place, source and target are the same and nothing is copied.
+      // If the data was received at its final offset, source and target are equal and the copy is dropped.
       if (piece.rank != me_) builder_.copy(source, {Slot::output, piece.in_vector, piece.length}, ready);
       for (Rank member : two_.members())
         if (member != me_ && !is_own(piece, node, member)) builder_.send(Peer::local(member), source, ready);
@@ -129,8 +129,8 @@ class Builder {
         builder_.recv(two_.local_leader(), {Slot::output, piece.in_vector, piece.length});
   }
 
-  /// The messages in which a range of node block `node` reaches a member: one where it is contiguous on every
-  /// rank and nobody on this node has a part of it already, else one per rank.
+  /// The messages that carry a range of node block `node` to a member: one if the range is contiguous on every rank and
+  /// comes from another node, otherwise one per rank.
   std::vector<NodeOrder::Piece> messages(int32_t node, uint64_t from) const {
     std::vector<NodeOrder::Piece> pieces = order_.pieces(node, from, segment_);
     if (!order_.is_contiguous_everywhere() || node == two_.my_node() || pieces.empty()) return pieces;
@@ -173,7 +173,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology& to
   return Builder(request, me, topology, parameters).build();
 }
 
-/// No link carries anything twice between nodes; inside a node the leader sends everything to every member.
+/// No link between nodes carries a block twice; inside a node the leader sends all blocks to every member.
 Cost cost(const Request& request, const Topology& topology, const ParameterSet&) {
   uint64_t all = 0;
   for (Rank r = 0; r < request.rank_count; ++r) all += request.blocks.size(r);

@@ -1,6 +1,6 @@
-// Neighbour exchange allgather(v) (Chen, Yuan, Zhang, Zhan: Performance evaluation of allgather algorithms on
-// terascale Linux cluster with fast Ethernet, HPC Asia 2005). Ranks talk to their two neighbours only, in
-// half the rounds of the ring: after the first exchange blocks travel in pairs.
+// Neighbour exchange allgather(v) (Chen, Yuan, Zhang, Zhan: Performance evaluation of allgather algorithms on terascale
+// Linux cluster with fast Ethernet, HPC Asia 2005). Each rank exchanges messages with its two neighbours only, in half
+// the rounds of the ring: after the first exchange blocks travel in pairs.
 //
 //   round   1        2           3            p = 6
 //   0 ◄─► 1 0 | 1                4,5 | 2,3
@@ -10,9 +10,8 @@
 //   3 ◄─► 4          2,3 | 4,5
 //   5 ◄─► 0          4,5 | 0,1
 //
-// Even p only. Rounds p/2, busiest rank (p-1)·n bytes (v form: own block, and all pairs but the one it
-// receives last). Everything is received at its final place; the v form sends the blocks of a pair as two
-// messages.
+// Even p only. Rounds p/2, busiest rank (p-1)·n bytes (v form: its own block, and all pairs except the one that it
+// receives last). Blocks are received at their final offsets; the v form sends the blocks of a pair as two messages.
 
 #include <algorithm>
 
@@ -55,7 +54,7 @@ Cost cost(const Request& request, const Topology&, const ParameterSet&) {
   const pattern::NeighbourExchange pattern{request.rank_count};
   Cost cost{static_cast<uint64_t>(pattern.rounds()), 0};
   for (Rank r = 0; r < request.rank_count; ++r) {
-    // The pair that would be sent next is the one that arrived last.
+    // The pair that would be sent in the next round is the one that arrived last.
     const Rank kept = 2 * pattern.pair_sent(r, pattern.rounds());
     cost.busiest_bytes = std::max(cost.busiest_bytes, layout.size(r) + total - layout.range_bytes(kept, 2));
   }

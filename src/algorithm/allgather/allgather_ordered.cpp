@@ -1,6 +1,6 @@
-// Allgather(v) for calls that return before their data is there (paper 002, section 4.1.2): a ring of all ranks, node
-// by node. First the edges of the receive buffers go around, the head of block 0 and the tail of block p-1, then the
-// blocks; where parts of several blocks are wanted by turns, those of all blocks before the next parts.
+// Allgather(v) for early return (paper 002, section 4.1.2): a ring of all ranks, node by node. The edges of the receive
+// buffers travel first (the head of block 0 and the tail of block p-1), then the blocks. If the program accesses parts
+// of several blocks alternately, the first parts of all blocks travel before the next parts.
 //
 //   round   1     2     3          p = 4, number = block
 //   0 ─► 1  0     3     2
@@ -8,7 +8,7 @@
 //   2 ─► 3  2     1     0
 //   3 ═► 0  3     2     1
 //
-// Rounds p-1, busiest rank Σn - min n bytes (everything but the block of its successor).
+// Rounds p-1, busiest rank Σn - min n bytes (all blocks except that of its successor).
 
 #include <algorithm>
 
@@ -82,7 +82,7 @@ class Ring {
     pass_on(origin, choose(parts_of(origin)));
   }
 
-  /// From the rank before, unless it is this one's, to the next one, unless it is that one's.
+  /// Receives from the previous rank unless the block is this rank's; sends to the next rank unless it is that rank's.
   void pass_on(Rank origin, BufRef part) {
     const TaskId arrived = origin != me_ ? builder_.recv(Peer::rank(previous()), part) : k_no_task;
     if (origin != next()) builder_.send(Peer::rank(next()), part, arrived);

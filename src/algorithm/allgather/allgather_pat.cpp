@@ -1,15 +1,15 @@
-// Allgather(v) by parallel aggregated trees (Jeaugey: PAT, arXiv:2506.20252, 2025; pattern/pat.hpp): Bruck's rounds the
-// other way round. The farthest ranks get one block, the nearest half of all.
+// Allgather(v) with parallel aggregated trees (Jeaugey: PAT, arXiv:2506.20252, 2025; pattern/pat.hpp): Bruck's rounds
+// in reverse order. A message to the farthest rank has one block, one to the nearest rank has half of all blocks.
 //
 //   round   1       2         3              p = 8: rank 0 gets the blocks
 //   4 ─► 0  4
 //   6 ─► 0          6 2
 //   7 ─► 0                    7 5 3 1
 //
-// Rounds ⌈log2 p⌉ for any p while what travels together fits into a segment, busiest rank (p-1)·n bytes. Longer
-// messages are cut between blocks: from blocks of more than half a segment on, each travels alone and is received at
-// its final place. Blocks that travel together are packed and unpacked, in four segments of scratch memory however
-// many there are, where Bruck's rows need room for everything.
+// Rounds ⌈log2 p⌉ for any p while the joined blocks fit into a segment, busiest rank (p-1)·n bytes. Longer messages are
+// cut between blocks: blocks of more than half a segment travel alone and are received at their final offsets. Joined
+// blocks are packed and unpacked in four segments of scratch memory, independent of p; Bruck's rows need memory for all
+// blocks.
 
 #include <algorithm>
 #include <vector>
@@ -74,7 +74,7 @@ class PatAllgather {
   }
 
  private:
-  /// The own block can be read where it is.
+  /// This rank's block is read from where it is, without a copy.
   BufRef place(Rank block) const {
     return block == me_ ? start_.own : start_.places[static_cast<size_t>(block)];
   }

@@ -1,6 +1,5 @@
-// Recursive doubling allgather(v) (Thakur, Rabenseifner, Gropp: Optimization of collective communication
-// operations in MPICH, IJHPCA 2005, §4.1). In round k partners at distance 2^k exchange all that their groups
-// have.
+// Recursive doubling allgather(v) (Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in
+// MPICH, IJHPCA 2005, §4.1). In round k partners at distance 2^k exchange all blocks of their groups.
 //
 //   round   1        2                 p = 4
 //   0 ◄─► 1 0 | 1
@@ -8,9 +7,9 @@
 //   0 ◄─► 2          0,1 | 2,3
 //   1 ◄─► 3          0,1 | 2,3
 //
-// Powers of two only. Rounds log2 p, busiest rank (p-1)·n bytes (v form: the most that some rank's groups sum
-// up to). Everything is received at its final place. Blocks of the v form lie where each rank chooses, so
-// there each block is a message of its own.
+// Powers of two only. Rounds log2 p, busiest rank (p-1)·n bytes (v form: the maximum over ranks of the sum of its
+// groups). Blocks are received at their final offsets. In the v form each rank chooses the offsets, so that each block
+// is a message of its own.
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
-// Ring allgather(v) (Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in
-// MPICH, IJHPCA 2005, §4.1). Every block travels once around; each rank sends to the next and receives from
-// the previous.
+// Ring allgather(v) (Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in MPICH, IJHPCA
+// 2005, §4.1). Every block travels once around the ring; each rank sends to the next rank and receives from the
+// previous one.
 //
 //   round   1     2     3          p = 4, number = block
 //   0 ─► 1  0     3     2
@@ -8,9 +8,8 @@
 //   2 ─► 3  2     1     0
 //   3 ─► 0  3     2     1
 //
-// Rounds p-1, busiest rank Σn - min n bytes (everything but the block of its successor). Blocks are received
-// where they belong and forwarded from there, segment by segment, so that a long block does not stop the
-// ring.
+// Rounds p-1, busiest rank Σn - min n bytes (all blocks except that of its successor). Blocks are received at their
+// final offsets and forwarded from there, segment by segment, so that a long block does not stall the ring.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/allgather/allgather_start.hpp"

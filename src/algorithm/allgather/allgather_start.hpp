@@ -1,5 +1,5 @@
 #pragma once
-// How the allgather(v) algorithms that receive every block at its final place begin.
+// Common start of the allgather(v) algorithms that receive every block at its final offset.
 
 #include <vector>
 
@@ -10,12 +10,12 @@ namespace tutti::algorithm {
 
 struct AllgatherStart {
   Members members;
-  std::vector<schedule::BufRef> places;  // of all blocks in the output
-  schedule::BufRef own;                  // the own block, readable at once
-  TaskId own_placed;                     // after it the own block lies at its place, too
+  std::vector<schedule::BufRef> places;  // final buffers of all blocks in the output
+  schedule::BufRef own;                  // this rank's block, readable at the start
+  TaskId own_placed;                     // after it this rank's block is in places[me], too
 };
 
-/// Brings the own block to its place unless it is there already.
+/// Copies this rank's block to its final offset, unless it is in place.
 AllgatherStart start_allgather(schedule::ScheduleBuilder& builder, const Request& request, Rank me);
 
 }  // namespace tutti::algorithm

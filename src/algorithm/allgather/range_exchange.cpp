@@ -16,7 +16,7 @@ RangeExchange::RangeExchange(schedule::ScheduleBuilder& builder, const Request& 
 void RangeExchange::send(Rank to, Rank first, Rank count) {
   if (count > 1 && ranges_are_one_piece_) {
     TaskIds after;
-    // Blocks that arrived in one message share a task: one dependency on it is enough.
+    // Blocks that arrived in one message share a task, of which one dependency is sufficient.
     for (Rank i = first; i < first + count; ++i)
       if (after.empty() || after.back() != ready(i)) after.push_back(ready(i));
     const BufRef message = range(first, count);
@@ -24,7 +24,7 @@ void RangeExchange::send(Rank to, Rank first, Rank count) {
     return;
   }
   for (Rank i = first; i < first + count; ++i) {
-    const bool own = i == start_.members.me;  // need not wait until it lies among the others
+    const bool own = i == start_.members.me;  // sent without waiting for the copy to the output
     builder_.send(start_.members.peer(to), own ? start_.own : range(i, 1), own ? k_no_task : ready(i));
   }
 }

@@ -1,21 +1,20 @@
 #pragma once
-// Exchanges of ranges of blocks, for allgather(v) algorithms in which what is sent grows from round to round.
+// Exchanges of ranges of blocks, for allgather(v) algorithms in which the messages grow from round to round.
 
 #include "algorithm/allgather/allgather_start.hpp"
 
 namespace tutti::algorithm {
 
-/// Sends and receives blocks at their final places, and keeps account of which block is there after which
-/// task.
+/// Sends and receives blocks at their final offsets, and records after which task each block is available.
 ///
-/// Blocks of the plain collective follow each other on every rank, so a range of them is one message. In the
-/// v form every rank chooses its own offsets, so that what follows each other here may not do so there: each
-/// block is a message of its own.
+/// Blocks of allgather are contiguous on every rank, so that a range of them is one message. In allgatherv every rank
+/// chooses its own offsets, so that a range that is contiguous on one rank need not be on another: each block is a
+/// message of its own.
 class RangeExchange {
  public:
   RangeExchange(schedule::ScheduleBuilder& builder, const Request& request, Rank me);
 
-  /// Blocks first, first + 1, …, which have all been received (or are the own one).
+  /// Blocks first, first + 1, …; each must have been received or be this rank's own.
   void send(Rank to, Rank first, Rank count);
   void recv(Rank from, Rank first, Rank count);
 

@@ -1,13 +1,14 @@
-// Bine allreduce (De Sensi et al.: Bine Trees, SC 2025; pattern/bine.hpp): Rabenseifner's, at the distances of a Bine
-// butterfly. Partners at distance 1 exchange halves of the vector, then those at -1 quarters, at 3, -5, …, and back.
+// Bine allreduce (De Sensi et al.: Bine Trees, SC 2025; pattern/bine.hpp): Rabenseifner's algorithm at the distances of
+// a Bine butterfly. Partners at distance 1 exchange halves of the vector, then those at distance -1 quarters, then at
+// 3, -5, …; doubling uses the same partners in reverse.
 //
 //   4 ranks, blocks a b c d     round 1   0 ◄─► 1: ab|cd    3 ◄─► 2: ab|cd      halving, nearest first
 //                               round 2   0 ◄─► 3: a|b      1 ◄─► 2: c|d
 //                               round 3   0 ◄─► 3: a|b      1 ◄─► 2: c|d        doubling
 //                               round 4   0 ◄─► 1: ab|cd    3 ◄─► 2: ab|cd
 //
-// With P the largest power of two up to p: rounds 2·log2 P, busiest rank 2n·(P-1)/P bytes; when p > P two rounds and n
-// bytes more. The operator must commute; each block is reduced by one rank, so that all ranks get the same bits.
+// With P the largest power of two not above p: rounds 2·log2 P, busiest rank 2n·(P-1)/P bytes; if p > P, two rounds and
+// n bytes more. The operator must commute; each block is reduced by one rank, so that all ranks get the same bits.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/allreduce/halving_doubling.hpp"

@@ -1,12 +1,12 @@
-// Two-level pipelined allreduce: each segment is reduced inside every node to its leader, allreduced between
-// the leaders and handed on inside the nodes (DESIGN §2, after paper 000 §2.3).
+// Two-level pipelined allreduce: each segment is reduced inside every node to its leader, allreduced between the
+// leaders, and broadcast inside the nodes (DESIGN §2, after paper 000 §2.3).
 //
 //   members ─► leader      reduce inside the node        segment s+1
 //   leader ◄═► leaders     allreduce between nodes       segment s
 //   leader ─► members      broadcast inside the node     segment s-1
 //
-// Rounds at most R_reduce + R_inter + R_bcast per turn of the segment ring. With the ring between nodes every
-// link carries 2·(N-1)/N·n bytes, the least possible.
+// Rounds at most R_reduce + R_inter + R_bcast per turn of the segment ring. With the ring between nodes every link
+// carries 2·(N-1)/N·n bytes, which is the minimum.
 
 #include <algorithm>
 #include <vector>
@@ -70,7 +70,7 @@ bool applies(const Request& request, const Topology& topology, const ParameterSe
                        level_request(request, Collective::bcast, members, 0, segment), why_not);
 }
 
-/// What one rank does in the segments of one lane.
+/// One rank's schedules for the segments of one lane.
 struct Lane {
   Lane(const Levels& levels, const Request& request, Rank me, const Topology& topology, uint64_t lane)
       : two(topology, me, -1, lane),
@@ -83,7 +83,7 @@ struct Lane {
     between.in_place = is_alone() && request.in_place;
   }
 
-  /// A node of one rank has nothing to reduce first: its operand goes straight into the network part.
+  /// A node with one rank needs no reduction: its operand is the input of the exchange between nodes.
   bool is_alone() const { return two.member_count() == 1; }
 
   TwoLevel two;
@@ -91,7 +91,7 @@ struct Lane {
   Request inside, between, after;
 };
 
-/// Memory that the segments of all lanes take turns to use.
+/// Memory that the segments of all lanes use in turn.
 struct Rings {
   Rings(ScheduleBuilder& builder, std::vector<Lane>& lanes, uint64_t segment)
       : sums(builder, lanes[0].is_alone() ? 0 : segment, 0),
@@ -103,7 +103,7 @@ struct Rings {
             builder,
             most(lanes, [&](Lane& l) { return l.inter.get(l.between.with_bytes(segment)).scratch_bytes(); }),
             0) {
-    // Only the leader of a lane learns when its node memory has been read, so lanes do not share it.
+    // Only the leader of a lane knows when its node memory has been read, so that lanes do not share it.
     for (Lane& lane : lanes)
       bcast.emplace_back(builder, 0, lane.bcast.get(lane.after.with_bytes(segment)).node_bytes());
   }

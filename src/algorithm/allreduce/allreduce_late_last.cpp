@@ -1,14 +1,14 @@
-// Allreduce for a rank that is known to come late, in the shape of StragglAR (Devraj et al., arXiv 2505.23523, 2025):
-// the others reduce among themselves while they wait for it. When it comes, its vector travels down a chain of them,
-// segment by segment, and each adds it to the sum that is there; one of them sends it that sum meanwhile.
+// Allreduce with one known late rank, after StragglAR (Devraj et al., arXiv 2505.23523, 2025): the others reduce among
+// themselves while they wait for it. When the late rank arrives, its vector travels down a chain of the others, segment
+// by segment, and each adds it to the others' sum. One of them sends that sum to the late rank at the same time.
 //
 //   late 2, others 0 1 3 in a chain             x: the late vector, S: the sum of the others
 //
 //   before    0 ◄═► 1 ◄═► 3   ring allreduce: S on each
-//   then      2 ── x ─► 0 ── x ─► 1 ── x ─► 3,  0 ── S ─► 2     (beside the late rank; 3 instead, if it is alone there)
+//   then      2 ── x ─► 0 ── x ─► 1 ── x ─► 3,  0 ── S ─► 2     (0 if it is on the late rank's node, otherwise 3)
 //
-// Once the late rank has come, n bytes in each direction of its link, instead of twice that. Rounds 2(p-2) before, p-1
-// after. The operator must commute; all ranks combine the same two vectors, so that all get the same bits.
+// After the late rank has arrived, its link carries n bytes in each direction instead of 2n. Rounds 2(p-2) before, p-1
+// after. The operator must commute. All ranks combine the same two vectors, so that all get the same bits.
 
 #include <algorithm>
 #include <array>
@@ -35,7 +35,7 @@ bool applies(const Request& request, const Topology&, const ParameterSet& parame
   return late_parameters_fit(request, parameters, why_not) && operator_commutes(request, why_not);
 }
 
-/// One rank's part. Segments of the late vector take turns in a few places of private memory.
+/// Builds one rank's schedule. Segments of the late vector use k_places scratch buffers in turn.
 class Part {
  public:
   Part(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters)
@@ -75,7 +75,7 @@ class Part {
   Peer peer(Rank other) const {
     return topology_.node_of(other) == topology_.node_of(me_) ? Peer::local(other) : Peer::rank(other);
   }
-  /// Who sends the late rank the others' sum.
+  /// The rank that sends the others' sum to the late rank.
   Rank teller() const {
     const bool has_neighbour = topology_.node_of(punctual_.front()) == topology_.node_of(late_);
     return has_neighbour ? punctual_.front() : punctual_.back();
@@ -92,7 +92,7 @@ class Part {
       Place& place = place_of(i);
       const BufRef sum = place.memory.part(0, result.length);
       const TaskId told = builder_.recv(peer(teller()), sum, place.last_user);
-      // As on the others, the late vector stands on the left.
+      // As on the other ranks, the late vector is the left operand.
       place.last_user = builder_.reduce(sum, result, {told, sent}, OperandOrder::target_first);
     }
   }

@@ -1,8 +1,7 @@
-// Allreduce for calls that return before their data is there (paper 002, section 4.1.2): first the head and the tail of
-// the vector by recursive doubling, a page of each, so that the call may return; what lies between by a ring, as in
-// allreduce_ring.cpp.
+// Allreduce for early return (paper 002, section 4.1.2): first the head and the tail of the vector, a page each, by
+// recursive doubling, so that the call can return; then the rest by a ring, as in allreduce_ring.cpp.
 //
-// Rounds 2(p-1), or those of the edges, busiest rank at most what the three send together.
+// Rounds: 2(p-1), or those of the edges if they are more; busiest rank: at most the sum of the three parts.
 
 #include "algorithm/edges_then_body.hpp"
 

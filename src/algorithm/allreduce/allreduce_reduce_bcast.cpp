@@ -1,12 +1,12 @@
-// Reduce + broadcast: segments are reduced on their way up a k-nomial tree to rank 0, which sends each one
-// down again as soon as it is complete, so that the two halves overlap.
+// Reduce and broadcast: segments are reduced along a k-nomial tree to rank 0, which broadcasts each one down the tree
+// as soon as it is complete, so that the two halves overlap.
 //
 //   radix 2, 4 ranks      up     3 ─► 2   1 ─► 0      2 ─► 0
 //                         down   0 ─► 2   0 ─► 1      2 ─► 3
 //
-// Rounds 2·height of the tree (at most 2·⌈log_radix p⌉). The root sends n bytes to each of its children; the
-// others send n up and n to each of theirs. The tree is in rank order, so operators need not commute; all
-// ranks get the bits of rank 0.
+// Rounds 2·height of the tree (at most 2·⌈log_radix p⌉). The root sends n bytes to each of its children; the others
+// send n bytes to the parent and n bytes to each child. The tree is in rank order, so that operators need not commute.
+// All ranks get the bits of rank 0.
 
 #include <algorithm>
 

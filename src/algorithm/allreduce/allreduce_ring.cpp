@@ -1,14 +1,14 @@
 // Segmented ring allreduce (Patarasuk, Yuan: Bandwidth optimal all-reduce algorithms, JPDC 2009): a ring
-// reduce-scatter, then a ring allgather. Blocks are cut into segments that are reduced and forwarded as they
-// arrive, so that the links never wait for a whole block to be reduced.
+// reduce-scatter, then a ring allgather. Blocks are cut into segments that are reduced and forwarded as they arrive, so
+// that no link waits for the reduction of a whole block.
 //
 //   round        1     2   | 3     4          p = 3, letter = block, * = complete
 //   0 ─► 1       c     b   | a*    c*
 //   1 ─► 2       a     c   | b*    a*
 //   2 ─► 0       b     a   | c*    b*
 //
-// Rounds 2(p-1); everybody sends 2n bytes but two blocks. Blocks are reduced in ring order, so the operator
-// must commute; each block is reduced once, by one chain of ranks, so that all ranks get the same bits.
+// Rounds 2(p-1); every rank sends 2n bytes except two blocks. Blocks are reduced in ring order, so that the operator
+// must commute. Each block is reduced once, by one chain of ranks, so that all ranks get the same bits.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/guard.hpp"
@@ -66,7 +66,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
       builder, members, operand, [&](Rank block) { return blocks.offset(block); }, segment, places[own]);
   std::vector<TaskIds> ready(static_cast<size_t>(p));
   ready[own] = reduced.done;
-  // In place the complete blocks overwrite the operand.
+  // If in place, the complete blocks overwrite the operand.
   ring_allgather(builder, members, places, segment, ready,
                  request.in_place ? std::span<const TaskIds>(reduced.consumed) : std::span<const TaskIds>());
   return std::move(builder).finish();
@@ -76,8 +76,8 @@ Cost cost(const Request& request, const Topology&, const ParameterSet&) {
   const Rank p = request.rank_count;
   if (request.bytes == 0 || p == 1) return {};
   const EvenBlocks blocks = blocks_of(request);
-  // Rank r sends all blocks but its own in the first half, all but its successor's in the second. The
-  // shortest blocks stand at the end, so the last rank but one saves least.
+  // Rank r sends all blocks except its own in the first half, and all except its successor's in the second. The last
+  // blocks are the shortest, so that rank p-2 sends most.
   const uint64_t saved = blocks.length(p - 2) + blocks.length(p - 1);
   return {2 * static_cast<uint64_t>(p - 1), 2 * request.bytes - saved};
 }

@@ -19,7 +19,7 @@ using schedule::Slot;
 
 namespace {
 
-/// The part of those that stay after folding.
+/// The part of the ranks that stay after folding.
 void halve_and_double(ScheduleBuilder& builder, const Request& request, HalvingOrder order, const Fold& fold,
                       Rank me, const Partial& partial) {
   const BufRef output{Slot::output, 0, request.bytes};

@@ -1,5 +1,5 @@
-// Bruck's alltoall (digit_exchange.hpp). Bytes of every rank: n times the digits that are not zero in 1 … p-1; about
-// n·p/2·log2 p for radix 2. Copies: a block is packed for every digit and copied to its final place at the end.
+// Bruck's alltoall (digit_exchange.hpp). Bytes of every rank: n times the number of nonzero digits in 1 … p-1; about
+// n·p/2·log2 p for radix 2. Copies: a block is packed for every digit and copied to its final offset at the end.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/alltoall/digit_exchange.hpp"

@@ -1,18 +1,19 @@
-// Two-level alltoall (DESIGN §2; the aggregation of Kumar, Mamidala, Panda: Scaling alltoall collective on
-// multi-core systems, IPDPS 2008): the leader of a node collects what its members have for another node, the
-// leaders exchange one message per pair of nodes, and each leader hands out what came. Far fewer messages
-// cross the network than p·(p-1).
+// Two-level alltoall (DESIGN §2; the aggregation of Kumar, Mamidala, Panda: Scaling alltoall collective on multi-core
+// systems, IPDPS 2008): the leader of a node collects its members' blocks for another node, the leaders exchange one
+// message per pair of nodes, and each leader distributes the received blocks. Far fewer than p·(p-1) messages cross the
+// network.
 //
 //   members ─► leader      everything for node d            segment s+1
 //   leader ◄═► leaders     alltoallv of node blocks         segment s
 //   leader ─► members      everything from node a           segment s-1
 //
-// A segment is the same range of every block. What nodes exchange is ordered by destination rank, then by
-// source rank; the leader reorders it while it collects. Ranks of one node exchange their blocks directly.
+// A segment is the same range of every block. The data between nodes is ordered by destination rank, then by source
+// rank; the leader reorders it while it collects. Ranks of one node exchange their blocks directly.
 //
-// With several lanes a node has as many leaders (after the multi-leader alltoall of Kinkead et al., arXiv:2601.17606,
-// where each leader exchanges what a group of members has): lane l is for the pairs of nodes whose numbers add up to
-// l modulo the lanes. There are no more messages between nodes, and the leaders' work is divided.
+// With several lanes a node has one leader per lane (after the multi-leader alltoall of Kinkead et al.,
+// arXiv:2601.17606, in which each leader exchanges the blocks of a group of members): lane l serves the pairs of nodes
+// whose numbers add up to l modulo the number of lanes. The number of messages between nodes stays the same, and the
+// leaders' work is divided.
 
 #include <algorithm>
 #include <deque>
@@ -44,17 +45,17 @@ constexpr Parameter k_parameters[] = {
      .max = 64},
 };
 
-/// Segments that members have given to their leaders while one is exchanged.
+/// Number of segments that members may send to their leaders ahead of the exchange.
 constexpr uint64_t k_segments_ahead = 2;
 
-/// What the leader of the largest node may keep for one segment.
+/// Upper limit of the staging memory of the largest node's leader for one segment.
 constexpr uint64_t k_max_staging_bytes = 8 << 20;
 
 const Algorithm& inter_algorithm(const ParameterSet& parameters) {
   return chosen(Collective::alltoallv, k_parameters[0], parameters[0]);
 }
 
-/// Blocks between ranks of one node, whole.
+/// Adds the exchange of whole blocks between ranks of one node.
 void exchange_inside(ScheduleBuilder& builder, uint64_t block, Rank me, const Topology& topology) {
   const BufRef input{Slot::input, 0, UINT64_MAX}, output{Slot::output, 0, UINT64_MAX};
   const auto members = topology.ranks_of(topology.node_of(me));
@@ -70,7 +71,7 @@ void exchange_inside(ScheduleBuilder& builder, uint64_t block, Rank me, const To
   }
 }
 
-/// What one rank does for the nodes that one lane exchanges blocks with.
+/// One rank's tasks for the nodes of one lane.
 class Lane {
  public:
   Lane(ScheduleBuilder& builder, const Request& request, Rank me, const Topology& topology,
@@ -91,7 +92,7 @@ class Lane {
         own_out_(builder, two_.leads() ? 0 : bytes_of_one(segment_), 0),
         own_in_(builder, two_.leads() ? 0 : bytes_of_one(segment_), 0) {}
 
-  /// What members have for these nodes goes to the leader.
+  /// Moves the members' blocks for these nodes to the leader.
   void collect(uint64_t segment) {
     if (two_.leads())
       take_from_members(segment, length(segment));
@@ -119,7 +120,7 @@ class Lane {
     return {};
   }
 
-  /// What came from these nodes in the exchange before goes to the members.
+  /// Moves the blocks that the previous exchange received from these nodes to the members.
   void hand_out(uint64_t segment) {
     if (two_.leads())
       give_to_members(segment, length(segment));
@@ -131,10 +132,10 @@ class Lane {
   struct OtherNode {
     size_t number;
     std::span<const Rank> ranks;
-    uint64_t ranks_before;  // on the nodes that come before it here
+    uint64_t ranks_before;  // number of ranks on the preceding nodes of this list
   };
 
-  /// Both nodes of a pair find the same lane.
+  /// Both nodes of a pair select the same lane.
   std::vector<OtherNode> other_nodes(uint64_t lane, uint64_t lanes) const {
     std::vector<OtherNode> nodes;
     uint64_t before = 0;
@@ -148,7 +149,7 @@ class Lane {
   }
   uint64_t members() const { return static_cast<uint64_t>(two_.member_count()); }
   uint64_t length(uint64_t segment) const { return std::min(segment_, block_ - segment * segment_); }
-  /// What one rank, or all members, exchange with these nodes of blocks of this length.
+  /// Bytes of these nodes' blocks that one rank (all members) exchanges, for blocks of this length.
   uint64_t bytes_of_one(uint64_t length) const {
     return nodes_.empty() ? 0 : (nodes_.back().ranks_before + nodes_.back().ranks.size()) * length;
   }
@@ -157,7 +158,7 @@ class Lane {
     return {slot, block_ * static_cast<uint64_t>(rank) + segment * segment_, length(segment)};
   }
 
-  /// A member packs what it has for each node.
+  /// A member packs its blocks for each node.
   void give_to_leader(uint64_t segment, uint64_t length) {
     std::vector<TaskId> sent;
     for (const OtherNode& node : nodes_) {
@@ -190,7 +191,7 @@ class Lane {
                                      part_of_block(Slot::output, node.ranks[i], segment), ready));
   }
 
-  /// Brings what all members have for these nodes into the order [destination rank][source rank].
+  /// Sorts the members' blocks for these nodes by [destination rank][source rank].
   void take_from_members(uint64_t segment, uint64_t length) {
     const BufRef out = sent_.scratch(segment);
     std::vector<TaskId> ordered;
@@ -214,7 +215,7 @@ class Lane {
     collected_.set_done(segment, ordered_.back());
   }
 
-  /// What came from a node is ordered by destination, so each member's part is one run.
+  /// Data from a node is ordered by destination, so that each member's part is contiguous.
   void give_to_members(uint64_t segment, uint64_t length) {
     std::vector<TaskId> given{exchanged_.done};
     for (uint64_t target = 0; target < members(); ++target) {
@@ -241,13 +242,13 @@ class Lane {
   const Topology flat_;
   const std::vector<OtherNode> nodes_;
   ScheduleBuilder& builder_;
-  SegmentRing collected_, sent_, received_;  // the leader's
-  SegmentRing own_out_, own_in_;             // a member's
-  std::vector<TaskId> ordered_;              // segment -> what its exchange waits for
-  Nested exchanged_;                         // the latest
+  SegmentRing collected_, sent_, received_;  // used by the leader
+  SegmentRing own_out_, own_in_;             // used by a member
+  std::vector<TaskId> ordered_;              // task that the exchange of a segment waits for, by segment
+  Nested exchanged_;                         // the latest exchange
 };
 
-/// What a leader keeps for one segment, at most.
+/// Upper limit of a leader's staging memory for one segment.
 uint64_t staging_bytes(const Request& request, const Topology& topology, uint64_t segment, uint64_t lanes) {
   const auto nodes = static_cast<uint64_t>(topology.node_count()),
              most = static_cast<uint64_t>(topology.largest_node_size());
@@ -269,8 +270,8 @@ bool applies(const Request& request, const Topology& topology, const ParameterSe
                        level_request(request, Collective::alltoallv, topology.node_count(), 0, 0), why_not);
 }
 
-/// Members send their next segments before leaders hand out what came: messages of a channel do not overtake, and
-/// with several lanes both kinds are in one channel.
+/// Members send their next segments before leaders distribute received ones: messages of a channel do not overtake, and
+/// with several lanes both kinds share a channel.
 base::Result<Schedule> build(const Request& request, Rank me, const Topology& topology,
                              const ParameterSet& parameters) {
   const uint64_t block = request.blocks.uniform_bytes;

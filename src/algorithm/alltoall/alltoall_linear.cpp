@@ -1,5 +1,5 @@
-// Linear alltoall(v,w): everything is started at once. In step s rank i sends to i+s and receives from i-s,
-// so that no two ranks start with the same destination.
+// Linear alltoall(v,w): all messages start at once. In step s rank i sends to i+s and receives from i-s, so that no two
+// ranks start with the same destination.
 //
 //   step    1       2       3          p = 4
 //   0       ─► 1    ─► 2    ─► 3
@@ -7,8 +7,8 @@
 //   2       ─► 3    ─► 0    ─► 1
 //   3       ─► 0    ─► 1    ─► 2
 //
-// Rounds 1, busiest rank (p-1)·n bytes (v, w: the most that some rank sends to others). The order is a wish
-// only: nothing waits for anything, which is best for short blocks.
+// Rounds 1, busiest rank (p-1)·n bytes (v, w: the maximum over ranks of the bytes sent to others). The order is not
+// enforced: no message waits for another, which is best for short blocks.
 
 #include "algorithm/alltoall/exchange.hpp"
 

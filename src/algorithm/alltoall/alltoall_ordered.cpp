@@ -1,14 +1,14 @@
-// Alltoall(v,w) in the order in which the data is wanted (paper 002, section 5.2): made for calls that return before
-// their data is there. First the edges of every receive buffer, then block after block, each complete before the next;
-// where parts of several blocks are wanted by turns, those of all blocks before the next parts. The ranks of a node may
-// take turns in sending to other nodes.
+// Alltoall(v,w) in the order in which the program accesses the data (paper 002, section 5.2), for early return. The
+// edges of every receive buffer travel first, then block after block, each complete before the next. If the program
+// accesses parts of several blocks alternately, the first parts of all blocks travel before the next parts. The ranks
+// of a node may send to other nodes in turn.
 //
-//   rank 0 to all others: head of its block;  rank p-1: tail of its block;  neighbours: what lies beside the own; then
+//   rank 0 to all others: head of its block;  rank p-1: tail of its block;  neighbours: edge beside the own block; then
 //   step    1       2       3          p = 4
 //   0       ─► 1    ─► 2    ─► 3       each in segments
 //
-// In step s rank i sends to i+s and receives from i-s. Rounds: at most the segments of all steps and the two edges,
-// busiest rank (p-1)·n bytes (v, w: the most that some rank sends to others).
+// In step s rank i sends to i+s and receives from i-s. Rounds: at most the segments of all steps and the two edges;
+// busiest rank (p-1)·n bytes (v, w: the maximum over ranks of the bytes sent to others).
 
 #include <algorithm>
 
@@ -50,7 +50,7 @@ constexpr Parameter k_parameters[] = {
      .max = 1},
 };
 
-/// So that no block, however long, makes a schedule large. Both sides of a message know its length.
+/// Limits the size of a schedule for any block length. Both sides of a message know the length.
 constexpr uint64_t k_max_pieces = 1024;
 
 uint64_t piece_bytes(uint64_t bytes, uint64_t wanted) {
@@ -90,8 +90,8 @@ class Exchange {
   Rank after(Rank s) const { return (me_ + s) % rank_count_; }
   Rank before(Rank s) const { return (me_ - s + rank_count_) % rank_count_; }
 
-  /// Of the block from one rank to another. Beside the receiver's own block, which is there at once, the pages of
-  /// others would hold it up.
+  /// Edges of the block from one rank to another. The blocks next to the receiver's own block have edges, too: the own
+  /// block is available at once, but shares its first and last pages with its neighbours.
   EdgesFirst parts(BufRef block, Rank from, Rank to) const {
     return {block, from == 0 || from == to + 1, from == rank_count_ - 1 || from == to - 1};
   }
@@ -109,7 +109,8 @@ class Exchange {
     order_.for_each_segment(run, body, piece_bytes(body.length, segment_), visit);
   }
 
-  /// Run after run on all ranks, so that the messages from one to another are in the same order on both sides.
+  /// Adds the runs in the same order on all ranks, so that the messages between two ranks have the same order on both
+  /// sides.
   void add_bodies() {
     constexpr Rank k_nobody = -1;
     Rank has_network = k_nobody;
@@ -123,7 +124,7 @@ class Exchange {
     }
   }
 
-  /// Whatever comes first is taken: the senders keep the order.
+  /// Receives have no order among senders: the senders enforce it.
   void receive_body(Rank from, const WantedOrder::Run& run) {
     for_each_piece(parts(incoming_.block(from), from, me_).body, run,
                    [&](BufRef piece) { builder_.recv(Peer::rank(from), piece); });
@@ -131,7 +132,7 @@ class Exchange {
 
   bool is_neighbour(Rank rank) const { return topology_.node_of(rank) == topology_.node_of(me_); }
 
-  /// The network of the node is the next rank's alone (paper 002, section 5.2.2).
+  /// Passes the exclusive use of the node's network to the next rank (paper 002, section 5.2.2).
   void pass_turn(Rank from, Rank to) {
     if (from == me_) builder_.notify(Peer::rank(to), sent_in_turn_);
     if (to == me_) sent_in_turn_ = {turn_ = builder_.await(Peer::rank(from))};
@@ -155,10 +156,10 @@ class Exchange {
   uint64_t steps_, segment_;
   WantedOrder order_;
   bool has_turns_;
-  Lanes inside_, between_;  // the node
+  Lanes inside_, between_;  // inside and between nodes
   uint64_t inside_step_ = 0, between_step_ = 0;
-  TaskId turn_ = k_no_task;           // this rank has the network
-  std::vector<TaskId> sent_in_turn_;  // and what it sends meanwhile
+  TaskId turn_ = k_no_task;           // the task after which this rank may use the network
+  std::vector<TaskId> sent_in_turn_;  // what it sends during its turn
   BlockLayout outgoing_, incoming_;
 };
 
@@ -173,13 +174,13 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology& to
   return std::move(builder).finish();
 }
 
-/// Messages that wait for each other: a rank's own, or those of all ranks of a node, and two for each turn.
+/// Chain of dependent messages: a rank's own, or those of all ranks of a node and two for each turn.
 uint64_t rounds_of(uint64_t own_rounds, const Topology& topology, const WantedOrder& order, bool has_turns) {
   if (!has_turns) return own_rounds;
   return own_rounds * static_cast<uint64_t>(topology.largest_node_size()) + 2 * order.runs().size();
 }
 
-/// An upper bound: the edges wait for nobody, and blocks of two ranks differ by their edges.
+/// An upper bound: the edges wait for no other message, and blocks of two ranks differ in their edges.
 Cost cost(const Request& request, const Topology& topology, const ParameterSet& parameters) {
   const BlockLayout outgoing(request.blocks, request.rank_count, Slot::input);
   const BlockLayout incoming(request.receive_blocks, request.rank_count, Slot::output);

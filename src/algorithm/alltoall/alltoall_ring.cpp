@@ -1,6 +1,6 @@
-// Ring alltoall(v,w) (Faraj, Yuan: Automatic generation and tuning of MPI collective communication routines,
-// ICS 2005). In step s rank i sends to i+s and receives from i-s: in every step each rank sends to one and
-// receives from one.
+// Ring alltoall(v,w) (Faraj, Yuan: Automatic generation and tuning of MPI collective communication routines, ICS 2005).
+// In step s rank i sends to i+s and receives from i-s: in every step each rank sends to one rank and receives from one
+// rank.
 //
 //   step    1       2       3          p = 4
 //   0       ─► 1    ─► 2    ─► 3
@@ -8,8 +8,8 @@
 //   2       ─► 3    ─► 0    ─► 1
 //   3       ─► 0    ─► 1    ─► 2
 //
-// Rounds ⌈(p-1) / steps⌉, busiest rank (p-1)·n bytes (v, w: the most that some rank sends to others; empty
-// blocks may save rounds). With few steps under way all links are busy and no receiver is flooded, for any p.
+// Rounds ⌈(p-1) / steps⌉, busiest rank (p-1)·n bytes (v, w: the maximum over ranks of the bytes sent to others; empty
+// blocks may save rounds). With few steps in flight all links are busy and no receiver is overloaded, for any p.
 
 #include "algorithm/alltoall/exchange.hpp"
 

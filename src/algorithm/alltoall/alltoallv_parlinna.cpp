@@ -1,16 +1,16 @@
 // ParLinNa, the two-level alltoallv without leaders (Fan, Domke, Ba, Kumar: Configurable Non-uniform All-to-all
 // Algorithms, arXiv:2411.02581, §4, there TuNA with the levels l and g, coalesced; HPDC 2025). Every member of a node
-// carries what the whole node has for some ranks of each other node, those with its own local index:
+// carries the blocks of its whole node for the ranks of other nodes with the same local index:
 //
-//   members ─► carriers      by the digits of local indices, sizes ahead (digit_exchange.hpp)
-//   carriers ─► ranks        everything that their node has for one rank, in one message, a few nodes at a time
+//   members ─► carriers      by the digits of local indices, sizes first (digit_exchange.hpp)
+//   carriers ─► ranks        all blocks of their node for one rank, in one message, a few nodes at a time
 //
-// Where the own node has fewer members than another, a member carries for several ranks of that. Messages between
-// nodes: one for every pair of a rank and another node, p·(N-1), where straight ones are p·(p-m). All members use
-// the network.
+// If this node has fewer members than another, a member carries for several ranks of that node. Messages between nodes:
+// one for every pair of a rank and another node, p·(N-1), compared with p·(p-m) direct ones. All members use the
+// network.
 //
 // Rounds at most ⌈log_radix m⌉ inside a node, as many for the sizes, and ⌈(N-1) / steps⌉ between nodes. Bytes of a
-// rank: what it has for others, what passes through it on its node, and what it carries.
+// rank: its blocks for others, the blocks that it forwards inside its node, and those that it carries.
 
 #include <span>
 #include <utility>
@@ -39,12 +39,12 @@ constexpr Parameter k_parameters[] = {
      .max = 1 << 20},
 };
 
-/// The member that carries what a node of `members` has for a rank with this local index.
+/// The member of a node with `members` members that carries the node's blocks for a rank with this local index.
 Rank carrier(Rank local_index, Rank members) {
   return local_index % members;
 }
 
-/// The ranks of a node that a member of a node of `members` carries for.
+/// The ranks of `node` for which `member`, on a node with `members` members, carries.
 std::vector<Rank> carried_for(const Topology& topology, int32_t node, Rank member, Rank members) {
   const auto ranks = topology.ranks_of(node);
   std::vector<Rank> found;
@@ -53,7 +53,7 @@ std::vector<Rank> carried_for(const Topology& topology, int32_t node, Rank membe
   return found;
 }
 
-/// One rank's view.
+/// One rank's view of its node.
 struct Node {
   Node(const Topology& all, Rank rank, uint64_t radix)
       : topology(all),
@@ -71,15 +71,15 @@ struct Node {
     }
   }
 
-  /// For whom this rank carries, its own node's among them.
+  /// The ranks for which this rank carries, those of its own node included.
   const std::vector<Rank>& targets() const { return targets_of[static_cast<size_t>(group.me)]; }
 
   const Topology& topology;
   int32_t number;
   std::span<const Rank> ranks;
   DigitGroup group;
-  std::vector<std::vector<Rank>> targets_of;  // member -> for whom it carries
-  std::vector<size_t> first_target;           // node -> where its ranks begin in targets()
+  std::vector<std::vector<Rank>> targets_of;  // the ranks for which a member carries, by member
+  std::vector<size_t> first_target;           // index of a node's first rank in targets(), by node
 };
 
 std::vector<Passage> passages(const Request&, Rank me, const Topology& topology,
@@ -92,7 +92,7 @@ std::vector<Passage> passages(const Request&, Rank me, const Topology& topology,
   return found;
 }
 
-/// Gives every member what it carries; `block_for` says where the block for a rank is.
+/// Gives every member the blocks that it carries; `block_for` returns the block for a rank.
 template <class BlockFor>
 void put_all(DigitExchange& exchange, const Node& node, BlockFor block_for) {
   for (Rank member = 0; member < node.group.size(); ++member) {
@@ -118,7 +118,7 @@ base::Result<Schedule> build_sizes(const Request& request, Rank me, const Topolo
   return std::move(builder).finish();
 }
 
-/// The tasks of one rank.
+/// Builds the tasks of one rank.
 class Carrier {
  public:
   Carrier(ScheduleBuilder& builder, const Request& request, Rank me, const Topology& topology,
@@ -143,7 +143,7 @@ class Carrier {
                     incoming_.block(node_.ranks[static_cast<size_t>(member)]));
   }
 
-  /// Step s: to the node s after, from the node s before.
+  /// Step s sends to the node s after this one, and receives from the node s before it.
   void exchange_between() {
     for (int32_t step = 1; step < nodes(); ++step) {
       receive_from((node_.number - step + nodes()) % nodes(), static_cast<uint64_t>(step - 1));
@@ -155,7 +155,7 @@ class Carrier {
   int32_t nodes() const { return node_.topology.node_count(); }
   uint64_t steps() const { return static_cast<uint64_t>(nodes() - 1); }
 
-  /// Blocks for this rank need no other copy.
+  /// Blocks for this rank are received at their final offsets.
   BufRef place(Rank source, uint32_t block) const {
     return node_.targets()[block] == me_ ? incoming_.block(node_.ranks[static_cast<size_t>(source)])
                                          : BufRef{};
@@ -170,7 +170,7 @@ class Carrier {
     sends_.set_last(turn, builder_.join(sent));
   }
 
-  /// To one of those that this rank carries for.
+  /// Sends to one of the ranks for which this rank carries.
   TaskId send_to_rank(size_t index, TaskId after) {
     std::vector<CarriedBlock> blocks;
     for (Rank member = 0; member < node_.group.size(); ++member)
@@ -178,7 +178,7 @@ class Carrier {
     return send_together(builder_, Peer::rank(node_.targets()[index]), blocks, after);
   }
 
-  /// One message with what all ranks of the node have for this one.
+  /// One message with the blocks of all ranks of `node` for this rank.
   void receive_from(int32_t node, uint64_t turn) {
     const auto sources = node_.topology.ranks_of(node);
     const Rank from =
@@ -227,7 +227,7 @@ Cost cost(const Request& request, const Topology& topology, const ParameterSet& 
   const Rank members = topology.largest_node_size();
   const pattern::Bruck inside{members, static_cast<int64_t>(parameters[0])};
   const auto nodes = static_cast<uint64_t>(topology.node_count());
-  const auto most_carried = nodes * static_cast<uint64_t>(members);  // where the own node has one member
+  const auto most_carried = nodes * static_cast<uint64_t>(members);  // if this rank's node has one member
   return {.rounds = inside.rounds() + lane_turns(nodes - 1, parameters[1]),
           .busiest_bytes = relayed_bytes(request, inside.moving_count() * most_carried),
           .is_upper_bound = true};

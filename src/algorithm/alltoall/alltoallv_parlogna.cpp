@@ -1,11 +1,11 @@
 // ParLogNa, the logarithmic alltoallv with a radix (Fan, Domke, Ba, Kumar: Configurable Non-uniform All-to-all
 // Algorithms, arXiv:2411.02581, §3, there TuNA; HPDC 2025). Blocks of any sizes travel by the digits of their distance
-// (digit_exchange.hpp). What passes through a rank has sizes that it cannot know: they go ahead on the same way, 8
-// bytes a block. The paper sends the sizes of a round before the round; here all go first, which takes as many
-// messages.
+// (digit_exchange.hpp). A rank does not know the sizes of the blocks that it forwards: the sizes are sent first over
+// the same route, 8 bytes per block. The paper sends the sizes of a round before the round; here all sizes are sent
+// before the first round, with the same number of messages.
 //
-// Rounds at most ⌈log_radix p⌉ (empty blocks may save some), and as many for the sizes. Bytes of a rank: what it
-// has for others, and what passes through it.
+// Rounds at most ⌈log_radix p⌉ (empty blocks may save some), and as many for the sizes. Bytes of a rank: its blocks for
+// others, and the blocks that it forwards.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/alltoall/digit_exchange.hpp"

@@ -23,7 +23,7 @@ void for_each_message(const DigitGroup& group, Visit visit) {
       visit(distance, digit);
 }
 
-/// The route of the parcel with this distance to go in all, once it has gone by its digits below `reach`.
+/// The route of the parcel with total distance `parcel` after it has moved by its digits below `reach`.
 Route route_of(const DigitGroup& group, Rank parcel, int64_t reach) {
   const Rank source = group.behind(static_cast<Rank>(parcel % reach));
   return {source, (source + parcel) % group.size()};
@@ -99,9 +99,9 @@ void DigitExchange::send(Peer to, const std::vector<Rank>& moving) {
   send_together(builder_, to, blocks);
 }
 
-/// `reach`: the distance that parcels can have gone now. Those with no more to go have arrived.
+/// `reach`: the parcels have moved by their digits below it. Parcels with a smaller total distance have arrived.
 void DigitExchange::receive(Peer from, const std::vector<Rank>& moving, int64_t reach) {
-  std::vector<std::pair<Block*, BufRef>> blocks;  // with its place
+  std::vector<std::pair<Block*, BufRef>> blocks;  // with its final buffer
   uint64_t bytes = 0;
   for (const Rank parcel : moving) {
     const Route route = route_of(group_, parcel, reach);

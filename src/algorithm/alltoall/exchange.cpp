@@ -12,10 +12,10 @@ using schedule::Slot;
 
 namespace {
 
-/// So that no block, however long, makes a schedule large.
+/// Limits the size of a schedule for any block length.
 constexpr uint64_t k_max_pieces = 1024;
 
-/// Both sides of a message know the block's length, and nothing else counts here.
+/// Depends only on the block's length, which both sides of a message know.
 uint64_t piece_bytes(uint64_t block_bytes, uint64_t wanted) {
   return std::max(wanted, segment_count(block_bytes, k_max_pieces));
 }
@@ -24,7 +24,7 @@ uint64_t piece_count(uint64_t block_bytes, uint64_t wanted) {
   return segment_count(block_bytes, piece_bytes(block_bytes, wanted));
 }
 
-/// Piece number `index` of a block; empty when it has fewer.
+/// Piece number `index` of a block; empty if the block has fewer.
 BufRef piece_of(BufRef block, uint64_t index, uint64_t wanted) {
   const uint64_t length = piece_bytes(block.length, wanted);
   if (index >= piece_count(block.length, wanted)) return {};
@@ -68,8 +68,7 @@ void AlltoallExchange::add_steps(std::span<const ExchangeStep> steps) {
     for (const auto [to, from] : steps) {
       const BufRef incoming = piece_of(block_of(incoming_, from), round, limits_.segment_bytes);
       const BufRef outgoing = piece_of(block_of(outgoing_, to), round, limits_.segment_bytes);
-      // The receive comes first: where both sides meet in one step, it is open when the partner's piece
-      // arrives.
+      // The receive is added first: if both sides meet in one step, it is posted when the partner's piece arrives.
       if (!incoming.empty())
         receives.set_last(turn, builder_.recv(Peer::rank(from), incoming, receives.before(turn)));
       if (!outgoing.empty())

@@ -1,6 +1,5 @@
 #pragma once
-// Alltoall(v,w) algorithms in which every block goes straight to its destination. They differ in the order of
-// the peers.
+// Alltoall(v,w) algorithms that send every block directly to its destination. They differ in the order of the peers.
 
 #include <span>
 #include <vector>
@@ -11,36 +10,36 @@
 
 namespace tutti::algorithm {
 
-/// One step of one rank: the destination of its block and the source of the block that it receives. -1: none.
+/// One step of one rank: destination of a sent block and source of a received block; -1: none.
 struct ExchangeStep {
   Rank to, from;
 };
 
-/// In step s to the rank s after and from the rank s before.
+/// Step s sends to rank me + s and receives from rank me - s.
 std::vector<ExchangeStep> ring_steps(Rank me, Rank rank_count);
 
-/// How much of an exchange is under way.
+/// Limits of the messages of an exchange.
 struct ExchangeLimits {
-  uint64_t steps = 0;                          // separately for sends and receives; 0: no bound
-  uint64_t segment_bytes = uint64_t{1} << 62;  // longer blocks travel in pieces
+  uint64_t steps = 0;                          // in flight, separately for sends and receives; 0: no limit
+  uint64_t segment_bytes = uint64_t{1} << 62;  // longer blocks are cut into pieces
 };
 
-/// The tasks of one rank.
+/// Adds the tasks of one rank.
 ///
-/// Blocks travel in pieces: all steps move their first piece, then all their second, and so on. What a rank
-/// sends to others then grows evenly, so that no link is left over with a long block at the end while others
-/// have nothing more to do. A piece waits for earlier ones only, on both sides of every message: there is
-/// always an earliest message that has both its turns, so that nothing can deadlock.
+/// Blocks travel in pieces: all steps move their first piece, then all their second, and so on. The bytes that a rank
+/// sends to each peer then grow evenly, so that no link is left with a long block at the end while the others are idle.
+/// A piece waits for earlier pieces only, on both sides of every message: the earliest incomplete message always has
+/// both its turns, so that no deadlock is possible.
 class AlltoallExchange {
  public:
   AlltoallExchange(schedule::ScheduleBuilder& builder, const Request& request, Rank me,
                    ExchangeLimits limits);
 
-  /// All steps, in this order; every rank has as many. Empty blocks are left out.
+  /// Adds all steps in this order; every rank has the same number of steps. Empty blocks are skipped.
   void add_steps(std::span<const ExchangeStep> steps);
-  /// Whole blocks between ranks of one node, outside of all steps.
+  /// Adds whole blocks between ranks of one node, outside of all steps.
   void add_local(Rank to, Rank from);
-  /// The block that stays on this rank; last, so that no message waits for it.
+  /// Copies the block that stays on this rank; last, so that no message waits for it.
   void copy_own();
 
  private:
@@ -52,8 +51,8 @@ class AlltoallExchange {
   BlockLayout outgoing_, incoming_;
 };
 
-/// Messages that wait for each other and bytes, for `step_count` steps. The v and w forms know only the own
-/// blocks: the rounds are then the most that there can be, and the bytes are those of this rank.
+/// Chain of dependent messages and bytes of `step_count` steps. For the v and w forms only this rank's blocks are
+/// known: the rounds are then an upper bound, and the bytes are those of this rank.
 Cost exchange_cost(const Request& request, uint64_t step_count, ExchangeLimits limits);
 
 inline constexpr Parameter k_exchange_parameters[] = {

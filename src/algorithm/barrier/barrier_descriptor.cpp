@@ -1,13 +1,12 @@
-// The software engine of barrier descriptors (paper 003 §2.2; docs/offload-descriptor.md): what a NIC would
-// carry out, carried out by the CPU engine. The rank writes the descriptor that it would hand to the NIC, the
-// descriptor is decoded from its words, and its rounds become tasks: round r's signals wait for all arrivals
-// before.
+// The software engine of barrier descriptors (paper 003 §2.2; docs/offload-descriptor.md): the CPU engine executes the
+// descriptor that a NIC would execute. The rank encodes the descriptor, decodes it from its words, and turns its rounds
+// into tasks: the signals of round r wait for all arrivals of earlier rounds.
 //
 //   radix 3, 9 ranks, rank 0       round 0   signals 1 8    waits for 8 1
 //                                  round 1   signals 3 6    waits for 6 3
 //
-// Rounds ⌈log_radix p⌉, no bytes. In the last round only signals that bring news are sent. Barrier id and
-// epoch stay 0: the tags of the engine tell communicators and operations apart.
+// Rounds ⌈log_radix p⌉, no bytes. The last round sends only the signals that are still needed. Barrier id and epoch
+// stay 0: the tags of the engine distinguish communicators and operations.
 
 #include <array>
 #include <utility>
@@ -29,7 +28,7 @@ constexpr auto k_radices =
 constexpr auto k_radix_values = std::to_array<uint32_t>({0, 2, 3, 4, 5, 6, 8, 9, 12, 16});
 static_assert(k_radices.size() == k_radix_values.size());
 
-// A choice and not a number, so that selection tries each of them on each communicator.
+// A choice instead of a number, so that selection tries each radix on each communicator.
 constexpr Parameter k_parameters[] = {
     {.name = "radix",
      .summary = "ranks heard of grow by this factor per round; auto: the best for a cluster's network",
@@ -38,8 +37,8 @@ constexpr Parameter k_parameters[] = {
      .choices = k_radices},
 };
 
-/// What MPI messages without data cost on the networks of clusters, roughly: 1.3 µs one way, of which each
-/// side spends 0.3. Only `auto` asks, which is where selection begins.
+/// Approximate cost of an MPI message without data on cluster networks: 1.3 µs one way, of which each side spends 0.3.
+/// Used only by `auto`, with which selection begins.
 constexpr offload::NetworkCosts k_costs{
     .latency_ps = 700'000, .send_overhead_ps = 300'000, .receive_overhead_ps = 300'000};
 

@@ -1,13 +1,13 @@
-// k-way dissemination barrier (Hensgen, Finkel, Manber, IJPP 1988; k-way: Hoefler et al., IPDPS 2006; the
-// symmetric two-way form of a barrier on the NIC: paper 003 §1.2). In round s everybody signals the radix - 1
-// ranks at distances j·radix^s; after it, everybody has heard of radix^(s+1) ranks.
+// k-way dissemination barrier (Hensgen, Finkel, Manber, IJPP 1988; k-way: Hoefler et al., IPDPS 2006; the symmetric
+// two-way form of a barrier on the NIC: paper 003 §1.2). In round s every rank signals the radix - 1 ranks at distances
+// j·radix^s; after it, every rank has received signals, directly or indirectly, of radix^(s+1) ranks.
 //
 //   radix 2, 5 ranks, rank 0 sends to          radix 3, symmetric, 9 ranks, rank 0 sends to
 //   round 1   1                                round 1   1  8
 //   round 2   2                                round 2   3  6
 //   round 3   4
 //
-// Rounds ⌈log_radix p⌉, no bytes. In the last round only signals that bring news are sent.
+// Rounds ⌈log_radix p⌉, no bytes. The last round sends only the signals that are still needed.
 
 #include <array>
 
@@ -52,7 +52,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
                              const ParameterSet& parameters) {
   const Rank p = request.rank_count;
   ScheduleBuilder builder;
-  TaskIds heard;  // a signal tells of all that was heard in the rounds before
+  TaskIds heard;  // arrivals of all earlier rounds, which a signal implies
   for (const auto& distances :
        pattern::dissemination_rounds(p, static_cast<Rank>(parameters[0]), shape_of(parameters))) {
     for (Rank d : distances) builder.notify(Peer::rank((me + d) % p), heard);

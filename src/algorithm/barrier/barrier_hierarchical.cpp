@@ -1,8 +1,9 @@
-// Two-level barrier: the members of a node report to their leader, the leaders meet, the leaders release.
+// Two-level barrier: the members of a node notify their leader, the leaders synchronise, and each leader releases its
+// members.
 //
 //   members ─► leader ◄═► leaders, leader ─► members
 //
-// Rounds R_inter + 2 (R_inter where no node has members), no bytes.
+// Rounds R_inter + 2 (R_inter if every node has one rank), no bytes.
 
 #include "algorithm/hierarchy.hpp"
 

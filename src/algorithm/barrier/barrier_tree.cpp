@@ -1,11 +1,11 @@
-// Tree barrier (Mellor-Crummey, Scott, ACM TOCS 1991, §3.4): signals are gathered along a k-nomial tree to
-// rank 0 and a release travels back.
+// Tree barrier (Mellor-Crummey, Scott, ACM TOCS 1991, §3.4): signals are gathered along a k-nomial tree to rank 0, and
+// a release is broadcast along the same tree.
 //
 //   radix 2, 4 ranks        gather   3 ─► 2, 1 ─► 0    2 ─► 0
 //                           release  0 ─► 2, 0 ─► 1    2 ─► 3
 //
-// Rounds 2·height of the tree (at most 2·⌈log_radix p⌉), no bytes; 2(p-1) messages in all, where
-// dissemination sends p·⌈log p⌉.
+// Rounds 2·height of the tree (at most 2·⌈log_radix p⌉), no bytes; 2(p-1) messages in total, compared with p·⌈log p⌉ of
+// dissemination.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/phase.hpp"
@@ -41,7 +41,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
     builder.notify(Peer::rank(tree.parent(me)), here);
     here = {builder.await(Peer::rank(tree.parent(me)))};
   }
-  // The largest subtree has the longest way to go.
+  // The largest subtree is the deepest and is released first.
   for (auto child = children.rbegin(); child != children.rend(); ++child)
     builder.notify(Peer::rank(child->position), here);
   return std::move(builder).finish();

@@ -1,12 +1,12 @@
-// Bine tree broadcast (De Sensi et al.: Bine Trees, SC 2025; pattern/bine.hpp), cut into segments that follow each
-// other down the tree.
+// Bine tree broadcast (De Sensi et al.: Bine Trees, SC 2025; pattern/bine.hpp), pipelined in segments.
 //
 //   8 ranks, root 0       round 1   0 ─► 3
 //                         round 2   0 ─► 7   3 ─► 4
 //                         round 3   0 ─► 1   7 ─► 6   3 ─► 2   4 ─► 5
 //
 // Powers of two only. Rounds log2 p, busiest rank: the root, n·log2 p bytes. Distances are a third shorter than those
-// of a binomial tree, and so is the way over the long cables of a network on which near ranks are near.
+// of a binomial tree, and so are the paths over long cables in a network in which ranks with near numbers are close to
+// each other.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/bcast/tree_bcast.hpp"

@@ -1,13 +1,12 @@
-// Pipelined chain broadcast (Patarasuk, Faraj, Yuan: Pipelined broadcast on Ethernet switched clusters, IPDPS
-// 2006). The message is cut into S segments that follow each other down a chain; every link carries n bytes
-// once.
+// Pipelined chain broadcast (Patarasuk, Faraj, Yuan: Pipelined broadcast on Ethernet switched clusters, IPDPS 2006).
+// The message is cut into S segments that follow each other down a chain; every link carries n bytes once.
 //
 //   round   1     2     3     4         root = 0, S = 2
 //   0 ─► 1  s0    s1
 //   1 ─► 2        s0    s1
 //   2 ─► 3              s0    s1
 //
-// Rounds p-1 (a segment's way down the chain), busiest rank n bytes. The engine's window bounds what is in
+// Rounds p-1 (the path of a segment down the chain), busiest rank n bytes. The engine's window limits the messages in
 // flight; without it rendezvous transports do not pipeline at all.
 
 #include "algorithm/algorithm.hpp"

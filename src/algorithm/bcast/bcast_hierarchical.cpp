@@ -1,12 +1,12 @@
-// Two-level pipelined broadcast (paper 000 §2.3, fig. 5 and 7): each segment travels between the leaders by a
-// flat algorithm and is handed on inside a node as soon as its leader has it. The root leads its node.
+// Two-level pipelined broadcast (paper 000 §2.3, fig. 5 and 7): a flat algorithm moves each segment between the
+// leaders, and a leader forwards it inside its node as soon as it has arrived. The root leads its node.
 //
 //   node 0         node 1         node 2              segment s:  ═► between nodes   ─► inside a node
 //   0 ═══ s0 s1 ═► 2 ═══ s0 s1 ═► 4
 //   └─ s0 s1 ─► 1  └─ s0 s1 ─► 3  └─ s0 s1 ─► 5
 //
-// Rounds at most R_inter + R_intra of a segment, busiest rank at most n times the most messages that a leader
-// sends of one segment. With the chain between nodes every link carries n bytes once.
+// Rounds at most R_inter + R_intra of a segment, busiest rank at most n times the maximum number of messages that a
+// leader sends per segment. With the chain between nodes every link carries n bytes once.
 
 #include <algorithm>
 

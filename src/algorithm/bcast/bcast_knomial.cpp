@@ -1,12 +1,12 @@
-// k-nomial tree broadcast (binomial: Sanders et al.; k-nomial: Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4),
-// cut into segments that follow each other down the tree.
+// k-nomial tree broadcast (binomial: Sanders et al.; k-nomial: Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4), pipelined
+// in segments.
 //
 //   radix 2, 8 ranks      round 1   0 ─► 4, 2, 1
 //                         round 2   4 ─► 6, 5    2 ─► 3
 //                         round 3   6 ─► 7
 //
-// Rounds: the height of the tree (at most ⌈log_radix p⌉); the root is the busiest and sends n bytes to each
-// of its children, of which it has (radix-1)·log_radix p when p is a power of the radix.
+// Rounds: the height of the tree (at most ⌈log_radix p⌉). The root is the busiest rank and sends n bytes to each of its
+// children, of which there are (radix-1)·log_radix p if p is a power of the radix.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/bcast/tree_bcast.hpp"

@@ -1,14 +1,14 @@
-// Pipelined broadcast for a rank that is known to come late (paper 000 §2.1: whoever waits for it stands still, and so
-// do all behind). Segments follow each other down a chain of nodes in which the late rank's node is the last, and are
-// handed on inside a node to the late rank last.
+// Pipelined broadcast with one known late rank (paper 000 §2.1: a rank that waits for the late rank delays all ranks
+// behind it). Segments follow each other down a chain of nodes in which the late rank's node is the last one (unless
+// the root is on it), and are forwarded inside a node to the late rank last.
 //
 //   nodes {0 1} {2 3} {4 5}, root 0, late 2        segment s:  ═► between nodes   ─► inside a node
 //
 //   0 ═══ s ═► 4 ═══ s ═► 3
 //   └─ s ─► 1  └─ s ─► 5  └─ s ─► 2
 //
-// Rounds: nodes in the chain, and one inside the last one. A leader sends n bytes to the next one and to each of its
-// node.
+// Rounds: at most N-1 between N nodes, and one inside a node. A leader sends n bytes to the next leader and to each
+// other rank of its node.
 
 #include "algorithm/late_order.hpp"
 #include "pattern/segments.hpp"

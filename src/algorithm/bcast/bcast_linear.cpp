@@ -1,4 +1,4 @@
-// Linear broadcast: the root sends everything to everybody.
+// Linear broadcast: the root sends the whole message to every other rank.
 //
 //   0 ─► 1
 //   0 ─► 2
@@ -27,7 +27,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&, c
     builder.recv(Peer::rank(request.root), message);
     return std::move(builder).finish();
   }
-  // Start with the next rank so that several roots in a row do not all flood rank 0 first.
+  // Starts with the next rank, so that consecutive broadcasts with different roots do not all start with rank 0.
   for (Rank step = 1; step < request.rank_count; ++step)
     builder.send(Peer::rank((me + step) % request.rank_count), message);
   return std::move(builder).finish();

@@ -1,10 +1,9 @@
-// Broadcast in the order in which the data is wanted (paper 002, section 5.2.1): made for calls that return before
-// their data is there. The message follows a chain of all ranks, node by node, first its edges, then segment after
-// segment in this order.
+// Broadcast in the order in which the program accesses the data (paper 002, section 5.2.1), for early return. The
+// message follows a chain of all ranks, node by node: first its edges, then segment after segment in access order.
 //
 //   0 ─► 1 ═► 2 ─► 3        ═► between nodes: each link carries the message once
 //
-// Rounds p-1 (a segment's way down the chain), busiest rank n bytes.
+// Rounds p-1 (the path of a segment down the chain), busiest rank n bytes.
 
 #include <algorithm>
 

@@ -1,15 +1,15 @@
-// RingAAS, ring allgather after scatter (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4; paper 000 §3): a
-// binomial scatter gives each rank one p-th of the message, then the blocks travel round a ring, cut into
-// segments. Blocks that the receiver holds from the scatter are not sent again (Zhou et al., ICPP workshops
-// 2015), so the root receives nothing and the last rank sends nothing in the ring.
+// RingAAS, ring allgather after scatter (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4; paper 000 §3): a binomial
+// scatter gives each rank one p-th of the message, then the blocks travel around a ring, cut into segments. Blocks that
+// the receiver holds from the scatter are not sent again (Zhou et al., ICPP workshops 2015), so that in the ring the
+// root receives nothing and the last rank sends nothing.
 //
 //   4 ranks, blocks a b c d      scatter    0 ─► 2: cd   0 ─► 1: b   2 ─► 3: d
 //                                round 1    0 ─► 1: a    1 ─► 2: b   2 ─► 3: c
 //                                round 2    0 ─► 1: d    1 ─► 2: a   2 ─► 3: b
 //                                round 3    0 ─► 1: c    2 ─► 3: a
 //
-// Rounds at most ⌈log2 p⌉ + p-1; the root is the busiest with n·(p-1)/p in each of the two phases. Any number
-// of ranks.
+// Rounds at most ⌈log2 p⌉ + p-1; the root is the busiest rank with n·(p-1)/p bytes in each of the two phases. Any
+// number of ranks.
 
 #include <algorithm>
 
@@ -58,8 +58,8 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&,
   return std::move(builder).finish();
 }
 
-/// Block b travels on from each position that holds it after the scatter (b and its ancestors) to the next
-/// such one; the last stretch goes from b to the end of the ring.
+/// Block b travels from each position that holds it after the scatter (b and its ancestors) to the next such position;
+/// the last part of its path is from b to the end of the ring.
 uint64_t rounds_of_block(const KnomialTree& tree, Rank b) {
   uint64_t longest = static_cast<uint64_t>(tree.count - 1 - b), levels = 0;
   for (Rank v = b; v != 0; v = tree.parent(v)) ++levels;
@@ -80,7 +80,7 @@ Cost cost(const Request& request, const Topology&, const ParameterSet&) {
     if (blocks.length(v) > 0) cost.rounds = std::max(cost.rounds, rounds_of_block(tree, v));
     const auto subtree_bytes = [&](Rank u) { return blocks.offset(u + tree.span(u)) - blocks.offset(u); };
     uint64_t sent = v + 1 < p ? request.bytes - subtree_bytes(v + 1) : 0;
-    // In the scatter: all of the subtree but the own block.
+    // In the scatter: all blocks of the subtree except its own.
     sent += subtree_bytes(v) - blocks.length(v);
     cost.busiest_bytes = std::max(cost.busiest_bytes, sent);
   }

@@ -1,11 +1,11 @@
-// Broadcast through the node's shared memory: the root writes each chunk once, all others copy it out as soon
-// as it is published (the chunk pipeline of DESIGN §5; paper 000 §3, PDMPIC_intra_bcastseg).
+// Broadcast through the node's shared memory: the root writes each chunk once, and all other ranks copy it as soon as
+// it is published (the chunk pipeline of DESIGN §5; paper 000 §3, PDMPIC_intra_bcastseg).
 //
 //   root    c0 ─► slot 0    c1 ─► slot 1    (c0 read by all) c2 ─► slot 0 …
 //   others       slot 0 ─► c0    slot 1 ─► c1 …
 //
-// Messages carry no data: one publishes a chunk, one says that it was read. Rounds: 1 to publish and 1 for
-// the answer of every chunk that must wait for a free slot. Bytes sent: none. All ranks share one node.
+// Messages carry no data: one publishes a chunk, one confirms that it was read. Rounds 2·⌈chunks / slots⌉: the chunks
+// of a slot follow each other, with these two messages each. Bytes sent: none. All ranks share one node.
 
 #include <algorithm>
 #include <vector>
@@ -46,7 +46,7 @@ bool applies(const Request& request, const Topology& topology, const ParameterSe
   return false;
 }
 
-/// The root's part: publish chunk after chunk, reusing a slot once everybody has read it.
+/// The root's part: publishes the chunks in order; a slot is reused after all ranks have read it.
 void build_root(ScheduleBuilder& builder, const Request& request, const std::vector<BufRef>& slots,
                 uint64_t chunk) {
   std::vector<TaskId> slot_free(slots.size(), k_no_task);
@@ -97,7 +97,7 @@ Cost cost(const Request& request, const Topology&, const ParameterSet& parameter
   const uint64_t chunk = std::min(parameters[0], request.bytes);
   const uint64_t chunks = segment_count(request.bytes, chunk);
   const uint64_t depth = std::min(parameters[1], chunks);
-  // The chunks that take turns in one slot follow each other, two messages each.
+  // The chunks of one slot follow each other, with two messages each.
   return {.rounds = 2 * segment_count(chunks, depth), .busiest_bytes = 0};
 }
 

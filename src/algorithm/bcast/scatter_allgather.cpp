@@ -40,7 +40,7 @@ TaskId scatter_message(ScheduleBuilder& builder, const Members& members, const R
 void tally_scatter(Tally& tally, const Request& request) {
   const EvenBlocks blocks = message_blocks(request);
   const KnomialTree tree{request.rank_count, 2};
-  // A parent stands before its children.
+  // Parents precede their children in this order.
   for (Rank v = 1; v < request.rank_count; ++v)
     tally.message(tree.parent(v), v, blocks.offset(v + tree.span(v)) - blocks.offset(v));
 }

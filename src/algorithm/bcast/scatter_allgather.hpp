@@ -1,5 +1,5 @@
 #pragma once
-// What the two broadcasts share that scatter the message over the ranks and then collect it everywhere.
+// Shared by the two broadcasts that scatter the message over the ranks and then allgather it.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/phase.hpp"
@@ -13,10 +13,10 @@ Members members_from_root(const Request& request, Rank me);
 /// One block of the message per position.
 pattern::EvenBlocks message_blocks(const Request& request);
 
-/// Binomial scatter: position v receives the blocks of its whole subtree at their places in the output and
-/// passes on those of its children's subtrees. Returns the arrival.
+/// Binomial scatter: position v receives the blocks of its whole subtree at their offsets in the output and forwards
+/// those of its children's subtrees. Returns the receive.
 TaskId scatter_message(schedule::ScheduleBuilder& builder, const Members& members, const Request& request);
-/// Counts scatter_message().
+/// Counts the messages of scatter_message().
 void tally_scatter(Tally& tally, const Request& request);
 
 }  // namespace tutti::algorithm

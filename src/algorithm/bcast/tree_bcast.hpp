@@ -1,5 +1,6 @@
 #pragma once
-// Broadcast down a tree: segments follow each other from the root, and every rank hands each on as soon as it has it.
+// Broadcast along a tree: the root sends segment after segment, and every rank forwards each segment as soon as it has
+// arrived.
 
 #include "algorithm/algorithm.hpp"
 #include "pattern/segments.hpp"
@@ -19,7 +20,7 @@ base::Result<Schedule> build_tree_bcast(const Request& request, Rank me, const T
     const schedule::BufRef piece{schedule::Slot::output, segments.offset(i), segments.length(i)};
     const schedule::TaskId arrived =
         position > 0 ? builder.recv(peer(tree.parent(position)), piece) : schedule::k_no_task;
-    // The largest subtree has the longest way to go.
+    // The largest subtree is the deepest and is sent to first.
     for (auto child = children.rbegin(); child != children.rend(); ++child)
       builder.send(peer(child->position), piece, arrived);
   }

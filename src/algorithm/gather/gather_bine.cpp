@@ -1,12 +1,12 @@
-// Gather(v) up a Bine tree (De Sensi et al.: Bine Trees, SC 2025; pattern/bine.hpp). Every rank collects the blocks of
-// its subtree and passes them on in one message.
+// Gather(v) along a Bine tree (De Sensi et al.: Bine Trees, SC 2025; pattern/bine.hpp). Every rank collects the blocks
+// of its subtree and sends them to its parent in one message.
 //
 //   8 ranks, root 0      round 1   1 ─► 0   6 ─► 7   2 ─► 3   5 ─► 4
 //                        round 2   7 ─► 0   4 ─► 3
 //                        round 3   3 ─► 0
 //
-// Powers of two only. Rounds log2 p (empty leaves do not count), busiest rank: the largest subtree, half of all. In the
-// v form all ranks must know all sizes.
+// Powers of two only. Rounds log2 p (empty leaves do not count), busiest rank: the root of the largest subtree, half of
+// all bytes. In the v form all ranks must know all sizes.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/gather/tree_gather.hpp"

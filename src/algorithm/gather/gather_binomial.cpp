@@ -1,6 +1,5 @@
-// Binomial gather(v) (Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in
-// MPICH, IJHPCA 2005, §4), here k-nomial. Every rank collects the blocks of its subtree and passes them on in
-// one message.
+// Binomial gather(v) (Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in MPICH, IJHPCA
+// 2005, §4), here k-nomial. Every rank collects the blocks of its subtree and sends them to its parent in one message.
 //
 //   round   1           2             3          root 0, p = 8, radix 2
 //   1 ─► 0  1
@@ -8,11 +7,10 @@
 //   5 ─► 4  5       6 ─► 4  6,7     4 ─► 0  4-7
 //   7 ─► 6  7
 //
-// Rounds: the height of the tree (log2 p for a power of two and radix 2; empty leaves do not count); busiest
-// rank: the largest subtree (n·p/2 for a power of two and radix 2). Copies: inner ranks put their own block
-// in front of the others in scratch memory. The root receives at the final place wherever the blocks of a
-// subtree follow each other there, and through scratch memory where they do not. In the v form all ranks must
-// know all sizes.
+// Rounds: the height of the tree (log2 p for a power of two and radix 2; empty leaves do not count). Busiest rank: the
+// root of the largest subtree (n·p/2 for a power of two and radix 2). Copies: inner ranks copy their own block in front
+// of the others in scratch memory. The root receives at the final offset if the blocks of a subtree are contiguous
+// there, otherwise through scratch memory. In the v form all ranks must know all sizes.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/gather/tree_gather.hpp"

@@ -1,11 +1,11 @@
-// Two-level pipelined gather(v) (DESIGN §2, after paper 000 §2.3): every leader collects a range of its
-// node's blocks and passes it to the root, which leads its node; meanwhile it collects the next range.
+// Two-level pipelined gather(v) (DESIGN §2, after paper 000 §2.3): every leader collects a range of its node's blocks
+// and sends it to the root, which leads its node; at the same time it collects the next range.
 //
 //   members ─► leader     own blocks, range by range       segment s+1
 //   leaders ═► root       gatherv of node ranges           segment s
 //
-// The root's link carries every remote block once: the least possible. The root receives at the final place
-// where the blocks of a node follow each other there, and through scratch memory where they do not.
+// The root's link carries every remote block once, which is the minimum. The root receives at the final offset if the
+// blocks of a node are contiguous there, otherwise through scratch memory.
 
 #include "algorithm/rooted_two_level.hpp"
 
@@ -32,7 +32,7 @@ const Algorithm& inter_algorithm(const ParameterSet& parameters) {
   return chosen(Collective::gatherv, k_parameters[0], parameters[0]);
 }
 
-/// Writes the schedule of one rank.
+/// Builds the schedule of one rank.
 class Builder final : public RootedTwoLevel {
  public:
   using RootedTwoLevel::RootedTwoLevel;
@@ -44,7 +44,7 @@ class Builder final : public RootedTwoLevel {
   }
 
  private:
-  /// The root's own node needs no leader in between.
+  /// The root's node needs no intermediate leader.
   void gather_own_node() {
     const BufRef own{Slot::input, 0, request_.own_bytes};
     if (!is_root()) {

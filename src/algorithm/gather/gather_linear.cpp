@@ -1,16 +1,15 @@
-// Linear gather(v): every rank sends its block straight to the root, which takes them in a bounded number at
-// a time.
+// Linear gather(v): every rank sends its block directly to the root, which receives from a limited number of ranks at a
+// time.
 //
 //   step    1  2  3           root 0, p = 5, peers = 2
 //   1 ─► 0  1
-//   2 ─► 0  2                 two lanes: whoever comes next in a lane waits for the one before it
+//   2 ─► 0  2                 two lanes: each receive waits for the previous one of its lane
 //   3 ─► 0     3
 //   4 ─► 0     4
 //
-// Rounds 1 (no sender waits for another one's message), busiest rank: the largest block. No byte moves twice,
-// and all land at their final place. Rendezvous transports hold a sender back until its receive starts: with
-// few peers at a time their flows do not collide in front of the root's link. Needs no sizes but a rank's
-// own.
+// Rounds 1 (no sender waits for another one's message), busiest rank: max n bytes. There are no copies: all
+// blocks are received at their final offsets. With a rendezvous transport a send does not start before its receive:
+// with few peers at a time their flows do not congest the root's link. A rank needs only its own size.
 
 #include <algorithm>
 

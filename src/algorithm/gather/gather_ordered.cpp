@@ -1,13 +1,13 @@
-// Gather(v) in the order in which the data is wanted (paper 002, section 5.2): made for calls that return before their
-// data is there. The root takes the edges of its buffer first, the head of block 0, the tail of block p-1 and what lies
-// beside its own block, then the rest of the blocks in this order, as drawn from the first on, from a bounded number of
-// ranks at a time.
+// Gather(v) in the order in which the program accesses the data (paper 002, section 5.2), for early return. The root
+// receives the edges of its buffer first: the head of block 0, the tail of block p-1, and the edges beside its own
+// block. The other parts of the blocks follow in access order (the drawing shows the forward order), from a limited
+// number of ranks at a time.
 //
 //   0 ◄─ 1  block 1, then          root 0, p = 4
 //   0 ◄─ 2  block 2, then
 //   0 ◄─ 3  tail first, then the rest of block 3
 //
-// Rounds at most 1 (whoever sends waits for nobody), busiest rank max n bytes.
+// Rounds at most 1 (no sender waits for another message), busiest rank max n bytes.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/block_layout.hpp"
@@ -24,9 +24,10 @@ using schedule::ScheduleBuilder;
 using schedule::Slot;
 using schedule::TaskId;
 
-constexpr size_t k_order = 2;  // among the parameters
+constexpr size_t k_order = 2;  // index among the parameters
 
-/// Beside the root's own block, which is there at once, the pages of others would hold it up.
+/// The blocks next to the root's own block have edges, too: the own block is available at once, but shares its first
+/// and last pages with its neighbours.
 EdgesFirst parts_of(BufRef block, Rank from, const Request& request) {
   return {block, from == 0 || from == request.root + 1,
           from == request.rank_count - 1 || from == request.root - 1};

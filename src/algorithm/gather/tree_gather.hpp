@@ -1,7 +1,7 @@
 #pragma once
-// Gather up a tree: every rank collects the blocks of its subtree and passes them on in one message. Inner ranks put
-// their own block among the others in scratch memory. The root receives at the final place wherever the blocks of a
-// subtree follow each other there, and through scratch memory where they do not.
+// Gather along a tree: every rank collects the blocks of its subtree and sends them to its parent in one message. Inner
+// ranks copy their own block among the others in scratch memory. The root receives at the final offset if the blocks of
+// a subtree are contiguous there, otherwise through scratch memory.
 
 #include <utility>
 #include <vector>
@@ -68,7 +68,7 @@ base::Result<Schedule> build_tree_gather(const Request& request, Rank rank, cons
   return std::move(builder).finish();
 }
 
-/// Rounds: the height of the tree, as far as there are blocks; busiest rank: the largest subtree.
+/// Rounds: the height of the tree, without subtrees of empty blocks; busiest rank: the root of the largest subtree.
 template <class Tree>
 Cost tree_gather_cost(const Request& request, const Tree& tree) {
   const SubtreeBlocks<Tree> blocks(request, tree, schedule::Slot::output);

@@ -1,13 +1,13 @@
-// Bine tree reduction (De Sensi et al.: Bine Trees, SC 2025; pattern/bine.hpp), cut into segments: while one segment is
-// reduced at a node of the tree the next one is on its way there.
+// Bine tree reduction (De Sensi et al.: Bine Trees, SC 2025; pattern/bine.hpp), pipelined in segments: while a tree
+// node reduces one segment, the next one is in flight.
 //
 //   8 ranks, root 0       round 1   1 ─► 0   6 ─► 7   2 ─► 3   5 ─► 4
 //                         round 2   7 ─► 0   4 ─► 3
 //                         round 3   3 ─► 0
 //
-// Powers of two and operators that commute only. Rounds log2 p, busiest rank n bytes. Ranks inside the tree forward
-// from scratch for four segments, so that of S segments each waits for the fourth before it: ⌊(S-1)/4⌋ rounds more
-// where there are such ranks.
+// Powers of two and operators that commute only. Rounds log2 p, busiest rank n bytes. Inner ranks forward through four
+// scratch buffers, so that segment i waits for segment i - 4: ⌊(S-1)/4⌋ rounds more for S segments if there are inner
+// ranks.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/guard.hpp"

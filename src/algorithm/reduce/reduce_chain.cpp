@@ -1,16 +1,15 @@
-// Pipelined chain reduction (the reverse of Patarasuk, Faraj, Yuan: Pipelined broadcast, IPDPS 2006).
-// Segments follow each other along a chain of all ranks to the root; every rank adds its operand; every link
-// carries n bytes once.
+// Pipelined chain reduction (the reverse of Patarasuk, Faraj, Yuan: Pipelined broadcast, IPDPS 2006). Segments follow
+// each other along a chain of all ranks to the root; every rank adds its operand; every link carries n bytes once.
 //
 //   round   1     2     3     4         root = 0, S = 2
 //   3 ─► 2  s0    s1
 //   2 ─► 1        s0    s1
 //   1 ─► 0              s0    s1
 //
-// Rounds p-1 (a segment's way along the chain), busiest rank n bytes. Operators that do not commute are
-// reduced to rank 0, which forwards to the root: one more round when the root is another rank. Ranks inside
-// the chain forward from scratch for four segments, so that each of S segments waits for the fourth before
-// it: ⌊(S-1)/4⌋ rounds more where there are such ranks.
+// Rounds p-1 (the path of a segment along the chain), busiest rank n bytes. With operators that do not commute rank 0
+// collects and forwards to the root: one more round if the root is another rank. Inner ranks forward through four
+// scratch buffers, so that segment i waits for segment i - 4: ⌊(S-1)/4⌋ rounds more for S segments if there are inner
+// ranks.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/reduce/tree_reduce.hpp"

@@ -1,11 +1,11 @@
-// Two-level pipelined reduce: each segment is reduced inside every node to its leader and then between the
-// leaders to the root, which leads its node (DESIGN §2, after paper 000 §2.3).
+// Two-level pipelined reduce: each segment is reduced inside every node to its leader, then between the leaders to the
+// root, which leads its node (DESIGN §2, after paper 000 §2.3).
 //
 //   members ─► leader      reduce inside the node       segment s+1
 //   leader ═══► root       reduce between nodes         segment s
 //
-// Rounds at most R_intra + R_inter per turn of the segment ring. With the chain between nodes every link
-// carries n bytes once, the least possible.
+// Rounds at most R_intra + R_inter per turn of the segment ring. With the chain between nodes every link carries n
+// bytes once, which is the minimum.
 
 #include <algorithm>
 
@@ -60,10 +60,10 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology& to
   FlatBuilder intra(levels.intra, FlatBuilder::Level::intra, two.member_count(), two.my_local_index());
   FlatBuilder inter(levels.inter, FlatBuilder::Level::inter, two.node_count(), two.my_node());
 
-  // MPI_IN_PLACE means something at the root only.
+  // MPI_IN_PLACE is significant at the root only.
   Request own = request;
   own.in_place = request.in_place && me == request.root;
-  // A node of one rank has nothing to reduce first: its operand goes straight into the network part.
+  // A node with one rank needs no reduction: its operand is the input of the reduction between nodes.
   const bool alone = two.member_count() == 1;
   Request inside = level_request(own, Collective::reduce, two.member_count(), two.leader_local_index(), 0);
   Request between = level_request(own, Collective::reduce, two.node_count(), two.root_node(), 0);

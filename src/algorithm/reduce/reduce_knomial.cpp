@@ -1,14 +1,14 @@
-// k-nomial tree reduction (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §6), cut into segments: while one
-// segment is reduced at a node of the tree the next one is on its way there.
+// k-nomial tree reduction (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §6), pipelined in segments: while a tree node
+// reduces one segment, the next one is in flight.
 //
 //   radix 2, 8 ranks      round 1   7 ─► 6   5 ─► 4   3 ─► 2   1 ─► 0
 //                         round 2   6 ─► 4   2 ─► 0
 //                         round 3   4 ─► 0
 //
-// Rounds: the height of the tree (at most ⌈log_radix p⌉), busiest rank n bytes. Operators that do not commute
-// are reduced to rank 0, which forwards to the root: one more round when the root is another rank. Ranks
-// inside the tree forward from scratch for four segments, so that of S segments each waits for the fourth
-// before it: ⌊(S-1)/4⌋ rounds more where there are such ranks.
+// Rounds: the height of the tree (at most ⌈log_radix p⌉), busiest rank n bytes. With operators that do not commute rank
+// 0 collects and forwards to the root: one more round if the root is another rank. Inner ranks forward through four
+// scratch buffers, so that segment i waits for segment i - 4: ⌊(S-1)/4⌋ rounds more for S segments if there are inner
+// ranks.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/reduce/tree_reduce.hpp"

@@ -1,8 +1,7 @@
-// Reduction for calls that return before their data is there (paper 002, section 4.1.2): first the head and the tail of
-// the vector up a tree, a page of each, so that the root may return; what lies between along a chain, as in
-// reduce_chain.cpp.
+// Reduction for early return (paper 002, section 4.1.2): first the head and the tail of the vector, a page each, along
+// a tree, so that the root can return; then the rest along a chain, as in reduce_chain.cpp.
 //
-// Rounds those of the chain or of the tree, busiest rank at most what the three send together.
+// Rounds: those of the chain or of the tree; busiest rank: at most the sum of the three parts.
 
 #include "algorithm/edges_then_body.hpp"
 

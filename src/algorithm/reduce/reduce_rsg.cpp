@@ -1,15 +1,15 @@
-// RSG, reduce-scatter + gather (Rabenseifner, ICCS 2004, §4): recursive halving leaves every rank with one
-// block of the result, a binomial gather brings the blocks to the root. Other than a power of two of ranks is
-// folded first: one of two neighbours hands its operand to the other; the root always stays.
+// RSG, reduce-scatter and gather (Rabenseifner, ICCS 2004, §4): recursive halving leaves every rank with one block of
+// the result, and a binomial gather moves the blocks to the root. A number of ranks that is not a power of two is
+// folded first: in each pair of neighbours one rank sends its operand to the other; the root always stays.
 //
 //   4 ranks, root 0, blocks a b c d     round 1   0 ◄─► 1: ab|cd   2 ◄─► 3: ab|cd   halving, nearest first
 //                                       round 2   0 ◄─► 2: a|b     1 ◄─► 3: c|d
 //                                       round 3   2 ─► 0: b        3 ─► 1: d         gather
 //                                       round 4   1 ─► 0: cd
 //
-// With P the largest power of two up to p: rounds 2·log2 P (one more when p > P); the busiest rank sends
-// n·(P-1)/P in the halving and up to n/2 in the gather. Neighbours in rank order are combined first, so
-// operators need not commute.
+// With P the largest power of two not above p: rounds 2·log2 P (one more if p > P). The busiest rank sends n·(P-1)/P
+// bytes in the halving and up to n/2 in the gather. Neighbours in rank order are combined first, so that operators need
+// not commute.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/phase_reduce_scatter.hpp"
@@ -33,13 +33,13 @@ bool applies(const Request&, const Topology&, const ParameterSet&, std::string*)
   return true;
 }
 
-/// The halving steps are undone in reverse; whoever differs from the root in a step's bit sends there and is
-/// done.
+/// The gather reverses the halving steps; a position that differs from the root's in the bit of a step sends in that
+/// step and is then done.
 bool sends_in_gather(Rank position, Rank root_position, size_t step) {
   return ((position ^ root_position) >> step & 1) != 0;
 }
 
-/// The gather: `home` holds the blocks from `home_first` on. Blocks received must not come before `writable`.
+/// The gather: `home` returns the buffer of a range of blocks. Received blocks are written after `halved.consumed`.
 void gather(ScheduleBuilder& builder, const Fold& fold, Rank position, Rank root_position,
             const std::vector<HalvingStep>& steps, const std::function<BufRef(Rank, Rank)>& home,
             const Halved& halved) {
@@ -54,7 +54,7 @@ void gather(ScheduleBuilder& builder, const Fold& fold, Rank position, Rank root
   }
 }
 
-/// What a position collects: the run of blocks that it sends on, or everything at the root.
+/// The blocks that a position collects: the run that it sends, or all blocks at the root.
 HalvingStep collected(Rank position, Rank root_position, const std::vector<HalvingStep>& steps, Rank count) {
   for (size_t i = steps.size(); i-- > 0;)
     if (sends_in_gather(position, root_position, i)) return steps[i];
@@ -103,7 +103,7 @@ Cost cost(const Request& request, const Topology&, const ParameterSet&) {
   const Rank root_position = fold.position(request.root);
   for (Rank i = static_cast<Rank>(pattern::ceil_log(static_cast<uint64_t>(fold.count()), 2)); i-- > 0;)
     for (Rank position = 0; position < fold.count(); ++position) {
-      // Still here: those that agree with the root in the bits of all later steps.
+      // Only positions that agree with the root's in the bits of all later steps are still active.
       if ((position ^ root_position) >> i != 1) continue;
       const HalvingStep step = pattern::halving_step(position, fold.count(), k_order, i);
       tally.message(fold.rank(position), fold.rank(step.partner),

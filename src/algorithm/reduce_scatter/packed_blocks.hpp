@@ -1,12 +1,12 @@
 #pragma once
-// The blocks of a reduce-scatter: they follow each other in every operand, whatever their sizes.
+// Offsets of the blocks of a reduce-scatter, which are contiguous in every operand.
 
 #include "algorithm/phase.hpp"
 #include "algorithm/request.hpp"
 
 namespace tutti::algorithm {
 
-/// Where each rank's block begins. O(1) memory for uniform blocks, O(ranks) otherwise.
+/// Offset of each rank's block. O(1) memory for uniform blocks, O(ranks) otherwise.
 BlockOffset packed_blocks(const Request& request);
 /// Bytes of the smallest block.
 uint64_t smallest_block_bytes(const Request& request);

@@ -1,12 +1,12 @@
 // Bine butterfly reduce-scatter (De Sensi et al.: Bine Trees, SC 2025; pattern/bine.hpp): in every round a rank keeps
-// the run of blocks that it will pass on to its later partners, and gives its partner's run away.
+// the run of blocks that it and its later partners need, and sends its partner's run.
 //
 //   8 ranks, rank 0       round 1   0 ◄─► 3: 2,3,4,5 | 6,7,0,1
 //                         round 2   0 ◄─► 7: 6,7 | 0,1
 //                         round 3   0 ◄─► 1: 1 | 0
 //
 // Powers of two only. Rounds log2 p, busiest rank n·(p-1)/p bytes for equal blocks. A run of the first round that wraps
-// around past the last block is two messages. The operator must commute.
+// around after the last block is two messages. The operator must commute.
 
 #include <algorithm>
 #include <optional>
@@ -31,19 +31,19 @@ bool applies(const Request& request, const Topology&, const ParameterSet&, std::
   return power_of_two_ranks(request, why_not) && operator_commutes(request, why_not);
 }
 
-/// A run of blocks, which may wrap around past the last one.
+/// A run of blocks, which may wrap around after the last one.
 class Run {
  public:
-  /// What `position` has met after `steps` steps.
+  /// The run that `position` has exchanged with after `steps` steps.
   Run(const BineButterfly& butterfly, Rank position, Rank steps)
       : first_(butterfly.first_met(position, steps)), span_(Rank{1} << steps), count_(butterfly.count) {}
 
   uint64_t bytes(const BlockOffset& offset) const { return bytes_of(span_, offset); }
-  /// Bytes of this run before `inner`, which lies in it.
+  /// Bytes of this run before `inner`, which must lie in it.
   uint64_t before(const Run& inner, const BlockOffset& offset) const {
     return bytes_of((inner.first_ - first_ + count_) % count_, offset);
   }
-  /// Calls visit(place in a vector of all blocks in order, place in the run, bytes) for its one or two parts.
+  /// Calls visit(offset in a vector of all blocks, offset in the run, bytes) for its one or two parts.
   template <class Visit>
   void for_each_part(const BlockOffset& offset, Visit visit) const {
     const Rank unwrapped = std::min(span_, count_ - first_);
@@ -53,7 +53,7 @@ class Run {
   }
 
  private:
-  /// Of the first blocks of the run.
+  /// Bytes of the first `blocks` blocks of the run.
   uint64_t bytes_of(Rank blocks, const BlockOffset& offset) const {
     const Rank unwrapped = std::min(blocks, count_ - first_);
     return offset(first_ + unwrapped) - offset(first_) + offset(blocks - unwrapped);
@@ -62,7 +62,7 @@ class Run {
   Rank first_, span_, count_;
 };
 
-/// What a rank is still responsible for: at first its operand, with all blocks in order, then a run.
+/// The data that a rank is still responsible for: at first its operand, with all blocks in order, then a run.
 class Kept {
  public:
   Kept(ScheduleBuilder& builder, const Request& request, Rank me, const BlockOffset& offset)
@@ -73,7 +73,7 @@ class Kept {
         operand_{Slot::input, 0, request.bytes},
         result_{Slot::output, 0, offset(me + 1) - offset(me)} {}
 
-  /// The first step, in which runs may be in two parts.
+  /// The first step, in which runs may have two parts.
   void leave_operand() {
     const Rank step = butterfly_.steps() - 1;
     const Run keeps = own(step);
@@ -115,7 +115,7 @@ class Kept {
   const Rank me_;
   const BlockOffset& offset_;
   const BufRef operand_, result_;
-  std::optional<Run> held_;  // in value_
+  std::optional<Run> held_;  // the run in value_
   BufRef value_;
   TaskId ready_ = k_no_task;
 };
@@ -140,7 +140,7 @@ Cost cost(const Request& request, const Topology&, const ParameterSet&) {
   for (Rank step = butterfly.steps(); step-- > 0;)
     for (Rank rank = 0; rank < request.rank_count; ++rank) {
       const Rank partner = butterfly.partner(rank, step);
-      // Each gives what the other keeps.
+      // Each sends the run that the other keeps.
       if (rank < partner)
         tally.exchange(rank, partner, Run(butterfly, partner, step).bytes(offset),
                        Run(butterfly, rank, step).bytes(offset));

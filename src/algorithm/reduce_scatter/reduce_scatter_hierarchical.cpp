@@ -1,12 +1,12 @@
-// Two-level pipelined reduce_scatter (DESIGN §2, after paper 000 §2.3): every segment is reduced inside each
-// node to its leader, the leaders reduce-scatter node blocks, and each leader gives its members their parts.
+// Two-level pipelined reduce_scatter (DESIGN §2, after paper 000 §2.3): every segment is reduced inside each node to
+// its leader, the leaders reduce-scatter node blocks, and each leader sends its members their parts.
 //
 //   members ─► leader      reduce inside the node               segment s+1
 //   leader ◄═► leaders     reduce_scatter of node blocks        segment s
 //   leader ─► members      their own parts                      segment s-1
 //
-// A segment is the same range of every node's block. With the ring between nodes every link carries (N-1)/N·n
-// bytes, the least possible.
+// A segment is the same range of every node's block. With the ring between nodes every link carries (N-1)/N·n bytes,
+// which is the minimum.
 
 #include <algorithm>
 
@@ -56,7 +56,7 @@ struct Exchange {
   }
 };
 
-/// Writes the schedule of one rank.
+/// Builds the schedule of one rank.
 class Builder {
  public:
   Builder(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters)
@@ -180,7 +180,7 @@ Cost cost(const Request& request, const Topology& topology, const ParameterSet& 
   const Cost inside =
       level_cost(intra_algorithm(), FlatBuilder::Level::intra,
                  level_request(request, Collective::reduce, topology.largest_node_size(), 0, segment));
-  // The flat exchange sends at most the whole segment of every other node; then each member gets its part.
+  // The flat exchange sends at most the whole segment of every other node; then each member receives its part.
   return two_level_bound({{.rounds = inside.rounds, .busiest_bytes = inside.busiest_bytes * nodes},
                           {.rounds = nodes - 1, .busiest_bytes = segment * nodes},
                           {.rounds = 1, .busiest_bytes = segment}},

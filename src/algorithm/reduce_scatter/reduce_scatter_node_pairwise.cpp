@@ -1,18 +1,16 @@
-// Two-level pairwise reduce-scatter: the pairwise exchange (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §5)
-// between nodes instead of ranks. For every block one rank of each node adds up what its node has, and sends
-// the sum straight to the block's owner. Who does so goes by the owner's place on its node, so that all ranks
-// of a node share the work.
+// Two-level pairwise reduce-scatter: the pairwise exchange (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §5) between nodes
+// instead of ranks. For every block one rank of each node reduces its node's operands and sends the sum directly to the
+// block's owner. The local index of the owner determines that rank, so that all ranks of a node share the work.
 //
 //   block of 2 (node 1, first)         node 0: 0 adds up  0, 1 ─┐
 //                                      node 2: 4 adds up  4, 5 ─┴─► 2 adds them to  2, 3
 //   block of 3 (node 1, second)        node 0: 1 adds up  0, 1 ─┐
 //                                      node 2: 5 adds up  4, 5 ─┴─► 3 adds them to  2, 3
 //
-// Blocks travel in segments; the first ones are under way while the next are added up. No message between
-// nodes waits for another one of the same segment, and every link carries (N-1)/N·n bytes, the least
-// possible. Many ranks on many nodes make the messages short: there the leaders' exchange of node blocks
-// (hierarchical) needs fewer. The order of operands is neither the ranks' nor the nodes', so operators must
-// commute.
+// Blocks travel in segments; the first ones are in flight while the next are reduced. No message between nodes waits
+// for another one of the same segment, and every link carries (N-1)/N·n bytes, which is the minimum. With many ranks on
+// many nodes the messages become short; the leaders' exchange of node blocks (hierarchical) needs fewer messages. The
+// order of operands follows neither ranks nor nodes, so that operators must commute.
 
 #include <algorithm>
 
@@ -42,7 +40,7 @@ uint64_t segment_of(const Request& request, const ParameterSet& parameters) {
   return segment_bytes(largest_block_bytes(request), parameters[0], request.element_bytes);
 }
 
-/// Writes the schedule of one rank.
+/// Builds the schedule of one rank.
 class Builder {
  public:
   Builder(const Request& request, Rank me, const Topology& topology, const ParameterSet& parameters)
@@ -59,8 +57,8 @@ class Builder {
   base::Result<Schedule> build() {
     const int32_t nodes = topology_.node_count();
     for (from_ = 0; from_ < largest_; from_ += segment_) {
-      // Another node's sums come first, so that the link has something to do, then the own node's: what
-      // arrives is added to them, and on many nodes nobody could receive before.
+      // Sums for another node come first, so that the link is busy, then the sums of this node's blocks: received sums
+      // are added to them, so that on many nodes receives would otherwise start late.
       serve((my_node_ + 1) % nodes);
       serve(my_node_);
       for (int32_t step = 2; step < nodes; ++step) serve((my_node_ + step) % nodes);
@@ -72,11 +70,11 @@ class Builder {
  private:
   uint64_t members() const { return topology_.ranks_of(my_node_).size(); }
   bool is_alone() const { return members() == 1; }
-  /// Owners on one node whose blocks one rank of this node adds up, at most.
+  /// Maximum number of owners on one node whose blocks one rank of this node reduces.
   uint64_t most_sums() const {
     return segment_count(static_cast<uint64_t>(topology_.largest_node_size()), members());
   }
-  /// The rank of `node` that adds up the block of `owner`; on the owner's node the owner itself.
+  /// The rank of `node` that reduces the block of `owner`; on the owner's node the owner itself.
   Rank adder(int32_t node, Rank owner) const {
     const auto ranks = topology_.ranks_of(node);
     return ranks[static_cast<size_t>(topology_.local_index(owner)) % ranks.size()];
@@ -87,7 +85,7 @@ class Builder {
   }
   BufRef operand(Rank owner) const { return {Slot::input, offset_(owner) + from_, piece_bytes(owner)}; }
 
-  /// This node's part in the blocks of the ranks of `target`.
+  /// This node's contribution to the blocks of the ranks of `target`.
   void serve(int32_t target) {
     uint64_t place = 0;
     std::vector<TaskId> sent;
@@ -112,7 +110,7 @@ class Builder {
     ++unit_;
   }
 
-  /// sum = the operands of all ranks of this node.
+  /// Sets `sum` to the reduction of the operands of all ranks of this node.
   TaskId add_up(BufRef own, BufRef sum, TaskId free) {
     if (is_alone()) return builder_.copy(own, sum, free);
     TaskId ready = k_no_task;
@@ -126,7 +124,7 @@ class Builder {
     return ready;
   }
 
-  /// What `node` has for this rank's block.
+  /// Receives the sum of `node` for this rank's block.
   void collect(int32_t node) {
     if (piece_bytes(me_) == 0) return;
     result_ready_ =
@@ -147,11 +145,11 @@ class Builder {
   const BlockOffset offset_;
   const uint64_t largest_, segment_;
   ScheduleBuilder builder_;
-  SegmentRing sums_;              // per target node, of the blocks that this rank adds up
-  SegmentRing inside_, between_;  // where operands land that come second or later
+  SegmentRing sums_;              // per target node: sums of the blocks that this rank reduces
+  SegmentRing inside_, between_;  // receive buffers of all operands after the first
   uint64_t unit_ = 0, inside_turn_ = 0, between_turn_ = 0;
-  uint64_t from_ = 0;  // where the current segment begins in every block
-  BufRef result_;      // of the current segment
+  uint64_t from_ = 0;  // offset of the current segment in every block
+  BufRef result_;      // result of the current segment
   TaskId result_ready_ = k_no_task;
 };
 
@@ -169,7 +167,7 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology& to
 Cost cost(const Request& request, const Topology& topology, const ParameterSet& parameters) {
   if (request.bytes == 0) return {};
   const uint64_t segments = segment_count(largest_block_bytes(request), segment_of(request, parameters));
-  // In each segment and step a message inside a node, then one between nodes.
+  // In each segment and step one message inside a node, then one between nodes.
   return {.rounds = 2 * static_cast<uint64_t>(topology.node_count()) * segments,
           .busiest_bytes = request.bytes,
           .is_upper_bound = true};

@@ -1,5 +1,5 @@
-// Pairwise exchange reduce-scatter (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §5): in step s everybody sends
-// rank me - s the block that it is responsible for and receives its own block from rank me + s.
+// Pairwise exchange reduce-scatter (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §5): in step s every rank sends the block
+// of rank me - s to that rank and receives its own block from rank me + s.
 //
 //   step         1     2     3          p = 4, letter = block
 //   0 sends to   3:d   2:c   1:b
@@ -7,9 +7,9 @@
 //   2 sends to   1:b   0:a   3:d
 //   3 sends to   2:c   1:b   0:a
 //
-// Rounds 1 (no message waits for another), p-1 messages per rank, everybody sends all bytes but its own
-// block's. A rank first adds the ranks after it to its own operand, one after the other, then puts the sum of
-// those before it in front: rank order, so operators need not commute.
+// Rounds 1 (no message waits for another), p-1 messages per rank; every rank sends all blocks except its own. A rank
+// first adds the operands of the ranks after it to its own, one after the other, then puts the sum of those before it
+// in front. This is rank order, so that operators need not commute.
 
 #include <algorithm>
 #include <array>
@@ -31,8 +31,8 @@ bool applies(const Request&, const Topology&, const ParameterSet&, std::string*)
   return true;
 }
 
-/// Receives the own block from one rank after the other. A few landing places are enough: the window for
-/// blocks that arrive before they can be added.
+/// Receives this rank's block from the other ranks in sequence. A few receive buffers are sufficient: they bound the
+/// number of blocks that can arrive before they are added.
 class BlockReceiver {
  public:
   BlockReceiver(ScheduleBuilder& builder, uint64_t bytes, Rank message_count) : builder_(builder) {
@@ -63,13 +63,13 @@ base::Result<Schedule> build(const Request& request, Rank me, const Topology&, c
   const BlockOffset offset = packed_blocks(request);
   const auto block = [&](Rank b) { return BufRef{Slot::input, offset(b), offset(b + 1) - offset(b)}; };
   const BufRef own = block(me), result{Slot::output, 0, own.length};
-  const Rank before = me, after = p - 1 - me;  // ranks on each side
+  const Rank before = me, after = p - 1 - me;  // number of ranks on each side
   ScheduleBuilder builder;
   if (p == 1) builder.copy(own, result);
 
   BlockReceiver receiver(builder, own.length, std::max<Rank>(0, before - 1) + std::max<Rank>(0, after - 1));
   const BufRef front =
-      after == 0 ? result : builder.scratch(before > 0 ? own.length : 0);  // sum of those before
+      after == 0 ? result : builder.scratch(before > 0 ? own.length : 0);  // sum of the ranks before this one
   TaskId result_ready = k_no_task, front_ready = k_no_task;
   for (Rank step = 1; step < p; ++step) {
     const Rank to = (me - step + p) % p, from = (me + step) % p;

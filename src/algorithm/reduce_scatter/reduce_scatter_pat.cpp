@@ -1,14 +1,15 @@
-// Reduce-scatter by parallel aggregated trees (Jeaugey: PAT, arXiv:2506.20252, 2025; pattern/pat.hpp): the allgather
-// backwards. Half of the blocks go to the nearest rank, one to the farthest, each reduced with what its receiver has.
+// Reduce-scatter with parallel aggregated trees (Jeaugey: PAT, arXiv:2506.20252, 2025; pattern/pat.hpp): the reverse of
+// the allgather. Half of the blocks go to the nearest rank and one block to the farthest; each receiver reduces them
+// with its own values.
 //
-//   round   1          2      3              p = 8: rank 0 gives away its parts of the blocks
+//   round   1          2      3              p = 8: blocks that rank 0 sends
 //   0 ─► 7  7 5 3 1
 //   0 ─► 6             6 2
 //   0 ─► 4                    4
 //
-// Rounds ⌈log2 p⌉ for any p while what travels together fits into a segment, busiest rank (p-1)·n bytes. Blocks that
-// travel together are packed. The first round's arrivals stay where they land, half of the vector; from then on four
-// segments of scratch memory are enough. The operator must commute.
+// Rounds ⌈log2 p⌉ for any p while the joined blocks fit into a segment, busiest rank (p-1)·n bytes. Joined blocks are
+// packed. The blocks received in the first round, half of the vector, stay in their receive buffer; the later rounds
+// need four segments of scratch memory. The operator must commute.
 
 #include <algorithm>
 #include <vector>
@@ -62,7 +63,7 @@ class PatReduceScatter {
     packing_.hold_until(builder_.send(Peer::rank(to), packed.memory, copies));
   }
 
-  /// What arrives is reduced with the values here.
+  /// Reduces received blocks with the values of this rank.
   void recv(Rank from, Rank distance, const PatMessages::Message& message) {
     const uint64_t bytes = messages_.bytes(me_, distance, message);
     if (distance == messages_.farthest()) {
@@ -89,7 +90,7 @@ class PatReduceScatter {
   };
   Value& value(Rank offset) { return values_[static_cast<size_t>(offset)]; }
 
-  /// The values are where they land from then on.
+  /// The values then stay in `landing`.
   void recv_at(Rank from, Rank distance, const PatMessages::Message& message, BufRef landing) {
     const TaskId arrived = builder_.recv(Peer::rank(from), landing);
     messages_.for_each_block(me_, distance, message, [&](Rank offset, uint64_t at, uint64_t length) {

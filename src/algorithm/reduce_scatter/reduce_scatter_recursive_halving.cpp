@@ -1,14 +1,14 @@
-// Recursive halving reduce-scatter (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §5): partners at distance p/2,
-// …, 2, 1 exchange the halves of the vector that the other side is responsible for. Other than a power of two
-// of ranks is folded first: one of two neighbours hands its operand to the other, which ends with both blocks
+// Recursive halving reduce-scatter (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §5): partners at distance p/2, …, 2, 1
+// exchange the halves of the vector for which the other side is responsible. A number of ranks that is not a power of
+// two is folded first: in each pair of neighbours one rank sends its operand to the other, which ends with both blocks
 // and returns one.
 //
 //   4 ranks, blocks a b c d     round 1   0 ◄─► 2: cd|ab    1 ◄─► 3: cd|ab
 //                               round 2   0 ◄─► 1: b|a      2 ◄─► 3: d|c
 //
-// With P the largest power of two up to p: rounds log2 P, busiest rank n·(P-1)/P bytes for equal blocks; when
-// p > P two rounds more, and a handed-over operand of n bytes may be the most that a rank sends. Far ranks
-// are combined first, so the operator must commute.
+// With P the largest power of two not above p: rounds log2 P, busiest rank n·(P-1)/P bytes for equal blocks. If p > P,
+// two rounds more, and the n bytes of a folded operand may be the maximum that a rank sends. Distant ranks are combined
+// first, so that the operator must commute.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/guard.hpp"
@@ -29,7 +29,7 @@ bool applies(const Request& request, const Topology&, const ParameterSet&, std::
   return operator_commutes(request, why_not);
 }
 
-/// Where the blocks begin that each position is responsible for: two for those that speak for a pair.
+/// Offsets of the blocks of each position: two blocks for a position that represents a pair.
 BlockOffset blocks_by_position(const BlockOffset& offset, const Fold& fold) {
   return [&](Rank position) {
     return offset(position < fold.pair_count() ? 2 * position : position + fold.pair_count());

@@ -1,14 +1,14 @@
-// Ring reduce-scatter (the first half of Patarasuk, Yuan: Bandwidth optimal all-reduce algorithms, JPDC
-// 2009). Block b starts at rank b + 1 and travels once round the ring to rank b; every rank adds its operand.
-// Blocks are cut into segments that are reduced and forwarded as they arrive.
+// Ring reduce-scatter (the first half of Patarasuk, Yuan: Bandwidth optimal all-reduce algorithms, JPDC 2009). Block b
+// starts at rank b + 1 and travels once around the ring to rank b; every rank adds its operand. Blocks are cut into
+// segments that are reduced and forwarded as they arrive.
 //
 //   round        1     2          p = 3, letter = block
 //   0 ─► 1       c     b
 //   1 ─► 2       a     c
 //   2 ─► 0       b     a
 //
-// Rounds p-1; everybody sends all bytes but its own block's. Blocks are reduced in ring order, so the
-// operator must commute.
+// Rounds p-1; every rank sends all blocks except its own. Blocks are reduced in ring order, so that the operator must
+// commute.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/guard.hpp"

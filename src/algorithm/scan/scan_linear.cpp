@@ -1,14 +1,14 @@
-// Linear (ex)scan: the reduction of all ranks before travels from rank to rank in segments, so that for long
-// vectors it is a pipeline.
+// Linear (ex)scan: the reduction of all lower ranks travels from rank to rank in segments, which forms a pipeline for
+// long vectors.
 //
 //   round        1        2          3            operands x0 x1 x2 x3
 //   0 ─► 1       x0
 //   1 ─► 2                x0x1
 //   2 ─► 3                           x0x1x2
 //
-// Rounds p-1 (a segment's way along the chain), busiest rank n bytes. In the exclusive form the ranks between
-// first and last forward from scratch for four segments, so that of S segments each waits for the fourth
-// before it: ⌊(S-1)/4⌋ rounds more. In rank order, so operators need not commute.
+// Rounds p-1 (the path of a segment along the chain), busiest rank n bytes. In the exclusive form all ranks except the
+// first and the last forward through four scratch buffers, so that segment i waits for segment i - 4: ⌊(S-1)/4⌋ rounds
+// more for S segments. Operands are combined in rank order, so that operators need not commute.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/segment_turns.hpp"
@@ -47,7 +47,7 @@ base::Result<Schedule> build_scan(const Request& request, Rank me, const Topolog
   for (uint64_t i = 0; i < segments.count(); ++i) {
     const BufRef own = request.operand().part(segments.offset(i), segments.length(i));
     const BufRef result{Slot::output, own.offset, own.length};
-    BufRef prefix = result;  // over all ranks up to this one
+    BufRef prefix = result;  // reduction of all ranks up to this one
     TaskId ready = k_no_task;
     if (me == 0) {
       builder.copy(own, result);
@@ -79,8 +79,8 @@ base::Result<Schedule> build_exscan(const Request& request, Rank me, const Topol
     } else if (is_last) {
       builder.recv(Peer::rank(me - 1), result);
     } else {
-      // What arrives is the result, and what goes on has the own operand behind it: two vectors. The operand
-      // is put in place while the message is still on its way.
+      // The received vector is the result, and the forwarded one also includes this rank's operand: two vectors. The
+      // operand is copied while the message is in flight.
       const BufRef prefix = turns.place(i, own.length);
       const TaskId copied = builder.copy(own, prefix, turns.free(i));
       const TaskId arrived = builder.recv(Peer::rank(me - 1), result, request.in_place ? copied : k_no_task);

@@ -1,11 +1,11 @@
-// Recursive doubling (ex)scan (Hockney, Jesshope: Parallel Computers 2, 1988, §5; as in Thakur, Rabenseifner,
-// Gropp): partners at distance 1, 2, 4, … exchange the reduction over their group; the upper one also puts
-// what it receives in front of its result. Messages that nobody would use are left out.
+// Recursive doubling (ex)scan (Hockney, Jesshope: Parallel Computers 2, 1988, §5; as in Thakur, Rabenseifner, Gropp):
+// partners at distance 1, 2, 4, … exchange the reductions of their groups; the upper partner also puts the received
+// value in front of its result. Messages without a use are omitted.
 //
 //   4 ranks      round 1   0 ◄─► 1      2 ◄─► 3         groups 0-1, 2-3
 //                round 2   0  ─► 2      1  ─► 3
 //
-// Rounds ⌈log2 p⌉, busiest rank n·⌈log2 p⌉ bytes. Groups are runs of ranks, so operators need not commute.
+// Rounds ⌈log2 p⌉, busiest rank n·⌈log2 p⌉ bytes. Groups are runs of ranks, so that operators need not commute.
 
 #include <array>
 
@@ -27,14 +27,14 @@ bool applies(const Request&, const Topology&, const ParameterSet&, std::string*)
   return true;
 }
 
-/// Whether `rank` still sends its group's reduction after the round with this distance.
+/// Whether `rank` sends its group's reduction in a round after the one with this distance.
 bool has_later_partner(Rank rank, Rank distance, Rank rank_count) {
   for (int64_t d = int64_t{distance} * 2; d < rank_count; d *= 2)
     if ((rank ^ d) < rank_count) return true;
   return false;
 }
 
-/// One rank's part, round by round.
+/// Builds one rank's schedule, round by round.
 class Doubling {
  public:
   Doubling(ScheduleBuilder& builder, const Request& request, Rank me)
@@ -59,7 +59,7 @@ class Doubling {
     TaskId sent = k_no_task;
     if (partner > me_ || has_later_partner(partner, distance, p))
       sent = builder_.send(Peer::rank(partner), group_, group_ready_);
-    // In place the result may take the place of the operand only when that has left.
+    // If in place, the result may overwrite the operand only after the operand has been sent.
     if (group_.slot == Slot::output) operand_left_.push_back(sent);
     if (grows && group_.slot != Slot::scratch) open_group();
     if (!upper && !grows) return;
@@ -74,7 +74,7 @@ class Doubling {
     if (landing != output_) free_[turn_] = {group_ready_, output_ready_};
   }
 
-  /// The group's reduction changes from here on: it moves out of the caller's memory.
+  /// Moves the group's reduction out of the caller's memory before it is changed.
   void open_group() {
     const BufRef place = builder_.scratch(request_.bytes);
     group_ready_ = builder_.copy(group_, place);
@@ -82,7 +82,7 @@ class Doubling {
     group_ = place;
   }
 
-  /// The first thing that an exclusive scan receives from below is its result so far.
+  /// The first value that an exclusive scan receives from a lower partner is its result so far.
   BufRef receive_from(Rank partner, bool upper) {
     if (upper && exclusive_ && !has_result_) {
       arrived_ = builder_.recv(Peer::rank(partner), output_, operand_left_);
@@ -112,10 +112,10 @@ class Doubling {
   const bool exclusive_;
   const BufRef output_;
   TaskId output_ready_ = k_no_task;
-  bool has_result_ = false;  // exscan: something has been received from below
-  TaskIds output_readers_;   // read what the output held, and must precede the next change
-  TaskIds operand_left_;     // in place: the operand in the output is no longer needed
-  BufRef group_;             // reduction over the ranks of the group
+  bool has_result_ = false;  // exscan: a value has been received from a lower partner
+  TaskIds output_readers_;   // read the previous contents of the output, and must precede the next write
+  TaskIds operand_left_;     // in place: after them the operand in the output is no longer needed
+  BufRef group_;             // reduction of the ranks of the group
   TaskId group_ready_ = k_no_task;
   std::array<BufRef, 2> landings_{};
   std::array<TaskIds, 2> free_;

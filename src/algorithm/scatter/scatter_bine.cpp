@@ -1,12 +1,12 @@
-// Scatter(v) down a Bine tree (De Sensi et al.: Bine Trees, SC 2025; pattern/bine.hpp). Every rank gets the blocks of
-// its subtree and hands them down in one message.
+// Scatter(v) along a Bine tree (De Sensi et al.: Bine Trees, SC 2025; pattern/bine.hpp). Every rank receives the blocks
+// of its subtree in one message and forwards those of its children's subtrees.
 //
 //   8 ranks, root 0      round 1   0 ─► 3
 //                        round 2   0 ─► 7   3 ─► 4
 //                        round 3   0 ─► 1   7 ─► 6   3 ─► 2   4 ─► 5
 //
-// Powers of two only. Rounds log2 p (empty leaves do not count), busiest rank: the root, all but its own block. In the
-// v form all ranks must know all sizes.
+// Powers of two only. Rounds log2 p (empty leaves do not count), busiest rank: the root, all blocks except its own. In
+// the v form all ranks must know all sizes.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/guard.hpp"

@@ -1,6 +1,6 @@
-// Binomial scatter(v) (Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in
-// MPICH, IJHPCA 2005, §4), here k-nomial. Every rank gets the blocks of its subtree in one message and hands
-// them down.
+// Binomial scatter(v) (Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in MPICH,
+// IJHPCA 2005, §4), here k-nomial. Every rank receives the blocks of its subtree in one message and forwards those of
+// its children's subtrees.
 //
 //   round   1             2           3          root 0, p = 8, radix 2
 //   0 ─► 4  4-7   0 ─► 2  2,3   0 ─► 1  1
@@ -8,10 +8,10 @@
 //                               4 ─► 5  5        the largest subtree goes first
 //                               6 ─► 7  7
 //
-// Rounds: the height of the tree (log2 p for a power of two and radix 2; empty leaves do not count); busiest
-// rank: the root, Σn without its own block. Copies: inner ranks take their own block out of scratch memory.
-// The root sends from where the blocks of a subtree follow each other, and packs them in scratch memory where
-// they do not. In the v form all ranks must know all sizes.
+// Rounds: the height of the tree (log2 p for a power of two and radix 2; empty leaves do not count). Busiest rank: the
+// root, Σn without its own block. Copies: inner ranks copy their own block out of scratch memory. The root sends
+// directly if the blocks of a subtree are contiguous, and otherwise packs them in scratch memory. In the v form all
+// ranks must know all sizes.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/scatter/tree_scatter.hpp"

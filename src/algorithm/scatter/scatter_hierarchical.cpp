@@ -1,11 +1,11 @@
-// Two-level pipelined scatter(v) (DESIGN §2, after paper 000 §2.3): the root, which leads its node, sends a
-// range of every node's blocks to the node's leader, which hands it out while the next range travels.
+// Two-level pipelined scatter(v) (DESIGN §2, after paper 000 §2.3): the root, which leads its node, sends a range of
+// every node's blocks to the node's leader, which distributes it while the next range is in flight.
 //
 //   root ═► leaders       scatterv of node ranges          segment s+1
 //   leader ─► members     their own blocks                 segment s
 //
-// The root's link carries every remote block once: the least possible. The root sends from the final place
-// where the blocks of a node follow each other there, and through scratch memory where they do not.
+// The root's link carries every remote block once, which is the minimum. The root sends directly if the blocks of a
+// node are contiguous, otherwise through scratch memory.
 
 #include "algorithm/rooted_two_level.hpp"
 
@@ -32,7 +32,7 @@ const Algorithm& inter_algorithm(const ParameterSet& parameters) {
   return chosen(Collective::scatterv, k_parameters[0], parameters[0]);
 }
 
-/// Writes the schedule of one rank.
+/// Builds the schedule of one rank.
 class Builder final : public RootedTwoLevel {
  public:
   using RootedTwoLevel::RootedTwoLevel;
@@ -44,7 +44,7 @@ class Builder final : public RootedTwoLevel {
   }
 
  private:
-  /// The root's own node needs no leader in between.
+  /// The root's node needs no intermediate leader.
   void scatter_own_node() {
     const BufRef own{Slot::output, 0, request_.own_bytes};
     if (!is_root()) {

@@ -1,14 +1,14 @@
-// Linear scatter(v): the root sends every rank its block, to a bounded number at a time.
+// Linear scatter(v): the root sends every rank its block, to a limited number of ranks at a time.
 //
 //   step    1  2  3           root 0, p = 5, peers = 2
 //   0 ─► 1  1
-//   0 ─► 2  2                 two lanes: whoever comes next in a lane waits for the one before it
+//   0 ─► 2  2                 two lanes: each send waits for the previous one of its lane
 //   0 ─► 3     3
 //   0 ─► 4     4
 //
-// Rounds ⌈(p-1) / peers⌉ (blocks that are not empty; 1 without a bound), busiest rank: the root, Σn without
-// its own block. No byte moves twice, and all land at their final place. With few peers at a time the first
-// blocks arrive early instead of all arriving together at the end. Needs no sizes but a rank's own.
+// Rounds ⌈(p-1) / peers⌉ (of nonempty blocks; 1 without a limit), busiest rank: the root, Σn without its own block.
+// There are no copies: all blocks are received at their final offsets. With few peers at a time the first blocks arrive
+// early, instead of all together at the end. A rank needs only its own size.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/block_layout.hpp"

@@ -1,13 +1,13 @@
-// Scatter(v) in the order in which the data is wanted (paper 002, section 5.2): made for calls that return before their
-// data is there. The root sends every rank the edges of its block, then the rest of the blocks in this order, to a
-// bounded number of ranks at a time.
+// Scatter(v) in the order in which the program accesses the data (paper 002, section 5.2), for early return. The root
+// sends every rank the edges of its block, then the rest of the blocks in access order, to a limited number of ranks at
+// a time.
 //
 //   step    1    2    3           root 0, p = 4, peers = 1
 //   0 ─► 1  e    b
 //   0 ─► 2  e         b           e: edges, b: the rest
 //   0 ─► 3  e              b
 //
-// Rounds at most ⌈(p-1) / peers⌉ (1 without a bound), busiest rank: the root, Σn without its own block.
+// Rounds at most ⌈(p-1) / peers⌉ (1 without a limit), busiest rank: the root, Σn without its own block.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/block_layout.hpp"
@@ -25,7 +25,7 @@ using schedule::ScheduleBuilder;
 using schedule::Slot;
 using schedule::TaskId;
 
-constexpr size_t k_order = 2;  // among the parameters
+constexpr size_t k_order = 2;  // index among the parameters
 
 void send_edges(ScheduleBuilder& builder, BufRef block, Rank to) {
   const EdgesFirst parts(block, true, true);

@@ -1,7 +1,7 @@
 #pragma once
-// Scatter down a tree: every rank gets the blocks of its subtree in one message and hands them down, the largest
-// subtree first. Inner ranks take their own block out of scratch memory. The root sends from where the blocks of a
-// subtree follow each other, and packs them in scratch memory where they do not.
+// Scatter along a tree: every rank receives the blocks of its subtree in one message and forwards them, the largest
+// subtree first. Inner ranks copy their own block out of scratch memory. The root sends directly if the blocks of a
+// subtree are contiguous, and otherwise packs them in scratch memory.
 
 #include <utility>
 #include <vector>
@@ -34,13 +34,13 @@ void send_from_root(schedule::ScheduleBuilder& builder, const SubtreeBlocks<Tree
   });
 }
 
-/// What has arrived from the parent: one or two parts of the subtree.
+/// A receive from the parent: one of at most two parts of the subtree.
 struct Arrival {
   uint64_t begin, end;
   schedule::TaskId task;
 };
 
-/// Tasks that bring the bytes [begin, begin + length).
+/// The receives of the bytes [begin, begin + length).
 inline std::vector<schedule::TaskId> arrivals_of(const std::vector<Arrival>& arrivals, uint64_t begin,
                                                  uint64_t length) {
   std::vector<schedule::TaskId> tasks;
@@ -90,7 +90,7 @@ base::Result<Schedule> build_tree_scatter(const Request& request, Rank rank, con
   return std::move(builder).finish();
 }
 
-/// Rounds: the height of the tree, as far as there are blocks; busiest rank: the root.
+/// Rounds: the height of the tree, without subtrees of empty blocks; busiest rank: the root.
 template <class Tree>
 Cost tree_scatter_cost(const Request& request, const Tree& tree) {
   const SubtreeBlocks<Tree> blocks(request, tree, schedule::Slot::input);
