@@ -65,7 +65,7 @@ class Runner {
 
   using Ended = std::vector<std::pair<Job*, base::Status>>;
 
-  std::vector<Lane> lanes_;  // lane_count_ are in use; the others keep their memory
+  std::vector<Lane> lanes_;  // the first lane_count_ are in use; the others keep their memory
   size_t lane_count_ = 0;
   size_t job_count_ = 0;
   Ended ended_;  // ended() is still to be called: it may submit new jobs

@@ -14,8 +14,7 @@ namespace tutti::engine {
 
 /// Reused for successive operations; its arrays grow to the largest plan that it has run.
 ///
-/// Life cycle: idle -> begin() -> launch() -> (step() and on_completion() until is_done()) -> reset() ->
-/// idle.
+/// Life: idle -> begin() -> launch() -> (step() and on_completion() until is_done()) -> reset() -> idle.
 class RunningOperation final : public Operation {
  public:
   /// `slot`: upper half of the cookies of this operation's transfers.
