@@ -1,12 +1,12 @@
 #pragma once
-// What glibc does not do for programs that are not its process's own.
+// Prepares what glibc does not prepare for programs other than the process's main program.
 
 #include <link.h>
 
 namespace tutti::actors {
 
-/// Before all constructors. Libraries may be opened with RTLD_GLOBAL (glibc bug 18684: the namespace has no list of
-/// what is global, and the loader writes to it), and dlopen(nullptr) gives the program.
+/// Call before all constructors. Enables dlopen() with RTLD_GLOBAL (glibc bug 18684: the namespace has no
+/// global search list, but the loader writes to it), and makes dlopen(nullptr) return the program.
 void prepare_opening(const dl_phdr_info& program);
 
 }  // namespace tutti::actors
