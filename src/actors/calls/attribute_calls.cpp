@@ -8,7 +8,7 @@ namespace tutti::actors {
 
 namespace {
 
-/// Functions that do nothing are the MPI's own, in this process and in the rank's library.
+/// Predefined functions that do nothing are looked up by their addresses in the rank's library.
 template <class Function>
 Function* known(Rank& me, Function* function) {
   return me.native(function);
