@@ -27,9 +27,9 @@ class AgentThread {
   AgentThread(const AgentThread&) = delete;
   AgentThread& operator=(const AgentThread&) = delete;
 
-  /// From now on the thread advances the station. Once it is over, the thread destroys it and calls `after`.
+  /// From now on the thread advances the station. Once it has ended, the thread destroys it and calls `after`.
   void add(std::unique_ptr<Station> station, std::function<void()> after);
-  /// Number of stations that are not over.
+  /// Number of stations that have not ended.
   size_t station_count() const;
 
   static constexpr uint64_t k_forever_ns = uint64_t{1} << 60;  // 36 years

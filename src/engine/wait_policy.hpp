@@ -28,8 +28,7 @@ void prepare_thread_for_naps();
 /// busy() after one that did. `spin` makes no system call, nor does the spinning phase of the others.
 ///
 /// `automatic` spins, then yields, then naps:
-///   own      spins some tens of µs, then yields: no other process needs the core, but threads of this one
-///   may
+///   own      spins some tens of µs, then yields: only other threads of this process may need the core
 ///   crowded  likewise, but naps in waits longer than a millisecond: threads that share the core may compute
 ///   shared   adapts its spins and yields to the lengths of earlier waits; few if those ended in naps
 /// A nap takes an eighth of the time waited so far, at least 20 µs and at most 200 µs.

@@ -2,8 +2,6 @@
 // The offsets of the parts of a region, and its size. For m members of a node
 //
 //   bytes = 64 · (1 + m)                      header; a line per member: its process, its ended operations
-//
-//   bytes = 64 · (1 + m)                      header; a line per member: its process, its ended operations
 //         + 64 · k_request_count              request queue
 //         + m · (m-1) · (128 + 256 · slots)   mailbox per ordered pair: two lines of counters, slots
 //         + m · (64 + blocks · block_bytes)   staging pool of each sender: a line of flags and the blocks

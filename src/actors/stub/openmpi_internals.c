@@ -1,4 +1,4 @@
-// What Open MPI's libraries for Fortran and C++ need of its C library beside MPI.
+// Internal functions of Open MPI's C library that its libraries for Fortran and C++ call.
 
 #include "actors/stub/openmpi_internals.h"
 
