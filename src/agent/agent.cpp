@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t k_most_plans = 32;
 
-/// Plans do not depend on where in its call a part lies.
+/// Plans do not depend on the offset of a part in its call.
 Description key_of(Description description) {
   description.begin = 0;
   description.float_mode = {};
@@ -24,7 +24,7 @@ Description key_of(Description description) {
 
 }  // namespace
 
-// A member of Work, whose name has linkage.
+// Not in the anonymous namespace because Work, which has external linkage, has a member of this type.
 class KernelReducer final : public engine::Reducer {
  public:
   void bind(const Description& description) {
@@ -44,7 +44,7 @@ class KernelReducer final : public engine::Reducer {
   uint64_t element_bytes_ = 1;
 };
 
-/// What an operation needs for as long as it runs.
+/// The state of an operation as long as it is pending.
 struct Agent::Work {
   State state = State::unknown;
   bool was_announced = false;  // by another node
@@ -74,7 +74,7 @@ Agent::Work& Agent::work(uint32_t sequence) {
   return works_[sequence % Board::k_entries];
 }
 
-/// Another node tells this one of it.
+/// True if another node announces the operation to this one.
 bool Agent::is_announced(const Description& description) const {
   return description.collective == Collective::bcast && topology_.node_of(description.root) != node_;
 }
@@ -89,7 +89,7 @@ bool Agent::advance() {
   return has_moved;
 }
 
-/// One whose entry is not free yet has to wait for the members of this node.
+/// An announcement whose entry is not free yet has to wait for the members of this node.
 bool Agent::take_announcements() {
   return announcements_.deliver([this](const Announcement& announcement) {
     const uint32_t ahead = announcement.sequence - first_open_;
@@ -141,7 +141,7 @@ bool Agent::await_deposits(uint32_t sequence, Work& one) {
   return true;
 }
 
-/// The other nodes wait for this one, so want of memory is no end: it is tried again.
+/// The other nodes wait for this one, so out_of_memory is not final: the start is retried.
 bool Agent::start(uint32_t sequence, Work& one) {
   const Layout layout(topology_, one.description, me_);
   const Status status = start_operation(sequence, layout, one);
@@ -186,7 +186,7 @@ void Agent::finish(uint32_t sequence, Work& one, base::Code code) {
 bool Agent::recycle(uint32_t sequence, Work& one) {
   Entry& entry = board_.entry(sequence);
   if (entry.left.load(std::memory_order_acquire) != members_) return false;
-  // The announcement still has to be handed on, and must not meet the entry's next turn.
+  // The announcement must still be forwarded, and must not be applied to the next use of the entry.
   if (is_announced(one.description) && !one.was_announced) return false;
   entry.deposited.store(0, std::memory_order_relaxed);
   entry.left.store(0, std::memory_order_relaxed);
@@ -203,7 +203,7 @@ bool Agent::recycle(uint32_t sequence, Work& one) {
   return true;
 }
 
-/// In the order of the members, whenever they came: the same bits every time.
+/// Combines in member order, independent of arrival order: results are bitwise reproducible.
 void Agent::combine(uint32_t sequence, const Layout& layout, const engine::Reducer& reducer) const {
   std::byte* const area = board_.area(sequence);
   const uint64_t bytes = layout.vector_bytes();

@@ -1,6 +1,6 @@
 #pragma once
-// The agent of one communicator on one node (DESIGN §5, leader policy `agent`): the network side of its collectives,
-// carried out by a thread that is always there, whichever of the node's ranks are late.
+// The agent of one communicator on one node (DESIGN §5, leader policy `agent`): a helper thread runs the
+// network side of the communicator's collectives, so that late ranks of the node do not delay it.
 
 #include <cstdint>
 #include <memory>
@@ -16,25 +16,25 @@ namespace tutti::agent {
 
 /// Used by one thread at a time.
 ///
-/// Operations begin as soon as they can: a broadcast on nodes other than the root's when the agent knows of it,
-/// from a member or from another agent, and everything else when the members have deposited what their node
-/// contributes. They are independent of each other, and end in any order.
+/// Operations start as early as possible: a broadcast on nodes other than the root's when the agent learns of
+/// it from a member or from another agent, any other operation when the members have deposited the
+/// contribution of their node. Operations are independent of each other, and end in any order.
 class Agent {
  public:
-  /// `engine` exchanges messages with the agents of the other nodes, rank n being node n, and so do `announcements`
-  /// over another endpoint. `me`: any rank of this node. Tags are `first_tag` and what follows, one for each entry and
-  /// turn, up to `first_tag + k_tag_count`. What is referred to outlives the agent.
+  /// `engine` exchanges messages with the agents of the other nodes (rank n is node n), and so do
+  /// `announcements` over another endpoint. `me`: any rank of this node. Uses k_tag_count tags from
+  /// `first_tag`, by sequence number. The referenced objects must outlive the agent.
   static constexpr uint32_t k_tag_count = 1 << 12;
   Agent(const Board& board, const Topology& topology, Rank me, engine::Engine& engine,
         Announcements& announcements, transport::Tag first_tag, uint32_t first_sequence = 0);
-  /// Nothing is under way.
+  /// No operation may be pending.
   ~Agent();
 
-  /// Does what can be done now; true when something moved. Never waits.
+  /// Advances all operations without blocking; true if something moved.
   bool advance();
-  /// Nothing is under way: only a member or another agent brings work.
+  /// No operation is pending: new work can come only from a member or another agent.
   bool is_idle() const { return under_way_ == 0 && announcements_.is_quiet(); }
-  /// All operations before this one are over on this node.
+  /// All operations before this one have ended on this node.
   uint32_t first_open() const { return first_open_; }
 
  private:
@@ -62,7 +62,7 @@ class Agent {
 
   const Board& board_;
   const Topology& topology_;
-  const Topology nodes_;  // each a rank
+  const Topology nodes_;  // one rank per node
   const Rank me_;
   const int32_t node_;
   const uint32_t members_;
@@ -71,8 +71,8 @@ class Agent {
   const transport::Tag first_tag_;
   uint32_t first_open_;
   uint32_t under_way_ = 0;   // described and not recycled
-  uint32_t running_ = 0;     // operations of the engine
-  std::vector<Work> works_;  // by entry
+  uint32_t running_ = 0;     // operations running in the engine
+  std::vector<Work> works_;  // by board entry
   std::vector<Kept> plans_;  // most recently used first
 };
 

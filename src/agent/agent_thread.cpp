@@ -17,12 +17,12 @@ namespace tutti::agent {
 
 namespace {
 
-// Between two looks, in case an event was missed: while operations are under way, and elsewhere.
+// Maximum sleeps, in case an event was missed: with pending operations, and without.
 constexpr uint64_t k_longest_busy_sleep_ns = 10'000'000;
 constexpr uint64_t k_longest_sleep_ns = 500'000'000;
-// Between two polls of a network without events.
+// Interval between two polls of a network without events.
 constexpr uint64_t k_first_nap_ns = 20'000, k_longest_nap_ns = 1'000'000;
-// Polls that move nothing, before the thread sleeps. With a core for each thread, an event is often near.
+// Empty polls before the thread sleeps. With a core for each thread, an event is often near.
 constexpr uint32_t k_polls_on_own_core = 200, k_polls_on_shared_core = 2;
 
 }  // namespace
@@ -49,7 +49,7 @@ class AgentThread::Loop {
   }
   size_t count() const { return count_.load(std::memory_order_acquire); }
 
-  /// On the thread, or after its end: nothing is under way.
+  /// On the thread, or after its end: no operation is pending.
   bool is_idle() const {
     return std::ranges::all_of(members_, [](const Member& one) { return one.station->is_idle(); });
   }
@@ -122,7 +122,7 @@ class AgentThread::Loop {
     bell_.cancel();
   }
 
-  /// Where messages are no events. Without stations none are awaited.
+  /// For networks without events. Without stations it only waits for a ring.
   void nap() {
     nap_ns_ = members_.empty() ? k_longest_sleep_ns : std::min(2 * nap_ns_, k_longest_nap_ns);
     pollfd rung{.fd = bell_.file(), .events = POLLIN, .revents = 0};
@@ -135,12 +135,12 @@ class AgentThread::Loop {
   const uint32_t most_polls_;
   uint64_t nap_ns_ = k_first_nap_ns;
   std::atomic<bool> is_stopping_{false}, has_news_{false};
-  std::atomic<bool> has_left_{false};   // the thread is gone
-  std::atomic<bool> is_driven_{false};  // by another one since
+  std::atomic<bool> has_left_{false};   // the thread has left run()
+  std::atomic<bool> is_driven_{false};  // another thread drives after run()
   std::atomic<size_t> count_{0};
   std::mutex mutex_;
   std::vector<Member> added_;
-  std::vector<Member> members_;  // the thread's own
+  std::vector<Member> members_;  // used by the thread only
 };
 
 AgentThread::AgentThread(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}

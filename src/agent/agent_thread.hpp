@@ -1,5 +1,6 @@
 #pragma once
-// The thread of a process that is home to agents. It sleeps while nothing can be done: no CPU time is spent then.
+// The thread that runs the agents whose home is this process. It sleeps and uses no CPU time while nothing
+// can be done.
 
 #include <pthread.h>
 
@@ -14,41 +15,42 @@
 
 namespace tutti::agent {
 
-/// Any thread but its own, one at a time but for progress().
+/// Called by any thread except its own, by one at a time; progress() is exempt from this limit.
 class AgentThread {
  public:
   /// Only this thread and the endpoints of its agents use `network`; both must outlive the thread. Without a
   /// core beside those of the ranks it sleeps sooner. Errors: system, out_of_memory.
   static base::Result<std::unique_ptr<AgentThread>> start(transport::Network& network, Bell& bell,
                                                           bool has_own_core);
-  /// stop() or abandon() has been called.
+  /// Requires that stop() or abandon() was called.
   ~AgentThread();
   AgentThread(const AgentThread&) = delete;
   AgentThread& operator=(const AgentThread&) = delete;
 
-  /// From now on the thread moves it on. When it is over, it is destroyed, and then `after` called, on the thread.
+  /// From now on the thread advances the station. Once it has ended, the thread destroys it and calls `after`.
   void add(std::unique_ptr<Station> station, std::function<void()> after);
-  /// Stations that are not over yet.
+  /// Number of stations that have not ended.
   size_t station_count() const;
 
   static constexpr uint64_t k_forever_ns = uint64_t{1} << 60;  // 36 years
-  /// Ends the thread, whatever is under way, and leaves its stations to progress(). False: it has not ended within that
-  /// time; then progress() begins when it has.
+  /// Ends the thread, with operations pending or not, and leaves its stations to progress(). False: it has
+  /// not ended within that time; progress() works once it has.
   bool hand_over(uint64_t within_ns);
-  /// After hand_over(), any thread: moves the stations on, unless another thread does. True when something moved.
+  /// After hand_over(), any thread: advances the stations, unless another thread does. True if something
+  /// moved.
   bool progress();
 
-  /// Ends the thread, whatever is under way. False: it has not ended by then, or operations were under way: what it was
-  /// given stays in use.
+  /// Ends the thread, with operations pending or not. False: it has not ended within that time, or operations
+  /// were pending: the objects passed to it stay in use.
   bool stop(uint64_t within_ns = k_forever_ns);
-  /// In a forked child, where it does not exist.
+  /// For a forked child, where the thread does not exist.
   void abandon();
 
  private:
   class Loop;
   explicit AgentThread(std::unique_ptr<Loop> loop);
 
-  std::unique_ptr<Loop> loop_;  // stays behind where it cannot end
+  std::unique_ptr<Loop> loop_;  // not freed if the thread does not end
   pthread_t thread_{};
   bool has_thread_ = true;
 };

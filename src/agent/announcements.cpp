@@ -37,7 +37,7 @@ bool Announcements::is_receiving() const {
   return std::ranges::find(receives_, Receive::State::posted, &Receive::state) != receives_.end();
 }
 
-/// What the endpoint has no room for now is tried again.
+/// A receive that the endpoint refuses now (back-pressure) is retried.
 bool Announcements::post_receives() {
   bool has_posted = false;
   for (size_t i = 0; i < receives_.size() && !is_closing_; ++i) {

@@ -1,10 +1,11 @@
 #pragma once
-// How an agent learns of a broadcast before any rank of its node has come: the root's agent announces it, and agents
-// forward the announcement.
+// Informs an agent of a broadcast before any rank of its node has called it: the root's agent announces it,
+// and agents forward the announcement.
 //
-// Announcements travel along a binomial tree, relative to the root's node: node v, counted from the root's, forwards
-// to v + 2^i for every 2^i > v. So every node receives from nodes 2^i before it only, whatever the root: log2(nodes)
-// receives are posted, and a node that does not take what it is told holds up nothing but its senders' announcements.
+// Announcements travel along a binomial tree, relative to the root's node: node v, counted from the root's
+// node, forwards to v + 2^i for every 2^i > v. Hence every node receives only from the nodes 2^i before it,
+// for any root: log2(nodes) receives are posted, and a node that does not take its announcements delays only
+// the announcements of its senders.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,25 +26,25 @@ struct Announcement {
 /// Used by one thread at a time.
 class Announcements {
  public:
-  /// `endpoint`: rank n is the agent of node n; used by nothing else. It outlives this object.
+  /// `endpoint`: rank n is the agent of node n; used exclusively by this object, which it must outlive.
   Announcements(transport::Endpoint& endpoint, int32_t node, int32_t node_count, transport::Tag tag);
-  /// is_quiet(). Receives that no message has met are cancelled; waits for their end, which does not need the other
-  /// nodes.
+  /// Requires is_quiet(). Cancels the unmatched receives and waits for their end, which does not depend on
+  /// other nodes.
   ~Announcements();
   Announcements(const Announcements&) = delete;
   Announcements& operator=(const Announcements&) = delete;
 
-  /// Sends it to the nodes that get it from this one. `root_node`: where the tree begins.
+  /// Sends the announcement to the nodes that receive it from this one. `root_node`: root of the tree.
   void forward(const Announcement& announcement, int32_t root_node);
 
-  /// Moves messages on; true when something moved.
+  /// Advances messages; true if something moved.
   bool progress();
-  /// Calls take(announcement) for what has come, in any order; what it does not take (false) is offered again. True
-  /// when something was taken.
+  /// Calls take(announcement) for every received announcement, in any order; one that it does not take
+  /// (false) is offered again. True if one was taken.
   template <class Take>
   bool deliver(Take take);
 
-  /// Nothing is being sent, and nothing has come that was not taken.
+  /// No send is pending, and no received announcement is left.
   bool is_quiet() const { return sends_in_flight_ == 0 && to_send_.empty() && arrived_count_ == 0; }
   /// The first error of a transfer: from then on this node may miss announcements.
   const base::Status& status() const { return status_; }
@@ -68,8 +69,8 @@ class Announcements {
   const int32_t node_, node_count_;
   const transport::Tag tag_;
   std::vector<Receive> receives_;
-  std::vector<std::unique_ptr<Send>> sends_;  // their number is the cookie
-  std::vector<size_t> to_send_;               // those that the endpoint has not taken yet, in order
+  std::vector<std::unique_ptr<Send>> sends_;  // their index is the cookie
+  std::vector<size_t> to_send_;               // not yet accepted by the endpoint, in order
   std::vector<size_t> free_sends_;
   size_t sends_in_flight_ = 0;
   size_t arrived_count_ = 0;

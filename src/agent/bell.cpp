@@ -22,7 +22,7 @@ const sockaddr* generic(const sockaddr_un& address) {
   return reinterpret_cast<const sockaddr*>(&address);
 }
 
-/// A full queue of rings is one that the agent has not heard yet: one more would say nothing new.
+/// A full queue contains rings that the agent has not received yet: one more would not add anything.
 bool send_ring(int file, const sockaddr_un& bell) {
   const char ring = 1;
   const ssize_t sent = sendto(file, &ring, sizeof ring, MSG_NOSIGNAL, generic(bell), sizeof bell);
@@ -31,7 +31,8 @@ bool send_ring(int file, const sockaddr_un& bell) {
 
 }  // namespace
 
-/// An abstract one, which ends with its process: the name follows a null, and nulls follow the name.
+/// An abstract socket, which vanishes with its process: the name follows a null byte, and is padded with null
+/// bytes.
 sockaddr_un bell_address(const std::string& name) {
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
   const size_t length = std::min(name.size(), sizeof address.sun_path - 1);

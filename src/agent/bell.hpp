@@ -1,7 +1,7 @@
 #pragma once
-// How the processes of a node wake an agent that sleeps: a datagram to a socket that only this machine's network
-// namespace knows, which can be waited for together with the events of a network. Ringing for an agent that is awake
-// costs one load.
+// Lets the processes of a node wake a sleeping agent: by a datagram to an abstract Unix socket (visible in
+// this network namespace), which the agent polls together with the events of a network. Ringing an agent that
+// is awake costs one load.
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -14,14 +14,14 @@
 
 namespace tutti::agent {
 
-/// In shared memory, one for each process of the node; starts as zeroes.
+/// In shared memory, one per process of the node; initially zero.
 struct alignas(64) BellFlag {
   std::atomic<uint32_t> is_asleep;
 };
 
-/// The side of the agent. No ring is lost when both sides keep to this order:
+/// The agent's side. No ring is lost if both sides use this order:
 ///
-///   agent:   prepare(); if (there is work) cancel(); else sleep until file() can be read; cancel()
+///   agent:   prepare(); if (there is work) cancel(); else sleep until file() is readable; cancel()
 ///   ringer:  make work visible; Ringer::ring()
 class Bell {
  public:
@@ -32,13 +32,13 @@ class Bell {
   ~Bell();
 
   int file() const { return file_; }
-  /// From another thread of this process. Never in vain, whether the agent sleeps or not.
+  /// From another thread of this process. Always sends a datagram, whether the agent sleeps or not.
   void ring();
   void prepare() {
     flag_->is_asleep.store(1, std::memory_order_seq_cst);
     std::atomic_thread_fence(std::memory_order_seq_cst);
   }
-  /// Takes prepare() back, and what has been rung.
+  /// Undoes prepare() and discards pending rings.
   void cancel();
 
  private:
@@ -49,22 +49,22 @@ class Bell {
   sockaddr_un address_;
 };
 
-/// The side of those who ring. Any thread.
+/// The ringing side. Any thread.
 class Ringer {
  public:
-  /// A socket of this process. Errors: system.
+  /// Opens a socket of this process. Errors: system.
   static base::Result<Ringer> open();
   Ringer(Ringer&& other) noexcept;
   Ringer& operator=(Ringer&&) = delete;
   ~Ringer();
 
-  /// Wakes the agent whose bell has that address and flag, if it sleeps.
+  /// Wakes the agent with that bell address and flag, if it sleeps.
   void ring(const sockaddr_un& bell, BellFlag& flag) const {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     if (flag.is_asleep.load(std::memory_order_relaxed) == 0) return;
     if (flag.is_asleep.exchange(0, std::memory_order_acq_rel) != 0) send(bell);
   }
-  /// Whether that bell can be reached.
+  /// Sends a ring; false if the bell cannot be reached.
   bool send(const sockaddr_un& bell) const;
 
  private:
@@ -72,7 +72,7 @@ class Ringer {
   int file_;
 };
 
-/// Of the bell with that name, which is cut to what an address holds.
+/// Socket address of the bell with that name, truncated to the length of an address.
 sockaddr_un bell_address(const std::string& name);
 
 }  // namespace tutti::agent

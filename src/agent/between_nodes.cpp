@@ -14,7 +14,7 @@ namespace {
 
 using algorithm::Collective;
 
-/// The preferred algorithm first, and one that serves everything last.
+/// The preferred algorithm first; the last one applies to every request.
 std::array<std::string_view, 2> algorithms_for(Collective collective) {
   switch (collective) {
     case Collective::barrier:
@@ -39,7 +39,7 @@ std::array<std::string_view, 2> algorithms_for(Collective collective) {
 
 }  // namespace
 
-/// Nodes have blocks of different sizes.
+/// The blocks of nodes have different sizes.
 algorithm::Collective between_nodes(Collective collective) {
   switch (form_of(collective)) {
     case Collective::reduce_scatter_block:

@@ -1,5 +1,5 @@
 #pragma once
-// Which algorithm the agents of all nodes carry out among themselves.
+// Selects the algorithm that the agents of all nodes run among themselves.
 
 #include <optional>
 
@@ -8,15 +8,15 @@
 
 namespace tutti::agent {
 
-/// The collective that the agents of nodes carry out among themselves for one of their ranks.
+/// The collective that the agents, one rank per node, run among themselves for a collective of their ranks.
 algorithm::Collective between_nodes(algorithm::Collective collective);
 
-/// What the description of a call says of it, and back. nullopt: nothing.
+/// Writes the choice of algorithm to a call's description, and reads it. nullopt: none.
 void prescribe(const algorithm::Choice& choice, Description* description);
 std::optional<algorithm::Choice> prescribed(const Description& description);
 
-/// The same on every node: depends on what all of them know alike. What is prescribed, where it serves the request.
-/// Never without an algorithm.
+/// Rank-invariant. Returns the prescribed algorithm if it applies to the request. Always returns an
+/// algorithm.
 algorithm::Choice choose_between_nodes(const algorithm::Request& request, const topology::Topology& nodes,
                                        const Description& description);
 

@@ -36,7 +36,7 @@ uint64_t block_bytes_of(const algorithm::Request& request) {
   }
 }
 
-/// The places of the largest blocks must not be much more than the blocks themselves.
+/// True if padding all blocks to the largest size at most doubles the data.
 bool are_alike(const algorithm::Request& request) {
   if (request.blocks.is_uniform()) return true;
   const auto& sizes = request.blocks.sizes;
@@ -44,8 +44,9 @@ bool are_alike(const algorithm::Request& request) {
   return places <= 2 * std::accumulate(sizes.begin(), sizes.end(), uint64_t{0});
 }
 
-/// A chain of nodes, where it ends a broadcast sooner, segment by segment, than a tree does, by the bytes that follow
-/// each other on a link. A part of a call does not say how long the call is, so this is said with the call.
+/// Chooses a chain of nodes for a broadcast if, with segments, it ends sooner than a tree, judged by the
+/// bytes that follow each other on a link. A part does not contain the length of the call, so the whole call
+/// is described with this choice.
 algorithm::Choice choice_by_length(const algorithm::Request& request, int32_t node_count) {
   constexpr uint64_t k_segment_bytes = 16 << 10;
   const auto others = static_cast<uint64_t>(node_count - 1);

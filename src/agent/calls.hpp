@@ -1,5 +1,5 @@
 #pragma once
-// Which calls agents serve, and what they are told of them.
+// Decides which calls agents serve, and describes these calls.
 
 #include <cstdint>
 #include <string>
@@ -11,19 +11,19 @@
 
 namespace tutti::agent {
 
-/// May agents serve this request? Otherwise *why_not says why in one line. Reads nothing that only one rank knows.
+/// True if agents may serve this request; otherwise sets *why_not to a one-line reason. Rank-invariant.
 bool serves(const algorithm::Request& request, const topology::Topology& topology, std::string* why_not);
 
-/// The call, to be cut into parts of `bytes` (Call); of reductions, operator and element type are still to be given.
-/// `area_bytes`: of the smallest board among the nodes. `choice`: of the agents among themselves
-/// (between_nodes()); without an algorithm they choose. bytes == 0 where not even one element fits, unless the call
-/// carries nothing.
+/// Describes the call, to be split into parts of `bytes` (Call); for reductions the caller adds operator and
+/// element type. `area_bytes`: of the smallest board of all nodes. `choice`: the algorithm among the agents
+/// (between_nodes()); without one they choose. bytes == 0 if not even one element fits, or the call carries
+/// no data.
 Description describe(const algorithm::Request& request, const topology::Topology& topology,
                      uint64_t area_bytes, const algorithm::Choice& choice = {});
-/// False: see describe().
+/// False: not even one element fits, see describe().
 bool fits(const Description& whole);
-/// May agents be quick with it, late ranks or not? Not if it takes many parts, each of which goes through all of them.
-/// Reads nothing that only one rank knows.
+/// True if agents may be fast even without late ranks: only if the call has few parts, since each part passes
+/// through all agents. Rank-invariant.
 bool may_be_quick(const algorithm::Request& request, const topology::Topology& topology);
 
 }  // namespace tutti::agent

@@ -1,5 +1,5 @@
 #pragma once
-// What agents have to know of an operation (DESIGN §5): the same on every rank that calls it.
+// The description of an operation for agents (DESIGN §5): the same on every rank that calls it.
 
 #include <cstdint>
 #include <type_traits>
@@ -12,17 +12,18 @@ namespace tutti::agent {
 
 using schedule::Rank;
 
-/// One part of one call. A call is cut into parts that fit into node memory (Layout::longest_part): part [begin,
-/// begin + bytes) of every block, where the blocks of bcast, reduce and allreduce are the whole vector.
+/// One part of one call. A call is split into parts that fit into node memory (Layout::longest_part): part
+/// [begin, begin + bytes) of every block, where the blocks of bcast, reduce and allreduce are the whole
+/// vector.
 ///
-/// Lies in shared memory and travels between agents, so it holds no pointer.
+/// Stored in shared memory and sent between agents, so it contains no pointer.
 struct Description {
   algorithm::Collective collective = algorithm::Collective::barrier;
-  engine::Operator op = engine::Operator::sum;              // of reductions
-  engine::ElementType element = engine::ElementType::byte;  // of reductions
-  base::FloatMode float_mode;                               // of reductions
+  engine::Operator op = engine::Operator::sum;              // for reductions
+  engine::ElementType element = engine::ElementType::byte;  // for reductions
+  base::FloatMode float_mode;                               // for reductions
   Rank root = 0;
-  /// Of what the agents do among themselves: its number in the catalogue plus one; 0: they choose.
+  /// The algorithm among the agents: its index in the catalogue plus one; 0: they choose.
   uint32_t algorithm = 0;
   algorithm::ParameterSet parameters;
   uint64_t block_bytes = 0;

@@ -15,7 +15,7 @@ constexpr uint64_t whole_lines(uint64_t bytes) {
   return (bytes + k_line_bytes - 1) / k_line_bytes * k_line_bytes;
 }
 
-/// Blocks in the input and the output of an agent whose node has `members` of `ranks`.
+/// Number of blocks in the input and the output of an agent whose node has `members` of `ranks`.
 struct Blocks {
   uint64_t input = 0, output = 0;
 };

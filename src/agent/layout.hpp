@@ -1,10 +1,10 @@
 #pragma once
-// Where the bytes of one operation lie in node memory: what members deposit, what the agents exchange, what members
-// take.
+// The layout of one operation's data in node memory: deposits of members, data that the agents exchange,
+// results that members take.
 //
-// Every collective is the same three steps. The members of a node deposit their input, the agents carry out the same
-// collective among nodes, and the members take their output. Ranks are counted node by node here ("places"), so that
-// what belongs to one node is one run of bytes:
+// Every collective has the same three steps. The members of a node deposit their input, the agents run the
+// same collective among nodes, and the members take their output. Ranks are numbered node by node here
+// ("places"), so that the data of one node are contiguous:
 //
 //   collective             member i deposits              agents: input -> output           member i takes
 //   bcast                  root: all                      output (bcast)                    all
@@ -14,8 +14,8 @@
 //   scatter                root: all blocks               all -> blocks of the node         block i
 //   alltoall               for each node: [i][member]     by node -> by node                from each node: [member][i]
 //
-// Blocks of different sizes (allgatherv, reduce_scatter) have places of the largest one's size: to the agents they are
-// allgather and reduce_scatter_block.
+// Blocks of different sizes (allgatherv, reduce_scatter) are padded to the largest size: for the agents they
+// are allgather and reduce_scatter_block.
 
 #include <algorithm>
 #include <cstdint>
@@ -31,51 +31,53 @@ using topology::Topology;
 
 /// The collectives that agents serve.
 bool is_served(Collective collective);
-/// What it is to the agents.
+/// The collective as the agents run it.
 Collective form_of(Collective collective);
-/// Members deposit vectors that the agent combines.
+/// True if members deposit vectors that the agent combines.
 bool combines(Collective collective);
 
-/// One rank's view of one operation. Pure; any thread. The topology outlives it.
+/// One rank's view of one operation. Stateless; any thread. The topology must outlive it.
 class Layout {
  public:
   Layout(const Topology& topology, const Description& description, Rank me);
 
-  /// Node memory from the start of the operation's area: input of the agents, then their output.
+  /// Offsets in the operation's area of node memory: input of the agents, then their output.
   uint64_t input_bytes() const { return input_bytes_; }
   uint64_t output_begin() const { return output_begin_; }
   uint64_t bytes() const { return output_begin_ + output_bytes_; }
 
-  /// This rank deposits something, or its arrival counts all the same (barrier); how many ranks of the node do.
+  /// True if this rank deposits data, or must arrive without data (barrier); number of such ranks of the
+  /// node.
   bool deposits() const;
   uint32_t deposit_count() const;
-  /// This rank waits for the result.
+  /// True if this rank waits for the result.
   bool takes() const;
 
-  /// Calls visit(offset in the rank's input, offset in the area, bytes). In place, the input is the output buffer, in
-  /// which the own block of gather and allgather lies at its place. `blocks`: how the blocks lie in the rank's buffers.
+  /// Calls visit(offset in the rank's input, offset in the area, bytes). In place, the input is the output
+  /// buffer, in which the own block of gather and allgather has its final offset. `blocks`: the layout of the
+  /// blocks in the rank's buffers.
   template <class Visit>
   void for_each_deposit(bool in_place, const algorithm::Blocks& blocks, Visit visit) const;
   /// Calls visit(offset in the area, offset in the rank's output, bytes).
   template <class Visit>
   void for_each_take(const algorithm::Blocks& blocks, Visit visit) const;
-  /// Where this rank deposits its vector, where combines().
+  /// Offset of this rank's deposited vector, if combines().
   uint64_t own_vector() const { return index_ * vector_bytes_; }
 
-  /// Bytes of the vector that each member deposits, where combines().
+  /// Bytes of the vector that each member deposits, if combines().
   uint64_t vector_bytes() const { return vector_bytes_; }
 
-  /// What the agents do among themselves: rank n is node n.
+  /// The request of the agents among themselves: rank n is node n.
   algorithm::OwnedRequest between_nodes() const;
 
-  /// The longest part of a call whose area is at most `area_bytes` on every node, a multiple of `element_bytes`; 0:
-  /// none.
+  /// The longest part of a call whose area is at most `area_bytes` on every node, a multiple of
+  /// `element_bytes`; 0: none fits.
   static uint64_t longest_part(const Topology& topology, Collective collective, uint64_t element_bytes,
                                uint64_t area_bytes);
 
  private:
   uint64_t part() const { return description_.bytes; }
-  /// Bytes of this part of a block that is so long.
+  /// Bytes of this part in a block of that length.
   uint64_t part_of(uint64_t block_bytes) const {
     return block_bytes <= description_.begin ? 0 : std::min(part(), block_bytes - description_.begin);
   }

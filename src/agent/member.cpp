@@ -32,7 +32,7 @@ Description Call::part(uint32_t number) const {
 }
 
 bool Call::progress() {
-  // Both: a deposit may be what the result of an earlier part waits for on another node.
+  // Do both: on another node the result of an earlier part may depend on a deposit of this one.
   const bool has_deposited = deposit_next();
   return take_next() || has_deposited;
 }
@@ -62,7 +62,7 @@ bool Call::take_next() {
   const Layout layout(topology_, part(taken_), me_);
   if (layout.takes()) {
     if (!board_.is_done(sequence)) return false;
-    const bool has_place = buffers_.output != nullptr;  // not where a scatter's root keeps its own block
+    const bool has_place = buffers_.output != nullptr;  // null: a scatter's root keeps its own block
     if (has_place)
       layout.for_each_take(blocks_, [&](uint64_t from, uint64_t to, uint64_t bytes) {
         std::memcpy(buffers_.output + to, board_.area(sequence) + from, bytes);

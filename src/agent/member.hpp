@@ -1,5 +1,5 @@
 #pragma once
-// A member's half of an operation that agents carry out: deposit, wait, take (layout.hpp).
+// The member's side of an operation that agents run: deposit, wait, take (layout.hpp).
 
 #include <cstddef>
 #include <cstdint>
@@ -11,29 +11,30 @@
 
 namespace tutti::agent {
 
-/// One call of one rank. The parts of a long call overlap: while the agents carry out one, the member deposits the
-/// next. Used by one thread at a time; board and topology outlive it.
+/// One call of one rank. The parts of a long call overlap: while the agents run one, the member deposits the
+/// next. Used by one thread at a time; board and topology must outlive it.
 class Call {
  public:
-  /// `whole`: the call as all ranks make it, with `begin` 0 and `bytes` the length of one part (Layout::longest_part);
-  /// block_bytes need not be a multiple. `first`: number of its first part, the same on all ranks. In place, `input` is
-  /// the output. `ring` tells the agent that there is news on the board.
+  /// `whole`: the call, the same on all ranks, with `begin` 0 and `bytes` the length of one part
+  /// (Layout::longest_part); block_bytes need not be a multiple. `first`: number of its first part, the same
+  /// on all ranks. In place, `input` is the output. `ring` notifies the agent of changes on the board.
   struct Buffers {
-    /// nullptr: a rank that cannot do its part takes part without data, so that the others do not wait for it.
+    /// nullptr: a rank that cannot provide its data participates without, so that the others do not wait for
+    /// it.
     const std::byte* input = nullptr;
     std::byte* output = nullptr;
     bool in_place = false;
-    algorithm::Blocks blocks;  // of different sizes, with offsets; the arrays stay valid as long as the call
+    algorithm::Blocks blocks;  // blocks of different sizes, with offsets; the arrays must outlive the call
   };
   Call(const Board& board, const Topology& topology, Rank me, const Description& whole, uint32_t first,
        const Buffers& buffers, std::function<void()> ring);
 
-  /// How many operations a call takes: the next call of this communicator begins so many numbers later.
+  /// Number of operations of a call: the next call of this communicator starts that many numbers later.
   static uint32_t part_count(const Description& whole);
 
-  /// Does what can be done now; true when something moved. Never waits.
+  /// Advances the call without blocking; true if something moved.
   bool progress();
-  /// The buffers may be used again.
+  /// The program may use the buffers again.
   bool is_done() const { return taken_ == parts_; }
   /// The first error of a part.
   const base::Status& status() const { return status_; }
@@ -52,7 +53,7 @@ class Call {
   const algorithm::Blocks blocks_;
   const std::function<void()> ring_;
   const uint32_t parts_;
-  uint32_t deposited_ = 0, taken_ = 0;  // parts
+  uint32_t deposited_ = 0, taken_ = 0;  // number of parts
   base::Status status_;
 };
 

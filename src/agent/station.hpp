@@ -1,5 +1,5 @@
 #pragma once
-// The agent of one communicator on one node, with all that it works with, from the first call to the last.
+// The agent of one communicator on one node with the objects that it uses, from the first call to the last.
 
 #include <memory>
 #include <vector>
@@ -16,16 +16,17 @@ namespace tutti::agent {
 /// Used by one thread at a time.
 class Station {
  public:
-  /// `board`: initialised. `me`: any rank of this node. `homes[n]`: the network's number of the process where node n
-  /// has its agent. Its tags are `first_tag` + 0 … 0xFFFF. Board, topology and network outlive it.
+  /// `board`: initialised. `me`: any rank of this node. `homes[n]`: the network's number of the process that
+  /// runs the agent of node n. Uses the tags `first_tag` + 0 … 0xFFFF. Board, topology and network must
+  /// outlive it.
   Station(const Board& board, const Topology& topology, Rank me, transport::Network& network,
           std::vector<int> homes, transport::Tag first_tag);
 
-  /// Does what can be done now; true when something moved. Never waits.
+  /// Advances all operations without blocking; true if something moved.
   bool advance() { return agent_.advance(); }
-  /// Nothing is under way.
+  /// No operation is pending.
   bool is_idle() const { return agent_.is_idle(); }
-  /// All members have closed the board, and nothing is left to do.
+  /// All members have closed the board, and no operation is pending.
   bool is_over() const { return board_.closed() == members_ && agent_.is_idle(); }
 
  private:

@@ -90,7 +90,7 @@ Result<Operation*> CpuEngine::start(const Plan& plan, const Bindings& bindings) 
   return operation;
 }
 
-/// Launches what may start: of the exclusive operations, only the oldest.
+/// Launches the operations that may start: of the exclusive ones only the oldest.
 void CpuEngine::launch_waiting() {
   bool is_taken = false;
   for (RunningOperation* operation : active_) {
@@ -162,7 +162,7 @@ Status CpuEngine::wait(Operation* operation) {
   return status;
 }
 
-/// Until a rank of this node has news, or as long as a nap would take: the network has nothing that could end it.
+/// Sleeps until a rank of this node rings, or as long as a nap would take: the network cannot end this sleep.
 void CpuEngine::nap() {
   ports_.bell->prepare();
   const bool moved = progress();

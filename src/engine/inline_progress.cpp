@@ -3,7 +3,7 @@
 namespace tutti::engine {
 
 void InlineProgress::submit(Job* job) {
-  // First, so that a thread that sees the job in the queue also sees the count.
+  // Increment before the push, so that a thread that sees the job in the queue also sees the count.
   job_count_.fetch_add(1, std::memory_order_relaxed);
   queue_.push(job);
 }
@@ -13,7 +13,7 @@ bool InlineProgress::progress() {
   while (Job* const job = queue_.pop()) runner_.accept(job);
   const size_t before = runner_.job_count();
   const bool moved = runner_.progress();
-  // A job that is submitted again goes through the queue: here the runner has only lost jobs.
+  // A resubmitted job goes through the queue: inside the runner the count can only decrease.
   job_count_.fetch_sub(before - runner_.job_count(), std::memory_order_relaxed);
   is_driven_.store(false, std::memory_order_release);
   return moved;

@@ -1,5 +1,5 @@
 #pragma once
-// Where a thread sleeps while it has no work. Verified by tests/engine/models/hand_over.pml.
+// Lets a thread sleep while it has no work. Verified by tests/engine/models/hand_over.pml.
 
 #include <atomic>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace tutti::engine {
 
-/// One thread parks here; any thread wakes it. No wake-up is lost when both keep to this order:
+/// One thread parks here; any thread wakes it. No wake-up is lost if both use this order:
 ///
 ///   parking thread:  prepare(); if (there is work) cancel(); else park();
 ///   waking thread:   make work visible (sequentially consistent); wake();
@@ -16,23 +16,23 @@ namespace tutti::engine {
 /// Waking a thread that is awake costs one load: no lock, no system call.
 class Parking {
  public:
-  /// Announces that this thread is about to sleep.
+  /// Declares that this thread is about to sleep.
   void prepare() { state_.store(k_asleep, std::memory_order_seq_cst); }
-  /// Takes prepare() back: there was work.
+  /// Undoes prepare() because there was work.
   void cancel() { state_.store(k_awake, std::memory_order_relaxed); }
 
   /// After prepare(): sleeps until wake(), which may have been called already.
   void park() {
     while (state_.load(std::memory_order_acquire) == k_asleep) base::futex_wait(state_, k_asleep);
   }
-  /// After prepare(): sleeps until wake(), at most `timeout_ns`, or a little less. True when it was woken.
+  /// After prepare(): sleeps until wake(), at most about `timeout_ns`. True if woken.
   bool park_for(uint64_t timeout_ns) {
     if (state_.load(std::memory_order_acquire) == k_asleep) base::futex_wait(state_, k_asleep, timeout_ns);
     return state_.exchange(k_awake, std::memory_order_acquire) == k_awake;
   }
 
-  /// After prepare(), for a thread that sleeps elsewhere, in `sleep()`. That ends by itself, or is ended by the
-  /// caller of wake(). True when the thread was woken.
+  /// After prepare(), for a thread that sleeps in `sleep()` instead of here. That sleep ends by itself, or
+  /// the caller of wake() ends it. True if the thread was woken.
   template <class Sleep>
   bool park_in(Sleep&& sleep) {
     uint32_t state = k_asleep;
@@ -40,7 +40,7 @@ class Parking {
     return state_.exchange(k_awake, std::memory_order_acquire) == k_awake;
   }
 
-  /// True: the thread sleeps elsewhere, or is about to; the caller has to end that sleep.
+  /// True: the thread sleeps in park_in(), or is about to; the caller must end that sleep.
   [[nodiscard]] bool wake() {
     if (state_.load(std::memory_order_seq_cst) == k_awake) return false;
     const uint32_t state = state_.exchange(k_awake, std::memory_order_acq_rel);

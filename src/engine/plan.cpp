@@ -72,7 +72,7 @@ void Plan::find_channels() {
 
 Status Plan::check_channels() const {
   for (size_t i = 1; i < channels_.size(); ++i) {
-    const Channel &one = channels_[i - 1], &other = channels_[i];  // sorted: the same rank is next to itself
+    const Channel &one = channels_[i - 1], &other = channels_[i];  // sorted: one rank's are adjacent
     if (one.direction != other.direction || one.peer.index != other.peer.index) continue;
     if (one.peer.kind == Peer::Kind::rank && other.peer.kind == Peer::Kind::local)
       return Status::internal("the schedule reaches rank " + std::to_string(one.peer.index) +

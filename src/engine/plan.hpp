@@ -1,5 +1,6 @@
 #pragma once
-// A schedule prepared for repeated execution (DESIGN §6): what every run would otherwise compute again.
+// A schedule prepared for repeated execution (DESIGN §6): caches what every run would otherwise compute
+// again.
 
 #include <cstdint>
 #include <memory>
@@ -14,7 +15,7 @@ namespace tutti::engine {
 
 enum class Direction : uint8_t { send, recv };
 
-/// The messages of one direction to one peer, in task order: the order in which they are started.
+/// The messages of one direction to one peer, in task order, which is their start order.
 struct Channel {
   schedule::Peer peer;
   Direction direction = Direction::send;
@@ -23,12 +24,12 @@ struct Channel {
 
 inline constexpr uint32_t k_no_channel = UINT32_MAX;
 
-/// Immutable; shared by any number of operations and threads. It outlives the operations that run it.
+/// Immutable; any number of operations and threads may share it. It must outlive the operations that run it.
 class Plan {
  public:
-  /// Errors: invalid_argument for a window of 0; internal when the schedule sends to (or receives from) one
-  /// rank both as Peer::rank and as Peer::local: where one endpoint serves both, it could not tell the two
-  /// apart.
+  /// Errors: invalid_argument for a window of 0; internal if the schedule sends to (or receives from) one
+  /// rank both as Peer::rank and as Peer::local, because an endpoint that serves both kinds cannot
+  /// distinguish them.
   static base::Result<std::shared_ptr<const Plan>> make(schedule::Schedule schedule, Limits limits);
 
   Plan(const Plan&) = delete;
@@ -43,16 +44,16 @@ class Plan {
   /// Tasks without dependencies.
   std::span<const schedule::TaskId> roots() const { return roots_; }
 
-  /// What the schedule requires of its bindings and of the engine's ports.
+  /// Requirements of the schedule on its bindings and on the engine's ports.
   bool uses_node() const { return schedule_.node_bytes() > 0; }
   bool reduces() const { return reduces_; }
   bool touches(schedule::Slot slot) const { return (slots_ >> static_cast<unsigned>(slot) & 1) != 0; }
   bool addresses(schedule::Peer::Kind kind) const { return (peers_ >> static_cast<unsigned>(kind) & 1) != 0; }
-  /// Private memory beyond the schedule's scratch that a run with a non-commutative operator needs: room for
-  /// the longest `target op source`.
+  /// Private memory in addition to the schedule's scratch that a run with a non-commutative operator needs:
+  /// for the longest `target op source`.
   uint64_t swap_bytes() const { return swap_bytes_; }
 
-  /// Memory held by the plan, its schedule included.
+  /// Bytes of memory of the plan, including its schedule.
   size_t footprint_bytes() const;
 
  private:

@@ -22,7 +22,7 @@ namespace tutti::engine {
 
 using base::Status;
 
-// Members of Loop, whose name has linkage.
+// Not in the anonymous namespace because Loop, which has external linkage, uses them.
 
 enum class Seat : uint8_t { own, shared };
 
@@ -39,31 +39,30 @@ class Counter {
 namespace {
 
 constexpr uint64_t k_first_nap_ns = 20'000;
-// Where cores are shared every poll is taken from the computation: only as many as follow closely upon each
-// other.
+// On shared cores every poll takes time from the computation: poll only a few times in quick succession.
 constexpr uint32_t k_quick_polls_before_nap = 4;
-// Without work, by policy: the thread stays awake for a program that calls one collective after the other, and gives
-// the core back soon to one that computes.
+// Polls without work before the thread parks, by policy: it stays awake for a program that calls one
+// collective after the other, and soon returns the core to one that computes.
 constexpr uint32_t k_spins_before_park = 2000;
 constexpr uint32_t k_yields_before_park = 20;
 constexpr uint32_t k_spins_before_park_on_shared_core = 100;
-// Between two polls of a network that no job uses. It seldom has anything left to do, and a peer that waits for that
-// has waited as long already.
+// Interval between two polls of a network that no job uses. It seldom has anything left to do, and a peer
+// that waits for that has already waited as long.
 constexpr uint64_t k_first_idle_nap_ns = 1'000'000;
 constexpr uint64_t k_longest_idle_nap_ns = 100'000'000;
-// Between two polls of a network that has events: in case one was missed.
+// Interval between two polls of a network that has events, in case an event was missed.
 constexpr uint64_t k_longest_wait_for_event_ns = 10'000'000;
 constexpr uint64_t k_beside_every_ns = 1'000'000;
-// For the end of a thread that has left its loop, or is inside a call of the MPI. A thread that takes longer
-// is left behind with all its memory (ProgressThread::stop).
+// Time limit to join a thread that has left its loop, or is inside an MPI call. A thread that takes longer is
+// left behind with all its memory (ProgressThread::stop).
 constexpr uint64_t k_join_within_ns = 1'000'000'000;
 
-/// On cores of its own, the Waiter decides about `automatic`.
+/// On own cores, the Waiter handles `automatic`.
 WaitPolicy policy_of(Seat seat, WaitPolicy wanted) {
   return wanted == WaitPolicy::automatic && seat == Seat::shared ? WaitPolicy::sleep : wanted;
 }
 
-/// While it has jobs. The thread takes its naps itself.
+/// The Waiter while there are jobs. For `sleep` the thread naps itself, so the Waiter only spins.
 Waiter waiter_of(WaitPolicy policy) {
   return Waiter{policy == WaitPolicy::sleep ? WaitPolicy::spin : policy};
 }
@@ -75,7 +74,8 @@ uint32_t polls_before_park(WaitPolicy policy) {
 
 }  // namespace
 
-/// What the progress thread shares with the threads that submit. It stays behind when the thread cannot be joined.
+/// The state that the progress thread shares with submitting threads. It is not freed if the thread cannot be
+/// joined.
 class ProgressThread::Loop {
  public:
   explicit Loop(const ProgressOptions& options)
@@ -116,14 +116,14 @@ class ProgressThread::Loop {
   }
   void end_hurry() { in_hurry_.fetch_sub(1, std::memory_order_relaxed); }
 
-  /// The units to start on; nullptr: those of the thread that starts it.
+  /// The processing units to start on; nullptr: those of the thread that starts it.
   const base::CpuSet* first_cores() const { return has_own_cores_ ? &own_cores_ : nullptr; }
 
-  /// On the thread.
+  /// On the progress thread.
   void run();
   /// After run(), on any thread.
   bool progress();
-  /// After run(): nothing was left.
+  /// After run(): no job was left.
   bool has_ended_all() const { return !runner_.has_jobs() && queue_.is_empty(); }
 
   ProgressCounts counts() const { return {jobs_.get(), polls_.get(), naps_.get(), parks_.get()}; }
@@ -158,14 +158,14 @@ class ProgressThread::Loop {
   std::atomic<Seat> wanted_seat_{Seat::shared};  // of the last job
   base::SentinelQueue<Job> queue_;
   Parking parking_;
-  std::atomic<base::FloatMode> mode_{base::FloatMode::of_thread()};  // of who needed it last
-  std::atomic<uint64_t> stop_by_ns_{0};                              // 0: not yet
+  std::atomic<base::FloatMode> mode_{base::FloatMode::of_thread()};  // of the last job or Hurry
+  std::atomic<uint64_t> stop_by_ns_{0};                              // 0: not stopping
   std::atomic<uint32_t> in_hurry_{0};
-  std::atomic<bool> has_left_{false};   // the thread is gone
-  std::atomic<bool> is_driven_{false};  // by another one since
+  std::atomic<bool> has_left_{false};   // the thread has left run()
+  std::atomic<bool> is_driven_{false};  // another thread drives after run()
   std::atomic<transport::Network*> network_{nullptr};
   Counter jobs_, polls_, naps_, parks_;
-  // The thread's own.
+  // Used by the progress thread only.
   base::FloatMode thread_mode_{base::FloatMode::of_thread()};
   Runner runner_;
   Seat seat_;
@@ -215,7 +215,7 @@ void ProgressThread::Loop::accept_jobs() {
 void ProgressThread::Loop::move_to(Seat seat) {
   if (seat == seat_) return;
   const base::CpuSet& cores = seat == Seat::own ? own_cores_ : shared_cores_;
-  // Where the kernel refuses, the thread stays where it is and waits as it should there.
+  // If the kernel refuses, the thread keeps its cores and the wait policy for them.
   if (sched_setaffinity(0, cores.bytes(), cores.get()) != 0) return;
   seat_ = seat;
   policy_ = policy_of(seat, wanted_policy_);
@@ -233,7 +233,7 @@ void ProgressThread::Loop::drive() {
   waiter_.idle();
 }
 
-/// Operations of the MPI's own move on here, too, and add up for the program.
+/// Reductions of the native MPI progress here too, and must use the program's floating-point mode.
 void ProgressThread::Loop::adopt_mode() {
   const base::FloatMode wanted = mode_.load(std::memory_order_relaxed);
   if (wanted == thread_mode_) return;
@@ -249,7 +249,7 @@ void ProgressThread::Loop::look_beside() {
   beside_jobs_();
 }
 
-/// A nap that a new job ends: what is handed over starts at once.
+/// A new job ends this nap, so that it starts immediately.
 void ProgressThread::Loop::nap() {
   parking_.prepare();
   if (!queue_.is_empty() || is_in_hurry()) return parking_.cancel();
@@ -259,8 +259,8 @@ void ProgressThread::Loop::nap() {
   if (was_woken) wait_anew();
 }
 
-/// After parking_.prepare(): sleeps until wake() or an event of the network, at most `longest_ns`. Without events it
-/// takes a nap. True when it was wake().
+/// After parking_.prepare(): sleeps until wake() or an event of the network, at most `longest_ns`. Without
+/// events it naps. True if wake() ended it.
 bool ProgressThread::Loop::sleep(transport::Network* network, uint64_t longest_ns) {
   naps_.add();
   if (network == nullptr || !network->arm()) return parking_.park_for(nap_ns_);
@@ -360,7 +360,7 @@ bool ProgressThread::stop(uint64_t within_ns) {
   const bool has_joined = base::join_within(thread_, within_ns + k_join_within_ns);
   has_thread_ = false;
   if (!has_joined) {
-    // The thread does not return from a call of the MPI. What it uses must stay.
+    // The thread does not return from an MPI call. Its memory must remain.
     static_cast<void>(loop_.release());
     return false;
   }
@@ -392,7 +392,7 @@ bool ProgressThread::is_me() const {
   return has_thread_ && pthread_equal(pthread_self(), thread_) != 0;
 }
 
-/// By the kernel's word: the C library remembers what it was told itself.
+/// Asks the kernel directly: the C library caches the values that were set through it.
 void ProgressThread::follow_policy() {
   sched_param wanted{};
   const auto found = static_cast<int>(syscall(SYS_sched_getscheduler, 0));

@@ -24,18 +24,18 @@ inline constexpr bool k_is_complex = false;
 template <class T>
 inline constexpr bool k_is_complex<std::complex<T>> = true;
 
-struct Byte {  // MPI_BYTE: the same bits as uint8_t with fewer operators
+struct Byte {  // MPI_BYTE: the bits of uint8_t with fewer operators
   uint8_t bits;
 };
 
 template <class T>
 inline constexpr bool k_is_integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
 
-/// Signed overflow wraps, as on every machine, instead of being undefined.
+/// Signed overflow wraps, as in hardware, instead of being undefined.
 template <class T, class Apply>
 T wrapping(T a, T b, Apply apply) {
   if constexpr (std::is_integral_v<T>) {
-    // At least unsigned int, or the product of two uint16_t would be computed, and overflow, in int.
+    // At least unsigned int: otherwise the product of two uint16_t would be computed, and overflow, in int.
     using Wide = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
     return static_cast<T>(apply(static_cast<Wide>(a), static_cast<Wide>(b)));
   } else {
@@ -43,7 +43,7 @@ T wrapping(T a, T b, Apply apply) {
   }
 }
 
-/// One struct per operator: for which types MPI defines it, and what it does. `a` is the left operand.
+/// One struct per operator: the types for which MPI defines it, and its computation. `a` is the left operand.
 struct Sum {
   template <class T>
   static constexpr bool k_is_defined = k_is_integer<T> || std::is_floating_point_v<T> || k_is_complex<T>;
@@ -166,7 +166,7 @@ void run(const std::byte* __restrict source, std::byte* __restrict target, uint6
   }
 }
 
-/// Calls visit(T{}) with the C++ type behind an ElementType.
+/// Calls visit(T{}) with the C++ type of an ElementType.
 template <class Visit>
 auto with_type(ElementType type, Visit visit) {
   switch (type) {

@@ -1,7 +1,7 @@
 #pragma once
-// Tutti's own reduction loops for the predefined operators and types of MPI (MPI-4.0 §6.9.2, §6.9.4).
-// Plain loops that the compiler turns into vector code; they accept any alignment. Natively broken
-// combinations (Open MPI 4.1.4's AVX code on bytes) are right here.
+// Tutti's reduction loops for the predefined operators and types of MPI (MPI-4.0 §6.9.2, §6.9.4). Plain loops
+// that the compiler vectorises; they accept any alignment. They are correct for combinations that a native
+// MPI computes wrongly (Open MPI 4.1.4's AVX code on bytes).
 
 #include <cstddef>
 #include <cstdint>
@@ -37,7 +37,7 @@ enum class ElementType : uint8_t {
 
 enum class Operator : uint8_t { sum, prod, min, max, land, lor, lxor, band, bor, bxor, minloc, maxloc };
 
-/// A predefined operator on a predefined type, and how to compute.
+/// A predefined operator on a predefined type, and the floating-point mode.
 struct NamedOperator {
   Operator op = Operator::sum;
   ElementType element = ElementType::byte;
@@ -47,10 +47,10 @@ struct NamedOperator {
 /// target[i] = source[i] op target[i] for `count` elements; source and target do not overlap.
 using ReduceKernel = void (*)(const std::byte* source, std::byte* target, uint64_t count);
 
-/// The loop, or nullptr where MPI defines no such combination.
+/// The loop, or nullptr if MPI defines no such combination.
 ReduceKernel find_reduce_kernel(Operator op, ElementType type);
 
-/// Bytes from one element to the next, padding of pairs included.
+/// Distance in bytes from one element to the next, including padding of pairs.
 uint64_t element_bytes(ElementType type);
 
 }  // namespace tutti::engine

@@ -68,7 +68,7 @@ bool Runner::awaits_event() const {
   return std::ranges::all_of(std::span(lanes_).first(lane_count_), &Lane::awaits_event);
 }
 
-/// A job becomes ready without an event.
+/// Waiting jobs become ready without an event, so the lane must not have a startable one.
 bool Runner::Lane::awaits_event() const {
   return (waiting.is_empty() || !has_room()) &&
          std::ranges::all_of(running, [](const Running& job) { return job.operation->awaits_event(); });
@@ -89,7 +89,7 @@ void Runner::end_done(Lane& lane) {
 }
 
 void Runner::end_collected() {
-  // Only now: the engines of these jobs are not used any more in this round.
+  // Only now: the engines of these jobs are no longer used in this round.
   Ended ended = std::exchange(ended_, std::exchange(spare_, {}));
   for (const auto& [job, status] : ended) {
     --job_count_;

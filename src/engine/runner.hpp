@@ -12,21 +12,21 @@ namespace tutti::engine {
 /// Used by one thread at a time.
 ///
 /// Jobs of one engine start in the order in which they were accepted, which is the same on all ranks. At most
-/// k_most_running of them are under way; the others wait, as do those behind a job that is not ready. Jobs of
-/// different engines are independent. Allocates only while the number of jobs or engines under way reaches a new
-/// maximum.
+/// k_most_running of them are running; the others wait, as do those behind a job that is not ready. Jobs of
+/// different engines are independent. Allocates only while the number of jobs or engines in progress reaches
+/// a new maximum.
 class Runner {
  public:
   static constexpr size_t k_most_running = 64;
 
-  /// Takes a job over, and starts it unless it is not ready or has to wait for others of its engine.
+  /// Accepts a job, and starts it unless it is not ready or has to wait for others of its engine.
   void accept(Job* job);
-  /// Advances all jobs once. True when something moved.
+  /// Advances all jobs once. True if something moved.
   bool progress();
   bool has_jobs() const { return job_count_ > 0; }
-  /// After a progress() that moved nothing: the next one can move nothing either before an event of the network.
+  /// After a progress() that moved nothing: true if only an event of the network can move a job on.
   bool awaits_event() const;
-  /// Jobs that were accepted and whose ended() has not been called.
+  /// Number of jobs that were accepted and whose ended() has not been called.
   size_t job_count() const { return job_count_; }
 
  private:
@@ -34,7 +34,7 @@ class Runner {
     Job* job;
     Operation* operation;
   };
-  /// Jobs in their order of arrival, linked by Job::next.
+  /// Jobs in order of arrival, linked by Job::next.
   class Waiting {
    public:
     bool is_empty() const { return first_ == nullptr; }
@@ -65,7 +65,7 @@ class Runner {
 
   using Ended = std::vector<std::pair<Job*, base::Status>>;
 
-  std::vector<Lane> lanes_;  // the first lane_count_; the others keep their memory for the next engine
+  std::vector<Lane> lanes_;  // the first lane_count_ are in use; the others keep their memory
   size_t lane_count_ = 0;
   size_t job_count_ = 0;
   Ended ended_;  // ended() is still to be called: it may submit new jobs

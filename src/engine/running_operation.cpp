@@ -19,7 +19,7 @@ using transport::Completion;
 
 namespace {
 
-/// Heap order of ready tasks: the smallest priority, then the smallest id, on top.
+/// Heap order of ready tasks: the smallest priority on top, then the smallest id.
 class LessUrgent {
  public:
   explicit LessUrgent(const Plan& plan) : tasks_(plan.schedule().tasks()) {}
@@ -109,7 +109,7 @@ void RunningOperation::launch() {
   end_if_complete();
 }
 
-/// The node's memory and back-pressure have no events.
+/// Node memory and back-pressure raise no events.
 bool RunningOperation::awaits_event() const {
   return state_ == State::running && !is_exclusive_ && refused_.empty() && runnable_.empty() &&
          network_->capabilities().has_events;
@@ -132,7 +132,7 @@ void RunningOperation::make_ready(TaskId id) {
 }
 
 void RunningOperation::complete(TaskId id) {
-  // Chains of nops complete each other: the list keeps them off the stack.
+  // Nops complete each other recursively: the list avoids deep recursion.
   const bool is_nested = !completed_.empty();
   completed_.push_back(id);
   if (is_nested) return;
@@ -145,7 +145,7 @@ void RunningOperation::complete(TaskId id) {
   completed_.clear();
 }
 
-/// Queues the next task of a channel if it may start: in task order, within the window.
+/// Queues the next task of a channel if it may start: in task order and within the window.
 void RunningOperation::queue_channel(uint32_t index) {
   ChannelState& channel = channels_[index];
   const std::span<const TaskId> tasks = plan_->channels()[index].tasks;
@@ -165,11 +165,11 @@ void RunningOperation::make_startable_again(std::vector<TaskId>& tasks) {
   tasks.clear();
 }
 
-/// The list in which the task has to wait before it may touch its buffers; nullptr: it may.
+/// The list in which the task must wait before it may access its buffers; nullptr: it may start.
 std::vector<TaskId>* RunningOperation::obstacle_of(const Task& task) {
   if (unbound_ != 0 && (slots_of(task) & unbound_) != 0) return &unbound_tasks_;
   if (node_is_writable_ || task.kind == TaskKind::send || task.target.slot != Slot::node) return nullptr;
-  // Another rank of the node may still read what the task would overwrite.
+  // Another rank of the node may still read the memory that the task would overwrite.
   node_is_writable_ = node_->may_write();
   return node_is_writable_ ? nullptr : &refused_;
 }
@@ -249,7 +249,7 @@ bool RunningOperation::run_local_task() {
     }
     if (bindings_.watcher == nullptr || !bindings_.watcher->has_done(id)) execute(task);
     complete(id);
-    start_transfers();  // what waited for this task goes out before anything else
+    start_transfers();  // transfers that waited for this task start before anything else
     end_if_complete();
     return true;
   }
@@ -267,8 +267,7 @@ void RunningOperation::reduce(const Task& task) {
   const uint64_t bytes = task.target.length;
   if (task.order == schedule::OperandOrder::source_first || bindings_.reducer->is_commutative())
     return bindings_.reducer->apply(source, target, bytes);
-  // The operator knows only target = source op target; the other order needs the operands in each other's
-  // place.
+  // The operator computes only target = source op target; the other order needs the operands swapped.
   std::byte* const swapped = scratch_.data() + plan_->schedule().scratch_bytes();
   std::memcpy(swapped, source, bytes);
   bindings_.reducer->apply(target, swapped, bytes);
@@ -299,7 +298,7 @@ Status RunningOperation::error_of(TaskId id, const Completion& completion) const
       completion.native};
 }
 
-/// The first error counts.
+/// Keeps only the first error.
 void RunningOperation::note(Status status) {
   if (status_) status_ = std::move(status);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// One operation of the CPU engine: the state of a plan in execution. Internal to engine/.
+// One operation of the CPU engine: the state of a plan being executed. Internal to engine/.
 
 #include <array>
 #include <cstddef>
@@ -12,12 +12,12 @@
 
 namespace tutti::engine {
 
-/// Reused for one operation after the other; its arrays grow to the largest plan that it has run.
+/// Reused for successive operations; its arrays grow to the largest plan that it has run.
 ///
 /// Life: idle -> begin() -> launch() -> (step() and on_completion() until is_done()) -> reset() -> idle.
 class RunningOperation final : public Operation {
  public:
-  /// `slot` stands in the upper half of the cookies of this operation's transfers.
+  /// `slot`: upper half of the cookies of this operation's transfers.
   explicit RunningOperation(uint32_t slot) : slot_(slot) {}
 
   bool is_done() const override { return state_ == State::done; }
@@ -28,25 +28,25 @@ class RunningOperation final : public Operation {
 
   bool is_idle() const { return state_ == State::idle; }
   bool is_waiting() const { return state_ == State::waiting; }
-  /// Uses something that serves one operation of this rank at a time.
+  /// Uses a resource that serves one operation of this rank at a time.
   bool is_exclusive() const { return is_exclusive_; }
   /// Index in Ports::networks.
   uint8_t network() const { return bindings_.network; }
 
-  /// Binds a plan. Error: out_of_memory, and the object is idle again.
+  /// Binds a plan. Error: out_of_memory, after which the object is idle again.
   base::Status begin(const Plan& plan, const Bindings& bindings, const Ports& ports);
-  /// Starts the first transfers. An operation that uses the node's memory is launched when the one before has
-  /// ended.
+  /// Starts the first transfers. An operation that uses the node's memory is launched after the previous one
+  /// has ended.
   void launch();
 
-  /// Starts every transfer that may start, then carries out at most one local task, so that the caller can
-  /// poll between two. Returns true when something moved.
+  /// Starts every transfer that may start, then executes at most one local task, so that the caller can poll
+  /// between two local tasks. True if something moved.
   bool step();
 
   /// A transfer of this operation has ended.
   void on_completion(schedule::TaskId id, const transport::Completion& completion);
 
-  /// Forgets a finished operation.
+  /// Clears a finished operation.
   void reset();
 
   size_t footprint_bytes() const;
@@ -54,10 +54,10 @@ class RunningOperation final : public Operation {
  private:
   enum class State : uint8_t { idle, waiting, running, draining, done };
   enum class Started : uint8_t { yes, later, failed };
-  static constexpr uint32_t k_has_ended = UINT32_MAX;  // in waits_for_, of a transfer
+  static constexpr uint32_t k_has_ended = UINT32_MAX;  // value in waits_for_ of a transfer
 
   struct ChannelState {
-    uint32_t next = 0;  // position in Channel::tasks of the task to start next
+    uint32_t next = 0;  // position in Channel::tasks of the next task to start
     uint32_t in_flight = 0;
     bool is_queued = false;  // `next` waits in startable_, refused_ or unbound_tasks_
   };
@@ -75,10 +75,10 @@ class RunningOperation final : public Operation {
   void execute(const schedule::Task& task);
   void reduce(const schedule::Task& task);
   base::Status error_of(schedule::TaskId id, const transport::Completion& completion) const;
-  /// The operation goes on and ends with the error: the program's ranks do not agree on the length of a
-  /// message, and other ranks wait for this one.
+  /// Records the error, but the operation continues and ends with it: the program's ranks disagree about the
+  /// length of a message, and other ranks wait for this one.
   void note(base::Status status);
-  /// The operation cannot go on. It ends when the transfers in flight have ended.
+  /// The operation cannot continue. It ends when the transfers in flight have ended.
   void fail(base::Status status);
   void cancel_transfers();
   void end_if_complete();
@@ -110,13 +110,13 @@ class RunningOperation final : public Operation {
   size_t transfer_count_ = 0;  // transfers in flight
   base::Status status_;
 
-  std::vector<uint32_t> waits_for_;  // per task: dependencies not yet complete
+  std::vector<uint32_t> waits_for_;  // per task: number of incomplete dependencies
   std::vector<ChannelState> channels_;
-  std::vector<schedule::TaskId> startable_;  // heap: transfers that may start, at most one per channel
-  std::vector<schedule::TaskId> runnable_;   // heap: copies and reductions that may run
-  std::vector<schedule::TaskId> refused_;  // could not start this time: back-pressure, or node memory in use
+  std::vector<schedule::TaskId> startable_;      // heap: transfers that may start, at most one per channel
+  std::vector<schedule::TaskId> runnable_;       // heap: copies and reductions that may run
+  std::vector<schedule::TaskId> refused_;        // retried: back-pressure, or node memory in use
   std::vector<schedule::TaskId> unbound_tasks_;  // wait for a late slot
-  std::vector<schedule::TaskId> completed_;      // their successors still count them as open
+  std::vector<schedule::TaskId> completed_;      // their successors still count them as incomplete
 };
 
 }  // namespace tutti::engine

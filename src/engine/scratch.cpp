@@ -20,8 +20,8 @@ void deallocate(std::byte* data) {
   ::operator delete(data, k_alignment);
 }
 
-/// Large pieces waiting for their next use, whichever communicator's it is: fresh memory costs a page fault
-/// every 4 KiB, which shows beside a copy of the same size.
+/// Large pieces kept for reuse by any communicator: fresh memory costs a page fault every 4 KiB, which is
+/// noticeable compared with a copy of the same size.
 class Pool {
  public:
   Pool() { pieces_.reserve(k_piece_count); }
@@ -37,7 +37,7 @@ class Pool {
     return data;
   }
 
-  /// Keeps the piece, in place of the oldest ones where there is no room.
+  /// Keeps the piece; frees the oldest ones if the pool is full.
   void keep(std::byte* data, uint64_t bytes) {
     const std::lock_guard lock(mutex_);
     if (bytes > k_kept_pool_bytes) return deallocate(data);
@@ -63,7 +63,7 @@ class Pool {
 };
 
 Pool& pool() {
-  // Never destroyed: programs may call MPI until their last breath, from destructors of their own statics.
+  // Never destroyed: programs may call MPI until process exit, from destructors of static objects.
   static Pool* const instance = new Pool;
   return *instance;
 }
@@ -77,7 +77,7 @@ Scratch::~Scratch() {
 base::Status Scratch::require(uint64_t bytes) {
   if (bytes <= capacity_bytes_) return {};
   give_back();
-  // Powers of two, so that pieces fit again; above 1 MiB in steps of an eighth, so that little is wasted.
+  // Powers of two, so that pieces can be reused; above 1 MiB in steps of an eighth, so that little is wasted.
   const uint64_t step =
       bytes > (1 << 20) ? std::bit_floor(bytes) / 8 : std::bit_ceil(std::max<uint64_t>(bytes, 64));
   const uint64_t rounded = (bytes + step - 1) & ~(step - 1);

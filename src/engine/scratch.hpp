@@ -1,6 +1,7 @@
 #pragma once
-// Private memory of running operations. Small pieces stay with the operation, so that repeating a small collective
-// allocates nothing. Large pieces come from a pool of the process, so that a thousand idle communicators hold none.
+// Private memory of running operations. Small pieces stay with the operation, so that repeating a small
+// collective allocates nothing. Large pieces come from a pool of the process, so that idle communicators hold
+// none.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,13 +11,12 @@
 
 namespace tutti::engine {
 
-/// The most that an operation keeps from one run to the next.
+/// Maximum that an operation keeps between runs.
 inline constexpr uint64_t k_kept_scratch_bytes = 16 << 10;
-/// The most that the process keeps for the next large operation.
+/// Maximum that the process keeps for later large operations.
 inline constexpr uint64_t k_kept_pool_bytes = uint64_t{64} << 20;
 
-/// 64-byte aligned memory of one operation. Used by one thread at a time; different objects by different
-/// threads.
+/// 64-byte aligned memory of one operation. Each object is used by one thread at a time.
 class Scratch {
  public:
   Scratch() = default;
@@ -24,9 +24,9 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
-  /// At least `bytes` of memory with any content. Error: out_of_memory.
+  /// Provides at least `bytes` of uninitialised memory. Error: out_of_memory.
   base::Status require(uint64_t bytes);
-  /// Gives memory back that is too large to keep.
+  /// Returns memory to the pool that is too large to keep.
   void trim();
 
   std::byte* data() const { return data_; }

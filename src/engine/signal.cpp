@@ -6,7 +6,8 @@ namespace tutti::engine {
 
 namespace {
 
-// A sleep costs the setting thread a system call and the sleeping thread two context switches: worth a few polls.
+// A sleep costs the setting thread a system call and the sleeping thread two context switches, so poll a
+// little first.
 constexpr uint32_t k_polls_before_sleep = 20;
 constexpr uint32_t k_polls_automatic = 400;
 

@@ -1,5 +1,5 @@
 #pragma once
-// An event that happens once and that threads wait for: the end of a job.
+// A one-time event that threads wait for: the end of a job.
 
 #include <atomic>
 #include <cstdint>
@@ -8,25 +8,25 @@
 
 namespace tutti::engine {
 
-/// Set by one thread, awaited by any number. Setting it while no thread sleeps is one exchange: no system call, no
-/// lock.
+/// Set by one thread, awaited by any number. Setting it while no thread sleeps costs one atomic exchange: no
+/// system call, no lock.
 class Signal {
  public:
-  /// What was written before is visible to any thread that sees the signal set. Such a thread may destroy the object
-  /// at once: set() does not touch it any more.
+  /// Earlier writes are visible to any thread that sees the signal set. Such a thread may destroy the object
+  /// immediately: set() does not access it any more.
   void set();
   bool is_set() const { return state_.load(std::memory_order_acquire) == k_set; }
-  /// For the next event. No thread waits.
+  /// Prepares for the next event. No thread may be waiting.
   void reset() { state_.store(k_unset, std::memory_order_relaxed); }
 
   /// Returns when the signal is set. `spin` and `yield` poll; `sleep` sleeps after a few polls and is woken
-  /// at once; `automatic` too, after a few microseconds where the thread shares no unit.
+  /// immediately; `automatic` likewise, but polls longer if the thread shares no processing unit.
   void wait(WaitPolicy policy, base::CpuShare share = base::CpuShare::own);
 
  private:
   void sleep();
 
-  static constexpr uint32_t k_unset = 0, k_set = 1, k_awaited = 2;  // awaited: by a thread that sleeps
+  static constexpr uint32_t k_unset = 0, k_set = 1, k_awaited = 2;  // awaited: a thread sleeps
 
   std::atomic<uint32_t> state_{k_unset};
 };

@@ -22,9 +22,9 @@ constexpr uint32_t k_spins_before_nap = 20, k_fewest_spins = 8, k_most_spins = 1
 constexpr uint32_t k_yields_before_nap = 4, k_fewest_yields = 2, k_most_yields = 32;
 constexpr uint64_t k_shortest_nap_ns = 20'000, k_longest_nap_ns = 200'000;
 constexpr uint64_t k_nap_part = 8;
-// With a core for every rank a message is usually on its way; the thread yields only after some tens of µs.
+// With a core for every rank a message usually arrives soon; the thread yields only after some tens of µs.
 constexpr uint32_t k_spins_before_yield = 400;
-// Napping costs little then, whatever is awaited.
+// After such a long wait napping costs relatively little.
 constexpr uint64_t k_long_wait_ns = 1'000'000;
 
 std::atomic<uint64_t> nap_count_of_process{0};
@@ -32,7 +32,7 @@ std::atomic<uint64_t> nap_count_of_process{0};
 void nap(uint64_t nap_ns) {
   prepare_thread_for_naps();
   const timespec duration{.tv_sec = 0, .tv_nsec = static_cast<long>(nap_ns)};
-  nanosleep(&duration, nullptr);  // a signal ends it early, which is fine
+  nanosleep(&duration, nullptr);  // may end early on a signal, which is harmless
 }
 
 void relax() {
@@ -114,8 +114,8 @@ void Waiter::napped() {
   waited_ns_ += nap_ns();
 }
 
-/// A wait has ended. The limits follow what waits take: twice of what they have taken, where they did not come to
-/// naps, and less where they did.
+/// A wait has ended: adapts the limits. A limit approaches twice the polls of waits that ended without naps,
+/// and shrinks after waits that napped.
 void Waiter::adapt() {
   const auto follow = [](uint32_t* limit, uint32_t wanted, uint32_t fewest, uint32_t most) {
     *limit = std::clamp((3 * *limit + wanted + 2) / 4, fewest, most);

@@ -40,22 +40,23 @@ constexpr std::string_view k_full = "has no {} free";
 constexpr std::string_view k_limited = "may not give {} (a limit of this process or container)";
 constexpr std::string_view k_file_limited = "may not give {} (ulimit -f)";
 
-constexpr int k_most_attempts = 100;  // what cannot be blocked (a debugger) may interrupt some
+constexpr int k_most_attempts = 100;  // debuggers may interrupt some attempts
 
-/// `obstacle` has a place for the bytes.
+/// `obstacle`: format string with a placeholder for the size.
 Status no_room(uint64_t bytes, std::string_view obstacle) {
   return {Code::out_of_memory, fmt::format("/dev/shm {} (free space, or --set NODE_MEMORY={})",
                                            fmt::format(fmt::runtime(obstacle), base::format_bytes(bytes)),
                                            base::format_bytes(bytes / 4))};
 }
 
-/// Gives the object its size and all the memory for it.
+/// Sets the size of the object and allocates all its memory.
 Status reserve(int fd, uint64_t bytes) {
-  // Growing a file beyond this limit raises SIGXFSZ, which would end the program.
+  // Growing a file beyond this limit raises SIGXFSZ, which would terminate the program.
   rlimit file_size{};
   if (getrlimit(RLIMIT_FSIZE, &file_size) == 0 && file_size.rlim_cur < bytes)
     return no_room(bytes, k_file_limited);
-  // A signal lets kernels before 6.18 begin anew, and a profiler's timer may come sooner than the end.
+  // On a signal, kernels before 6.18 restart the allocation, and a profiler's timer may always fire before it
+  // ends.
   const base::BlockedSignals uninterrupted;
   int error = EINTR;
   for (int attempt = 0; error == EINTR && attempt < k_most_attempts; ++attempt)

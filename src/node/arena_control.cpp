@@ -11,7 +11,8 @@ constexpr uint64_t round_up(uint64_t value, uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-/// Most regions are far larger than a page, so one entry for two pages is plenty; the bound keeps it small.
+/// Most regions are far larger than a page, so one entry per two pages suffices; the upper bound limits the
+/// table.
 uint32_t entry_count(uint64_t bytes) {
   return static_cast<uint32_t>(std::clamp<uint64_t>(bytes / (2 * k_page_bytes), 64, 16384));
 }

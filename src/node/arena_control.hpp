@@ -1,6 +1,6 @@
 #pragma once
-// What lies at the start of an arena: the processes, the table of regions, and which pages are taken.
-// Private to this room. Everything below `mutex` is written only by its holder (ArenaLock).
+// The control structures at the start of an arena: the processes, the table of regions, and the map of used
+// pages. Private to src/node. Only the holder of `mutex` (ArenaLock) writes the members below it.
 
 #include <pthread.h>
 
@@ -18,10 +18,11 @@ static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint8_t>
 
 inline constexpr uint32_t k_no_entry = UINT32_MAX;
 
-/// One rank of the job on this node; written by itself in OneCopy's constructor.
+/// One rank of the job on this node; the rank itself writes it, in OneCopy::announce() and OneCopy's
+/// constructor.
 struct alignas(64) ProcessRecord {
   std::atomic<uint32_t> published;
-  std::atomic<int32_t> pid;  // announced before the rest
+  std::atomic<int32_t> pid;  // stored first, by OneCopy::announce()
   uint64_t probe_address;
   uint64_t probe_value;
 };
@@ -33,33 +34,33 @@ struct RegionEntry {
   uint32_t member_count;
   uint32_t arrived, left;           // members that have acquired, released
   uint32_t first_page, page_count;  // page_count 0: refused
-  uint32_t next;                    // in the bucket, or in the list of free entries
-  uint64_t refused_bytes;           // what did not fit
+  uint32_t next;                    // index of the next entry in the bucket or in the list of free entries
+  uint64_t refused_bytes;           // size of the last (smallest) shape tried, which did not fit
   RegionShape shape;
 };
 
 struct ArenaControl {
-  /// "tutti-n1"; the last digit is the layout's version.
+  /// "tutti-n1"; the last digit is the version of the layout.
   static constexpr uint64_t k_magic = 0x7475'7474'692d'6e31;
   static constexpr uint32_t k_bucket_count = 1024;
 
-  std::atomic<uint64_t> magic;  // written last
+  std::atomic<uint64_t> magic;  // stored last
   uint64_t bytes;
   uint32_t process_count;
-  uint32_t page_count;                           // behind the control part
+  uint32_t page_count;                           // pages after the control part
   uint64_t processes, entries, page_map, pages;  // offsets
 
   pthread_mutex_t mutex;
-  bool broken;  // a holder of the mutex died: the table may be half written
-  bool closed;  // the table has been full: no more entries, so that all members get the same answer
+  bool broken;  // a holder of the mutex died: the table may be inconsistent
+  bool closed;  // the table has been full: no more entries, so that all members get the same result
   uint32_t free_entry;
   std::atomic<uint32_t> free_page_count;
   std::atomic<uint32_t> region_count;
   uint32_t buckets[k_bucket_count];
 };
 
-/// Holds the arena's mutex. Robust: when a holder dies the next one learns it and the arena is broken for
-/// good.
+/// Holds the arena's mutex, which is robust: when a holder dies, the next one is notified and the arena stays
+/// broken.
 class ArenaLock {
  public:
   explicit ArenaLock(ArenaControl& control);
@@ -67,7 +68,7 @@ class ArenaLock {
   ArenaLock(const ArenaLock&) = delete;
   ArenaLock& operator=(const ArenaLock&) = delete;
 
-  /// internal when the arena is broken.
+  /// internal if the arena is broken.
   const base::Status& status() const { return status_; }
 
  private:

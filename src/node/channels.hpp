@@ -1,5 +1,5 @@
 #pragma once
-// The two ends of a mailbox (local_endpoint.hpp says what travels how). Private to this room; one thread at a
+// The two ends of a mailbox (protocol: local_endpoint.hpp). Private to src/node; used by one thread at a
 // time.
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace tutti::node {
 
-/// A first-in first-out queue of fixed capacity. Its owner never puts more into it than it holds.
+/// A first-in first-out queue of fixed capacity. The owner must not push into a full queue.
 template <class T>
 class FixedQueue {
  public:
@@ -33,7 +33,8 @@ class FixedQueue {
     --count_;
     return content_[at];
   }
-  /// Removes what `is_wanted` holds for; the rest keeps its order. Returns how many went.
+  /// Removes the elements that `is_wanted` holds for; the others keep their order. Returns the number of
+  /// removed ones.
   template <class Predicate>
   size_t remove_if(Predicate is_wanted) {
     const size_t before = count_;
@@ -51,7 +52,7 @@ class FixedQueue {
 
 using Completions = FixedQueue<transport::Completion>;
 
-/// Tags whose receives were cancelled, the latest few: messages with them are dropped.
+/// The latest 16 tags whose receives were cancelled: messages with them are dropped.
 class CancelledTags {
  public:
   void add(transport::Tag tag) {
@@ -67,53 +68,54 @@ class CancelledTags {
   uint32_t count_ = 0;
 };
 
-/// From this rank to one peer.
+/// Channel from this rank to one peer.
 class SendChannel {
  public:
   SendChannel(const Region& region, uint32_t to);
 
-  /// False when the mailbox is full.
+  /// False if the mailbox is full.
   bool send(transport::Tag tag, transport::ConstBytes data, uint64_t cookie, Completions& done);
-  /// Ends transfers whose bytes the receiver has, and passes chunks to a receiver that pulls. Not when idle.
+  /// Ends transfers whose bytes the receiver has, and copies chunks for a receiver that pulls. Not called
+  /// when idle.
   void progress(Completions& done);
   bool is_idle() const { return pending_.empty(); }
-  /// Changes whenever the receiver has got something to look at.
+  /// Changes whenever the receiver has something new to process.
   uint32_t news() const { return sent_ + chunks_posted_; }
   size_t footprint_bytes() const { return pending_.footprint_bytes(); }
 
  private:
-  /// A rendezvous that the receiver has not finished.
+  /// A rendezvous that the receiver has not completed.
   struct Pending {
     uint32_t message = 0;
     transport::ConstBytes data;
     uint64_t cookie = 0;
     uint64_t pulled_bytes = 0;
   };
-  /// Ends the transfers that the receiver has finished.
+  /// Ends the transfers that the receiver has completed.
   void end_consumed(Completions& done);
   void pass_chunks(Pending& pending);
 
   Mailbox mailbox_;
   Pool pool_;
   uint32_t sent_;      // messages
-  uint32_t consumed_;  // what we know of the receiver's counter
+  uint32_t consumed_;  // last value read from the receiver's counter
   uint32_t chunks_posted_;
   FixedQueue<Pending> pending_;
 };
 
-/// From one peer to this rank.
+/// Channel from one peer to this rank.
 class ReceiveChannel {
  public:
   ReceiveChannel(const Region& region, OneCopy& one_copy, uint32_t from, uint32_t max_posted);
 
-  /// False when too many receives are posted.
+  /// False if too many receives are posted.
   bool post(transport::Tag tag, transport::Bytes data, uint64_t cookie);
-  /// Takes what has arrived for the posted receives, and drops what has a cancelled tag.
+  /// Receives what has arrived for the posted receives, and drops messages with a cancelled tag.
   void progress(const CancelledTags& cancelled, Completions& done);
-  /// Ends a posted receive that no message has met. False when there is none with this cookie.
+  /// Ends a posted receive that no message has matched. False if there is none with this cookie.
   bool cancel(uint64_t cookie, CancelledTags& cancelled, Completions& done);
   bool is_idle() const { return posted_.empty(); }
-  /// Changes whenever the sender has got something to look at.
+  /// Changes whenever the sender has something new to process.
   uint32_t news() const { return received_ + chunks_taken_ + pulls_; }
   size_t footprint_bytes() const { return posted_.footprint_bytes(); }
 
@@ -123,7 +125,7 @@ class ReceiveChannel {
     transport::Bytes data;
     uint64_t cookie = 0;
   };
-  /// Where the rendezvous at the head of the mailbox stands.
+  /// State of the rendezvous at the head of the mailbox.
   enum class Phase : uint8_t { none, reading, pulling };
 
   /// True when all bytes of the message are in the posted buffer.
@@ -132,7 +134,7 @@ class ReceiveChannel {
   bool read_on(const Slot& slot, const Posted& posted);
   void pull_on(const Slot& slot, const Posted& posted);
   void start_pulling(Slot& slot);
-  /// Gives the slot back to the sender; a rendezvous ends for the sender with that.
+  /// Returns the slot to the sender, which also completes the sender's rendezvous.
   void give_back(const Slot& slot);
 
   const Region& region_;

@@ -7,14 +7,15 @@ namespace tutti::node {
 
 namespace {
 
-// Of MemberLine::bell. Members that never sleep, having a core of their own, cost their senders no fence.
+// Values of MemberLine::bell. Members that never sleep (each on its own core) cost their senders no fence.
 constexpr uint32_t k_never_slept = 0, k_awake = 1, k_asleep = 2;
 
 }  // namespace
 
 Doorbell::Doorbell(const Region& region) : state_(member_line(region, region.me().index).bell) {}
 
-// prepare() then a look at the mailboxes, against a message and then ring(): one of the two sees the other.
+// Pairs with ring(): after prepare() a member checks its mailboxes; the fences ensure that it sees the
+// message, or ring() sees k_asleep.
 void Doorbell::prepare() {
   state_.store(k_asleep, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_seq_cst);

@@ -1,5 +1,5 @@
 #pragma once
-// Where a member of a region sleeps until another one has news for it.
+// Lets a member of a region sleep until another member wakes it.
 
 #include <atomic>
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace tutti::node {
 
-/// The member's own bell; the endpoints of the others ring it. Used by one thread at a time, that of the endpoint. The
-/// region outlives it.
+/// The member's own doorbell; the endpoints of the other members ring it. Used by the thread of the endpoint
+/// only. The region must outlive it.
 ///
-/// Rung are messages, and what their transfer needs. Progress that a member sees by itself (node memory that is free
-/// again) is not: sleeps are short.
+/// Messages ring it, and the steps of their transfer. Changes that a member detects by polling (node memory
+/// that is free again) do not ring it; hence sleeps are short.
 class Doorbell final : public engine::Doorbell {
  public:
   explicit Doorbell(const Region& region);
@@ -27,12 +27,12 @@ class Doorbell final : public engine::Doorbell {
   std::atomic<uint32_t>& state_;
 };
 
-/// One member's way to the bells of the others.
+/// Rings the doorbells of the other members.
 class Ringer {
  public:
   explicit Ringer(const Region& region);
 
-  /// Wakes the member if it sleeps. What was written before is visible to it. One load where it has never slept.
+  /// Wakes the member if it sleeps. Earlier writes are visible to it. Costs one load if it has never slept.
   void ring(uint32_t member) const;
 
  private:

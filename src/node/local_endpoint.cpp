@@ -22,14 +22,14 @@ class LocalEndpoint::State {
     senders_.reserve(ranks_.size());
     receivers_.reserve(ranks_.size());
     for (uint32_t peer = 0; peer < region.member_count(); ++peer) {
-      // The channel to oneself is never used; it keeps the numbering simple.
+      // The channel to this rank itself is never used; it keeps the indices equal to the members.
       const uint32_t other = peer == me_ ? (me_ + 1) % region.member_count() : peer;
       senders_.emplace_back(region, other);
       receivers_.emplace_back(region, one_copy, other, k_max_posted);
     }
   }
 
-  /// The member that the schedule calls `peer`, or none.
+  /// The member with number `peer` in the schedule, or nullopt.
   std::optional<uint32_t> member_of(transport::Peer peer) const {
     if (peer.kind != transport::Peer::Kind::local) return std::nullopt;
     const auto at = std::lower_bound(ranks_.begin(), ranks_.end(), peer.index);
@@ -103,8 +103,8 @@ class LocalEndpoint::State {
   std::vector<SendChannel> senders_;
   std::vector<ReceiveChannel> receivers_;
   CancelledTags cancelled_;
-  // Transfers that have ended and are not reported yet. `open_` counts all that are not reported, so it has
-  // room.
+  // Transfers that have ended but are not reported yet. `open_` counts all unreported transfers, which bounds
+  // its size.
   Completions completions_;
   uint32_t open_ = 0;
   uint32_t open_limit_;

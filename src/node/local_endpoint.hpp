@@ -25,22 +25,23 @@
 
 namespace tutti::node {
 
-/// Used by one thread at a time. Region and OneCopy outlive it; all its transfers have ended when it is
-/// destroyed.
+/// Used by one thread at a time. Region and OneCopy must outlive it; all its transfers must have ended before
+/// it is destroyed.
 ///
 /// The operations of a communicator use it one after the other, in the same order on every rank. Messages are
-/// matched in order and their tags are only checked; a message is dropped when receives with its tag were
-/// cancelled. Completions with an error: internal for any other tag that does not match, invalid_argument for
-/// a message whose length is not that of its receive.
+/// matched in order and their tags are only checked; a message is dropped if receives with its tag were
+/// cancelled. Completions with an error: internal for any other tag mismatch, invalid_argument if the length
+/// of a message differs from that of its receive.
 ///
-/// send(), recv() and poll() allocate nothing, take no lock, and make a system call only to read in one copy,
-/// and to wake a member that sleeps (doorbell.hpp).
+/// send(), recv() and poll() allocate nothing and take no lock. They make system calls only for one-copy
+/// reads and to wake a sleeping member (doorbell.hpp).
 class LocalEndpoint final : public transport::Endpoint {
  public:
-  /// Posted receives per sender; further ones get try_again().
+  /// Maximum number of posted receives per sender; further ones get try_again().
   static constexpr uint32_t k_max_posted = 8;
 
-  /// `ranks`: what Peer::local calls the members, in ascending order and in the order of RegionKey::members.
+  /// `ranks`: the Peer::local numbers of the members, in ascending order and in the order of
+  /// RegionKey::members.
   LocalEndpoint(const Region& region, OneCopy& one_copy, std::span<const Rank> ranks);
   ~LocalEndpoint() override;
 
@@ -52,7 +53,7 @@ class LocalEndpoint final : public transport::Endpoint {
   void cancel(uint64_t cookie) override;
   transport::Capabilities capabilities() const override { return {}; }
 
-  /// Private memory held by this object.
+  /// Bytes of private memory that this object holds.
   size_t footprint_bytes() const;
 
  private:

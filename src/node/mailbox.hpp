@@ -1,6 +1,6 @@
 #pragma once
-// Views of the lines of a region (region_lines.hpp): mailboxes, staging blocks, members.
-// Private to this room.
+// Accessors for the lines of a region (region_lines.hpp): mailboxes, staging blocks, members. Private to
+// src/node.
 
 #include <atomic>
 #include <cstddef>
@@ -47,7 +47,7 @@ class Pool {
   uint32_t block_bytes() const { return block_bytes_; }
   std::byte* block(uint32_t index) const { return at_ + sizeof(PoolFlags) + uint64_t{index} * block_bytes_; }
 
-  /// For the sender: a free block, which is busy from now on, if more than `spare` are free.
+  /// For the sender: marks a free block busy and returns it, if more than `spare` are free.
   std::optional<uint32_t> take(uint32_t spare) const {
     uint32_t free_count = 0, last = 0;
     for (uint32_t i = 0; i < count_ && free_count <= spare; ++i) {
@@ -57,7 +57,7 @@ class Pool {
     flags().busy[last].store(1, std::memory_order_relaxed);
     return last;
   }
-  /// For the receiver of a block.
+  /// For the receiver of a block: marks it free.
   void give_back(uint32_t index) const { flags().busy[index].store(0, std::memory_order_release); }
 
  private:

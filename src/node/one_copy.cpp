@@ -20,15 +20,15 @@ struct Probe {
   pid_t pid = 0;
 };
 
-/// The value by which peers recognise this process. One for all ranks of a process; a forked child makes its
-/// own.
+/// The value that identifies this process to peers. All ranks of a process share it; a forked child creates
+/// its own.
 const Probe& own_probe() {
   static std::mutex mutex;
   static Probe probe;
   const std::lock_guard<std::mutex> lock(mutex);
   if (probe.pid != getpid()) {
     if (getrandom(&probe.value, sizeof probe.value, 0) != sizeof probe.value) {
-      // Without randomness two processes differ at least by pid and address, which the reader compares as
+      // Without randomness two processes differ at least in pid or address, which the reader compares as
       // well.
       probe.value = static_cast<uint64_t>(getpid()) << 32 ^ reinterpret_cast<uint64_t>(&probe);
     }
@@ -37,7 +37,7 @@ const Probe& own_probe() {
   return probe;
 }
 
-/// Reads exactly target.size() bytes; 0 or the errno.
+/// Reads exactly target.size() bytes; returns 0 or the errno.
 int read_process(pid_t pid, uint64_t address, std::span<std::byte> target) {
   while (!target.empty()) {
     iovec to{target.data(), target.size()};
@@ -52,7 +52,7 @@ int read_process(pid_t pid, uint64_t address, std::span<std::byte> target) {
   return 0;
 }
 
-/// Process ids of the ranks; 0 for one that has not announced itself.
+/// Process ids of the ranks; 0: not announced.
 std::vector<int32_t> announced(const Arena& arena) {
   std::vector<int32_t> pids;
   for (uint32_t process = 0; process < arena.process_count(); ++process)

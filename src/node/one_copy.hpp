@@ -1,10 +1,10 @@
 #pragma once
-// Reading another process's memory without a copy in between (process_vm_readv, "CMA").
+// Reads another process's memory without an intermediate copy (process_vm_readv, "CMA").
 //
-// Whether the kernel allows it depends on Yama, user namespaces, seccomp filters and container rights, and
-// can be found out only by trying. Each process publishes the address of a random value; a peer that reads
-// exactly this value really reaches this process. (A process id alone could name a stranger in another pid
-// namespace.) Under Yama's ptrace_scope 1 a process has to allow its readers (node/readers.hpp).
+// Whether the kernel allows it depends on Yama, user namespaces, seccomp filters and container privileges,
+// and can be determined only by trying. Each process publishes the address of a random value; a peer that
+// reads exactly this value has reached this process. (A process id alone could denote an unrelated process in
+// another pid namespace.) Under Yama's ptrace_scope 1 a process must permit its readers (node/readers.hpp).
 
 #include <atomic>
 #include <cstddef>
@@ -23,26 +23,27 @@ enum class Reach : uint8_t {
   none,          // copy through shared memory
 };
 
-/// One rank's view of the memory of the other ranks of its node. Safe to use from several threads.
+/// One rank's access to the memory of the other ranks of its node. Several threads may use it at the same
+/// time.
 class OneCopy {
  public:
-  /// Tells the others the process id of this rank: by all ranks, before any of them makes its OneCopy. A rank
-  /// that comes later may not be allowed to read those who were not told of it.
+  /// Publishes the process id of this rank. All ranks call it before any rank constructs its OneCopy: a rank
+  /// that announces itself later may lack permission to read the others.
   static void announce(const Arena& arena, uint32_t process);
 
   /// Publishes this rank as process number `process` (below arena.process_count()) of the arena. Each rank
-  /// does so once, before it acquires its first region. The arena outlives this object. `allowed` false:
-  /// other processes are not read, and no process is allowed to read this one.
+  /// does so once, before it acquires its first region. The arena must outlive this object. `allowed` false:
+  /// does not read other processes, and permits none to read this one.
   OneCopy(const Arena& arena, uint32_t process, bool allowed = true);
 
   OneCopy(const OneCopy&) = delete;
   OneCopy& operator=(const OneCopy&) = delete;
 
   uint32_t process() const { return process_; }
-  /// Probes at the first call for this peer and remembers; the peer has published itself.
+  /// Probes at the first call for this peer and caches the result; the peer must have published itself.
   Reach reach(uint32_t peer);
-  /// Copies from the peer's memory; reach(peer) was not none. When it fails (a filter installed since, a page
-  /// that the reader may not touch) the peer counts as out of reach from then on; `target` is undefined.
+  /// Copies from the peer's memory; requires that reach(peer) is not none. After a failure (a new filter, a
+  /// page that the reader may not access) reach(peer) is none, and `target` is undefined.
   base::Status read(uint32_t peer, uint64_t address, std::span<std::byte> target);
 
  private:

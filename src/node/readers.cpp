@@ -14,9 +14,9 @@ namespace tutti::node {
 
 namespace {
 
-constexpr size_t k_most_ancestors = 1000;  // a parent that changes meanwhile could lead in a circle
+constexpr size_t k_most_ancestors = 1000;  // a parent that changes during the walk could cause a cycle
 
-/// The process, its parent, and so on.
+/// The process, its parent, grandparent, and so on.
 std::vector<int32_t> lineage(int32_t pid, const std::function<int32_t(int32_t)>& parent_of) {
   std::vector<int32_t> all;
   for (; pid > 0 && all.size() < k_most_ancestors; pid = parent_of(pid)) all.push_back(pid);
@@ -48,7 +48,7 @@ int32_t nearest_common_ancestor(std::span<const int32_t> pids,
 int32_t parent_of(int32_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   const std::string text(std::istreambuf_iterator<char>(file), {});
-  // "PID (NAME) STATE PARENT ...", and the name may hold anything.
+  // "PID (NAME) STATE PARENT ...", where NAME may contain any characters.
   const size_t name_end = text.rfind(')');
   if (name_end == std::string::npos || name_end + 4 > text.size()) return 0;
   int32_t parent = 0;

@@ -1,7 +1,7 @@
 #pragma once
-// Who may read the memory of this process where Yama asks (kernel.yama.ptrace_scope 1): by default only its
-// ancestors may, and one-copy reads are made by its siblings. A process can name one other process, which may
-// then read it like an ancestor, together with all descendants of that one.
+// Permits other processes to read the memory of this process under Yama (kernel.yama.ptrace_scope 1). By
+// default only its ancestors may, but one-copy reads are made by its siblings. A process can permit one other
+// process, and all descendants of that one, to read it like an ancestor.
 
 #include <cstdint>
 #include <functional>
@@ -9,16 +9,16 @@
 
 namespace tutti::node {
 
-/// The nearest process of which all others descend, or which is one of them; 0 where there is none, or
-/// `parent_of` does not know it. `parent_of` returns 0 for what it does not know. Ids that are 0 are ignored.
+/// The nearest process that is an ancestor of all the others, or one of them; 0 if there is none or
+/// `parent_of` does not know it. `parent_of` returns 0 for an unknown process. Ignores ids that are 0.
 int32_t nearest_common_ancestor(std::span<const int32_t> pids,
                                 const std::function<int32_t(int32_t)>& parent_of);
 
-/// From /proc; 0 when unknown.
+/// The parent from /proc; 0: unknown.
 int32_t parent_of(int32_t pid);
 
-/// Where Yama asks: lets the job's launcher on this node, and what it has started, read this process until
-/// the process ends or the launcher does. `pids`: the ranks of the job on this node. Elsewhere does nothing.
+/// Under ptrace_scope 1: permits the job's launcher on this node and its descendants to read this process,
+/// until the process or the launcher ends. `pids`: the ranks of the job on this node. Otherwise does nothing.
 void permit_readers(std::span<const int32_t> pids);
 
 }  // namespace tutti::node

@@ -6,7 +6,7 @@
 namespace tutti::node {
 namespace {
 
-/// Bytes that one step of a long read moves at most: poll() returns within a fraction of a millisecond.
+/// Maximum bytes per step of a long read: poll() returns within a fraction of a millisecond.
 constexpr uint64_t k_step_bytes = 1 << 20;
 
 }  // namespace
@@ -85,7 +85,7 @@ bool ReceiveChannel::take_rendezvous(Slot& slot, const Posted& posted) {
   return moved_bytes_ == slot.length;
 }
 
-/// False when the sender's memory turns out to be out of reach.
+/// False if the sender's memory proves unreadable.
 bool ReceiveChannel::read_on(const Slot& slot, const Posted& posted) {
   const uint64_t bytes = std::min(k_step_bytes, slot.length - moved_bytes_);
   const base::Status read = one_copy_.read(member_line(region_, from_).process, slot.address + moved_bytes_,

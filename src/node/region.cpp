@@ -97,7 +97,7 @@ void Region::release() {
   if (index == k_no_entry || pid_ != getpid()) return;
   status_ = {Code::invalid_argument, "region: released"};
   const ArenaLock lock(arena_->control());
-  if (!lock.status()) return;  // nothing is given out any more, so nothing needs to come back
+  if (!lock.status()) return;  // a broken arena grants no regions, so nothing need be returned
   RegionTable table(*arena_);
   RegionEntry& entry = table.entry(index);
   if (++entry.left == entry.member_count) table.remove(index);

@@ -15,32 +15,32 @@ namespace tutti::node {
 
 using schedule::Rank;
 
-/// Names a region within the arena of a node.
+/// Identifies a region within the arena of a node.
 struct RegionKey {
   uint32_t communicator = 0;  // id agreed by the ranks of the communicator
-  /// World ranks of the communicator's ranks on this node, the same order everywhere; at least two. They are
-  /// part of the key: one id may be in use for disjoint groups, and for a new group before slow members of an
-  /// old one have released it.
+  /// World ranks of the communicator's ranks on this node, in the same order on all of them; at least two.
+  /// They are part of the key because one id may be in use for disjoint groups, and for a new group before
+  /// slow members of an old one have released it.
   std::span<const Rank> members;
 };
 
-/// This rank in it.
+/// This rank as a member of the region.
 struct Member {
   uint32_t index = 0;    // position in RegionKey::members
-  uint32_t process = 0;  // its number in the arena, see OneCopy
+  uint32_t process = 0;  // number in the arena, see OneCopy
 };
 
-/// One rank's handle on a region, or on the refusal of one. Releases in its destructor.
+/// One rank's handle of a region, or of a refused one. The destructor releases it.
 ///
-/// Every member acquires once and releases once. The first to come allocates; whether that succeeded is
-/// recorded, so all members get the same answer. The memory is free again when all members have released,
-/// refusals included. Regions become smaller as the arena fills: a region takes at most 1/16 of what is free
-/// by shrinking its parts down to the smallest shape (region_layout.hpp), and is refused when not even this
-/// fits.
+/// Every member acquires once and releases once. The first member to acquire allocates; the outcome is
+/// recorded, so that all members get the same result. The memory, or the record of a refusal, is freed when
+/// all members have released it. Regions become smaller as the arena fills: the parts of a region shrink
+/// until it takes at most 1/16 of the free memory or has the smallest shape (region_layout.hpp); it is
+/// refused if not even this fits.
 class Region {
  public:
-  /// Never waits for another member; a short critical section of the arena. `wanted` counts for the first to
-  /// come.
+  /// Never waits for another member, except for the short critical section of the arena. `wanted` of the
+  /// first member to acquire is used.
   static Region acquire(const Arena& arena, const RegionKey& key, Member me, const RegionShape& wanted = {});
 
   Region() = default;
@@ -48,11 +48,11 @@ class Region {
   Region& operator=(Region&& other) noexcept;
   ~Region() { release(); }
 
-  /// ok, or why there is no region: out_of_memory, invalid_argument, internal (a process died in the critical
-  /// section; from then on the arena gives nothing).
+  /// ok, or the reason why there is no region: out_of_memory, invalid_argument, internal (a process died in
+  /// the critical section; from then on the arena refuses all requests).
   const base::Status& status() const { return status_; }
-  /// Gives it back; nothing may use it any more. In a forked child it does nothing: the parent still holds
-  /// it.
+  /// Releases the region, which must no longer be in use. Does nothing in a forked child: the parent still
+  /// holds it.
   void release();
 
   uint32_t member_count() const { return layout_.member_count(); }
@@ -62,7 +62,7 @@ class Region {
 
  private:
   const Arena* arena_ = nullptr;
-  uint32_t entry_ = UINT32_MAX;  // in the arena's table; UINT32_MAX: nothing to give back
+  uint32_t entry_ = UINT32_MAX;  // index in the arena's table; UINT32_MAX: nothing to release
   int pid_ = 0;                  // of the process that acquired
   Member me_;
   RegionLayout layout_;

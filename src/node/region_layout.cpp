@@ -77,7 +77,7 @@ void initialise(std::byte* base, const RegionLayout& layout) {
       receiver->chunks_taken = start;
       at += sizeof(SenderLine) + sizeof(ReceiverLine);
       for (uint32_t message = start; message != start + slots; ++message) {
-        auto* slot = new (at + message % slots * sizeof(Slot)) Slot;  // its bytes need no first value
+        auto* slot = new (at + message % slots * sizeof(Slot)) Slot;  // its bytes need no initial value
         slot->turn = message + 1 - slots;
         slot->pull = 0;
       }

@@ -1,5 +1,5 @@
 #pragma once
-// Where the parts of a region lie, and how much memory they take. For m members of a node
+// The offsets of the parts of a region, and its size. For m members of a node
 //
 //   bytes = 64 · (1 + m)                      header; a line per member: its process, its ended operations
 //         + 64 · k_request_count              request queue
@@ -26,7 +26,7 @@ inline constexpr uint64_t k_page_bytes = 4096;
 struct RegionShape {
   uint32_t slots = 4;                 // messages per mailbox, a power of two
   uint32_t blocks = 4;                // staging blocks per sender, 3 to 64
-  uint32_t block_bytes = 8 << 10;     // longest message that the sender need not wait for; a multiple of 64
+  uint32_t block_bytes = 8 << 10;     // longest message that the sender need not wait for; multiple of 64
   uint64_t memory_bytes = 256 << 10;  // a multiple of 128
   /// First value of every counter; tests start close to the wrap-around.
   uint32_t counter_start = 0;
@@ -71,7 +71,7 @@ class RegionLayout {
   uint64_t bytes_ = 0;
 };
 
-/// Gives every shared word of a fresh region its first value.
+/// Initialises all shared data of a new region.
 void initialise(std::byte* base, const RegionLayout& layout);
 
 }  // namespace tutti::node

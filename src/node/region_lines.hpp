@@ -1,12 +1,12 @@
 #pragma once
-// The words and bytes of a region that several processes read and write (region_layout.hpp says where they
-// lie). Private to this room.
+// The data of a region that several processes read and write (offsets: region_layout.hpp). Private to
+// src/node.
 //
-// Ordering. Every structure below has one writer per cache line, but for bells. A writer fills in plain
-// members first and then stores an atomic with release order; the reader loads that atomic with acquire
-// order before it looks at them. Giving back works the same way: the reader's release of `consumed` (or of
-// a block) comes after its last look, and the writer acquires it before it writes again. All counters are
-// 32 bits wide and wrap; only differences count.
+// Memory order. Every structure below has one writer per cache line, except for doorbells. A writer writes
+// plain members first and then stores an atomic with release order; the reader loads that atomic with acquire
+// order before it reads them. Returning memory works the same: the reader stores `consumed` (or the flag of a
+// block) with release order after its last access, and the writer loads it with acquire order before it
+// writes again. All counters are 32 bits wide and wrap; only differences are meaningful.
 
 #include <atomic>
 #include <cstddef>
@@ -20,19 +20,19 @@ inline constexpr uint32_t k_inline_bytes = 224;
 
 /// One member of the region.
 struct alignas(64) MemberLine {
-  uint32_t process;             // number in the arena; written before the member sends anything
-  std::atomic<uint32_t> ended;  // operations on the shared memory that it has ended
-  std::atomic<uint32_t> bell;   // whether it sleeps (doorbell.hpp); the only word here that others write
+  uint32_t process;             // number in the arena; written before the member sends
+  std::atomic<uint32_t> ended;  // number of operations on the shared memory that it has ended
+  std::atomic<uint32_t> bell;   // whether it sleeps (doorbell.hpp); the only member here that others write
 };
 
 /// One message.
 struct alignas(64) Slot {
   enum class Kind : uint16_t { in_slot, in_block, rendezvous };
 
-  std::atomic<uint32_t> turn;  // message n is here when turn == n + 1
+  std::atomic<uint32_t> turn;  // message n is in this slot when turn == n + 1
   transport::Tag tag;
   uint64_t length;
-  uint64_t address;  // rendezvous: of the bytes, in the sender's address space
+  uint64_t address;  // rendezvous: address of the data in the sender's address space
   Kind kind;
   uint16_t block;              // in_block
   std::atomic<uint32_t> pull;  // rendezvous: set by the receiver that cannot read the sender's memory
@@ -40,30 +40,30 @@ struct alignas(64) Slot {
 };
 static_assert(sizeof(Slot) == 256);
 
-/// Chunks of the one message of this mailbox that is being pulled.
+/// Chunks of the message of this mailbox that is being pulled (at most one).
 struct alignas(64) SenderLine {
   static constexpr uint32_t k_chunk_count = 4;
   static constexpr uint32_t k_in_slot = UINT32_MAX;
 
   struct Chunk {
-    uint32_t block;  // k_in_slot: in the message's own slot
+    uint32_t block;  // k_in_slot: data in the message's own slot
     uint32_t bytes;
   };
   std::atomic<uint32_t> chunks_posted;
   Chunk chunks[k_chunk_count];
 };
 
-/// What the receiver has taken out of a mailbox.
+/// Progress of the receiver of a mailbox.
 struct alignas(64) ReceiverLine {
   std::atomic<uint32_t> consumed;  // messages
   std::atomic<uint32_t> chunks_taken;
 };
 
-/// Which blocks of a sender's pool are in use.
+/// Marks the blocks of a sender's pool that are in use.
 struct alignas(64) PoolFlags {
   static constexpr uint32_t k_max_blocks = 64;
-  /// Blocks that short messages leave alone: these may lie there as long as their receivers are late, while
-  /// chunks go to receivers that are waiting for them.
+  /// Blocks that short messages do not use: short messages may occupy blocks as long as their receivers are
+  /// late, while chunks go to receivers that are waiting for them.
   static constexpr uint32_t k_reserved_for_chunks = 2;
 
   std::atomic<uint8_t> busy[k_max_blocks];  // set by the sender, cleared by the receiver of the block

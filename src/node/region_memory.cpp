@@ -13,7 +13,7 @@ std::span<std::byte> RegionMemory::memory() {
 }
 
 bool RegionMemory::may_write() {
-  // This operation is number `ended_`; the one that used the same half before it was ended_ - 2.
+  // This operation has number `ended_`; the previous one in the same half has number ended_ - 2.
   const uint32_t needed = ended_ - 1;
   for (uint32_t i = 0; i < region_.member_count(); ++i) {
     if (!has_reached(member_line(region_, i).ended.load(std::memory_order_acquire), needed)) return false;

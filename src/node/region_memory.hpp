@@ -1,5 +1,5 @@
 #pragma once
-// Slot::node of schedules: memory in the region that all ranks of a node see (DESIGN §5).
+// The memory for Slot::node of schedules: shared by all ranks of a node, in their region (DESIGN §5).
 
 #include <cstddef>
 #include <cstdint>
@@ -10,26 +10,26 @@
 
 namespace tutti::node {
 
-/// One rank's view. Used by one thread at a time; the region outlives it.
+/// One rank's access to it. Used by one thread at a time; the region must outlive it.
 ///
-/// The memory has two halves that operations use in turn, so that an operation may write as soon as every
+/// Operations use the two halves of the memory alternately, so that an operation may write as soon as every
 /// rank of the node has ended the operation *before the previous one*: a leader can run one operation ahead
-/// of its slowest member. Every member counts the operations it has ended; nothing here waits.
+/// of its slowest member. Every member counts its ended operations; no function here waits.
 ///
-/// One operation at a time on each rank, from memory() to end_operation(); all ranks of the node carry out
-/// the same operations in the same order.
+/// Each rank runs one operation at a time, from memory() to end_operation(); all ranks of the node run the
+/// same operations in the same order.
 class RegionMemory final : public engine::NodeMemory {
  public:
   explicit RegionMemory(const Region& region);
 
-  /// Half of the region's memory: region.layout().operation_bytes(). 64-byte aligned.
+  /// One half of the region's memory: region.layout().operation_bytes(). 64-byte aligned.
   std::span<std::byte> memory() override;
   bool may_write() override;
   void end_operation() override;
 
  private:
   const Region& region_;
-  uint32_t ended_;  // operations this rank has ended
+  uint32_t ended_;  // number of operations that this rank has ended
 };
 
 }  // namespace tutti::node

@@ -19,7 +19,7 @@ uint64_t halved(uint64_t value, uint64_t smallest, uint64_t multiple) {
   return std::max(smallest, (value / 2 + multiple - 1) / multiple * multiple);
 }
 
-/// Halves whichever part takes most of those that can become smaller; false when none can.
+/// Halves the largest of the parts that can still shrink; false if none can.
 bool shrink(RegionShape& shape, uint32_t member_count) {
   const RegionShape& least = k_smallest_shape;
   const uint64_t m = member_count;

@@ -1,6 +1,5 @@
 #pragma once
-// The arena's table of regions and its pages. Private to this room; the caller holds the ArenaLock
-// throughout.
+// The arena's table of regions and its pages. Private to src/node; the caller holds the ArenaLock.
 
 #include <cstdint>
 
@@ -20,17 +19,17 @@ class RegionTable {
     return arena_.at(control_.pages + uint64_t{entry.first_page} * k_page_bytes);
   }
 
-  /// k_no_entry when there is none.
+  /// k_no_entry if there is none.
   uint32_t find(const RegionKey& key) const;
-  /// Enters the key and gives it pages, or records that there are none (page_count 0). k_no_entry when the
-  /// table is, or has ever been, full.
+  /// Adds an entry for the key and allocates its pages, or records that there are none (page_count 0).
+  /// k_no_entry if the table is full, or has been before.
   uint32_t add(const RegionKey& key, const RegionShape& wanted);
   void remove(uint32_t index);
 
  private:
   uint32_t& bucket(uint64_t members_hash, uint32_t communicator) const;
   void allocate(RegionEntry& entry, const RegionShape& wanted);
-  /// First fit; false when no run of free pages is long enough.
+  /// First fit; false if no run of free pages is long enough.
   bool take_pages(RegionEntry& entry, uint32_t page_count);
 
   const Arena& arena_;

@@ -12,7 +12,8 @@ namespace {
 
 using base::Status;
 
-/// The entry already belongs to this operation: do all ranks mean the same?
+/// The entry already belongs to this operation: checks that all ranks call the same collective with the same
+/// leader.
 Status check_same(const RequestWord& request, uint8_t collective, std::optional<uint32_t> forced_leader,
                   uint32_t member_count) {
   if (request.collective != collective) {

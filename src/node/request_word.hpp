@@ -1,6 +1,5 @@
 #pragma once
-// One entry of the request queue, packed so that a single compare-and-swap changes all of it. Private to this
-// room.
+// One entry of the request queue, packed so that one compare-and-swap changes all of it. Private to src/node.
 
 #include <cstdint>
 
@@ -10,7 +9,7 @@ struct RequestWord {
   uint32_t sequence = 0;
   uint32_t collective = 0;  // 8 bits
   uint32_t leader = 0;      // 12 bits: a member
-  uint32_t arrived = 0;     // 12 bits: members that have come; with the last one the entry is free again
+  uint32_t arrived = 0;     // 12 bits: members that have arrived; the last one frees the entry
 
   constexpr uint64_t pack() const {
     return uint64_t{sequence} << 32 | uint64_t{collective} << 24 | uint64_t{leader} << 12 | arrived;

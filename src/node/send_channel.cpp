@@ -35,7 +35,7 @@ bool SendChannel::send(transport::Tag tag, transport::ConstBytes data, uint64_t 
     slot.pull.store(0, std::memory_order_relaxed);
   }
   if (slot.kind == Slot::Kind::rendezvous) {
-    // There is room: what is pending after end_consumed() still occupies its slot.
+    // There is capacity: what is pending after end_consumed() still occupies its slot.
     pending_.push({.message = sent_, .data = data, .cookie = cookie});
   } else {
     done.push({.cookie = cookie});
@@ -64,7 +64,7 @@ void SendChannel::pass_chunks(Pending& pending) {
   const uint32_t taken = mailbox_.receiver().chunks_taken.load(std::memory_order_acquire);
   while (pending.pulled_bytes < pending.data.size() && chunks_posted_ - taken < SenderLine::k_chunk_count) {
     const std::optional<uint32_t> block = pool_.take(0);
-    // The slot serves as the chunk of last resort, one at a time.
+    // Without a free block the slot is used as a chunk, one at a time.
     if (!block && chunks_posted_ != taken) return;
     const uint64_t room = block ? pool_.block_bytes() : k_inline_bytes;
     const uint64_t bytes = std::min(room, pending.data.size() - pending.pulled_bytes);

@@ -1,5 +1,5 @@
 #pragma once
-// The network interfaces that an MPI over TCP was told to use.
+// The network interfaces that an MPI over TCP was configured to use.
 
 #include <cstdint>
 #include <span>
@@ -11,14 +11,15 @@ namespace tutti::transport {
 
 struct Interface {
   std::string name;
-  uint32_t address = 0;  // IPv4, the first octet highest
+  uint32_t address = 0;  // IPv4, first octet in the highest byte
 };
 
-/// Interfaces of this machine that have an IPv4 address, once for each address.
+/// Interfaces of this machine with an IPv4 address, one entry per address.
 std::vector<Interface> interfaces_here();
 
-/// The interfaces among `here` that a list like Open MPI's btl_tcp_if_include names: by name, or by network,
-/// like "eth0,10.1.0.0/16". Returns their names, separated by commas; empty when none matches. Ignores anything else.
+/// The interfaces among `here` that a list like Open MPI's btl_tcp_if_include selects, by name or by network,
+/// e.g. "eth0,10.1.0.0/16". Returns their names, separated by commas; empty if none matches. Ignores invalid
+/// entries.
 std::string names_of_listed(std::string_view list, std::span<const Interface> here);
 
 }  // namespace tutti::transport

@@ -8,7 +8,7 @@ namespace tutti::actors {
 
 namespace {
 
-/// Functions that do nothing are the MPI's own, in this process and in the rank's library.
+/// Converts a predefined function (that does nothing) of the rank's library to that of the native MPI.
 template <class Function>
 Function* known(Rank& me, Function* function) {
   return me.native(function);

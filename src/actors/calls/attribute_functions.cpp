@@ -18,7 +18,7 @@ using Untyped = void();
 
 #else
 
-/// As Fortran has them, with a place for what they return.
+/// Calls a Fortran copy function, which returns its results in arguments.
 template <class Integer>
 int call_fortran_copy(Rank& me, const Keyval& keyval, MPI_Comm of, int number, AttributeValue value,
                       AttributeValue* copy, int* is_kept) {
@@ -44,7 +44,7 @@ int call_fortran_erase(Rank& me, const Keyval& keyval, MPI_Comm of, int number, 
 
 #endif
 
-/// `of`: the program's handle. `number`: the keyval's. What the function returns.
+/// `of`: the program's handle. `number`: the keyval. Returns the function's result.
 int call_copy(Rank& me, const Keyval& keyval, MPI_Comm of, int number, AttributeValue value,
               AttributeValue* copy, int* is_kept) {
 #ifdef MPICH_VERSION
@@ -133,8 +133,8 @@ void delete_type_attributes(Rank& me) {
 
 namespace {
 
-/// Those that the MPI below knows, as it adds error codes for its ranks; nullptr: this job has none. The value stays
-/// where it is until this thread asks again.
+/// Predefined attributes whose values come from the native MPI, which adds error codes for its ranks;
+/// nullptr: this job has none. The value is valid until this thread calls again.
 AttributeValue* find_native(int keyval, AttributeValue* found) {
   int* value = nullptr;
   int flag = 0;
@@ -144,7 +144,7 @@ AttributeValue* find_native(int keyval, AttributeValue* found) {
   return found;
 }
 
-/// Those that MPI predefines; nullptr for others. The values have to stay where they are.
+/// Predefined attributes; nullptr for others. The values must have permanent addresses.
 AttributeValue* find_predefined(Rank& me, int keyval) {
   thread_local AttributeValue last_used_code, app_number;
   static AttributeValue tag_ub = AttributeValue::of_integer(INT_MAX),

@@ -1,5 +1,6 @@
 #pragma once
-// What is done with attributes of communicators by the functions of their keyvals, in the language of each.
+// Copies, deletes, finds and sets attributes of communicators, calling the keyval functions in their
+// language.
 
 #include <mpi.h>
 
@@ -9,17 +10,18 @@ namespace tutti::actors {
 
 class Rank;
 
-/// All of `from` whose functions say so, for a duplicate. What MPI_Comm_dup returns.
+/// Copies the attributes of `from` whose copy functions request it, for a duplicate. Returns the result of
+/// MPI_Comm_dup.
 int copy_attributes(Rank& me, MPI_Comm from, const AttributeValues& values, AttributeValues* copies);
-/// Calls the functions, last set first (MPI 4.0, §11.2.4).
+/// Calls the delete functions, in reverse order of setting (MPI 4.0, §11.2.4).
 int delete_attributes(Rank& me, MPI_Comm of, AttributeValues* values);
 
-/// Types have their attributes in the MPI below. It calls the functions of those of its own types when it ends, where
-/// the program is over: this rank's MPI_Finalize deletes them.
+/// The native MPI stores attributes of datatypes. For its own datatypes it calls the delete functions when it
+/// ends, after the program has ended; therefore this rank's MPI_Finalize deletes these attributes.
 void note_type_attribute(Rank& me, MPI_Datatype type, int keyval);
 void delete_type_attributes(Rank& me);
 
-/// As MPI_Comm_get_attr(), in any language. *found: nullptr where there is no value; valid until it is deleted.
+/// As MPI_Comm_get_attr(), in any language. *found: nullptr if there is no value; valid until it is deleted.
 int find_attribute(Rank& me, MPI_Comm comm, int keyval, AttributeValue** found);
 /// As MPI_Comm_set_attr().
 int set_attribute(Rank& me, MPI_Comm comm, int keyval, AttributeValue value);

@@ -11,10 +11,10 @@
 
 namespace tutti::actors {
 
-/// What the language that has set a value knows it as. MPICH's numbers.
+/// How the language that set a value stores it. The numbers are MPICH's.
 enum class AttributeKind : uint8_t { pointer = 0, address_integer = 1, integer = 3 };
 
-/// C gets integers by their addresses, Fortran gets pointers as integers.
+/// C receives integers by address, Fortran receives pointers as integers.
 struct AttributeValue {
   void* value = nullptr;
   AttributeKind kind = AttributeKind::pointer;
@@ -22,18 +22,18 @@ struct AttributeValue {
   static AttributeValue of_integer(int integer) {
     return {reinterpret_cast<void*>(static_cast<intptr_t>(integer)), AttributeKind::integer};
   }
-  /// Valid as long as this is there.
+  /// Valid as long as this object.
   void* as_pointer() { return kind == AttributeKind::pointer ? value : static_cast<void*>(&value); }
   intptr_t as_integer() const { return reinterpret_cast<intptr_t>(value); }
 };
 
-/// How functions of a keyval are called that are not C's.
+/// Calling conventions of keyval functions that are not written in C.
 struct ForeignFunctions {
 #ifdef MPICH_VERSION
   tutti_copy_proxy* copy = nullptr;
   tutti_delete_proxy* erase = nullptr;
 #else
-  AttributeKind kind = AttributeKind::pointer;  // of values and of the extra state; pointers are C's
+  AttributeKind kind = AttributeKind::pointer;  // of values and extra state; pointer: C
 #endif
 };
 

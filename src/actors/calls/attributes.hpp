@@ -18,24 +18,24 @@ struct Keyval {
   void* extra_state = nullptr;
   ForeignFunctions foreign = {};
   bool is_freed = false;
-  int users = 0;  // attributes
+  int users = 0;  // number of attributes
 };
 
-/// The keyvals that a rank has made.
+/// The keyvals that a rank has created.
 class Attributes {
  public:
   int add(const Keyval& keyval);
-  /// nullptr: there is none.
+  /// nullptr: unknown keyval.
   Keyval* find(int number);
   void free(int number);
   void release(int number);
 
  private:
-  static constexpr int k_first_number = 0x6f00'0000;  // beyond those that either MPI predefines
+  static constexpr int k_first_number = 0x6f00'0000;  // larger than the predefined keyvals of either MPI
   std::vector<std::unique_ptr<Keyval>> keyvals_;
 };
 
-/// Of one communicator: keyvals and values, in the order in which they have been set.
+/// Attributes of one communicator: keyvals and values, in the order in which they were set.
 using AttributeValues = std::list<std::pair<int, AttributeValue>>;
 
 AttributeValues::iterator find_value(AttributeValues* values, int keyval);

@@ -1,4 +1,4 @@
-// Sends that end at once, with a copy of their data (MPI 4.0, §3.6).
+// Sends that complete immediately, with a copy of their data (MPI 4.0, §3.6).
 
 #include <utility>
 
@@ -11,13 +11,14 @@ namespace tutti::actors {
 
 namespace {
 
-/// Its message has left the program already; the buffer that the program has attached is counted, not used.
+/// A message that was copied from the program's buffer. The attached buffer's size is accounted, but its
+/// memory is not used.
 class BufferedMessage final : public Request {
  public:
   BufferedMessage(Rank& owner, Communicator& on)
       : Request(owner, &on), send_(owner, on, SendKind::standard) {}
 
-  /// An error class.
+  /// Returns an error class.
   int begin(const MessageArguments& arguments) {
     mpi::Type type;
     if (arguments.count < 0) return MPI_ERR_COUNT;
@@ -55,7 +56,7 @@ int send_buffered(Rank& me, Communicator& on, const MessageArguments& arguments)
   return code;
 }
 
-/// Done as soon as it has begun.
+/// Done as soon as it has started.
 class BufferedSend final : public Request {
  public:
   BufferedSend(Rank& owner, Communicator& on, const MessageArguments& arguments)
@@ -91,7 +92,7 @@ namespace calls {
 int Bsend(Rank& me, const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
   Communicator* const on = me.find(comm);
   if (on == nullptr) return me.result(nullptr, MPI_ERR_COMM);
-  me.progress();  // buffers of messages that have gone
+  me.progress();  // frees buffer space of sent messages
   return me.result(on, send_buffered(me, *on, {buf, count, type, dest, tag}));
 }
 int Ibsend(Rank& me, const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,

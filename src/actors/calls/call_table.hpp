@@ -1,14 +1,14 @@
 #pragma once
-// The table of functions through which the stub library of a rank (stub/) reaches this process. Generated.
+// The table of functions by which the stub library of a rank (stub/) calls this process. Generated.
 
 #include <span>
 #include <string_view>
 
 namespace tutti::actors {
 
-/// A struct tutti_calls.
+/// Returns a struct tutti_calls.
 const void* call_table();
-/// The calls that are there, without MPI_.
+/// Names of the calls in the table, without MPI_.
 std::span<const std::string_view> covered_calls();
 
 }  // namespace tutti::actors

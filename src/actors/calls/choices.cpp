@@ -22,19 +22,19 @@ namespace {
 using algorithm::Choice;
 using algorithm::Collective;
 
-/// From this size on, algorithms that send less replace those that send less often.
+/// From this size on, algorithms that send fewer bytes replace algorithms that send fewer messages.
 constexpr uint64_t k_long_bytes = uint64_t{32} << 10;
 
 struct Preference {
   Collective collective;
   const char* for_short;
-  const char* for_long;  // of bytes that all ranks know
+  const char* for_long;  // long by the bytes that all ranks know
 };
 
 using Table = std::span<const Preference>;
 
-/// Between threads a message costs about a microsecond, and a byte what a copy of it costs. What one rank alone knows
-/// the sizes of has one algorithm.
+/// Between threads a message costs about a microsecond, and a byte costs as much as a copy of it. A
+/// collective whose sizes only one rank knows has one algorithm for all sizes.
 constexpr Preference k_preferences[] = {
     {Collective::barrier, "dissemination", "dissemination"},
     {Collective::bcast, "knomial:segment=1G", "knomial:segment=1G"},
@@ -55,15 +55,16 @@ constexpr Preference k_preferences[] = {
     {Collective::exscan, "linear", "linear"},
 };
 
-/// In one container nothing but the data of the other side is waited for: a rank that is late, or that has no core,
-/// holds up no other with messages that pass through it or come in rounds (paper 000 §3.2).
+/// In one container a rank waits only for the data of its direct peer: with messages that are forwarded or
+/// exchanged in rounds, a rank that is late or has no core would delay others (paper 000 §3.2).
 constexpr Preference k_in_one_container[] = {
     {Collective::alltoall, "linear", "linear"},
     {Collective::bcast, "linear", "linear"},
     {Collective::scatter, "linear", "linear"},
 };
 
-/// Broadcasts of several containers. Short ones to few as in one container; long ones in the paper's way (figure 7).
+/// Broadcasts across containers: short ones to few containers as within one, long ones by the paper's
+/// algorithm (figure 7).
 constexpr int32_t k_few = 8;
 constexpr std::string_view k_short_to_few = "hierarchical:inter=linear:segment=1G";
 constexpr std::string_view k_short_to_many = "hierarchical:inter=knomial:segment=1G";
@@ -94,25 +95,25 @@ bool applies(const Choice& choice, const algorithm::Request& request, const topo
          choice.algorithm->applies(request, topology, choice.parameters, &why_not);
 }
 
-/// What the user has named for a collective, read once.
+/// The user's setting for a collective, read once.
 const std::optional<Choice>& named(Collective collective) {
   static const auto all = [] {
     std::array<std::optional<Choice>, algorithm::k_collective_count> found;
-    std::vector<std::string> problems;  // `tutti run` has said them
+    std::vector<std::string> problems;  // `tutti run` has reported them
     const base::Settings settings = base::Settings::of_process(&problems);
     for (int i = 0; i < algorithm::k_collective_count; ++i) {
       const auto one = static_cast<Collective>(i);
       std::string name = "TUTTI_";
       for (const char letter : to_string(one)) name += static_cast<char>(std::toupper(letter));
       if (auto choice = algorithm::parse_choice(one, settings.text(name)))
-        found[static_cast<size_t>(i)] = *choice;  // "auto" and "native" are no algorithms
+        found[static_cast<size_t>(i)] = *choice;  // "auto" and "native" do not name algorithms
     }
     return found;
   }();
   return all[static_cast<size_t>(collective)];
 }
 
-/// Of a name in the tables; nullptr: not all collectives have two levels. Read once.
+/// The choice for a name in the tables; nullptr: not all collectives have two-level algorithms. Parsed once.
 const Choice* parsed(Collective collective, std::string_view name) {
   using Key = std::pair<Collective, std::string_view>;
   static const auto all = [] {
@@ -135,7 +136,7 @@ const Choice* parsed(Collective collective, std::string_view name) {
   return found == all.end() ? nullptr : &found->second;
 }
 
-/// Empty: the table has none.
+/// Empty: not in the table.
 std::string_view preferred(Table table, const algorithm::Request& request) {
   const auto row = std::ranges::find(table, request.collective, &Preference::collective);
   if (row == table.end()) return {};
@@ -148,7 +149,7 @@ std::string_view on_two_levels(const algorithm::Request& request, int32_t contai
   return std::has_single_bit(static_cast<uint32_t>(containers)) ? k_long_to_power_of_two : k_long_to_any;
 }
 
-/// In the order in which they are tried.
+/// In order of preference.
 std::array<std::string_view, 3> preferences(const algorithm::Request& request,
                                             const topology::Topology& topology) {
   const bool has_levels = topology.node_count() > 1 && topology.largest_node_size() > 1;

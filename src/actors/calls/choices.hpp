@@ -1,5 +1,5 @@
 #pragma once
-// Which algorithm serves a collective among threads.
+// Selects the algorithm of a collective for ranks as threads.
 
 #include <string_view>
 
@@ -11,14 +11,14 @@
 
 namespace tutti::actors {
 
-/// The name of those that have leaders.
+/// Name of the algorithms that have leaders.
 inline constexpr std::string_view k_two_levels = "hierarchical";
 
-/// The same on all ranks. With several containers, in two levels where there is a way. TUTTI_<COLLECTIVE> names another
-/// one, where that applies.
+/// Rank-invariant. With several containers, a two-level algorithm if there is one. TUTTI_<COLLECTIVE>
+/// overrides the choice if that algorithm applies.
 base::Result<algorithm::Choice> choose(const algorithm::Request& request, const topology::Topology& topology);
-/// Who leads the ranks of a container in collectives that go beyond it (DESIGN §5): `first`, the paper's CP, or
-/// `fixed`, its P. TUTTI_ACTORS_LEADER.
+/// How the leader of a container is selected in collectives across containers (DESIGN §5): `first`, the
+/// paper's CP, or `fixed`, its P. Set by TUTTI_ACTORS_LEADER.
 select::LeaderPolicy leader_policy();
 
 }  // namespace tutti::actors

@@ -1,6 +1,6 @@
 #pragma once
-// From the arguments of a collective call to a request of the catalogue. All return an error class, or MPI_SUCCESS. The
-// arguments of a nonblocking call are those of the blocking one.
+// Converts the arguments of a collective call to a request of the algorithm catalogue. All functions return
+// an error class, or MPI_SUCCESS. A nonblocking call has the arguments of the blocking one.
 
 #include <mpi.h>
 
@@ -36,7 +36,7 @@ int alltoall(CollectiveRequest& call, const void* input, int64_t send_count, MPI
 int alltoallv(CollectiveRequest& call, const void* input, const int* send_counts,
               const int* send_displacements, MPI_Datatype send_type, void* output, const int* receive_counts,
               const int* receive_displacements, MPI_Datatype receive_type);
-/// Types of the MPI below.
+/// The datatypes are handles of the native MPI.
 int alltoallw(CollectiveRequest& call, const void* input, const int* send_counts,
               const int* send_displacements, const MPI_Datatype* send_types, void* output,
               const int* receive_counts, const int* receive_displacements, const MPI_Datatype* receive_types);

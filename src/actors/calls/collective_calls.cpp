@@ -1,4 +1,4 @@
-// The collectives, blocking, nonblocking and persistent (MPI 4.0, chapter 6).
+// Collectives: blocking, nonblocking and persistent (MPI 4.0, chapter 6).
 
 #include <memory>
 #include <utility>
@@ -14,7 +14,8 @@ using algorithm::Collective;
 
 namespace {
 
-/// `fill(call)` returns an error class. Those of one rank's arguments end the job by default: the others wait for it.
+/// `fill(call)` returns an error class. Errors in one rank's arguments end the job by default, because the
+/// others wait for it.
 template <class Fill>
 int fill_and_start(CollectiveRequest& call, Fill& fill) {
   const int code = fill(call);
@@ -57,7 +58,7 @@ int persistent(Rank& me, MPI_Comm comm, MPI_Request* request, Collective collect
   return MPI_SUCCESS;
 }
 
-/// The types of an array; none where there is no buffer of its own.
+/// The native datatypes of an array; empty if there is no separate buffer.
 std::vector<MPI_Datatype> native(const CollectiveRequest& call, const void* buffer,
                                  const MPI_Datatype* types) {
   std::vector<MPI_Datatype> found;

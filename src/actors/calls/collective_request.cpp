@@ -15,7 +15,7 @@ void SpannedElements::bind(void* user, int64_t count, const mpi::Type& type) {
   type_ = type;
   MPI_Count lower_bound = 0, extent = 0;
   PMPI_Type_get_true_extent_x(type.handle, &lower_bound, &extent);
-  // The last one may reach beyond its extent.
+  // The last element may extend beyond its extent.
   const int64_t each = std::max<int64_t>(type.extent, static_cast<int64_t>(extent));
   memory_.resize(static_cast<size_t>(count * type.extent + each));
 }
@@ -59,7 +59,7 @@ void CollectiveRequest::make_persistent() {
 }
 
 int CollectiveRequest::start() {
-  // Where the data cannot be brought the operation takes place all the same: the others wait for this rank's part.
+  // If load() fails, the operation still runs: the other ranks wait for this rank's part.
   if (load) outcome_ = load();
   std::visit(
       [this](auto& one) {

@@ -1,5 +1,5 @@
 #pragma once
-// One collective call of the program: its buffers, and the operation that works on them.
+// One collective call of the program: its buffers and the operation that uses them.
 
 #include <mpi.h>
 
@@ -19,8 +19,8 @@
 
 namespace tutti::actors {
 
-/// Elements of a derived type that an operator of the program works on, which may look at their layout: a copy of the
-/// memory that they span.
+/// A copy of the memory that elements of a derived datatype span, for an operator of the program, which may
+/// depend on their layout.
 class SpannedElements {
  public:
   void bind(void* user, int64_t count, const mpi::Type& type);
@@ -41,8 +41,8 @@ class CollectiveRequest final : public Request {
   CollectiveRequest(Rank& owner, Communicator& on, algorithm::Collective collective);
   ~CollectiveRequest() override;
 
-  // ---- for those that fill it ----
-  /// The program may free its types while the operation is under way.
+  // ---- set by the functions of collective_arguments.hpp ----
+  /// The program may free its datatypes while the operation is in progress.
   bool outlives_call = false;
   mpi::KeptTypes kept_types;
   algorithm::Request request;
@@ -51,18 +51,18 @@ class CollectiveRequest final : public Request {
   std::variant<std::monostate, mpi::MpiReducer, ProgramReducer, NativeReducer> reducer;
   std::vector<uint64_t> sizes;  // of blocks
   engine::Bindings bindings;
-  /// Brings the program's data to where the operation finds it, and the result to the program.
+  /// `load` copies the program's data to the operation's buffers, `store` copies the result to the program.
   std::function<base::Status()> load, store;
   int rank() const;
   int size() const;
-  /// Started again and again. All ranks make the same ones in the same order.
+  /// Makes this a persistent request. All ranks create the same ones in the same order.
   void make_persistent();
   Rank& owner() const { return owner_; }
 
   // ---- life ----
-  /// An error class.
+  /// Returns an error class.
   int start() override;
-  /// A call whose sizes do not fit on this rank counts all the same: the others number theirs with it.
+  /// A call whose sizes do not match on this rank still uses up a sequence number, as on the other ranks.
   void pass_over();
   bool is_done() const override { return operation_ == nullptr; }
   bool progress() override;
@@ -71,7 +71,7 @@ class CollectiveRequest final : public Request {
 
  private:
   uint32_t persistent_ = 0, starts_ = 0;
-  engine::Operation* operation_ = nullptr;  // nullptr: not begun, or over
+  engine::Operation* operation_ = nullptr;  // nullptr: not started, or ended
   base::Status outcome_;
 };
 

@@ -14,7 +14,7 @@ namespace tutti::actors {
 
 namespace {
 
-constexpr uint64_t k_plan_bytes = uint64_t{4} << 20;  // for each communicator of each rank
+constexpr uint64_t k_plan_bytes = uint64_t{4} << 20;  // per communicator of each rank
 
 topology::Topology topology_of(const Rank& me, const Communicator& on) {
   std::vector<int32_t> containers;

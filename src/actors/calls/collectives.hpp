@@ -1,5 +1,6 @@
 #pragma once
-// Collectives of one rank on one communicator: schedules of the catalogue, carried out over messages between threads.
+// Collectives of one rank on one communicator: schedules of the catalogue, executed with messages between
+// threads.
 
 #include <cstdint>
 #include <memory>
@@ -22,26 +23,27 @@ class ServedReport;
 class Surroundings;
 class Rank;
 
-/// Used by the rank's thread.
+/// Used by the rank's thread only.
 class Collectives final : public Belonging {
  public:
   Collectives(Rank& me, Communicator& on);
   ~Collectives() override;
 
-  /// Sequence number that distinguishes operations of this communicator. Those that are begun at once have the next
-  /// number, in the order in which all ranks begin them.
+  /// Sequence number that distinguishes operations of this communicator. Blocking and nonblocking operations
+  /// get consecutive numbers, in start order, which is the same on all ranks.
   uint32_t next_number() { return sequence_++ & k_most_numbers; }
-  /// Persistent ones may be started in any order: each has numbers of its own, given when it is made.
+  /// Persistent operations may be started in any order: each has its own numbers, assigned when it is
+  /// created.
   uint32_t next_persistent() { return persistent_++; }
   static uint32_t number_of_start(uint32_t persistent, uint32_t start) {
     return (k_most_numbers + 1) | ((persistent & 0xfffff) << 10) | (start & 0x3ff);
   }
 
-  /// Begins an operation.
+  /// Starts an operation.
   base::Result<engine::Operation*> start(const algorithm::Request& request, select::CallKind kind,
                                          engine::Bindings bindings, uint32_t number);
   engine::CpuEngine& engine() { return *engine_; }
-  /// See Endpoint.
+  /// See Endpoint::let_go_of_sends().
   void let_go_of_sends(LetGo* so_far) { endpoint_->let_go_of_sends(so_far); }
 
  private:
@@ -65,7 +67,7 @@ class Collectives final : public Belonging {
   uint32_t sequence_ = 0, persistent_ = 0;
 };
 
-/// Made at the first collective of the communicator.
+/// Created at the first collective of the communicator.
 Collectives& collectives_of(Rank& me, Communicator& on);
 
 }  // namespace tutti::actors

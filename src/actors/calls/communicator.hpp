@@ -18,7 +18,7 @@
 namespace tutti::actors {
 
 struct Cartesian {
-  std::vector<int> dims, periods;  // the slowest dimension first
+  std::vector<int> dims, periods;  // slowest dimension first
 };
 struct Graph {
   std::vector<int> index, edges;
@@ -28,30 +28,30 @@ struct DistributedGraph {
   bool is_weighted = false;
 };
 
-/// What kinds of traffic keep apart: a communicator has a context for each.
+/// Kinds of traffic that never match each other: a communicator has a context for each.
 enum class Traffic : uint8_t { point_to_point, collective, neighbours, creation, group_creation };
 inline constexpr uint64_t k_contexts_each = 8;
 
-/// The contexts that one rank gives to communicators, number 0 being that of its MPI_COMM_SELF. No other rank gives
-/// them, and MPI_COMM_WORLD has context 0: so that nobody has to agree on anything.
+/// The contexts that one rank assigns to communicators, number 0 being its MPI_COMM_SELF. No other rank
+/// assigns them, and MPI_COMM_WORLD has context 0, so no agreement is needed.
 constexpr uint64_t context_of(int world_rank, uint64_t number) {
   return (static_cast<uint64_t>(world_rank) + 1) << 40 | number * k_contexts_each;
 }
 
-/// What goes with a communicator.
+/// Base class of an object that a communicator owns.
 class Belonging {
  public:
   virtual ~Belonging() = default;
 };
 
-/// Who is in a communicator.
+/// The members of a communicator.
 struct Members {
-  std::vector<int> ranks;             // in MPI_COMM_WORLD
+  std::vector<int> ranks;             // ranks in MPI_COMM_WORLD
   int me = 0;                         // the rank whose communicator it is
-  MPI_Group world = MPI_GROUP_EMPTY;  // of the MPI below: all ranks, with the same numbers
+  MPI_Group world = MPI_GROUP_EMPTY;  // group of all ranks in the native MPI, with the same numbers
 };
 
-/// Belongs to its rank, and is used by its thread.
+/// Belongs to its rank and is used by that rank's thread only.
 class Communicator {
  public:
   /// `context`: the same on all members, a multiple of k_contexts_each.
@@ -60,7 +60,7 @@ class Communicator {
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
 
-  ForeignFields foreign;  // first
+  ForeignFields foreign;  // must be the first member
   int number = 0;
   MPI_Comm handle = MPI_COMM_NULL;
 
@@ -68,18 +68,18 @@ class Communicator {
   int size() const { return static_cast<int>(members_.ranks.size()); }
   const std::vector<int>& members() const { return members_.ranks; }
   uint64_t context(Traffic traffic) const { return context_ + static_cast<uint64_t>(traffic); }
-  /// Of one that is there before its ranks know it. Before anything is sent in it.
+  /// For a communicator whose handle exists before its context is agreed. Call before anything is sent in it.
   void set_context(uint64_t context) { context_ = context; }
-  /// Of the MPI below, whose ranks of MPI_COMM_WORLD are those of the program. Belongs to this.
+  /// Group of the native MPI, whose ranks of MPI_COMM_WORLD are those of the program. Owned by this object.
   MPI_Group group() const { return group_; }
   bool has_rank(int rank) const { return rank >= 0 && rank < size(); }
 
-  /// The program frees it, and requests that are under way end.
+  /// Counts the users: the program's handle and pending requests.
   void hold() { ++users_; }
   void release();
   bool is_freed = false;    // by the program
-  int late_duplicates = 0;  // MPI_Comm_idup() of it, so far
-  /// What follows the last release(). Those of MPI itself stay.
+  int late_duplicates = 0;  // number of MPI_Comm_idup() calls on it
+  /// Called after the last release(). Not set for predefined communicators.
   std::function<void()> freed;
 
   std::string name;

@@ -1,4 +1,4 @@
-// Communicators of communicators (MPI 4.0, chapter 7).
+// Creation and properties of communicators (MPI 4.0, chapter 7).
 
 #include <algorithm>
 #include <map>
@@ -16,17 +16,18 @@ namespace tutti::actors {
 
 namespace {
 
-/// The first member gives the contexts, as many as there can be communicators: what it says stands last.
+/// The first member reserves `count` contexts, one per possible communicator. Pass the result as the last
+/// number of a Meeting.
 int64_t given_context(Rank& me, std::span<const int> members, int count) {
   return members[0] == me.world_rank() ? static_cast<int64_t>(me.reserve_contexts(count)) : 0;
 }
 
-/// Of communicator `number` of those that are made together.
+/// The context of communicator `number` among those that are created together.
 uint64_t taken_context(std::span<const int> members, const Meeting& meeting, size_t number) {
   return context_of(members[0], static_cast<uint64_t>(meeting.of(0).back()) + number);
 }
 
-/// What a duplicate has of its original, beyond the members.
+/// Copies the properties that a duplicate inherits from its original, in addition to the members.
 int inherit(Rank& me, const Communicator& from, Communicator* to) {
   to->topology = from.topology;
   to->info = from.info;
@@ -50,13 +51,13 @@ int duplicate(Rank& me, Communicator& from, uint64_t context, MPI_Comm* newcomm)
   return MPI_SUCCESS;
 }
 
-/// Duplicates that are made at the same time end in any order; 0 is for creations that wait.
+/// Concurrent duplications end in any order, so each has its own tag; tag 0 is for blocking creations.
 int next_tag(Communicator& from) {
   constexpr int k_tags = 1 << 20;
   return 1 + from.late_duplicates++ % k_tags;
 }
 
-/// A duplicate that is made without waiting: it is there at once, and ready once this is done.
+/// A nonblocking duplication: the handle exists immediately, and is usable once this request is done.
 class DuplicateRequest final : public Request {
  public:
   DuplicateRequest(Rank& owner, Communicator& from, Communicator& made)
@@ -115,7 +116,7 @@ int split(Rank& me, Communicator& from, int color, int key, MPI_Comm* newcomm) {
   return MPI_SUCCESS;
 }
 
-/// Those of `group` in the world; MPI_ERR_GROUP if not all are in `from`.
+/// Sets the world ranks of `group`; MPI_ERR_GROUP if not all are in `from`.
 int find_members(Rank& me, const Communicator& from, MPI_Group group, std::vector<int>* members) {
   if (group == MPI_GROUP_NULL) return MPI_ERR_GROUP;
   *members = world_ranks_of(me, group);
@@ -125,9 +126,9 @@ int find_members(Rank& me, const Communicator& from, MPI_Group group, std::vecto
   return std::ranges::includes(all, some) ? MPI_SUCCESS : MPI_ERR_GROUP;
 }
 
-/// Ranks with one colour share what the type names; nothing: there is no such type. Which part of a node a rank is on
-/// (MPI 4.0, §7.4.2) is not known of ranks as threads: there is no communicator of the standard's types for that, and
-/// each rank is alone in one of Open MPI's, which always make one.
+/// The colour for MPI_Comm_split_type; nullopt: unknown type. For ranks as threads it is unknown which part
+/// of a node a rank is on (MPI 4.0, §7.4.2): the standard's types for that give no communicator, and for Open
+/// MPI's types, which always give one, each rank is alone.
 std::optional<int> colour_of(int split_type, const Rank& me) {
   const int node = me.around().places().node_of(me.world_rank());
   if (split_type == MPI_COMM_TYPE_SHARED) return node;
@@ -224,7 +225,7 @@ int Comm_create(Rank& me, MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
   std::vector<int> members;
   code = find_members(me, *from, group, &members);
   if (code != MPI_SUCCESS) return me.result(from, code);
-  // Groups of one call have nobody in common.
+  // The groups of one call are disjoint.
   const int64_t first_member = members.empty() ? -1 : members[0];
   Meeting meeting(me, from->members(), from->context(Traffic::creation), 0,
                   {first_member, given_context(me, from->members(), from->size())});
@@ -266,7 +267,7 @@ int Comm_free(Rank& me, MPI_Comm* comm) {
   return MPI_SUCCESS;
 }
 
-/// Called when all that is under way there is over and matched (MPI 4.0, §11.10.4).
+/// The program calls it after all communication on it has completed (MPI 4.0, §11.10.4).
 int Comm_disconnect(Rank& me, MPI_Comm* comm) {
   return Comm_free(me, comm);
 }

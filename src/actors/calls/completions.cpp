@@ -1,4 +1,4 @@
-// Waiting for requests, and what else is done with them (MPI 4.0, §3.7 and §3.9).
+// Completion, start, cancellation and freeing of requests (MPI 4.0, §3.7 and §3.9).
 
 #include <algorithm>
 #include <memory>
@@ -12,7 +12,7 @@ namespace tutti::actors {
 
 namespace {
 
-/// An array of the program's handles.
+/// An array of request handles of the program.
 class Requests {
  public:
   Requests(Rank& me, int count, MPI_Request* handles) : me_(me), handles_(handles) {
@@ -27,7 +27,7 @@ class Requests {
     return std::ranges::any_of(requests_,
                                [](const Request* one) { return one != nullptr && one->is_active; });
   }
-  /// Of those that are active: the first that is done; -1.
+  /// Index of the first active request that is done; -1: none.
   int find_done() const {
     for (int i = 0; i < count(); ++i)
       if (is_active(i) && is_done(i)) return i;
@@ -39,7 +39,7 @@ class Requests {
   }
   const Communicator* communicator(int i) const { return at(i) == nullptr ? nullptr : at(i)->communicator(); }
 
-  /// Ends one that is done. Its error.
+  /// Completes a request that is done. Returns its error.
   int finish(int i, MPI_Status* status) {
     MPI_Status own;
     Request* const request = at(i);
@@ -64,7 +64,8 @@ MPI_Status* status_at(MPI_Status* statuses, int i) {
   return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses + i;
 }
 
-/// Of the calls that end several: where one fails, each status says how its request fared.
+/// The result of calls that complete several requests: if one fails, each status contains the error of its
+/// request.
 class Outcome {
  public:
   void add(MPI_Status* status, int code, const Communicator* on) {
@@ -73,7 +74,7 @@ class Outcome {
     result_ = MPI_ERR_IN_STATUS;
     on_ = on;
   }
-  /// What the call returns: the error handler is that of the first that has failed.
+  /// The call's result: the error handler is that of the first failed request.
   int result(Rank& me) const { return me.result(on_, result_); }
 
  private:
@@ -81,12 +82,12 @@ class Outcome {
   const Communicator* on_ = nullptr;
 };
 
-/// An unsuccessful look at what other ranks have to bring about, perhaps one that needs this core.
+/// After an unsuccessful test: the awaited event depends on other ranks, which may need this core.
 void let_others_go_on() {
   std::this_thread::yield();
 }
 
-/// Where there is no active request (MPI 4.0, §3.7.3).
+/// The status without an active request (MPI 4.0, §3.7.3).
 void set_no_request(MPI_Status* status) {
   set_empty(status);
   if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = MPI_SUCCESS;
@@ -211,8 +212,7 @@ int Request_get_status(Rank& me, MPI_Request handle, int* flag, MPI_Status* stat
     return MPI_SUCCESS;
   }
   MPI_Status own;
-  request->finish(status == MPI_STATUS_IGNORE ? &own
-                                              : status);  // its error is for the call that completes it
+  request->finish(status == MPI_STATUS_IGNORE ? &own : status);  // the completing call reports its error
   return MPI_SUCCESS;
 }
 

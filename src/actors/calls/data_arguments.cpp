@@ -1,4 +1,4 @@
-// Collectives that move data.
+// Arguments of collectives that move data without reducing.
 
 #include <utility>
 
@@ -16,7 +16,7 @@ using mpi::Message;
 using mpi::MessageBlocks;
 using Slot = mpi::StagingBuffer::Slot;
 
-/// Elements of one type on one side of a call.
+/// The elements of one datatype on one side of a call.
 struct Side {
   mpi::Type type;
   int64_t count = 0;
@@ -34,7 +34,8 @@ int check_root(const CollectiveRequest& call, int root) {
   return root >= 0 && root < call.size() ? MPI_SUCCESS : MPI_ERR_ROOT;
 }
 
-/// As the MPI below refuses them (mpi/data/alias.hpp): a rank's own block, `place` elements from the beginning of all.
+/// Refuses the same aliases as the native MPI (mpi/data/alias.hpp): a rank's own block, `place` elements from
+/// the beginning of the whole.
 int check_alias(const Side& own, const void* own_buffer, const Side& each, const void* all, int64_t place) {
   return own.count == each.count &&
                  mpi::is_refused_alias({own_buffer, own.count, own.type}, {all, each.count, each.type}, place)
@@ -69,7 +70,7 @@ int check_counts(const int* counts, int size) {
   return MPI_SUCCESS;
 }
 
-/// Blocks of one type, one for each rank.
+/// Describes blocks of one datatype, one per rank.
 int describe(const CollectiveRequest& call, MessageBlocks& blocks, Slot slot, const void* buffer,
              const int* counts, const int* displacements, MPI_Datatype type) {
   if (buffer == MPI_IN_PLACE) return MPI_ERR_BUFFER;
@@ -78,14 +79,14 @@ int describe(const CollectiveRequest& call, MessageBlocks& blocks, Slot slot, co
   return blocks.is_missing() ? MPI_ERR_BUFFER : MPI_SUCCESS;
 }
 
-/// A rank's own part, of `bytes` as whoever has all of them says.
+/// Binds a rank's own part, whose length is `bytes` according to the arguments for the whole.
 int bind_own(Message& message, Slot slot, const void* buffer, const Side& own, uint64_t bytes) {
   if (own.bytes > bytes && slot == Slot::input) return MPI_ERR_TRUNCATE;
   if (own.bytes < bytes && slot == Slot::output) return MPI_ERR_TRUNCATE;
   return bind(message, slot, buffer, own, 1, slot == Slot::input ? bytes : 0);
 }
 
-/// A block of `count` elements from each rank; where it is in place, this rank's is already there.
+/// Receives a block of `count` elements from each rank; in place, this rank's block is already in the output.
 void gather_into_row(CollectiveRequest& call, bool is_in_place, int64_t count) {
   call.request.in_place = is_in_place;
   call.load = [&call, is_in_place, count] {
@@ -96,7 +97,7 @@ void gather_into_row(CollectiveRequest& call, bool is_in_place, int64_t count) {
   call.bindings.output = call.buffers.output.data();
 }
 
-/// The same with blocks of any lengths.
+/// The same with blocks of different lengths.
 void gather_into_blocks(CollectiveRequest& call, bool is_in_place) {
   call.request.in_place = is_in_place;
   call.load = [&call, is_in_place] {
@@ -106,7 +107,7 @@ void gather_into_blocks(CollectiveRequest& call, bool is_in_place) {
   call.bindings.output = call.buffers.output_blocks.data();
 }
 
-/// Copies inputs in place: an all-to-all is never so.
+/// Copies inputs that are in place: the all-to-all algorithms do not support in-place operation.
 int exchange(CollectiveRequest& call, bool is_in_place) {
   MessageBlocks &sent = call.buffers.input_blocks, &received = call.buffers.output_blocks;
   Status bound = sent.bind(is_in_place);

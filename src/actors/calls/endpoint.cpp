@@ -11,12 +11,12 @@ namespace tutti::actors {
 using base::Status;
 using transport::Peer;
 
-/// Stays where it is until its operation is done.
+/// Must not move until its operation is done.
 struct Endpoint::Transfer {
   uint64_t cookie = 0;
   uint64_t bytes = 0;
   bool is_receive = false;
-  Mailbox* mailbox = nullptr;  // where a receive is posted
+  Mailbox* mailbox = nullptr;  // the mailbox in which a receive is posted
   SendOperation send;
   ReceiveOperation receive;
 

@@ -1,5 +1,5 @@
 #pragma once
-// The network of schedules between ranks that are threads: their mailboxes, and those of their teams.
+// The transport endpoint of schedules between ranks as threads: uses mailboxes of ranks and of teams.
 
 #include <cstdint>
 #include <memory>
@@ -15,10 +15,10 @@ namespace tutti::actors {
 class Communicator;
 class Rank;
 
-/// One rank's, on one communicator. Used by its thread.
+/// Endpoint of one rank on one communicator. Used by the rank's thread only.
 class Endpoint final : public transport::Endpoint {
  public:
-  /// `topology`: its nodes are containers. What is referred to outlives this.
+  /// `topology`: its nodes are containers. The referenced objects must outlive this one.
   Endpoint(Rank& me, const Communicator& on, TeamKey team, const topology::Topology& topology);
   ~Endpoint() override;
 
@@ -28,7 +28,7 @@ class Endpoint final : public transport::Endpoint {
                     uint64_t cookie) override;
   size_t poll(std::span<transport::Completion> done) override;
   void cancel(uint64_t cookie) override;
-  /// Ends sends whose receives have not come.
+  /// Completes unmatched sends early, with a copy of their data.
   void let_go_of_sends(LetGo* so_far);
   transport::Capabilities capabilities() const override { return {.can_address_node = true}; }
 

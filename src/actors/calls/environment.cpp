@@ -1,4 +1,4 @@
-// Beginning and end, and where a rank is (MPI 4.0, chapters 9 and 11).
+// Initialisation, finalisation and environment inquiries (MPI 4.0, chapters 9 and 11).
 
 #include <time.h>
 

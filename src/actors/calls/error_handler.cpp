@@ -16,7 +16,7 @@ ErrorHandler& returning_handler() {
 
 #ifdef MPICH_VERSION
 
-/// As that MPI does it, the call has no error where a function of C++ has taken it.
+/// As in MPICH, the call succeeds if a C++ function has handled the error.
 int call(const ErrorHandler& handler, MPI_Comm handle, MPI_Fint, int code) {
   constexpr int k_communicator = 0;
   int copy = code;
@@ -28,7 +28,7 @@ int call(const ErrorHandler& handler, MPI_Comm handle, MPI_Fint, int code) {
   return code;
 }
 
-/// Its library for C++ throws.
+/// MPICH's C++ library throws.
 bool is_throwing_handler(MPI_Errhandler handle) {
   return handle == MPIR_ERRORS_THROW_EXCEPTIONS;
 }
@@ -43,9 +43,10 @@ ErrorHandler* make_throwing_handler(MPI_Errhandler handle, MPI_Errhandler) {
 
 namespace {
 
-extern "C" __attribute__((weak)) char ompi_mpi_errors_throw_exceptions[];  // gone in Open MPI 5
+extern "C" __attribute__((weak)) char ompi_mpi_errors_throw_exceptions[];  // absent from Open MPI 5
 
-/// Functions that the MPI's library for C++ has put into the object behind a handle: the first is for communicators.
+/// Functions that Open MPI's C++ library has stored in the object behind a handle: the first is for
+/// communicators.
 void* first_pointer(const ErrorHandler* handler) {
   void* pointer = nullptr;
   for (size_t at = 0; pointer == nullptr && at < sizeof(ForeignFields); at += sizeof pointer)

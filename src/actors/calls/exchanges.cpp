@@ -18,12 +18,12 @@ class Exchange final : public Request {
   Exchange(Rank& owner, Communicator& on)
       : Request(owner, &on), sent_(owner, on, SendKind::standard), received_(owner, on) {}
 
-  /// An error class, as all of them. `is_kept`: the call returns before this is done.
+  /// Returns an error class, as the functions below. `is_kept`: the call returns before this is done.
   int bind(const MessageArguments& sent, const MessageArguments& received, bool is_kept) {
     const int code = sent_.bind(sent, is_kept);
     return code == MPI_SUCCESS ? received_.bind(received, is_kept) : code;
   }
-  /// In one buffer, from which a copy is sent.
+  /// Sends a copy and receives into the same buffer.
   int replace(const MessageArguments& received, int dest, int tag, bool is_kept) {
     mpi::Type type;
     if (received.count < 0) return MPI_ERR_COUNT;

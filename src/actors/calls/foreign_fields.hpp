@@ -1,5 +1,5 @@
 #pragma once
-// Open MPI's Fortran library looks into the objects behind handles, for their numbers in Fortran.
+// Emulates the fields that Open MPI's Fortran library reads directly from the objects behind handles.
 
 #include <mpi.h>
 
@@ -12,7 +12,8 @@ class Communicator;
 class Rank;
 
 #ifdef OPEN_MPI
-/// The first bytes of an object whose address is a handle, in Open MPI's layout as far as anybody looks.
+/// The first bytes of an object whose address is a handle, in Open MPI's layout, as far as any library reads
+/// them.
 struct ForeignFields {
   alignas(16) std::array<std::byte, 512> bytes{};
   bool operator==(const ForeignFields&) const = default;
@@ -27,11 +28,12 @@ Function* function_as(Other* function) {
   return reinterpret_cast<Function*>(reinterpret_cast<void (*)()>(function));
 }
 
-/// What that library reads in requests: their number in Fortran.
+/// Stores the field that this library reads in requests: their Fortran number.
 void show(MPI_Request handle, int number);
-/// Where that is has been found.
+/// True if the offset of that number was found.
 bool can_show_requests();
-/// In communicators: their groups, and what it then gives for the attributes of this one.
+/// Stores the fields read in communicators: their groups, and the pointer that the library passes for their
+/// attributes.
 void show(Rank& me, const Communicator& communicator);
 
 }  // namespace tutti::actors

@@ -1,4 +1,4 @@
-// Numbers that Fortran has for handles. MPICH's handles are numbers.
+// Conversion between handles and Fortran numbers for Open MPI. MPICH's handles are numbers already.
 
 #include <mpi.h>
 
@@ -12,7 +12,7 @@ namespace tutti::actors::calls {
 
 namespace {
 
-/// Those of the MPI below are small; ours are not.
+/// Numbers of the native MPI are smaller, Tutti's are larger.
 constexpr int k_first_own = 1 << 16;
 
 template <class Object>

@@ -1,7 +1,8 @@
 #pragma once
-// Handles of one rank's program. Open MPI's are addresses of objects in its library, so that each rank, with a library
-// of its own, has others for what MPI predefines; MPICH's are numbers, the same everywhere. What the program makes
-// itself has one handle for both.
+// Handles of one rank's program. Open MPI's handles are addresses of objects in its library, so each rank,
+// which has its own copy of the library, has different handles for predefined objects. MPICH's handles are
+// numbers, equal in all ranks. An object that the program creates has one handle in both the program and the
+// container.
 
 #include <dlfcn.h>
 #include <mpi.h>
@@ -15,10 +16,11 @@
 
 namespace tutti::actors {
 
-/// Filled before the rank's program begins; then read by that rank only.
+/// Filled before the rank's program starts; then read by that rank only.
 class Handles {
  public:
-  /// The rank's library has this variable there. That of the MPI below is its counterpart.
+  /// The rank's library has this variable at `address`. The native MPI's variable of that name is its
+  /// counterpart.
   void add(const char* name, void* address) {
     void* const below = dlsym(RTLD_DEFAULT, name);
     if (below != nullptr) add(below, address);
@@ -28,7 +30,7 @@ class Handles {
     programs_.emplace(below, address);
   }
 
-  /// Handle or address of the program -> that of the MPI below. Others stay as they are.
+  /// Converts a handle or address of the program to that of the native MPI. Unknown ones stay unchanged.
   template <class Handle>
   Handle native(Handle handle) const {
     return translated(below_, handle);
@@ -53,7 +55,7 @@ class Handles {
   Map below_, programs_;
 };
 
-/// A handle for an object of ours: its address, or a number.
+/// Handles for Tutti's own objects: their addresses, or numbers.
 template <class Handle, class Object>
 class OwnHandles {
  public:
@@ -68,14 +70,14 @@ class OwnHandles {
     else
       return static_cast<Handle>(object->number);
   }
-  /// nullptr: it is none, as far as one can tell.
+  /// nullptr: not an object of this kind, as far as detectable.
   Object* find(Handle handle) const {
     if constexpr (std::is_pointer_v<Handle>)
       return reinterpret_cast<Object*>(handle);
     else
       return find_number(handle);
   }
-  /// The same of any handle, one of the MPI below too.
+  /// The same for any handle, also one of the native MPI.
   Object* find_own(Handle handle) const {
     if constexpr (std::is_pointer_v<Handle>) {
       const auto found = std::ranges::find(objects_, reinterpret_cast<Object*>(handle));
@@ -84,7 +86,7 @@ class OwnHandles {
       return find_number(handle);
     }
   }
-  /// By the number that Fortran has.
+  /// Finds an object by its Fortran number.
   Object* find_number(int number) const {
     const auto place = static_cast<size_t>(static_cast<unsigned>(number) - k_first_number);
     return place < objects_.size() ? objects_[place] : nullptr;
@@ -92,7 +94,7 @@ class OwnHandles {
   void remove(Object* object) { objects_[static_cast<size_t>(object->number - k_first_number)] = nullptr; }
 
  private:
-  /// Numbers that neither MPI uses for what it predefines.
+  /// First number: not used for predefined objects by either MPI.
   static constexpr int k_first_number = 0x1000'0000;
   std::vector<Object*> objects_;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// What the MPI's libraries for Fortran and C++ ask of its C library beside MPI.
+// Internal functions of the MPI's C library that its libraries for Fortran and C++ call.
 
 #include "call_table.h"
 
@@ -7,9 +7,9 @@ namespace tutti::actors {
 
 class Rank;
 
-/// Called by the process's own thread first.
+/// The process's own thread must make the first call.
 tutti_internal_calls internal_calls();
-/// The rank's library has this data. Before the rank's program begins.
+/// Registers the data of the rank's library. Call before the rank's program starts.
 void take_data(Rank& me, const tutti_stub_datum* data);
 
 }  // namespace tutti::actors

@@ -1,5 +1,5 @@
 #pragma once
-// Ranks tell each other some numbers, when communicators are made.
+// Ranks exchange numbers when communicators are created.
 
 #include <cstdint>
 #include <memory>
@@ -12,21 +12,21 @@ namespace tutti::actors {
 
 class Rank;
 
-/// The first member collects what all have, and tells all. Meetings of the same members that go on at the same
-/// time have different tags.
+/// The first member collects the numbers of all members and sends them to all. Concurrent meetings of the
+/// same members use different tags.
 class Meeting {
  public:
-  /// `members`: ranks in MPI_COMM_WORLD, this one among them. All give as many numbers.
+  /// `members`: ranks in MPI_COMM_WORLD, including this one. All pass the same count of numbers.
   Meeting(Rank& me, std::span<const int> members, uint64_t context, int32_t tag, std::vector<int64_t> mine);
   ~Meeting();
   Meeting(const Meeting&) = delete;
   Meeting& operator=(const Meeting&) = delete;
 
-  /// Makes progress. True once it is over, and nothing is under way any more.
+  /// Makes progress. True once the exchange has ended and no transfer is pending.
   bool is_over();
-  /// Waits for that.
+  /// Waits until the exchange has ended.
   void wait();
-  /// Those of one member, once it is over.
+  /// The numbers of one member, after the end.
   std::span<const int64_t> of(size_t member) const { return {all_.data() + member * each_, each_}; }
   size_t size() const { return members_.size(); }
 

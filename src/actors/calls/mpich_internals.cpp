@@ -1,4 +1,4 @@
-// What MPICH's libraries for Fortran and C++ ask of its C library beside MPI.
+// Internal functions of MPICH's C library that its libraries for Fortran and C++ call.
 
 #include <mpi.h>
 
@@ -26,7 +26,7 @@ Rank& rank_of(void* self) {
   return *static_cast<Rank*>(self);
 }
 
-/// Fortran's keyvals of what MPI predefines are those of C and one.
+/// A predefined keyval of Fortran is that of C plus one.
 int in_c(int keyval) {
   return keyval > MPI_TAG_UB && keyval <= MPI_APPNUM + 1 && (keyval - MPI_TAG_UB) % 2 == 1 ? keyval - 1
                                                                                            : keyval;

@@ -5,7 +5,7 @@
 
 namespace tutti::actors {
 
-/// For the time of one call.
+/// Lives for one call.
 template <class Handle>
 class NativeHandle {
  public:
@@ -17,7 +17,7 @@ class NativeHandle {
   }
   NativeHandle(const NativeHandle&) = delete;
   NativeHandle& operator=(const NativeHandle&) = delete;
-  /// nullptr where the program gave none.
+  /// nullptr if the program passed none.
   Handle* get() { return programs_ == nullptr ? nullptr : &native_; }
 
  private:

@@ -1,4 +1,5 @@
-// Neighbourhood collectives, by messages (MPI 4.0, §8.6 to §8.8), and the topologies of distributed graphs.
+// Neighbourhood collectives, implemented with messages (MPI 4.0, §8.6 to §8.8), and distributed graph
+// topologies.
 
 #include <algorithm>
 #include <map>
@@ -17,7 +18,7 @@ namespace tutti::actors {
 
 namespace {
 
-/// What goes to, or comes from, one neighbour.
+/// The buffer of the message to or from one neighbour.
 struct Part {
   const void* address = nullptr;
   int64_t count = 0;
@@ -29,8 +30,9 @@ class NeighbourRequest final : public Request {
  public:
   NeighbourRequest(Rank& owner, Communicator& on) : Request(owner, &on) {}
 
-  /// Part i of each is that of neighbour i. In a grid of one or two ranks a neighbour stands on both sides: what went
-  /// to the one side has come from the other, so that messages are told apart by their direction.
+  /// Part i of each is that of neighbour i. In a grid dimension of one or two ranks the same neighbour is on
+  /// both sides: a message sent to one side arrives from the other side, so tags distinguish messages by
+  /// direction.
   int begin(const Neighbours& with, const std::vector<Part>& sent, const std::vector<Part>& received,
             bool is_grid) {
     for (size_t i = 0; i < received.size(); ++i)
@@ -56,7 +58,7 @@ class NeighbourRequest final : public Request {
   }
 
  private:
-  /// How often the same rank stands before place i.
+  /// How often the same rank occurs before index i.
   static size_t number_of(const std::vector<int>& ranks, size_t i) {
     return static_cast<size_t>(
         std::count(ranks.begin(), ranks.begin() + static_cast<ptrdiff_t>(i), ranks[i]));
@@ -81,7 +83,7 @@ class NeighbourRequest final : public Request {
   std::vector<std::unique_ptr<Request>> messages_;
 };
 
-/// `fill(neighbours, sent, received)` says what they exchange; an error class.
+/// `fill(neighbours, sent, received)` sets the parts; the result is an error class.
 template <class Fill>
 int exchange(Rank& me, MPI_Comm comm, MPI_Request* request, Fill fill) {
   Communicator* const on = me.find(comm);
@@ -111,7 +113,7 @@ int64_t extent_of(MPI_Datatype type) {
   return mpi::describe(type, &described) ? described.extent : 0;
 }
 
-/// Blocks of `count` elements behind each other.
+/// Consecutive blocks of `count` elements.
 void in_a_row(std::vector<Part>& parts, const void* buffer, int count, MPI_Datatype type) {
   for (size_t i = 0; i < parts.size(); ++i)
     parts[i] = {at(buffer, static_cast<int64_t>(i) * count * extent_of(type)), count, type};
@@ -227,7 +229,7 @@ int Dist_graph_create(Rank& me, MPI_Comm comm, int n, const int sources[], const
   Communicator* const from = me.find(comm);
   if (from == nullptr) return me.result(nullptr, MPI_ERR_COMM);
   const bool is_weighted = me.native(const_cast<int*>(weights)) != MPI_UNWEIGHTED;
-  // Everybody tells everybody how many edges he has, and then which.
+  // All ranks exchange the number of their edges, and then the edges.
   const int64_t count = std::accumulate(degrees, degrees + n, int64_t{0});
   Meeting counts(me, from->members(), from->context(Traffic::creation), 0, {count});
   counts.wait();

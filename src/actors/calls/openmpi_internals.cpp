@@ -1,5 +1,5 @@
-// What Open MPI's libraries for Fortran and C++ ask of its C library beside MPI. They also look into its objects:
-// where, is found in the MPI's own.
+// Internal functions of Open MPI's C library that its libraries for Fortran and C++ call. These libraries
+// also access its objects directly; the offsets are determined from objects of the native MPI.
 
 #include <mpi.h>
 
@@ -40,11 +40,11 @@ namespace tutti::actors {
 
 namespace {
 
-constexpr int k_of_communicator = 1;  // of attributes and error handlers
+constexpr int k_of_communicator = 1;  // Open MPI's number for attributes and error handlers of communicators
 
-// ---- where things are in the MPI's objects ----
+// ---- offsets in the MPI's objects ----
 
-/// Bytes from the beginning of an object.
+/// Offset in bytes from the beginning of an object.
 using Offset = std::optional<size_t>;
 
 template <class Value>
@@ -59,7 +59,7 @@ void write_at(void* object, size_t offset, const Value& value) {
   std::memcpy(static_cast<std::byte*>(object) + offset, &value, sizeof value);
 }
 
-/// Requests that nobody starts have their numbers in one place, once they have been asked for.
+/// Finds the offset of the Fortran number, once assigned, in inactive requests.
 Offset find_request_number() {
   constexpr size_t k_count = 4, k_bytes = 256;
   std::array<MPI_Request, k_count> requests{};
@@ -80,11 +80,10 @@ Offset find_request_number() {
 
 struct CommunicatorFields {
   Offset attributes;
-  std::vector<size_t>
-      groups;  // its own, and the same again where the others of an intercommunicator would be
+  std::vector<size_t> groups;  // its own, and the duplicate in the field of the remote group
 };
 
-/// Attributes: the pointer that is there once a communicator has one.
+/// `attributes`: offset of the pointer that becomes non-null when a communicator gets its first attribute.
 CommunicatorFields find_communicator_fields() {
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Group group = MPI_GROUP_NULL;
@@ -137,7 +136,7 @@ AttributeKind kind_of(int integer_bytes) {
   }
 }
 
-/// What libraries read as a communicator's attributes is where its object is.
+/// The pointer that libraries read as a communicator's attributes is the address of its object (see show()).
 MPI_Comm communicator_of(Rank& me, void* object) {
   const auto handle = me.native(static_cast<MPI_Comm>(object));
   const bool is_known =
@@ -183,7 +182,8 @@ int attr_get(void* self, void* attributes, int keyval, int integer_bytes, void* 
   return MPI_SUCCESS;
 }
 
-/// Predefined types are other objects in the rank's library: what is set here is written there as well.
+/// The rank's library has its own objects for predefined datatypes: the new attribute pointer is stored there
+/// as well.
 int set_of_mpi(Rank& me, int of, void* object, void** attributes, int keyval, AttributeValue value) {
   const auto offset = reinterpret_cast<std::byte*>(attributes) - static_cast<std::byte*>(object);
   void* const below = me.native(object);
@@ -246,14 +246,14 @@ void show(MPI_Request handle, int number) {
 void show(Rank& me, const Communicator& communicator) {
   const CommunicatorFields& fields = communicator_fields();
   void* const object = me.programs(communicator.handle);
-  // A rank without a library of its own, in tests: that would be the MPI's own object.
+  // A rank without a library of its own, in tests: the object would be the native MPI's.
   if (object == MPI_COMM_WORLD || object == MPI_COMM_SELF) return;
   if (fields.attributes) write_at(object, *fields.attributes, object);
   for (const size_t at : fields.groups) write_at(object, at, communicator.group());
 }
 
 tutti_internal_calls internal_calls() {
-  request_number();  // now: ranks have not the files that the MPI below may need
+  request_number();  // now: ranks lack the files that the native MPI may need
   communicator_fields();
   return {.attr_create_keyval = attr_create_keyval,
           .attr_get = attr_get,

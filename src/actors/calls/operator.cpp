@@ -7,7 +7,7 @@ namespace tutti::actors {
 
 namespace {
 
-/// In pieces that an int can count.
+/// Splits into pieces whose counts fit in an int.
 template <class Piece>
 void in_pieces(uint64_t count, uint64_t element_bytes, Piece piece) {
   for (uint64_t at = 0; at < count;) {

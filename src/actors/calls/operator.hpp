@@ -1,5 +1,5 @@
 #pragma once
-// Operators that programs make.
+// Operators that programs create.
 
 #include <mpi.h>
 
@@ -13,44 +13,44 @@ namespace tutti::actors {
 
 /// Belongs to its rank.
 struct Operator {
-  ForeignFields foreign;  // first
+  ForeignFields foreign;  // must be the first member
   int number = 0;
   MPI_User_function* function = nullptr;
   bool is_commutative = false;
 #ifdef MPICH_VERSION
-  tutti_op_proxy* cxx = nullptr;  // calls functions of C++
+  tutti_op_proxy* cxx = nullptr;  // calls C++ functions
 #else
-  MPI_User_function* cxx = nullptr;  // what `function` gets as a fifth argument
-  /// Its library for Fortran leaves a mark.
+  MPI_User_function* cxx = nullptr;  // passed to `function` as its fifth argument
+  /// Open MPI's Fortran library writes into the object.
   bool is_fortran() const {
     return foreign != ForeignFields{};
   }
 #endif
 };
 
-/// One of MPI's own.
+/// True for a predefined operator.
 bool is_predefined(MPI_Op op);
 
-/// A function of the program in its language, for one type.
+/// A function of the program in its language, for one datatype.
 class OperatorFunction {
  public:
-  /// `type`: of the MPI below; and the program's handle of it.
+  /// `type`: handle of the native MPI; `programs_type`: the program's handle.
   OperatorFunction(const Operator& op, MPI_Datatype type, MPI_Datatype programs_type);
   void operator()(void* in, void* inout, int count) const;
 
  private:
   MPI_User_function* function_;
   decltype(Operator::cxx) cxx_;
-  MPI_Datatype type_;  // as the program knows it
+  MPI_Datatype type_;  // the program's handle
 #ifdef OPEN_MPI
-  MPI_Fint fortran_type_ = 0;  // 0: the function is not Fortran's
+  MPI_Fint fortran_type_ = 0;  // 0: the function is not written in Fortran
 #endif
 };
 
-/// By the program's function on the program's type, or by the MPI below on predefined ones.
+/// Reduces with the program's function on the program's datatype.
 class ProgramReducer final : public engine::Reducer {
  public:
-  /// `lower_bound`: bytes from the address of an element to its first byte.
+  /// `lower_bound`: offset from the address of an element to its first byte.
   ProgramReducer(const OperatorFunction& function, bool is_commutative, uint64_t element_bytes,
                  int64_t lower_bound)
       : function_(function),

@@ -1,4 +1,4 @@
-// Operators that programs make (MPI 4.0, §6.9.5).
+// Operators that programs create (MPI 4.0, §6.9.5).
 
 #include "actors/calls/rank.hpp"
 #include "calls.hpp"
@@ -21,7 +21,7 @@ int Op_free(Rank& me, MPI_Op* op) {
   Operator* const own = me.operators().find_own(*op);
   if (own == nullptr) return me.result(nullptr, MPI_ERR_OP);
   me.operators().remove(own);
-  delete own;  // operations under way have what they need of it
+  delete own;  // pending operations have copies of its members
   *op = MPI_OP_NULL;
   return MPI_SUCCESS;
 }

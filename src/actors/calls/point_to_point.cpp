@@ -13,7 +13,7 @@ namespace tutti::actors {
 
 namespace {
 
-/// As MPI_TAG_UB says.
+/// The value of MPI_TAG_UB.
 constexpr int k_highest_tag = INT_MAX;
 
 int check_destination(const Communicator& communicator, int peer, int tag) {
@@ -46,7 +46,7 @@ void describe(const Delivery& delivery, MPI_Status* status) {
 int MessageData::bind(const void* address, int64_t count, MPI_Datatype type, bool is_kept) {
   if (count < 0) return MPI_ERR_COUNT;
   if (type == MPI_DATATYPE_NULL || !mpi::describe(type, &type_)) return MPI_ERR_TYPE;
-  address_ = const_cast<void*>(address);  // written where a message is received
+  address_ = const_cast<void*>(address);  // written only for received messages
   count_ = count;
   bytes_ = static_cast<uint64_t>(count) * type_.size;
   if (bytes_ > 0 && address == nullptr && type_.is_predefined) return MPI_ERR_BUFFER;
@@ -76,7 +76,7 @@ int MessageData::store(uint64_t bytes) {
   if (!mpi::unpack(data_, address_, elements, type_)) return MPI_ERR_OTHER;
   const uint64_t rest = std::min(bytes, bytes_) - static_cast<uint64_t>(elements) * type_.size;
   if (rest == 0) return MPI_SUCCESS;
-  // A part of an element has come: what it does not fill stays as it is.
+  // A part of an element was received: the rest of the element stays unchanged.
   std::vector<std::byte> element(type_.size);
   auto* const place = static_cast<std::byte*>(address_) + elements * type_.extent;
   if (!mpi::pack(place, 1, type_, element.data())) return MPI_ERR_OTHER;
@@ -160,7 +160,7 @@ int send(Rank& me, SendKind kind, const MessageArguments& arguments, MPI_Comm co
   return me.result(on, code);
 }
 
-/// A request that begins now, unless it is persistent.
+/// Creates a request, and starts it unless it is persistent.
 int begin(Rank& me, std::unique_ptr<Request> request, int code, bool is_persistent, MPI_Request* handle) {
   request->is_persistent = is_persistent;
   request->is_active = !is_persistent;

@@ -13,15 +13,15 @@
 
 namespace tutti::actors {
 
-/// The data of a message: where the program has it if that is dense, or a packed copy.
+/// The data of a message: the program's buffer if it is dense, otherwise a packed copy.
 class MessageData {
  public:
-  /// An error class; MPI_SUCCESS.
+  /// Returns an error class or MPI_SUCCESS.
   int bind(const void* address, int64_t count, MPI_Datatype type, bool is_kept);
   ~MessageData();
   std::span<std::byte> bytes() { return {data_, bytes_}; }
   int load();
-  /// The first `bytes` of a message that has come.
+  /// Stores the first `bytes` of a received message.
   int store(uint64_t bytes);
 
  private:
@@ -48,9 +48,9 @@ class SendRequest final : public Request {
  public:
   SendRequest(Rank& owner, Communicator& communicator, SendKind kind)
       : Request(owner, &communicator), kind_(kind) {}
-  /// Before bind().
+  /// Call before bind().
   void set_traffic(Traffic traffic) { traffic_ = traffic; }
-  /// An error class. `is_kept`: started later, or again.
+  /// Returns an error class. `is_kept`: started later, or repeatedly.
   int bind(const MessageArguments& arguments, bool is_kept);
   int start() override;
   bool is_done() const override { return operation_.is_done(); }
@@ -70,7 +70,7 @@ class ReceiveRequest final : public Request {
   void set_traffic(Traffic traffic) { traffic_ = traffic; }
   int bind(const MessageArguments& arguments, bool is_kept);
   int start() override;
-  /// Of a message that has been taken.
+  /// Receives a message that was taken by a matched probe.
   void start(std::unique_ptr<TakenMessage> message);
   bool is_done() const override { return operation_.is_done(); }
   int finish(MPI_Status* status) override;
@@ -84,12 +84,12 @@ class ReceiveRequest final : public Request {
   ReceiveOperation operation_;
 };
 
-/// What a status says of a message.
+/// Fills a status from a received message.
 void describe(const Delivery& delivery, MPI_Status* status);
-/// Of receives and probes.
+/// The matching pattern of receives and probes.
 Pattern pattern_of(const Communicator& communicator, int source, int tag,
                    Traffic traffic = Traffic::point_to_point);
-/// MPI_SUCCESS, or what is wrong with them.
+/// MPI_SUCCESS, or the error class of the arguments.
 int check_source(const Communicator& communicator, int source, int tag);
 
 }  // namespace tutti::actors

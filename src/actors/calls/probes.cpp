@@ -1,4 +1,4 @@
-// Probes, and receives of messages that they have found (MPI 4.0, §3.8).
+// Probes, and receives of matched messages (MPI 4.0, §3.8).
 
 #include <optional>
 #include <thread>
@@ -12,7 +12,7 @@ namespace tutti::actors::calls {
 
 namespace {
 
-/// Looks until something is there, or once.
+/// Calls `look` until it succeeds, or once.
 template <class Look>
 void look_for(Rank& me, bool waits, int* flag, Look look) {
   me.progress();
@@ -20,7 +20,7 @@ void look_for(Rank& me, bool waits, int* flag, Look look) {
     me.wait_until(look);
   else
     *flag = look() ? 1 : 0;
-  if (*flag == 0) std::this_thread::yield();  // who sends may need this core
+  if (*flag == 0) std::this_thread::yield();  // the sender may need this core
 }
 
 int probe(Rank& me, int source, int tag, MPI_Comm comm, bool waits, int* flag, MPI_Status* status) {
@@ -60,7 +60,7 @@ int take(Rank& me, int source, int tag, MPI_Comm comm, bool waits, int* flag, MP
   return MPI_SUCCESS;
 }
 
-/// The request of a receive of `*message`, which has begun; nullptr: *code says why not.
+/// Starts a receive of `*message` and returns its request; nullptr: *code is the error.
 std::unique_ptr<ReceiveRequest> receive(Rank& me, void* buf, int count, MPI_Datatype type,
                                         MPI_Message* message, bool is_kept, int* code) {
   Message* const taken = *message == MPI_MESSAGE_NO_PROC || *message == MPI_MESSAGE_NULL

@@ -43,7 +43,7 @@ void Rank::release(ErrorHandler* handler) {
 }
 
 MPI_Request Rank::give(std::unique_ptr<Request> request) {
-  Request* const given = request.release();  // until drop()
+  Request* const given = request.release();  // deleted by drop()
   const MPI_Request handle = requests_.add(given);
   show(handle, given->number);
   return handle;
@@ -60,7 +60,7 @@ void Rank::orphan(std::unique_ptr<Request> request) {
 
 namespace {
 
-/// In Fortran.
+/// The Fortran number.
 MPI_Fint number_of(const Communicator& communicator) {
   return communicator.number != 0 ? communicator.number : PMPI_Comm_c2f(communicator.handle);
 }
@@ -88,7 +88,7 @@ int Rank::result(const Communicator* communicator, int code) {
 }
 
 void Rank::progress() {
-  // Requests on one communicator have an engine in common: what one moves may end another.
+  // Requests on one communicator share an engine: progress of one may complete another.
   for (bool has_moved = true; has_moved;) {
     has_moved = false;
     for (size_t i = active_collectives_.size(); i-- > 0;)
@@ -103,7 +103,7 @@ void Rank::progress() {
   });
 }
 
-/// A wait is worth as much as the copy that ends it: at the worst both are spent.
+/// Waits at most as long as the copy that ends the wait would take: the worst case costs both.
 uint64_t Rank::let_go_of_sends(uint64_t waited_ns) {
   constexpr uint64_t k_at_once = uint64_t{64} << 10, k_bytes_per_ns = 4;
   LetGo all{.most_bytes = std::max(k_at_once, waited_ns * k_bytes_per_ns)};

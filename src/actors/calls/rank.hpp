@@ -1,5 +1,5 @@
 #pragma once
-// One rank of the program that is a thread of this process, as far as MPI goes.
+// The MPI state of one rank of the program that is a thread of this process.
 
 #include <mpi.h>
 #include <pthread.h>
@@ -24,7 +24,7 @@ namespace tutti::actors {
 class ServedReport;
 class Surroundings;
 
-/// Used by its own thread, but for the mailbox.
+/// Used by its own thread only, except for the mailbox.
 class Rank {
  public:
   Rank(Surroundings& around, int world_rank);
@@ -52,17 +52,17 @@ class Rank {
   OwnHandles<MPI_Errhandler, ErrorHandler>& error_handlers() { return error_handlers_; }
   OwnHandles<MPI_Message, Message>& messages() { return messages_; }
 
-  /// nullptr: MPI_COMM_NULL, or no communicator.
+  /// nullptr: MPI_COMM_NULL, or not a communicator.
   Communicator* find(MPI_Comm handle) const;
-  /// Of a call that makes a communicator: what it makes it of, having cleared what it gives. nullptr: `*code` is what
-  /// the call returns.
+  /// For a call that creates a communicator: finds the original and sets *newcomm to MPI_COMM_NULL. nullptr:
+  /// the call returns `*code`.
   Communicator* find_original(MPI_Comm comm, MPI_Comm* newcomm, int* code);
   Communicator& world() const { return *world_; }
   Communicator& self() const { return *self_; }
-  /// A communicator of these ranks.
+  /// Creates a communicator of these ranks.
   std::unique_ptr<Communicator> make(uint64_t context, std::vector<int> ranks);
   MPI_Comm give(std::unique_ptr<Communicator> communicator);
-  /// One use less of a handler; the last one ends it.
+  /// Decrements the use count of a handler; deletes it at zero.
   void release(ErrorHandler* handler);
   /// nullptr: MPI_REQUEST_NULL.
   Request* find_request(MPI_Request handle) const {
@@ -70,13 +70,14 @@ class Rank {
   }
   MPI_Request give(std::unique_ptr<Request> request);
   void drop(Request* request);
-  /// A request that the program has let go of goes on until it is done.
+  /// A request that the program has freed continues until it is done.
   void orphan(std::unique_ptr<Request> request);
 
   Attributes& keyvals() { return keyvals_; }
   /// See note_type_attribute().
   std::set<std::pair<MPI_Datatype, int>>& type_attributes() { return type_attributes_; }
-  /// Contexts for as many communicators, that nobody else gives: the number of the first (context_of()).
+  /// Reserves contexts for `count` communicators, unique in the job. Returns the number of the first
+  /// (context_of()).
   uint64_t reserve_contexts(int count) {
     const uint64_t first = next_context_;
     next_context_ += static_cast<uint64_t>(count);
@@ -84,16 +85,17 @@ class Rank {
   }
 
   // ---- errors ----
-  /// What a call returns: errors go to the communicator's handler, by default that of MPI_COMM_WORLD.
+  /// The return value of a call: errors go to the communicator's handler, by default that of MPI_COMM_WORLD.
   int result(const Communicator* communicator, int code);
-  /// The same for a call that the MPI below has served.
+  /// The same for a call that the native MPI has served.
   int checked(int code) { return code == MPI_SUCCESS ? code : result(nullptr, code); }
 
   // ---- progress ----
-  /// Collectives of this rank that are under way go on while it waits for anything.
+  /// Advances this rank's pending collectives, also while it waits for anything else.
   void progress();
-  /// Collectives do not hold up this rank for those that come late: paper 000 §3.1, where whoever leads registers the
-  /// message and goes on. Returns what Mailbox::wait_until() wants to know.
+  /// Detaches sends, so that collectives do not delay this rank for late receivers: paper 000 §3.1, where the
+  /// leader registers the message and continues. Returns the result that Mailbox::wait_until() expects of
+  /// `avoid`.
   uint64_t let_go_of_sends(uint64_t waited_ns);
   template <class Condition>
   void wait_until(Condition condition) {
@@ -109,18 +111,18 @@ class Rank {
   enum class State : uint8_t { before, initialised, finalised };
   State state() const { return state_; }
   void initialise(int thread_level);
-  /// All ranks have come to their ends.
+  /// Call after all ranks have reached MPI_Finalize.
   void finalise() { state_ = State::finalised; }
-  /// Nothing is under way any more that the program has let go of.
+  /// True while requests are pending that the program has freed.
   bool has_orphans() const { return !orphans_.empty(); }
   int thread_level() const { return thread_level_; }
-  /// nullptr: none is wanted of this rank.
+  /// nullptr: no report of this rank is requested.
   ServedReport* report() const { return report_.get(); }
-  /// Of the program. Before it begins.
+  /// The program's first thread. Set before the program starts.
   void set_first_thread(pthread_t thread) { first_thread_ = thread; }
   pthread_t first_thread() const { return first_thread_; }
 
-  /// Of MPI_Buffer_attach.
+  /// The buffer of MPI_Buffer_attach.
   struct Buffer {
     void* address = nullptr;
     int64_t bytes = 0, used_bytes = 0;

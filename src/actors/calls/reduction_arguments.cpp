@@ -1,4 +1,4 @@
-// Reductions: whole elements travel, padding included, because operators see them so.
+// Arguments of reductions: whole elements are sent, including padding, because operators may access it.
 
 #include <algorithm>
 #include <numeric>
@@ -16,11 +16,11 @@ namespace {
 using base::Status;
 using Slot = mpi::StagingBuffer::Slot;
 
-/// What is reduced, by what.
+/// Datatype and size of the operands.
 struct Operands {
   mpi::Type type;
   uint64_t bytes = 0;
-  bool is_spanned = false;  // a derived type, copied with its layout
+  bool is_spanned = false;  // a derived datatype, copied with its layout
 };
 
 int bind_own(CollectiveRequest& call, MPI_Op op, const Operands& operands) {
@@ -34,7 +34,7 @@ int bind_own(CollectiveRequest& call, MPI_Op op, const Operands& operands) {
   return MPI_SUCCESS;
 }
 
-/// The MPI's operators are there for its own types only.
+/// Predefined operators apply to predefined datatypes only.
 int bind_native(CollectiveRequest& call, MPI_Op op, const Operands& operands) {
   if (operands.is_spanned) return MPI_ERR_OP;
   int nothing[16] = {};
@@ -51,7 +51,7 @@ int bind_native(CollectiveRequest& call, MPI_Op op, const Operands& operands) {
 int describe(CollectiveRequest& call, int64_t count, MPI_Datatype type, MPI_Op op, Operands* operands) {
   if (count < 0) return MPI_ERR_COUNT;
   if (type == MPI_DATATYPE_NULL || !mpi::describe(type, &operands->type)) return MPI_ERR_TYPE;
-  // The two others belong to one-sided communication.
+  // The other two belong to one-sided communication.
   if (op == MPI_OP_NULL || op == MPI_REPLACE || op == MPI_NO_OP) return MPI_ERR_OP;
   if (call.outlives_call && !call.kept_types.keep(&operands->type)) return MPI_ERR_NO_MEM;
   operands->is_spanned = !operands->type.is_predefined;
@@ -62,13 +62,13 @@ int describe(CollectiveRequest& call, int64_t count, MPI_Datatype type, MPI_Op o
   return is_predefined(op) ? bind_native(call, op, *operands) : bind_own(call, op, *operands);
 }
 
-/// One side of a reduction where it is; predefined types have no gaps that anybody minds.
+/// A buffer used without a copy: for predefined datatypes, gaps do not matter.
 std::byte* in_place_of(const void* buffer) {
-  return static_cast<std::byte*>(const_cast<void*>(buffer));  // written where it is the output
+  return static_cast<std::byte*>(const_cast<void*>(buffer));  // written only as output
 }
 
-/// `input` to read from and `output` for `output_count` elements, nullptr where there is no result. In place, the
-/// operand is where the result goes.
+/// Reads from `input`, writes `output_count` elements to `output`. Without a result, output may be null. In
+/// place, the operand is in the output buffer.
 int bind(CollectiveRequest& call, const Operands& operands, const void* input, void* output, int64_t count,
          int64_t output_count, bool has_result) {
   const bool has_place = has_result || call.request.collective == algorithm::Collective::exscan;
@@ -95,7 +95,7 @@ int bind(CollectiveRequest& call, const Operands& operands, const void* input, v
   return MPI_SUCCESS;
 }
 
-/// There the operand is never in place: the input is copied first.
+/// Its algorithms do not support in-place operands: copies the input first.
 int bind_scatter(CollectiveRequest& call, const Operands& operands, const void* input, void* output,
                  int64_t count, int64_t own_count) {
   if (count > 0 && input == output && mpi::refuses_aliases()) return MPI_ERR_BUFFER;
@@ -138,7 +138,7 @@ int reduce_on_all(CollectiveRequest& call, const void* input, void* output, int6
   if (output == MPI_IN_PLACE) return MPI_ERR_BUFFER;
   Operands operands;
   if (const int code = describe(call, count, type, op, &operands); code != MPI_SUCCESS) return code;
-  // The first rank of an exscan has no result, and need not have a place for one.
+  // The first rank of an exscan has no result, and need not provide a buffer.
   const bool has_result = call.request.collective != algorithm::Collective::exscan || call.rank() > 0;
   return bind(call, operands, input, output, count, count, has_result);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What a program waits for: messages and collectives, once or again and again.
+// The requests of a program: messages and collectives, also persistent ones.
 
 #include <mpi.h>
 
@@ -25,22 +25,23 @@ class Request {
   Request(const Request&) = delete;
   Request& operator=(const Request&) = delete;
 
-  ForeignFields foreign;  // first
+  ForeignFields foreign;  // must be the first member
   int number = 0;
 
   Communicator* communicator() const { return communicator_; }
   bool is_persistent = false;
   bool is_active = true;
 
-  /// Of persistent ones: begins once more. What MPI_Start returns.
+  /// Starts a persistent request again. Returns the result of MPI_Start.
   virtual int start() { return MPI_ERR_REQUEST; }
-  /// While active. Cheap.
+  /// Called while active. Must be cheap.
   virtual bool is_done() const = 0;
-  /// Makes progress, where nobody else makes it. True: something has moved, here or in another request.
+  /// Makes progress if no other thread does. True if something moved, in this or another request.
   virtual bool progress() { return false; }
-  /// Ends sends that wait for late receives.
+  /// Detaches sends that wait for late receivers.
   virtual void let_go_of_sends(LetGo* /*so_far*/) {}
-  /// Once done: brings what has come to the program. `status` is not null. Its error, as in MPI_ERROR.
+  /// Called once done: stores received data in the program's buffers. `status` is not null. Returns the error
+  /// for MPI_ERROR.
   virtual int finish(MPI_Status* status) = 0;
   virtual void cancel() {}
 
@@ -51,14 +52,14 @@ class Request {
   Communicator* communicator_;
 };
 
-/// Of MPI_Mprobe. Belongs to its rank, and keeps the communicator.
+/// A message matched by MPI_Mprobe. Belongs to its rank, and holds the communicator.
 struct Message {
   Message(Communicator& on, std::unique_ptr<TakenMessage> message);
   ~Message();
   Message(const Message&) = delete;
   Message& operator=(const Message&) = delete;
 
-  ForeignFields foreign;  // first
+  ForeignFields foreign;  // must be the first member
   int number = 0;
   Communicator& communicator;
   std::unique_ptr<TakenMessage> taken;

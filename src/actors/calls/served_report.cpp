@@ -14,7 +14,7 @@ namespace tutti::actors {
 
 std::unique_ptr<ServedReport> ServedReport::of_rank(int world_rank) {
   if (world_rank != 0) return nullptr;
-  std::vector<std::string> problems;  // `tutti run` has said them
+  std::vector<std::string> problems;  // `tutti run` has reported them
   std::string target(base::Settings::of_process(&problems).text("TUTTI_REPORT"));
   if (target.empty() || target == "none" || target == "summary" || target == "memory") return nullptr;
   if (target != "-")

@@ -1,5 +1,6 @@
 #pragma once
-// The report of ranks that are threads (TUTTI_REPORT=FILE): the collectives of rank 0 by what served them.
+// The report of ranks as threads (TUTTI_REPORT=FILE): the collectives of rank 0 with the algorithms that
+// served them.
 
 #include <cstdint>
 #include <memory>
@@ -13,16 +14,17 @@
 
 namespace tutti::actors {
 
-/// Used by the rank's thread.
+/// Used by the rank's thread only.
 class ServedReport {
  public:
-  /// nullptr: another rank than the first, or the setting names no file.
+  /// nullptr: not rank 0, or the setting names no file.
   static std::unique_ptr<ServedReport> of_rank(int world_rank);
   explicit ServedReport(std::string file);
 
-  /// A collective begins. The choice is named with its leaders where it has any: "hierarchical@first".
+  /// Counts a started collective. An algorithm with leaders is reported with its leader policy:
+  /// "hierarchical@first".
   void count(const algorithm::Request& request, select::CallKind kind, const algorithm::Choice& choice);
-  /// `mpi`: the MPI below. Error: system.
+  /// `mpi`: the native MPI. Error: system.
   base::Status write(std::string mpi, int rank_count, int node_count) const;
 
  private:

@@ -16,32 +16,32 @@ namespace tutti::actors {
 class Communicator;
 class Rank;
 
-/// Any thread, unless said otherwise.
+/// Callable by any thread, except as noted.
 class Surroundings {
  public:
   virtual const Places& places() const = 0;
-  /// Of MPI_COMM_WORLD of the MPI below, whose ranks are those of the program.
+  /// Group of MPI_COMM_WORLD of the native MPI, whose ranks are those of the program.
   virtual MPI_Group world_group() const = 0;
   int rank_count() const { return places().rank_count(); }
 
-  /// As Mailbox::send(), to a rank wherever it is. Called by the thread of `from`.
+  /// As Mailbox::send(), to a rank in any container. Called by the thread of `from`.
   virtual void send(Rank& from, int to, const Envelope& envelope, std::span<const std::byte> data,
                     SendMode mode, SendOperation* operation) = 0;
-  /// The same to a team, in the container that has the rank `leader`.
+  /// The same to a team, in the container of rank `leader`.
   virtual void send_to_team(Rank& from, int leader, const TeamKey& key, const Envelope& envelope,
                             std::span<const std::byte> data, SendOperation* operation) = 0;
-  /// Lasts until all its ranks here have left it.
+  /// Exists until all its ranks in this container have left it.
   virtual Team& team(const TeamKey& key) = 0;
-  /// A rank takes its seat: `here` are all ranks of the team in this container, of which this is number `index`.
+  /// A rank joins the team: `here` are all ranks of the team in this container, this one at `index`.
   virtual std::unique_ptr<TeamSeat> take_seat(const TeamKey& key, std::span<const int> here,
                                               size_t index) = 0;
-  /// A rank has left it.
+  /// Called after a rank has left the team.
   virtual void drop_team_if_over(const TeamKey& key) = 0;
 
-  /// What the launcher has told.
+  /// The universe size given by the launcher.
   virtual int* universe_size() = 0;
 
-  /// They end the job. `on`: nullptr where there is none.
+  /// End the job. `on`: nullptr if no communicator is involved.
   [[noreturn]] virtual void abort(const Rank& rank, int code, const std::string& why) const = 0;
   [[noreturn]] virtual void abort_with_error(const Rank& rank, const Communicator* on, int code) const = 0;
   /// The rank has called MPI_Init.

@@ -23,7 +23,7 @@ std::vector<int> coordinates_of(const Cartesian& grid, int rank) {
   return coordinates;
 }
 
-/// MPI_PROC_NULL outside of a dimension that does not wrap around.
+/// MPI_PROC_NULL outside a non-periodic dimension.
 int rank_at(const Cartesian& grid, std::span<const int> coordinates) {
   int rank = 0;
   for (size_t i = 0; i < grid.dims.size(); ++i) {
@@ -41,7 +41,7 @@ int shifted(const Cartesian& grid, int rank, size_t direction, int by) {
   return rank_at(grid, coordinates);
 }
 
-/// More than there can be ranks: one more than an int can say.
+/// The number of ranks in a grid, limited to INT_MAX + 1: more than there can be ranks.
 int64_t volume_of(std::span<const int> dims) {
   constexpr int64_t k_too_many = int64_t{INT_MAX} + 1;
   int64_t volume = 1;
@@ -85,7 +85,7 @@ Neighbours neighbours_of(const Communicator& on) {
 
 namespace {
 
-/// The ranks 0 to count - 1 of a communicator have one of their own, with a topology.
+/// Creates a communicator with a topology for ranks 0 to count - 1.
 template <class Kind>
 int make(Rank& me, Communicator& from, int count, Kind kind, MPI_Comm* newcomm) {
   const bool is_in = from.rank() < count;

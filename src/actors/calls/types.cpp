@@ -1,4 +1,4 @@
-// Datatypes are those of the MPI below; these calls have them in arrays.
+// Datatypes are those of the native MPI; these calls convert arrays of them, or record attributes.
 
 #include <vector>
 

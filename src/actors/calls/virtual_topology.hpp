@@ -1,5 +1,5 @@
 #pragma once
-// With whom a rank exchanges messages, as its communicator's topology says (MPI 4.0, §8.6).
+// The neighbours of a rank in its communicator's topology (MPI 4.0, §8.6).
 
 #include <vector>
 
@@ -8,7 +8,7 @@
 namespace tutti::actors {
 
 struct Neighbours {
-  std::vector<int> sources, destinations;  // MPI_PROC_NULL: beyond the edge of a grid
+  std::vector<int> sources, destinations;  // MPI_PROC_NULL: outside a grid's boundary
 };
 Neighbours neighbours_of(const Communicator& on);
 

@@ -30,7 +30,7 @@ Container::Container(Places places, const std::vector<int>& mine, LifeObserver& 
 }
 
 Container::~Container() {
-  ranks_.clear();  // they leave their teams
+  ranks_.clear();  // the ranks leave their teams
 }
 
 void Container::send(Rank& from, int to, const Envelope& envelope, std::span<const std::byte> data,

@@ -1,5 +1,5 @@
 #pragma once
-// The process whose threads are the ranks of (a part of) one node.
+// The process whose threads are the ranks of a node, or of a part of it.
 
 #include <mpi.h>
 
@@ -18,12 +18,13 @@
 
 namespace tutti::actors {
 
-/// Hears what becomes of ranks. Any thread.
+/// Is notified of events in the life of ranks. Any thread.
 class LifeObserver {
  public:
   /// The rank has called MPI_Init.
   virtual void initialised(const Rank& rank) = 0;
-  /// The job has to end. The MPI below must not be told by a thread of a rank, which has not the process's files.
+  /// The job has to end. A thread of a rank must not call the native MPI for that: it does not have the
+  /// process's files.
   virtual void aborts(const Rank& rank, int code) = 0;
 
  protected:
@@ -32,17 +33,17 @@ class LifeObserver {
 
 class Container final : public Surroundings, public Receivers {
  public:
-  /// After MPI_Init_thread() of the MPI below, which has granted MPI_THREAD_MULTIPLE. `mine`: the ranks that are
-  /// threads of this process. `observer` outlives it.
+  /// Construct after MPI_Init_thread() of the native MPI, which must have granted MPI_THREAD_MULTIPLE.
+  /// `mine`: the ranks that are threads of this process. `observer` must outlive it.
   Container(Places places, const std::vector<int>& mine, LifeObserver& observer);
-  /// After disconnect().
+  /// Call disconnect() before.
   ~Container();
   Container(const Container&) = delete;
   Container& operator=(const Container&) = delete;
-  /// All ranks of the job are done with MPI: nothing is sent any more.
+  /// Call when all ranks of the job are done with MPI: no message is sent after this.
   void disconnect();
 
-  /// nullptr: another process has it.
+  /// nullptr: the rank is in another process.
   Rank* rank(int world_rank) const { return by_world_rank_[static_cast<size_t>(world_rank)]; }
   std::span<const std::unique_ptr<Rank>> ranks() const { return ranks_; }
 

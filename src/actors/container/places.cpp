@@ -17,11 +17,11 @@ using base::Status;
 
 namespace {
 
-/// What a process tells of itself; travels as bytes.
+/// The data that each process publishes; sent as bytes.
 struct About {
   topology::NodeIdentity node;
   uint64_t settings = 0;
-  uint64_t network_namespace = 0;  // processes of one container meet at a local socket
+  uint64_t network_namespace = 0;  // processes of one container connect by a local socket
   Places::Address address = {};
 };
 
@@ -30,7 +30,7 @@ uint64_t own_network_namespace() {
   return stat("/proc/self/ns/net", &about) == 0 ? about.st_ino : 0;
 }
 
-/// A blocking call would poll, and take the cores from the ranks that it waits for.
+/// A blocking call would poll, and take CPU time from the ranks that it waits for.
 int wait_asleep(MPI_Request* request) {
   engine::Waiter waiter(engine::WaitPolicy::sleep);
   for (;; waiter.idle()) {
@@ -79,7 +79,7 @@ Places::Places(std::span<const int32_t> node_of_rank, int most) {
   node_.resize(node_of_rank.size());
   for (const auto& [number, ranks] : nodes) {
     const size_t parts = (ranks.size() + static_cast<size_t>(most) - 1) / static_cast<size_t>(most);
-    for (size_t part = 0; part < parts; ++part) {  // their sizes differ by at most one
+    for (size_t part = 0; part < parts; ++part) {  // sizes differ by at most one
       const size_t begin = ranks.size() * part / parts, end = ranks.size() * (part + 1) / parts;
       for (size_t i = begin; i < end; ++i) {
         leader_[static_cast<size_t>(ranks[i])] = ranks[begin];

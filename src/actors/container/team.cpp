@@ -15,7 +15,7 @@ std::unique_ptr<TeamSeat> Team::join(std::span<Mailbox* const> here, size_t inde
   return std::make_unique<TeamSeat>(*this, index);
 }
 
-/// An operation writes only when every rank has ended the one before.
+/// An operation writes only after every rank has ended the previous one.
 bool TeamSeat::may_write() {
   return std::ranges::all_of(team_.ended_, [this](const std::atomic<uint32_t>& ended) {
     return static_cast<int32_t>(ended.load(std::memory_order_seq_cst) - own_ended_) >= 0;

@@ -1,5 +1,5 @@
 #pragma once
-// What the ranks of one communicator in one container share (paper 000 §3, figures 7 to 10).
+// Shared state of the ranks of one communicator in one container (paper 000 §3, figures 7 to 10).
 
 #include <atomic>
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace tutti::actors {
 
-/// Names the team of a communicator in each container: its context.
+/// Identifies the team of a communicator in each container: its context.
 using TeamKey = uint64_t;
 
 class TeamSeat;
@@ -25,21 +25,21 @@ class TeamSeat;
 /// Any thread.
 class Team {
  public:
-  /// Memory that its ranks have in common for one operation.
+  /// Size of the memory that its ranks share for one operation.
   static constexpr size_t k_memory_bytes = size_t{1} << 20;
 
-  /// Messages for whoever leads the team. Another mailbox's owner waits for them.
+  /// Messages for the leader of the team. The leader waits for them in its own mailbox.
   Mailbox& mailbox() { return mailbox_; }
 
   /// All its ranks in this container have left.
   bool is_over() const { return !members_.empty() && left_ == members_.size(); }
 
-  /// `here`: those of all its ranks in this container, of which this is number `index`; the same for all.
+  /// `here`: the mailboxes of all its ranks in this container, this rank at `index`; the same for all.
   std::unique_ptr<TeamSeat> join(std::span<Mailbox* const> here, size_t index);
 
  private:
   friend class TeamSeat;
-  /// An operation that not all ranks have come to.
+  /// An operation that not all ranks have reached.
   struct Open {
     uint8_t collective = 0;
     uint32_t leader = 0, arrived = 0;
@@ -47,15 +47,15 @@ class Team {
 
   Mailbox mailbox_;
   std::mutex mutex_;
-  std::map<uint32_t, Open> open_;  // by sequence
+  std::map<uint32_t, Open> open_;  // by sequence number
   std::vector<Mailbox*> members_;
-  std::unique_ptr<std::byte[]> bytes_;  // not touched before it is used
+  std::unique_ptr<std::byte[]> bytes_;  // physical pages are allocated on first use
   size_t byte_count_ = 0;
   std::atomic<size_t> left_{0};
-  std::vector<std::atomic<uint32_t>> ended_;  // operations that used the memory, by member
+  std::vector<std::atomic<uint32_t>> ended_;  // by member: number of its ended operations
 };
 
-/// One rank's view. Used by its thread.
+/// One rank's access to the team. Used by its thread only.
 class TeamSeat final : public engine::NodeMemory, public node::LeaderQueue {
  public:
   TeamSeat(Team& team, size_t index) : team_(team), index_(index) {}
@@ -65,7 +65,7 @@ class TeamSeat final : public engine::NodeMemory, public node::LeaderQueue {
   bool may_write() override;
   void end_operation() override;
 
-  /// The paper's critical section: who comes first leads.
+  /// The paper's critical section: the first rank to arrive leads.
   base::Result<node::Arrival> arrive(uint8_t collective, uint32_t sequence,
                                      std::optional<uint32_t> forced_leader) override;
 

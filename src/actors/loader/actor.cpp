@@ -25,16 +25,16 @@ using base::Status;
 namespace {
 
 constexpr size_t k_least_stack_bytes = size_t{8} << 20;
-constexpr size_t k_most_stack_bytes = size_t{1} << 30;  // where there is no limit; touched only as it is used
+constexpr size_t k_most_stack_bytes = size_t{1} << 30;  // if unlimited; only used pages are allocated
 
-/// As the first thread of a process would have.
+/// The stack size of a process's first thread.
 size_t stack_bytes() {
   rlimit limit{};
   if (getrlimit(RLIMIT_STACK, &limit) != 0) return k_least_stack_bytes;
   return std::clamp<size_t>(limit.rlim_cur, k_least_stack_bytes, k_most_stack_bytes);
 }
 
-/// What the kernel puts on the stack of a new process: argc, argv, envp, an empty auxiliary vector.
+/// The kernel's initial stack of a new process: argc, argv, envp, an empty auxiliary vector.
 std::vector<uintptr_t> first_words(std::span<char* const> arguments, std::span<char* const> environment) {
   std::vector<uintptr_t> words{arguments.size() - 1};
   for (char* const one : arguments) words.push_back(reinterpret_cast<uintptr_t>(one));
@@ -44,12 +44,12 @@ std::vector<uintptr_t> first_words(std::span<char* const> arguments, std::span<c
   return words;
 }
 
-/// Goes to a program's first instruction. Does not return: the program ends in the guest.
+/// Jumps to a program's first instruction. Does not return: the program ends in the guest.
 [[noreturn]] void jump(uint64_t entry, const uintptr_t* stack) {
 #ifdef __x86_64__
   __asm__ volatile(
       "mov %0, %%rsp\n"
-      "xor %%edx, %%edx\n"  // no function of the loader is to be called at the end
+      "xor %%edx, %%edx\n"  // no function of the loader to call at exit
       "xor %%ebp, %%ebp\n"
       "jmp *%1"
       :
@@ -62,7 +62,7 @@ std::vector<uintptr_t> first_words(std::span<char* const> arguments, std::span<c
 }  // namespace
 
 struct Actor::Belongings {
-  /// Texts that a program may write into, ended by a null pointer.
+  /// Strings that a program may modify, with a null-terminated pointer array.
   class Texts {
    public:
     explicit Texts(std::vector<std::string> texts) : texts_(std::move(texts)) {
@@ -77,11 +77,11 @@ struct Actor::Belongings {
   };
 
   Texts arguments, environment;
-  std::string program;  // its whole path
+  std::string program;  // its absolute path
   GuestHost host;
   struct sigaction actions[std::size(k_crash_signals)] = {};
   volatile sig_atomic_t is_ending = 0;
-  std::vector<char*> environment_block = {};  // the host's address, and then the environment
+  std::vector<char*> environment_block = {};  // the host's address, then the environment
 };
 
 Actor::Actor(const ProgramCopy& program, ActorOptions options)
@@ -112,7 +112,7 @@ Actor::Actor(const ProgramCopy& program, ActorOptions options)
           [](void* actor, void* thread) {
             auto& self = *static_cast<Actor*>(actor);
             if (self.options_.thread_ends) self.options_.thread_ends();
-            self.threads_.end(thread);  // who waits for the threads may end the actor now
+            self.threads_.end(thread);  // a thread that waits for these may now destroy the actor
           },
       .wait_for_threads = [](void* actor) { static_cast<Actor*>(actor)->threads_.wait(); },
       .cpu_ns =
@@ -227,7 +227,7 @@ void Actor::leave(int status) {
         stderr);
     _exit(k_foreign_exit_status);
   }
-  status_ = status & 0xff;  // as a parent would see it
+  status_ = status & 0xff;  // as its parent would see it
   threads_.stop();
   if (way_back_ == nullptr) {
     if (options_.ended) options_.ended(status_);

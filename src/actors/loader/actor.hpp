@@ -1,5 +1,6 @@
 #pragma once
-// A program as a thread of this process (DESIGN §6c; paper 000 §3: the processes of a node as threads of a container).
+// A program as a thread of this process (DESIGN §6c; paper 000 §3: the processes of a node as threads of a
+// container).
 
 #include <pthread.h>
 #include <signal.h>
@@ -22,45 +23,46 @@ namespace tutti::actors {
 struct ActorOptions {
   std::vector<std::string> arguments;    // argv; the first is the program's name
   std::vector<std::string> environment;  // NAME=VALUE
-  /// For the guests: as in GuestHost.
+  /// Passed to the guest: see GuestHost.
   const void* calls = nullptr;
   void* rank = nullptr;
-  /// On its first thread: before anything else; when the program is loaded, or cannot be; when it has ended. A
-  /// constructor can end it instead of the second: the thread then keeps the loader's lock for ever, and no other
-  /// program can be loaded. `actions`: what the rank does on each of k_crash_signals, now and later.
+  /// Called on its first thread: `prepare` before anything else, `loaded` when the program is loaded or
+  /// cannot be, `ended` when it has ended. If a constructor ends the program, `ended` is called instead of
+  /// `loaded`: the thread then keeps the loader's lock forever, and no other program can be loaded.
+  /// `actions`: the rank's signal actions for k_crash_signals, updated by the rank later.
   std::function<void(const struct sigaction* actions)> prepare = {};
   std::function<void()> loaded = {};
   std::function<void(int status)> ended = {};
-  /// On its other threads: at their beginnings and ends.
-  /// `is_ending`: not 0 from the time when the rank's exit() begins.
+  /// Called on its other threads at their start and end. `is_ending`: not 0 once the rank's exit() has begun.
   std::function<void(const struct sigaction* actions, const volatile sig_atomic_t* is_ending)> thread_begins =
       {};
   std::function<void()> thread_ends = {};
-  /// Whether it is done with MPI, so that another program may take its place.
+  /// True if the program no longer uses MPI, so that another program may replace it (exec).
   std::function<bool()> is_done_with_mpi = {};
 };
 
-/// One rank. It has its own global variables, C library and standard streams; it shares the process's files, signals,
-/// working directory and number.
+/// One rank. It has its own global variables, C library and standard streams; it shares the process's files,
+/// signals, working directory and process id.
 class Actor {
  public:
-  /// Begins the thread, which loads the program and waits.
+  /// Creates the thread, which loads the program and waits for begin().
   Actor(const ProgramCopy& program, ActorOptions options);
   Actor(const Actor&) = delete;
   Actor& operator=(const Actor&) = delete;
-  /// Of one that has not begun, or has ended.
+  /// For an actor that has not begun, or has ended.
   ~Actor();
 
-  /// Waits until the program is loaded, or cannot be. Error: not_supported, system, of the loader.
+  /// Waits until the program is loaded, or cannot be. Errors from the loader: not_supported, system.
   base::Status loaded();
-  /// After all are loaded: lets the program begin, once.
+  /// Starts the program; call once, after all programs are loaded.
   void begin();
   pthread_t thread() const { return thread_; }
-  /// Once it is loaded: where the program is.
+  /// Address at which the program is loaded; valid after loading.
   uint64_t address() const { return address_; }
-  /// Waits for its end. The status that the program gave to exit(), or returned from main().
+  /// Waits for its end. Returns the status that the program passed to exit(), or returned from main().
   int wait();
-  /// Only its first thread may end it. Otherwise the process ends: no thread can be taken from another's code.
+  /// Only its first thread may call exit(). Otherwise the process ends with this status, because a thread
+  /// cannot be removed from another thread's code.
   static constexpr int k_foreign_exit_status = 70;
 
  private:
@@ -71,10 +73,10 @@ class Actor {
 
   const ProgramCopy& program_;
   const ActorOptions options_;
-  /// What the program refers to, as long as its namespace is there: for ever, once it is loaded.
+  /// Data that the program refers to as long as its namespace exists: forever, once it is loaded.
   struct Belongings;
   std::unique_ptr<Belongings> belongings_;
-  uint64_t address_ = 0;  // where the program is
+  uint64_t address_ = 0;  // load address of the program
 
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -83,7 +85,7 @@ class Actor {
   int status_ = 0;
   void* way_back_ = nullptr;  // a jmp_buf of the thread; nullptr: it is in a constructor
   pthread_t thread_{};
-  std::atomic<pid_t> number_{0};  // of the thread
+  std::atomic<pid_t> number_{0};  // kernel thread id
   RankThreads threads_;
 };
 

@@ -22,7 +22,7 @@ Status loader_error() {
   return Status::not_supported(why != nullptr ? why : "the loader does not say why");
 }
 
-/// The C library of the process gives the guest's slot to nothing else.
+/// Reserves the guest's slot in the C library of the process.
 bool keep_guest_slot() {
   std::vector<pthread_key_t> keys;
   do {
@@ -36,13 +36,13 @@ bool keep_guest_slot() {
 
 }  // namespace
 
-/// All that is undefined is found now: no rank ends because a symbol is missing in the middle.
+/// Resolves all symbols at load time, so that no rank ends later because a symbol is missing.
 Result<uint64_t> load_in_namespace(const std::string& file_name, char** environment) {
   static std::mutex mutex;
   const std::lock_guard one_at_a_time(mutex);
   static const bool has_slot = keep_guest_slot();
   if (!has_slot) return Status::not_supported("the process has too many keys of pthread_key_create()");
-  // The loader gives it to constructors, and to the namespace's C library.
+  // The loader passes `environ` to constructors, and to the namespace's C library.
   char** const own = environ;
   environ = environment;
   void* const handle = dlmopen(LM_ID_NEWLM, file_name.c_str(), RTLD_NOW | RTLD_LOCAL);

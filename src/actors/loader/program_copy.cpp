@@ -39,7 +39,7 @@ void write_at(std::vector<std::byte>& bytes, uint64_t offset, const T& value) {
   std::memcpy(bytes.data() + offset, &value, sizeof value);
 }
 
-/// The names of a program, and new ones behind them.
+/// The string table of a program, followed by new names.
 class Names {
  public:
   explicit Names(const ProgramImage& image) {
@@ -77,7 +77,7 @@ std::vector<Elf64_Dyn> entries_of(const ProgramImage& image) {
   return entries;
 }
 
-/// The dynamic section of the copy, but for where its names are.
+/// The dynamic section of the copy, except for the address of its string table.
 std::vector<Elf64_Dyn> changed_entries(const ProgramImage& image, const CopyChanges& changes, Names& names) {
   const auto entry = [](int64_t tag, uint64_t value) {
     return Elf64_Dyn{.d_tag = tag, .d_un = {.d_val = value}};
@@ -100,13 +100,13 @@ std::vector<Elf64_Dyn> changed_entries(const ProgramImage& image, const CopyChan
   return entries;
 }
 
-/// A copy with one more segment, for its new dynamic section and names.
+/// A copy with one additional segment for its new dynamic section and string table.
 class Copy {
  public:
   explicit Copy(const ProgramImage& image)
       : bytes_(image.loaded_content().begin(), image.loaded_content().end()),
         head_(read_at<Elf64_Ehdr>(bytes_, 0)) {
-    // Sections are not there: a loader needs none.
+    // Without section headers: a loader needs none.
     head_.e_shoff = 0;
     head_.e_shnum = head_.e_shstrndx = 0;
     write_at(bytes_, 0, head_);
@@ -121,7 +121,7 @@ class Copy {
     }
   }
 
-  /// Segments to load come in the order of their addresses.
+  /// PT_LOAD entries must be in address order, so the replaced note must follow all of them.
   bool has_room() const { return last_note_ > last_load_; }
 
   void add(std::vector<Elf64_Dyn> entries, const std::string& names) {
@@ -158,7 +158,7 @@ class Copy {
 
   std::vector<std::byte> bytes_;
   Elf64_Ehdr head_;
-  uint64_t end_ = 0;  // of what is loaded
+  uint64_t end_ = 0;  // end of the loaded addresses
   int last_load_ = -1, last_note_ = -1, dynamic_ = -1;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
-// A program's file, changed so that the dynamic loader takes it for a library. glibc knows programs by DF_1_PIE alone.
+// A copy of a program's file, changed so that the dynamic loader accepts it as a library. glibc recognises
+// programs only by DF_1_PIE.
 
 #include <cstdint>
 #include <map>
@@ -14,25 +15,25 @@ namespace tutti::actors {
 
 struct CopyChanges {
   std::vector<std::string>
-      first_libraries;  // file names; before all others, so that their symbols are found first
-  std::map<std::string, std::string> libraries;  // name -> file name to load in its place
+      first_libraries;  // file names; loaded before all others, so that their symbols are found first
+  std::map<std::string, std::string> libraries;  // name -> replacement file name
 };
 
-/// A memory file, which all ranks of the program load: what none of them writes is there once. Any thread.
+/// A memory file that all ranks of the program load: pages that no rank writes exist once. Any thread.
 class ProgramCopy {
  public:
-  /// Has what is loaded of the program. What is added lies behind that, in the place of a note. Errors: not_supported,
-  /// for a program whose segments leave no room; system.
+  /// Contains the loadable part of the program. Added data follow it, in a segment that replaces a note.
+  /// Errors: not_supported for a program without a suitable note; system.
   static base::Result<ProgramCopy> make(const ProgramImage& image, const CopyChanges& changes);
   ~ProgramCopy();
   ProgramCopy(ProgramCopy&& other) noexcept;
   ProgramCopy& operator=(ProgramCopy&&) = delete;
 
-  /// As the process's first thread has it, which other threads can open.
+  /// A path in /proc that other threads can open too, referring to the first thread's file descriptor.
   std::string file_name() const { return "/proc/self/fd/" + std::to_string(file_); }
-  /// As of ProgramImage.
+  /// See ProgramImage::entry().
   uint64_t entry() const { return entry_; }
-  /// The whole path of what has been copied.
+  /// Absolute path of the original file.
   const std::string& origin() const { return origin_; }
 
  private:

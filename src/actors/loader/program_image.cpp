@@ -23,7 +23,7 @@ using base::Status;
 
 namespace {
 
-/// Bytes that may say anything about themselves.
+/// Bounds-checked access to bytes of an untrusted file.
 class Reader {
  public:
   explicit Reader(std::span<const std::byte> content) : content_(content) {}
@@ -40,7 +40,7 @@ class Reader {
     return value;
   }
 
-  /// A text that ends before `end`.
+  /// A null-terminated string that ends before `end`.
   std::optional<std::string> text(uint64_t offset, uint64_t end) const {
     end = std::min<uint64_t>(end, content_.size());
     if (offset >= end) return std::nullopt;
@@ -58,15 +58,15 @@ struct Segment {
   uint64_t address, offset, bytes;
 };
 
-/// A part of the file.
+/// A range of the file.
 struct Range {
   uint64_t offset = 0, bytes = 0;
 };
 
-/// Where the dynamic section leads.
+/// Data that the dynamic section refers to.
 struct Dynamic {
   Range texts;
-  std::vector<uint64_t> libraries, search_paths;  // in `texts`
+  std::vector<uint64_t> libraries, search_paths;  // offsets in `texts`
 };
 
 Status damaged(const std::string& what) {
@@ -115,7 +115,7 @@ Result<Dynamic> read_dynamic(const Reader& reader, std::span<const Segment> segm
   return found;
 }
 
-/// The names without a section, from the table of section headers; nothing where that is missing.
+/// The undefined symbols, from the section headers; empty if these are missing.
 std::vector<std::string> read_undefined(const Reader& reader, const Elf64_Ehdr& head) {
   std::vector<std::string> names;
   for (uint32_t i = 0; i < head.e_shnum; ++i) {
@@ -141,7 +141,7 @@ std::string replace_origin(std::string folder, const std::string& origin) {
   return folder;
 }
 
-/// "a:b" as folders.
+/// Splits "a:b" into folders.
 void add_folders(const std::string& path, const std::string& origin, std::vector<std::string>* folders) {
   for (size_t begin = 0; begin <= path.size();) {
     const size_t end = std::min(path.find(':', begin), path.size());

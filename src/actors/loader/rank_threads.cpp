@@ -13,7 +13,7 @@
 
 namespace tutti::actors {
 
-/// Until its end.
+/// Exists until the thread ends.
 struct RankThreads::Thread {
   const pid_t number = gettid();
   std::atomic<bool> is_stopped{false};
@@ -21,14 +21,14 @@ struct RankThreads::Thread {
 
 namespace {
 
-/// The C library lets no program block it, and uses it itself only where a process changes its user.
+/// The C library does not let programs block it, and uses it itself only when a process changes its user.
 constexpr int k_stop_signal = 33;
 
 struct CodeRange {
   uintptr_t begin, end;
 };
 
-/// The code that ranks have in common: the process's own. Written while no thread is being stopped.
+/// The code that ranks share: the process's own. Written only by stop(), while no thread has been signalled.
 std::mutex g_stopping;
 std::vector<CodeRange> g_common;
 
@@ -51,7 +51,7 @@ void stop_here(int, siginfo_t*, void* context) {
       "syscall\n");
 }
 
-/// sigaction() refuses this signal.
+/// Uses the system call, because sigaction() refuses this signal.
 void install_handler() {
   struct KernelAction {
     void (*handler)(int, siginfo_t*, void*);
@@ -81,7 +81,7 @@ void signal_thread(pid_t number) {
 }  // namespace
 
 uint64_t cpu_ns_of(pid_t thread) {
-  // Of the kernel's making (CLOCK_THREAD_CPUTIME_ID of another thread).
+  // The kernel's clock id (CLOCK_THREAD_CPUTIME_ID of another thread).
   const auto clock = static_cast<clockid_t>((~static_cast<unsigned>(thread) << 3) | 6);
   constexpr uint64_t k_ns = 1'000'000'000;
   timespec time{};
@@ -129,7 +129,7 @@ void RankThreads::end(void* thread) {
   g_is_stopped = nullptr;
   ended_cpu_ns_ += cpu_ns_of(gettid());
   std::erase_if(threads_, [thread](const Thread& one) { return &one == thread; });
-  changed_.notify_all();  // locked: who waits may end this object
+  changed_.notify_all();  // locked: a waiting thread may destroy this object
 }
 
 void RankThreads::wait() {
@@ -151,7 +151,7 @@ void RankThreads::stop() {
   constexpr timespec k_between{.tv_sec = 0, .tv_nsec = 1'000'000};
   for (int n = 0; n < k_most_tries; ++n) {
     {
-      // Threads that begin meanwhile wait for the lock, which is of the common code.
+      // New threads wait for the lock meanwhile, in the shared code.
       const std::lock_guard lock(mutex_);
       bool all_are_stopped = true;
       for (const Thread& one : threads_) {

@@ -1,5 +1,5 @@
 #pragma once
-// The threads that a rank has begun besides its first one.
+// The threads of a rank other than its first one.
 
 #include <sys/types.h>
 
@@ -16,21 +16,20 @@ class RankThreads {
  public:
   RankThreads();
   ~RankThreads();
-  /// One more is about to begin, and does not.
+  /// A thread is about to be created; or its creation failed.
   void expect();
   void give_up();
-  /// The calling thread is one of them, until end(): an expected one, or one that a C library has begun by itself.
+  /// The calling thread is one of them until end(): an expected one, or one that a C library created itself.
   void* begin(bool is_expected);
   void end(void* thread);
   /// Waits until there is none.
   void wait();
-  /// They do nothing any more, for ever, nor do those that begin later: the rank is over, and natively the process
-  /// would be. A thread inside a library
-  /// that ranks have in common, the loader for example, is let out of it first, for a while.
+  /// Stops these threads forever, and those that start later: the rank has ended, and a native process would
+  /// be gone. A thread in code that ranks share, e.g. the loader, is first given some time to leave it.
   void stop();
-  /// The calling thread does nothing any more. Calls nothing that a handler of signals may not.
+  /// Stops the calling thread. Async-signal-safe.
   [[noreturn]] static void stop_this();
-  /// Processor time of those that there are and that there were, without the rank's first thread.
+  /// CPU time of current and ended threads, without the rank's first thread.
   uint64_t cpu_ns();
 
  private:
@@ -43,7 +42,7 @@ class RankThreads {
   uint64_t ended_cpu_ns_ = 0;
 };
 
-/// Processor time of a thread of this process; 0: it has none any more.
+/// CPU time of a thread of this process; 0: the thread has ended.
 uint64_t cpu_ns_of(pid_t thread);
 
 }  // namespace tutti::actors

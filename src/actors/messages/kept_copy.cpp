@@ -8,7 +8,7 @@ namespace tutti::actors {
 std::atomic<uint64_t> KeptCopy::all_bytes_{0};
 
 std::shared_ptr<const KeptCopy> KeptCopy::of(std::span<const std::byte> data) {
-  const std::shared_ptr<KeptCopy> copy(new KeptCopy(data.size()));  // gives the bytes back in any case
+  const std::shared_ptr<KeptCopy> copy(new KeptCopy(data.size()));  // its destructor returns the bytes
   if (all_bytes_.fetch_add(data.size(), std::memory_order_relaxed) + data.size() > k_most_bytes)
     return nullptr;
   copy->bytes_.reset(new (std::nothrow) std::byte[data.size()]);

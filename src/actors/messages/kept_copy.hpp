@@ -1,5 +1,5 @@
 #pragma once
-// A copy of a message that nobody has received yet, so that its sender need not wait.
+// A copy of an unreceived message, so that its sender need not wait.
 
 #include <atomic>
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace tutti::actors {
 
-/// Several messages may have the same. Any thread.
+/// Several messages may share one copy. Any thread.
 class KeptCopy {
  public:
-  /// Of all of them in this process: late receivers do not fill the memory.
+  /// Limit of all copies of this process: late receivers must not exhaust the memory.
   static constexpr uint64_t k_most_bytes = uint64_t{256} << 20;
-  /// nullptr: there is no room for it.
+  /// nullptr: the limit is reached, or out of memory.
   static std::shared_ptr<const KeptCopy> of(std::span<const std::byte> data);
   ~KeptCopy() { all_bytes_.fetch_sub(size_, std::memory_order_relaxed); }
   KeptCopy(const KeptCopy&) = delete;

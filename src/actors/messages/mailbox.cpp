@@ -7,15 +7,16 @@
 
 namespace tutti::actors {
 
-/// A message without a receive. A short one has its data here; that of a long one is still the sender's.
+/// An unmatched message. A short one has its data here; the data of a long one are still in the sender's
+/// buffer.
 struct Mailbox::Arrived {
   Envelope envelope;
   uint64_t bytes = 0;
   std::vector<std::byte> own = {};
-  std::shared_ptr<const KeptCopy> kept = {};  // of a long one that its sender has let go of
+  std::shared_ptr<const KeptCopy> kept = {};  // of a long one that its sender has detached
   const std::byte* data = nullptr;
-  SendOperation* sender = nullptr;            // not done; nullptr: the send has ended
-  std::unique_ptr<DistantData> distant = {};  // nullptr: the data is in this process
+  SendOperation* sender = nullptr;            // not done; nullptr: the send has completed
+  std::unique_ptr<DistantData> distant = {};  // nullptr: the data are in this process
 };
 
 TakenMessage::TakenMessage(std::unique_ptr<Mailbox::Arrived> message) : message_(std::move(message)) {}
@@ -25,7 +26,7 @@ Delivery TakenMessage::delivery() const {
   return {.envelope = message_->envelope, .bytes = message_->bytes};
 }
 
-/// The owner may destroy it as soon as it is done; its mailbox stays.
+/// The owner may destroy the operation as soon as it is done; its mailbox remains.
 void Operation::finish(const Delivery& delivery) {
   delivery_ = delivery;
   engine::Parking* const waiter = waiter_;
@@ -182,7 +183,7 @@ std::unique_ptr<Mailbox::Arrived> Mailbox::find_arrived(const Pattern& pattern) 
   return message;
 }
 
-/// Takes it out: it has its message.
+/// Removes the receive from the list: it is now matched.
 ReceiveOperation* Mailbox::find_posted(const Envelope& envelope) {
   ReceiveOperation* posted = first_posted_;
   while (posted != nullptr && !posted->pattern_.matches(envelope)) posted = posted->after_;

@@ -1,6 +1,6 @@
 #pragma once
-// Messages for one rank that is a thread (paper 000 §3.1: ranks of a node share their memory, so that a message is one
-// copy from buffer to buffer).
+// The mailbox of one rank as a thread (paper 000 §3.1: ranks of a node share their memory, so that a message
+// is one copy from buffer to buffer).
 
 #include <algorithm>
 #include <atomic>
@@ -19,74 +19,74 @@
 
 namespace tutti::actors {
 
-/// When a send is done.
+/// When a send completes.
 enum class SendMode : uint8_t {
-  standard,     // a short message at once, a long one when it has been received
+  standard,     // a short message immediately, a long one when received
   synchronous,  // when its receive has been matched and has the data
 };
 
-/// A message that has been taken out of the matching (MPI 4.0, §3.8.2), for one receive.
+/// A message that was removed from matching (MPI 4.0, §3.8.2), for one receive.
 class TakenMessage;
 
-/// The data of a long message that another process has.
+/// The data of a long message in another process.
 class DistantData {
  public:
   virtual ~DistantData() = default;
-  /// The message has met its receive: the data is wanted in `buffer`, which may be shorter. Whoever brings it calls
-  /// Mailbox::finish(). Called once, by any thread.
+  /// The message has matched its receive: requests the data into `buffer`, which may be shorter. The thread
+  /// that delivers the data calls Mailbox::finish(). Called once, by any thread.
   virtual void fetch(std::span<std::byte> buffer, ReceiveOperation* operation) = 0;
 };
 
-/// Any thread may send to it. Probes and waits are its owner's, one thread at a time, and so are receives, but for
-/// those of which another mailbox's owner waits for the end. Messages of one sender with one context are matched in
-/// the order in which they were sent, receives in the order in which they were posted.
+/// Any thread may send to it. Only the owner probes and waits, one thread at a time. Only the owner receives,
+/// except for receives that another mailbox's owner waits for. Messages of one sender with one context are
+/// matched in send order, receives in posting order.
 class Mailbox final : public Keeper {
  public:
   /// Longer messages wait for their receive instead of being copied twice.
   static constexpr uint64_t k_eager_bytes = 4096;
 
   Mailbox();
-  /// What is still there is lost; nobody sends any more.
+  /// Remaining messages are lost; no thread may send any more.
   ~Mailbox();
   Mailbox(const Mailbox&) = delete;
   Mailbox& operator=(const Mailbox&) = delete;
 
-  /// Sends to this mailbox. `sender` is that of the sending rank, which waits there.
+  /// Sends to this mailbox. `sender`: the mailbox of the sending rank, which waits there.
   void send(Mailbox& sender, const Envelope& envelope, std::span<const std::byte> data, SendMode mode,
             SendOperation* operation);
   void receive(const Pattern& pattern, std::span<std::byte> buffer, ReceiveOperation* operation) {
     receive(pattern, buffer, operation, *this);
   }
-  /// The owner of `receiver` waits for it, there.
+  /// The owner of `receiver` waits for the receive in its own mailbox.
   void receive(const Pattern& pattern, std::span<std::byte> buffer, ReceiveOperation* operation,
                Mailbox& receiver);
-  /// A message of another process: a short one, and the head of a long one, of `bytes`.
+  /// A message of another process: a short one, or the head of a long one of `bytes`.
   void arrive(const Envelope& envelope, std::span<const std::byte> data);
   void arrive(const Envelope& envelope, uint64_t bytes, std::unique_ptr<DistantData> data);
 
-  /// An operation that another process has part in: it begins, for the owner to wait for, and has ended. `keeper`: of a
-  /// send's data, while it has no receive; nullptr: that has to come.
+  /// begin() and finish() of an operation that involves another process; this mailbox's owner waits for it.
+  /// `keeper`: holds the data of an unmatched send; nullptr: the send cannot be detached.
   void begin(Operation& operation);
   void begin(SendOperation& operation, Keeper* keeper, std::span<const std::byte> data);
   static void finish(Operation& operation, const Delivery& delivery) { operation.finish(delivery); }
 
   void keep(std::shared_ptr<const KeptCopy> copy, SendOperation& operation) override;
 
-  /// Ends a receive that has no message yet. False: it has one, and will be done, or is.
+  /// Ends a receive without a message. False: it has one, and will be done, or is done.
   bool cancel(ReceiveOperation& operation);
 
-  /// The next message that a receive would get; nothing: none is here. `bytes` as in its Delivery.
+  /// The next message that a receive would match; nullopt: none has arrived. `bytes` as in its Delivery.
   std::optional<Delivery> probe(const Pattern& pattern) const;
-  /// The same, and only receive(TakenMessage) gets it any more.
+  /// The same, but removes the message: only receive(TakenMessage) gets it.
   std::unique_ptr<TakenMessage> take(const Pattern& pattern);
   void receive(std::unique_ptr<TakenMessage> message, std::span<std::byte> buffer,
                ReceiveOperation* operation);
 
-  /// Returns when the operation of this mailbox's rank is done.
+  /// Returns when the operation, which belongs to this mailbox's rank, is done.
   void wait(const Operation& operation);
-  /// Returns when `condition` holds. It depends on what is done or has come here. `avoid(waited_ns)` may change that by
-  /// itself, and is called before the owner sleeps. It returns 0 if it has, and otherwise after how much of a wait it
-  /// wants to be called again.
+  /// Returns when `condition` holds. It may depend on completed operations and arrived messages only.
+  /// `avoid(waited_ns)` may make it true itself, and is called before the owner sleeps. `avoid` returns 0 if
+  /// it changed something, otherwise the length of the wait after which it wants to be called again.
   template <class Condition, class Avoid>
   void wait_until(Condition condition, Avoid avoid);
   template <class Condition>
@@ -95,10 +95,10 @@ class Mailbox final : public Keeper {
   }
   static constexpr uint64_t k_never = UINT64_MAX;
 
-  /// Whoever waits in wait_until() looks again.
+  /// Makes the owner in wait_until() evaluate its condition again.
   void wake() { static_cast<void>(parking_.wake()); }
 
-  /// Copies of data that have been made in all, by this mailbox.
+  /// Total number of bytes that this mailbox has copied.
   uint64_t copied_bytes() const { return copied_bytes_.load(std::memory_order_relaxed); }
 
  private:
@@ -115,7 +115,7 @@ class Mailbox final : public Keeper {
   void complete(std::unique_ptr<Arrived> message, std::span<std::byte> buffer, ReceiveOperation* operation);
 
   mutable std::mutex mutex_;
-  std::list<std::unique_ptr<Arrived>> arrived_;  // without a receive, in order
+  std::list<std::unique_ptr<Arrived>> arrived_;  // unmatched, in order of arrival
   ReceiveOperation *first_posted_ = nullptr, *last_posted_ = nullptr;
   std::atomic<uint64_t> copied_bytes_{0};
   engine::Parking parking_;  // of the owner
@@ -134,7 +134,7 @@ class TakenMessage {
 
 template <class Condition, class Avoid>
 void Mailbox::wait_until(Condition condition, Avoid avoid) {
-  constexpr int k_polls = 32;  // an answer is often under way
+  constexpr int k_polls = 32;  // a reply often arrives soon
   for (int poll = 0; poll < k_polls; ++poll) {
     if (condition()) return;
     if (avoid(0) != 0) std::this_thread::yield();

@@ -1,5 +1,5 @@
 #pragma once
-// A send or a receive of one rank, from its start to its end.
+// A send or a receive of one rank, from its start to its completion.
 
 #include <atomic>
 #include <cstddef>
@@ -14,24 +14,24 @@
 
 namespace tutti::actors {
 
-/// How an operation has ended.
+/// The result of an operation.
 struct Delivery {
   Envelope envelope;   // of the message
-  uint64_t bytes = 0;  // of the message, of which as many are there as the buffer has
+  uint64_t bytes = 0;  // length of the message; the buffer may hold fewer
   bool is_truncated = false;
   bool is_cancelled = false;
 };
 
-/// Belongs to the rank that has started it, and stays where it is until it is done: other ranks' threads end it.
+/// Belongs to the rank that started it, and must not move until it is done: other ranks' threads complete it.
 class Operation {
  public:
   Operation() = default;
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;
 
-  /// What has been delivered is visible to the thread that sees it.
+  /// Delivered data are visible to a thread that sees true.
   bool is_done() const { return is_done_.load(std::memory_order_acquire); }
-  /// Once it is done.
+  /// Valid once done.
   const Delivery& delivery() const { return delivery_; }
 
  protected:
@@ -39,7 +39,7 @@ class Operation {
 
  private:
   friend class Mailbox;
-  /// Not touched any more when this returns.
+  /// Does not access the object after it is marked done.
   void finish(const Delivery& delivery);
 
   engine::Parking* waiter_ = nullptr;
@@ -49,30 +49,30 @@ class Operation {
 
 class SendOperation;
 
-/// Where a long message is while it has no receive.
+/// Holds a long message while it has no receive.
 class Keeper {
  public:
-  /// Ends `operation`, unless a receive has come: the message has `copy` of its data.
+  /// Completes `operation` with `copy` of its data, unless a receive has matched it.
   virtual void keep(std::shared_ptr<const KeptCopy> copy, SendOperation& operation) = 0;
 
  protected:
   ~Keeper() = default;
 };
 
-/// The data stays until it is done.
+/// The data must remain valid until it is done.
 class SendOperation final : public Operation {
  public:
   /// Pending, and not yet detached. Owner thread only, as are the following members.
   bool can_be_let_go() const { return !is_done() && keeper_ != nullptr; }
   std::span<const std::byte> data() const { return data_; }
-  /// Ends before its receive comes. Where that has come already, nothing happens.
+  /// Completes before its receive is matched. Does nothing if that has been matched.
   void let_go(std::shared_ptr<const KeptCopy> copy) {
     std::exchange(keeper_, nullptr)->keep(std::move(copy), *this);
   }
 
  private:
   friend class Mailbox;
-  Keeper* keeper_ = nullptr;  // nullptr: its receive has to come
+  Keeper* keeper_ = nullptr;  // nullptr: cannot complete before its receive is matched
   std::span<const std::byte> data_;
 };
 
@@ -80,7 +80,7 @@ class ReceiveOperation final : public Operation {
   friend class Mailbox;
   Pattern pattern_;
   std::span<std::byte> buffer_;
-  ReceiveOperation *before_ = nullptr, *after_ = nullptr;  // in the order in which they were posted
+  ReceiveOperation *before_ = nullptr, *after_ = nullptr;  // in posting order
 };
 
 }  // namespace tutti::actors

@@ -1,5 +1,5 @@
 #pragma once
-// What stands in front of every message between containers.
+// The header of every message between containers.
 
 #include <cstdint>
 
@@ -10,16 +10,16 @@ namespace tutti::actors {
 
 struct Head {
   enum class Kind : uint8_t {
-    eager,      // the data follows
-    announced,  // a long message, or a synchronous one: its data waits for the answer
-    wanted,     // the answer: the data may come, as many bytes as the head says, with its tag
+    eager,      // the data follow the head
+    announced,  // a long or synchronous message: its data wait for the reply
+    wanted,     // the reply: send the data, `bytes` bytes with tag `data_tag`
   };
   Kind kind = Kind::eager;
-  int32_t rank = -1;  // for whom, in MPI_COMM_WORLD; -1: the team
+  int32_t rank = -1;  // destination in MPI_COMM_WORLD; -1: the team
   TeamKey team = 0;
   Envelope envelope = {};
   uint64_t bytes = 0;
-  uint64_t number = 0;  // by which the sender knows an announced message
+  uint64_t number = 0;  // the sender's number of an announced message
   int32_t data_tag = 0;
 };
 

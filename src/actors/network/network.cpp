@@ -20,15 +20,15 @@ namespace tutti::actors {
 
 namespace {
 
-/// Longer messages wait for their receive, and then go from buffer to buffer.
+/// Longer messages wait for their receive, and are then sent from buffer to buffer.
 constexpr uint64_t k_eager_bytes = 8192;
 constexpr int k_head_tag = 0;
-/// Each long message that is under way has a tag of its own for its data.
+/// Each pending long message has its own tag for its data.
 constexpr int k_first_data_tag = 1, k_data_tags = 30000;  // MPI_TAG_UB is 32767 at least
 constexpr size_t k_posted_heads = 16;
-/// A part of a long message that an int can count.
+/// Maximum size of a part of a long message, which fits in an int.
 constexpr uint64_t k_piece_bytes = uint64_t{1} << 30;
-/// Empty polls before a nap, and how long that is.
+/// Number of empty polls before a nap, and its length.
 constexpr int k_polls = 50;
 constexpr uint64_t k_nap_ns = 50'000;
 
@@ -49,28 +49,28 @@ class Network::Thread final : public Keeper {
   void send(Mailbox& sender, const Destination& to, const Envelope& envelope, std::span<const std::byte> data,
             SendMode mode, SendOperation* operation);
   void keep(std::shared_ptr<const KeptCopy> copy, SendOperation& operation) override;
-  /// The message `number` of `process` has met its receive. Any thread.
+  /// The message `number` of `process` has matched its receive. Any thread.
   void fetch(int process, uint64_t number, const Delivery& delivery, std::span<std::byte> buffer,
              ReceiveOperation* operation);
 
  private:
-  /// What the thread has to begin.
+  /// A transfer that the thread has to start.
   struct Order {
     int process = 0;
     Head head;
-    std::vector<std::byte> packet;  // empty: to be received
+    std::vector<std::byte> packet;  // empty: a receive
     std::span<std::byte> buffer = {};
     Delivery delivery = {};
     ReceiveOperation* received = nullptr;
   };
-  /// A long message of ours, until its data has gone.
+  /// A long message of this process, until its data have been sent.
   struct Waiting {
     Envelope envelope;
     std::span<const std::byte> data;
-    SendOperation* operation = nullptr;  // nullptr: has let go of it
+    SendOperation* operation = nullptr;  // nullptr: detached
     std::shared_ptr<const KeptCopy> kept = {};
   };
-  /// What the pieces of one message have in common; it ends with the last of them.
+  /// Shared state of the pieces of one message; completes the operations when the last piece is released.
   struct Delivering {
     SendOperation* sent = nullptr;
     ReceiveOperation* received = nullptr;
@@ -81,7 +81,7 @@ class Network::Thread final : public Keeper {
       if (received != nullptr) Mailbox::finish(*received, delivery);
     }
   };
-  /// Kept until a request of the MPI below is over.
+  /// Kept until a request of the native MPI has completed.
   struct Transfer {
     std::vector<std::byte> packet;
     std::shared_ptr<Delivering> part_of;
@@ -105,17 +105,17 @@ class Network::Thread final : public Keeper {
 
   Receivers& receivers_;
   MPI_Comm comm_ = MPI_COMM_NULL;
-  std::map<int, int> places_;  // rank in MPI_COMM_WORLD of a container -> rank here
-  std::vector<int> leaders_;   // and back
+  std::map<int, int> places_;  // world rank of a container -> rank in comm_
+  std::vector<int> leaders_;   // the reverse
 
-  std::mutex mutex_;  // of the orders and of what waits
+  std::mutex mutex_;  // protects orders_ and waiting_
   std::vector<Order> orders_;
   std::map<uint64_t, Waiting> waiting_;
   uint64_t next_number_ = 0;
   engine::Parking parking_;
   std::atomic<bool> is_ending_{false};
 
-  // Of the thread alone.
+  // Used by the thread only.
   int next_data_tag_ = 0;
   std::vector<std::vector<std::byte>> heads_;
   std::vector<MPI_Request> head_requests_;
@@ -241,7 +241,7 @@ void Network::Thread::give(Order order) {
 void Network::Thread::run() {
   int empty_polls = 0;
   for (;;) {
-    const bool is_ending = is_ending_.load();  // all orders have been given then
+    const bool is_ending = is_ending_.load();  // all orders have been given by then
     const bool has_obeyed = obey_orders();
     const bool has_heard = take_heads();
     const bool has_ended = end_transfers();
@@ -300,7 +300,7 @@ void Network::Thread::in_pieces(uint64_t bytes, const std::shared_ptr<Delivering
   }
 }
 
-/// The receive stands when the sender hears that the data is wanted.
+/// Posts the receive before it tells the sender to send the data.
 void Network::Thread::receive_data(Order& order) {
   order.head.data_tag = k_first_data_tag + next_data_tag_;
   next_data_tag_ = (next_data_tag_ + 1) % k_data_tags;
@@ -351,7 +351,7 @@ void Network::Thread::post_head(size_t place) {
              k_head_tag, comm_, &head_requests_[place]);
 }
 
-/// In the order in which they were posted, which is that of the messages of each process.
+/// In posting order, which is the message order of each process.
 bool Network::Thread::take_heads() {
   bool has_taken = false;
   for (;;) {

@@ -1,5 +1,5 @@
 #pragma once
-// Messages between containers, over the MPI below.
+// Messages between containers, over the native MPI.
 
 #include <mpi.h>
 
@@ -13,14 +13,14 @@
 
 namespace tutti::actors {
 
-/// Whose mailbox a message is for.
+/// Destination mailbox of a message.
 struct Destination {
-  int process = 0;  // rank of the MPI below
-  int rank = -1;    // in it, by its number in MPI_COMM_WORLD; -1: the team
+  int process = 0;  // rank of the native MPI: the container
+  int rank = -1;    // rank in that container, numbered as in MPI_COMM_WORLD; -1: the team
   TeamKey team = 0;
 };
 
-/// Where messages go in this process. Any thread.
+/// The mailboxes of this process. Any thread.
 class Receivers {
  public:
   virtual Mailbox& mailbox_of(int rank) = 0;
@@ -30,17 +30,17 @@ class Receivers {
   ~Receivers() = default;
 };
 
-/// One thread makes all calls of the MPI below that communicate. Any thread sends.
+/// One thread makes all communicating calls of the native MPI. Any thread sends.
 class Network {
  public:
-  /// Collective over `processes`, ranks of the MPI below, of which `world` is the group of all.
+  /// Collective over `processes`, ranks of the native MPI, whose group of all ranks is `world`.
   Network(Receivers& receivers, std::vector<int> processes, MPI_Group world);
-  /// Nothing is under way any more, here and elsewhere.
+  /// No message may be pending, in any container.
   ~Network();
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
 
-  /// As Mailbox::send(); `sender` waits.
+  /// As Mailbox::send(); the owner of `sender` waits.
   void send(Mailbox& sender, const Destination& to, const Envelope& envelope, std::span<const std::byte> data,
             SendMode mode, SendOperation* operation);
 

@@ -28,8 +28,8 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-/// Beside the calls of MPI, names that begin so and are none: variables, functions of predefined attributes, and what
-/// converts between C and Fortran, which every program may have.
+/// True for MPI names that are not calls: variables, functions of predefined attributes, and conversions
+/// between C and Fortran, which any program may contain.
 bool is_no_call(const std::string& name) {
   return name.ends_with("_fn") || name.ends_with("_f90") || name.starts_with("sizeof") ||
          name.starts_with("fortran_") || name.starts_with("f_status") || name.starts_with("f08_") ||
@@ -37,8 +37,8 @@ bool is_no_call(const std::string& name) {
          name == "weights_empty" || name == "conversion_fn_null";
 }
 
-/// Classes that the MPI's header for C++ brings, to every program that includes it or uses a class, refer to these.
-/// Whoever uses a window makes it first, by another call.
+/// Classes in the MPI's C++ header refer to these calls in every program that includes it or uses a class. A
+/// program that uses a window must create it first, by another call.
 bool is_of_cxx_header(const std::string& name) {
   constexpr std::string_view k_names[] = {
       "accumulate",       "comm_accept",         "comm_connect", "comm_disconnect",   "comm_remote_group",
@@ -72,7 +72,7 @@ void add_uncovered(const std::string& file, const std::set<std::string>& known,
   }
 }
 
-/// The MPI's own libraries for other languages bring all calls.
+/// The MPI's own libraries for other languages refer to all calls.
 bool is_of_mpi(const std::string& file) {
   const std::string name = std::filesystem::path(file).filename().string();
   return name.starts_with("libmpi") || name.starts_with("libtutti") || name.starts_with("libopen-");

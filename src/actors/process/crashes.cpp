@@ -18,9 +18,9 @@ namespace {
 
 constexpr int k_nobody = -1;
 
-constexpr size_t k_stack_bytes = 256 << 10;  // programs write their traces there
+constexpr size_t k_stack_bytes = 256 << 10;  // programs print stack traces there
 
-/// A thread of a rank.
+/// The data of a thread of a rank.
 struct Watched {
   int rank = k_nobody;
   const struct sigaction* actions = nullptr;
@@ -32,7 +32,7 @@ pid_t g_process = 0;
 std::atomic<uint32_t> g_bell{0};
 std::atomic<int> g_signal{0}, g_crashed_rank{k_nobody};
 
-/// Nothing here may lock or allocate.
+/// Async-signal-safe: must not lock or allocate.
 void say(int rank, int signal_number) {
   char line[128];
   const int length =
@@ -43,12 +43,12 @@ void say(int rank, int signal_number) {
   static_cast<void>(!write(STDERR_FILENO, line, static_cast<size_t>(length)));
 }
 
-/// What the rank has said it does. False: nothing.
+/// Runs the rank's own signal action. False: it has none.
 bool has_handled(int signal_number, siginfo_t* info, void* context) {
   if (g_watched.actions == nullptr) return false;
   const auto* const place = std::ranges::find(k_crash_signals, signal_number);
   const struct sigaction action = g_watched.actions[place - std::begin(k_crash_signals)];
-  const bool is_sent = info->si_code <= 0;  // by a program, not by a fault
+  const bool is_sent = info->si_code <= 0;  // by a program, not a fault
   if (action.sa_handler == SIG_IGN && is_sent) return true;
   if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) return false;
   if ((action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0)
@@ -73,7 +73,7 @@ void on_crash(int signal_number, siginfo_t* info, void* context) {
     return;
   }
   if (has_handled(signal_number, info, context)) return;
-  const bool is_fault = info->si_code > 0;  // of the thread's own, not sent by a program
+  const bool is_fault = info->si_code > 0;  // a fault of this thread, not sent by a program
   if (is_fault && g_watched.is_ending != nullptr && *g_watched.is_ending != 0) RankThreads::stop_this();
   int none = 0;
   const int rank = g_watched.rank;

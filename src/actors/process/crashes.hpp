@@ -1,5 +1,5 @@
 #pragma once
-// Ranks that crash end the job with their number and signal, not the container's.
+// Makes the job end with the rank number and signal of a crashed rank instead of those of the container.
 
 #include <signal.h>
 
@@ -12,18 +12,19 @@ struct Crash {
   int rank = 0, signal = 0;  // 0: none
 };
 
-/// Once, before any rank begins.
+/// Call once, before any rank starts.
 void install_crash_handlers();
-/// This thread, and what it does, is that of a rank, which does `actions` on k_crash_signals, in their order. Gives it
-/// a stack for handlers. `is_ending`: where it is not 0, a fault ends this thread alone; nullptr: it never does.
+/// Marks this thread as a thread of a rank, with the rank's `actions` for k_crash_signals, in their order.
+/// Gives it an alternate signal stack. `is_ending`: if not 0, a fault ends this thread only; nullptr: always
+/// the job.
 void watch_crashes(int rank, const struct sigaction* actions,
                    const volatile sig_atomic_t* is_ending = nullptr);
-/// The thread is going to end.
+/// Call before the thread ends.
 void unwatch_crashes();
-/// Rung when a rank has crashed; also by others.
+/// Futex rung when a rank has crashed, and for other events.
 std::atomic<uint32_t>& crash_bell();
 Crash first_crash();
-/// Ends this process by the signal.
+/// Ends this process with the signal.
 [[noreturn]] void die_of(int signal_number);
 
 }  // namespace tutti::actors

@@ -29,13 +29,13 @@ namespace tutti::actors {
 
 namespace {
 
-/// What happens to ranks, for the process's first thread. Any thread.
+/// Events of ranks, processed by the process's first thread. Any thread adds them.
 class Events final : public LifeObserver {
  public:
   struct Event {
     int rank = 0;
     News news = {};
-    bool is_abort = false;  // with the value as its code
+    bool is_abort = false;  // the value is its code
     bool is_initialisation = false;
     bool is_load = false;  // its program is loaded, or cannot be
   };
@@ -50,7 +50,7 @@ class Events final : public LifeObserver {
   void aborts(const Rank& rank, int code) override {
     add({.rank = rank.world_rank(), .news = {.kind = News::Kind::ended, .value = code}, .is_abort = true});
   }
-  /// Waits. Crashes come first: their rank does not go on.
+  /// Waits for the next event. Crashes come first: their rank does not continue.
   Event next() {
     for (;;) {
       const uint32_t seen = bell().load();
@@ -195,21 +195,21 @@ class Host {
     if (loading_ > 0) end_all(event.news);
     --living_;
     if (event.rank == own_rank()) status_ = event.news.value;
-    // As natively: the launcher sees a process that has left without MPI_Finalize.
+    // As in a native run: the launcher sees a process that ends without MPI_Finalize.
     if (container_->rank(event.rank)->state() == Rank::State::initialised) tell_of_failure(event);
     ended_.push_back(event);
   }
 
-  /// A constructor has ended a rank, and no other can be loaded any more: they would have done the same. Their
-  /// processes have begun MPI: a launcher that saw one of them leave would kill the others, and return that instead of
-  /// the status.
+  /// A constructor has ended a rank, so that no other rank can be loaded; the others would have ended
+  /// likewise. Their processes have initialised MPI: if one of them ended, a launcher would kill the others,
+  /// and return that instead of the status.
   [[noreturn]] void end_all(News news) {
     if (news.value != 0) PMPI_Abort(MPI_COMM_WORLD, news.value);
     for (const auto& [rank, socket] : sockets_) tell(rank, news);
     _exit(news.value);
   }
 
-  /// Ranks that have failed before MPI_Init, which others wait for in the MPI.
+  /// Reports ranks that failed before MPI_Init, because others wait for them in MPI.
   void tell_failures() {
     for (const Events::Event& event : ended_)
       if (event.news.value != 0 && container_->rank(event.rank)->state() == Rank::State::before)
@@ -221,8 +221,8 @@ class Host {
     if (event.rank == own_rank()) _exit(status_);
   }
 
-  /// Where the rank is this process's own, that dies as the rank has; elsewhere the rank's process does, and the
-  /// launcher ends the job.
+  /// If the rank is this process's own, this process ends by the rank's signal; otherwise the rank's process
+  /// does, and the launcher ends the job.
   [[noreturn]] void kill_with(const Events::Event& event) {
     tell(event.rank, event.news);
     if (event.rank == own_rank()) die_of(event.news.value);
@@ -231,8 +231,9 @@ class Host {
     _exit(1);
   }
 
-  /// All ranks are over: the processes of the job end the MPI below. Threads are gone by then: while it is unloaded the
-  /// loader of glibc 2.36 waits for those that have ended in the middle of a look-up.
+  /// All ranks have ended: the processes of the job finalise the native MPI. The threads must have ended
+  /// before: while the MPI is unloaded, the loader of glibc 2.36 waits for threads that ended in the middle
+  /// of a symbol lookup.
   void leave_mpi() {
     for (Actor& actor : actors_) actor.wait();
     container_->disconnect();
@@ -242,13 +243,13 @@ class Host {
   }
 
   std::vector<Launched> launched_;
-  size_t loading_, living_;  // ranks
+  size_t loading_, living_;  // numbers of ranks
   Events events_;
   std::map<std::string, ProgramCopy> copies_;  // by program
   std::unique_ptr<Container> container_;
-  std::map<int, int> sockets_;  // rank -> of its process
+  std::map<int, int> sockets_;  // rank -> socket of its process
   std::deque<Actor> actors_;
-  std::vector<Events::Event> ended_;  // that their processes do not know of yet
+  std::vector<Events::Event> ended_;  // their processes are not notified yet
   bool uses_mpi_ = false;
   int status_ = 0;
 };
@@ -257,7 +258,7 @@ class Host {
 
 int host(const Places& places, std::vector<Launched> launched, const std::vector<int>& sockets,
          const GuestLibraries& libraries) {
-  // Stays until the process ends: threads of ranks may be in its code.
+  // Exists until the process ends: threads of ranks may be in its code.
   static Host* const host = new Host(places, std::move(launched), sockets, libraries);
   return host->run();
 }

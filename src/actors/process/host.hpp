@@ -1,6 +1,6 @@
 #pragma once
-// The container's life: it loads the program for each of its ranks, and tells the processes that stand for them how
-// they fare.
+// The life of the container: it loads the program for each of its ranks, and notifies the stand-in processes
+// of the ranks' ends.
 
 #include <memory>
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace tutti::actors {
 
-/// Libraries that ranks are loaded with.
+/// Libraries that are loaded into every rank.
 struct GuestLibraries {
   std::string guest, stub;
 };
 
-/// Runs the ranks. `launched[i]` belongs to `sockets[i - 1]`; the first is this process's own. The status with which
-/// this process has to end.
+/// Runs the ranks. `launched[i]` belongs to `sockets[i - 1]`; the first is this process's own rank. Returns
+/// the exit status of this process.
 int host(const Places& places, std::vector<Launched> launched, const std::vector<int>& sockets,
          const GuestLibraries& libraries);
 

@@ -24,7 +24,7 @@ namespace {
 struct Sizes {
   int32_t rank = 0;
   uint32_t argument_count = 0, environment_count = 0;
-  uint64_t bytes = 0;  // of all texts, each ended by a zero
+  uint64_t bytes = 0;  // of all strings, each null-terminated
   Affinity affinity;
 };
 
@@ -54,7 +54,7 @@ Status read_all(int socket, void* data, size_t bytes) {
 
 constexpr size_t k_files = std::extent_v<decltype(Launched::files)>;
 
-/// The sizes, with the files beside them.
+/// The sizes, together with the file descriptors.
 struct Packet {
   iovec part;
   alignas(cmsghdr) char control[CMSG_SPACE(k_files * sizeof(int))] = {};
@@ -82,7 +82,7 @@ Affinity Affinity::of_all(std::span<const Launched> launched) {
   return all;
 }
 
-/// Where it is refused, the thread stays where it may be.
+/// If refused, the thread keeps its affinity.
 void Affinity::apply() const {
   syscall(SYS_sched_setaffinity, 0, sizeof words_, words_.data());
 }
@@ -118,7 +118,7 @@ Status send_launched(int socket, const Launched& launched) {
               .affinity = launched.affinity};
   Packet packet(&sizes);
   int files[k_files];
-  size_t count = 0;  // a closed one is not sent: those behind it would move up
+  size_t count = 0;  // a closed file is replaced: otherwise the later ones would move up
   for (const int file : launched.files) files[count++] = file >= 0 ? file : launched.files[k_files - 1];
   cmsghdr* const header = CMSG_FIRSTHDR(&packet.message);
   header->cmsg_level = SOL_SOCKET;

@@ -1,5 +1,5 @@
 #pragma once
-// What the launcher has given a process for its rank of the program.
+// The program, environment and files that the launcher gave a process for its rank.
 
 #include <array>
 #include <span>
@@ -10,36 +10,36 @@
 
 namespace tutti::actors {
 
-/// Processors that a thread may use.
+/// Set of CPUs that a thread may use.
 class Affinity {
  public:
-  /// The calling thread's.
+  /// The affinity of the calling thread.
   static Affinity here();
-  /// All that one of them may use.
+  /// Union of all affinities.
   static Affinity of_all(std::span<const struct Launched> launched);
-  /// For the calling thread, and those that it begins from now on.
+  /// Applies to the calling thread, and to threads that it creates later.
   void apply() const;
 
  private:
-  static constexpr size_t k_words = 128;  // more processors than kernels know
+  static constexpr size_t k_words = 128;  // exceeds the CPU limit of kernels
   std::array<unsigned long, k_words> words_{};
 };
 
-/// Files are open in this process. Belongs to nobody; close_files().
+/// Its files are open in this process and must be closed with close_files().
 struct Launched {
   int rank = 0;
-  std::string program;                 // a file
+  std::string program;                 // a file name
   std::vector<std::string> arguments;  // argv
   std::vector<std::string> environment;
   Affinity affinity;
-  int files[4] = {-1, -1, -1, -1};  // standard input, output and error; the working directory
+  int files[4] = {-1, -1, -1, -1};  // stdin, stdout, stderr; the working directory
   void close_files();
 };
 
-/// Of this process, before it has changed anything but GLIBC_TUNABLES. Error: not_found, the program.
+/// Of this process, which may so far have changed only GLIBC_TUNABLES. Error: not_found for the program.
 base::Result<Launched> launched_here(const std::vector<std::string>& arguments);
 
-/// Over a socket of the local domain, files included. Errors: system.
+/// Over a Unix domain socket, including the file descriptors. Errors: system.
 base::Status send_launched(int socket, const Launched& launched);
 base::Result<Launched> receive_launched(int socket);
 

@@ -1,4 +1,5 @@
-// tutti-actors-mpich and tutti-actors-openmpi: what `tutti run --actors` starts in place of the program.
+// tutti-actors-mpich and tutti-actors-openmpi: the program that `tutti run --actors` starts instead of the
+// user's program.
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -31,7 +32,7 @@ namespace {
 
 constexpr int k_refused = 1;
 
-/// The launcher's number of this process, before MPI knows it: one of them speaks for all.
+/// True in the process that reports errors for all. The launcher sets its number before MPI is initialised.
 bool speaks_for_all() {
   for (const char* const name : {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID"})
     if (const char* const rank = std::getenv(name); rank != nullptr) return std::string(rank) == "0";
@@ -39,7 +40,7 @@ bool speaks_for_all() {
 }
 
 int refuse(const std::string& why) {
-  constexpr unsigned k_time_to_speak_s = 1;  // a launcher ends the others when one has ended so
+  constexpr unsigned k_time_to_speak_s = 1;  // a launcher ends the others when one has failed
   if (speaks_for_all())
     fmt::print(stderr, "tutti: {}\n", why);
   else
@@ -68,7 +69,7 @@ struct Others {
 base::Result<Others> find_others(int rank) {
   const auto here = MeetingPoint::open();
   if (!here) return here.status();
-  std::vector<std::string> problems;  // `tutti run` has said them
+  std::vector<std::string> problems;  // `tutti run` has reported them
   const base::Settings settings = base::Settings::of_process(&problems);
   auto places = Places::agree(static_cast<int>(settings.number("TUTTI_ACTORS_RANKS")), settings.fingerprint(),
                               here->address());
@@ -104,7 +105,7 @@ int run(Launched mine) {
     launched.push_back(std::move(*other));
   }
   if (const base::Status status = mpi::prepare_datatypes(MPI_COMM_SELF); !status) give_up(status);
-  Affinity::of_all(launched).apply();  // threads of the container are for all its ranks
+  Affinity::of_all(launched).apply();  // threads of the container serve all its ranks
   install_crash_handlers();
   return host(places, std::move(launched), sockets, guest_libraries());
 }
@@ -134,6 +135,6 @@ int main(int argc, char** argv) {
 }  // namespace tutti::actors
 
 int main(int argc, char** argv) {
-  // No destructors: threads of ranks may be in the middle of anything.
+  // No destructors: threads of ranks may still run.
   std::_Exit(tutti::actors::main(argc, argv));
 }

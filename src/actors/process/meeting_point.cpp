@@ -18,7 +18,7 @@ using base::Status;
 
 namespace {
 
-/// In the abstract name space: nothing is left behind.
+/// In the abstract namespace: leaves no file behind.
 socklen_t fill(sockaddr_un* socket_address, const Places::Address& address) {
   *socket_address = {};
   socket_address->sun_family = AF_UNIX;
@@ -52,7 +52,7 @@ Result<int> connect_to(const Places::Address& address) {
   return Status::system("connecting to a container", error);
 }
 
-/// Anyone on the machine can connect.
+/// Any process on the machine can connect.
 bool is_own_user(int socket) {
   ucred peer = {};
   socklen_t bytes = sizeof peer;

@@ -1,6 +1,6 @@
 #pragma once
-// Where a container and the processes of its ranks find each other: every process listens before any knows which of
-// them are containers, and tells all where.
+// Connects a container and the processes of its ranks: every process listens before the containers are known,
+// and publishes its address to all.
 
 #include <vector>
 
@@ -18,8 +18,9 @@ class MeetingPoint {
   MeetingPoint& operator=(MeetingPoint&&) = delete;
 
   const Places::Address& address() const { return address_; }
-  /// By the processes of one container, `places` with the addresses of all. In the container: a socket for each of the
-  /// others, in the order of what it gets from them. Elsewhere: one, to the container. Error: system.
+  /// Called by the processes of one container, with the addresses of all in `places`. In the container: returns a
+  /// socket for each of the other processes, in order of connection. Elsewhere: returns one, to the container.
+  /// Error: system.
   base::Result<std::vector<int>> meet(const Places& places, int rank) const;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// What a container tells the process that the launcher has started for a rank.
+// The notification of a container to the process that the launcher started for a rank.
 
 #include <cstdint>
 
@@ -7,9 +7,9 @@ namespace tutti::actors {
 
 struct News {
   enum class Kind : uint8_t {
-    finalised,  // the ranks of the container are done with MPI
-    ended,      // the program has ended, with this status
-    killed,     // by this signal
+    finalised,  // all ranks of the container are done with MPI
+    ended,      // the program has ended with this status
+    killed,     // the program was killed by this signal
   };
   Kind kind = Kind::ended;
   int32_t value = 0;

@@ -23,7 +23,7 @@ bool can_take_own_files() {
 }
 
 void take_own_files(const int (&files)[4]) {
-  if (!unshare_files()) return;  // can_take_own_files() has said so
+  if (!unshare_files()) return;  // can_take_own_files() has reported it
   if (files[3] >= 0) static_cast<void>(fchdir(files[3]));
   for (int i = 0; i < 3; ++i)
     if (files[i] >= 0) dup2(files[i], i);

@@ -1,5 +1,5 @@
 #pragma once
-// Whether a program's file can run as a thread.
+// Checks whether a program's file can run as a thread.
 
 #include <string>
 
@@ -7,8 +7,8 @@
 
 namespace tutti::actors {
 
-/// `program`: a file. Errors: as of ProgramImage; not_supported, with the reason. Which calls it names is looked at
-/// when it is loaded (coverage.hpp).
+/// `program`: a file name. Errors: see ProgramImage; not_supported, with the reason. The calls that it refers
+/// to are checked when it is loaded (coverage.hpp).
 base::Status check_program(const std::string& program);
 
 }  // namespace tutti::actors

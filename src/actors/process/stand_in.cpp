@@ -16,7 +16,7 @@ namespace tutti::actors {
 
 namespace {
 
-/// The container is gone: the launcher has heard of that, and ends the job.
+/// The container is gone: the launcher has noticed it, and ends the job.
 [[noreturn]] void wait_for_the_end() {
   constexpr unsigned k_seconds = 10;
   sleep(k_seconds);

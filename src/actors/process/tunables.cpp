@@ -13,7 +13,7 @@ namespace tutti::actors {
 namespace {
 
 constexpr const char* k_tunables = "GLIBC_TUNABLES";
-/// What that was before; there is no such variable where it was not set.
+/// Its value before; unset if it was not set.
 constexpr const char* k_before = "TUTTI_ACTORS_GLIBC_TUNABLES";
 constexpr const char* k_begun = "TUTTI_ACTORS_BEGUN";
 

@@ -1,14 +1,15 @@
 #pragma once
-// Settings of the C library that a process has to begin with.
+// Settings of the C library that must be set at process start.
 
 #include <string>
 #include <vector>
 
 namespace tutti::actors {
 
-/// Replaces this process by one that has them; returns if it has. What the user has set stays for the ranks.
+/// Re-executes this process with these settings; returns if they are set, or on failure. The user's own
+/// settings stay in effect for the ranks.
 void begin_with_tunables(char** arguments);
-/// This process's environment as the launcher has given it.
+/// This process's environment as given by the launcher.
 std::vector<std::string> environment_without_tunables();
 
 }  // namespace tutti::actors

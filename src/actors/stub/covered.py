@@ -1,9 +1,9 @@
 """The calls of MPI that ranks as threads can make. Names are without MPI_.
 
-Whoever adds one writes its function in src/actors/calls, or names it among those that the MPI below serves itself.
+To add a call, write its function in src/actors/calls, or add its name to the calls passed to the native MPI.
 """
 
-# By functions of the same name in src/actors/calls, which get the rank as their first argument.
+# Implemented by functions of the same name in src/actors/calls, which get the rank as their first argument.
 BY_HAND = """
 Init Init_thread Finalize Initialized Finalized Query_thread Is_thread_main Abort Pcontrol
 Get_processor_name Wtime Wtick
@@ -34,7 +34,7 @@ Neighbor_allgather Neighbor_allgatherv Neighbor_alltoall Neighbor_alltoallv Neig
 Ineighbor_allgather Ineighbor_allgatherv Ineighbor_alltoall Ineighbor_alltoallv Ineighbor_alltoallw
 """.split()
 
-# By the MPI below: they concern this process alone, and objects that ranks have in common with it.
+# Passed to the native MPI: they concern only this process, and objects that ranks share with it.
 PASSED = """
 Get_version Get_library_version Error_class Error_string Add_error_class Add_error_code Add_error_string
 Alloc_mem Free_mem Get_address Address Aint_add Aint_diff Dims_create
@@ -57,7 +57,7 @@ Info_create Info_free Info_dup Info_set Info_get Info_get_valuelen Info_get_nkey
 Info_get_string Info_create_env Type_c2f Type_f2c Group_c2f Group_f2c Info_c2f Info_f2c
 """.split()
 
-# Those that one MPI declares as functions and the other as macros, by hand as well.
+# Functions in one MPI and macros in the other; also implemented by hand.
 BY_HAND_OF = {"openmpi": "Comm_c2f Comm_f2c Request_c2f Request_f2c Op_c2f Op_f2c Errhandler_c2f Errhandler_f2c "
                          "Message_c2f Message_f2c".split(),
               "mpich": []}

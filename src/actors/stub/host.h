@@ -1,5 +1,5 @@
 #pragma once
-// How the library of calls reaches the container. Loaded once for each rank, with that rank's variables.
+// Access of the stub library to the container. Loaded once for each rank, with that rank's variables.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,13 +9,13 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-/// As the beginning of tutti::actors::GuestHost.
+/// The first members of tutti::actors::GuestHost.
 struct tutti_host {
   const void* calls;
   void* rank;
 };
 
-/// Of the guest, the first library of every rank.
+/// Defined by the guest, the first library of every rank.
 extern const struct tutti_host* tutti_guest_host(void);
 
 static const struct tutti_host* host;
@@ -30,9 +30,9 @@ static inline void* own_rank(void) {
   return host->rank;
 }
 
-/// What ranks as threads do not have. The job ends, whatever the other ranks do.
+/// For calls that ranks as threads do not support: ends the job.
 static _Noreturn inline void uncovered(const char* name) {
-  const struct timespec until_said = {.tv_sec = 0, .tv_nsec = 200000000};  // launchers drop what comes last
+  const struct timespec until_said = {.tv_sec = 0, .tv_nsec = 200000000};  // launchers may drop the end
   fprintf(stderr, "tutti: ranks as threads do not have %s (run the program without --actors)\n", name);
   nanosleep(&until_said, NULL);
   const struct tutti_calls* table = calls();

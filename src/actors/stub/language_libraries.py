@@ -1,4 +1,4 @@
-"""What an MPI's libraries for Fortran and C++ need of its C library beside the calls of MPI."""
+"""Functions of an MPI's C library, other than MPI calls, that its libraries for Fortran and C++ use."""
 
 import pathlib
 import re
@@ -6,7 +6,7 @@ import subprocess
 
 NAMES = {"mpich": ("mpichfort", "mpichcxx"),
          "openmpi": ("mpi_mpifh", "mpi_usempif08", "mpi_usempi_ignore_tkr", "mpi_cxx")}
-# Of functions by hand, in <mpi>_internals.c.
+# Names of functions written by hand in <mpi>_internals.c.
 DEFINITION = re.compile(r"^EXPORTED [\w ]*?\**(\w+)\(", re.MULTILINE)
 OF_FORTRAN = re.compile(r"^FORTRAN\w*\((?:\w+, )??(mpi_\w+), (MPI_\w+)", re.MULTILINE)
 
@@ -24,7 +24,7 @@ def functions_by_hand(mpi):
 
 
 def needed_functions(mpi, library):
-    """The functions of the library that those beside it refer to."""
+    """The functions of the library that the language libraries in its folder refer to."""
     there = {name.split("@")[0] for kind, name in symbols(library, "--defined-only") if kind in "TW"}
     needed = set()
     for name in NAMES[mpi]:
@@ -35,7 +35,7 @@ def needed_functions(mpi, library):
 
 
 def absent_functions(mpi, library, present):
-    """C for those that nobody implements: they end the job."""
+    """C code for the unimplemented ones, which end the job."""
     absent = [name for name in needed_functions(mpi, library) if name not in present | functions_by_hand(mpi)]
     return "".join(f'EXPORTED void absent_{i}(void) __asm__("{name}");\nvoid absent_{i}(void) {{ uncovered("{name}"); }}\n'
                    for i, name in enumerate(absent))

@@ -1,4 +1,4 @@
-// What MPICH's libraries for Fortran and C++ need of its C library beside MPI.
+// Internal functions of MPICH's C library that its libraries for Fortran and C++ call.
 
 #include "actors/stub/mpich_internals.h"
 

@@ -1,9 +1,10 @@
 #pragma once
-// What MPICH's libraries for Fortran and C++ ask of its C library beside MPI, and the container answers.
+// Internal functions of MPICH's C library that its libraries for Fortran and C++ call, implemented by the
+// container.
 
 #include <mpi.h>
 
-/// As MPICH calls functions of attributes that are written in another language.
+/// Proxies by which MPICH calls attribute functions in other languages.
 typedef int tutti_copy_proxy(void (*function)(void), int object, int keyval, void* extra_state, int kind,
                              void* value, void** copy, int* flag);
 typedef int tutti_delete_proxy(void (*function)(void), int object, int keyval, int kind, void* value,

@@ -1,4 +1,4 @@
-// What Open MPI's libraries for Fortran and C++ need of its C library beside MPI.
+// Internal functions of Open MPI's C library that its libraries for Fortran and C++ call.
 
 #include "actors/stub/openmpi_internals.h"
 
@@ -62,7 +62,7 @@ EXPORTED void ompi_op_set_cxx_callback(MPI_Op op, void* function) {
   CALL(op_set_cxx_callback, op, function);
 }
 
-/// Without the spaces around it. The caller frees it.
+/// Removes leading and trailing spaces. The caller frees the copy.
 EXPORTED int ompi_fortran_string_f2c(const char* text, int length, char** copy) {
   while (length > 0 && text[length - 1] == ' ') --length;
   while (length > 0 && *text == ' ') ++text, --length;
@@ -73,7 +73,7 @@ EXPORTED int ompi_fortran_string_f2c(const char* text, int length, char** copy) 
   return k_success;
 }
 
-/// Cut off, or filled with spaces.
+/// Truncates, or pads with spaces.
 EXPORTED int ompi_fortran_string_c2f(const char* text, char* copy, int length) {
   const size_t room = (size_t)length, used = strnlen(text, room);
   memcpy(copy, text, used);
@@ -81,7 +81,7 @@ EXPORTED int ompi_fortran_string_c2f(const char* text, char* copy, int length) {
   return k_success;
 }
 
-// What Fortran has in the C library: under all the names that compilers make of one.
+// Fortran functions in the C library: under all the names that compilers generate for one function.
 #undef MPI_DUP_FN
 #undef MPI_COMM_DUP_FN
 #undef MPI_TYPE_DUP_FN

@@ -1,17 +1,18 @@
 #pragma once
-// What Open MPI's libraries for Fortran and C++ ask of its C library beside MPI, and the container answers.
+// Internal functions of Open MPI's C library that its libraries for Fortran and C++ call, implemented by the
+// container.
 
 #include <mpi.h>
 #include <stdint.h>
 
-enum tutti_language { TUTTI_C, TUTTI_CXX, TUTTI_FORTRAN };  // as Open MPI numbers them for error handlers
+enum tutti_language { TUTTI_C, TUTTI_CXX, TUTTI_FORTRAN };  // numbered as in Open MPI's error handlers
 
 struct tutti_internal_calls {
-  // `integer_bytes`: of the values in Fortran, or 0 where they are pointers. `of`: the kind of object as Open MPI
-  // numbers it.
+  // `integer_bytes`: size of the values in Fortran, or 0 for pointers. `of`: the kind of object, numbered as
+  // in Open MPI.
   int (*attr_create_keyval)(void* self, int of, void* copy, void* erase, int* keyval, int integer_bytes,
                             intptr_t extra_state, int flags);
-  // `attributes`: what the object has for them, or its place.
+  // `attributes`: the attribute pointer of the object, or its address.
   int (*attr_get)(void* self, void* attributes, int keyval, int integer_bytes, void* value, int* flag);
   int (*attr_set)(void* self, int of, void* object, void** attributes, int keyval, int integer_bytes,
                   intptr_t value);

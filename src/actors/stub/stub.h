@@ -1,9 +1,9 @@
 #pragma once
-// What the generated library of calls stands on (generate.py).
+// Definitions for the generated stub library (generate.py).
 
 #include "actors/stub/host.h"
 
-// Functions that do nothing, or copy a value: the container knows them by their addresses.
+// Functions that do nothing, or copy a value: the container recognises them by their addresses.
 #ifdef OPEN_MPI
 #define TUTTI_COPY(name, handle, is_kept)                                                     \
   EXPORTED int name(handle of, int keyval, void* state, void* value, void* copy, int* flag) { \

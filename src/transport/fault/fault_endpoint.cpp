@@ -12,7 +12,7 @@ using base::Status;
 FaultEndpoint::FaultEndpoint(Endpoint& inner, const Faults& faults)
     : inner_(inner), faults_(faults), random_(faults.seed) {}
 
-/// 0, or with this probability a number of polls.
+/// Returns 0, or with this probability a number of polls.
 uint32_t FaultEndpoint::draw(uint32_t percent) {
   if (random_() % 100 >= percent) return 0;
   ++injected_count_;

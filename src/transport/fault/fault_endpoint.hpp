@@ -1,5 +1,5 @@
 #pragma once
-// An endpoint that injects every fault which the contract of Endpoint allows. For tests.
+// An endpoint that injects every fault that the contract of Endpoint allows. For tests.
 
 #include <cstdint>
 #include <random>
@@ -12,18 +12,17 @@ namespace tutti::transport {
 
 struct Faults {
   uint64_t seed = 1;
-  uint32_t refuse_percent = 0;   // of the calls of send() and recv(): try_again()
-  uint32_t delay_percent = 0;    // of the transfers: they start some polls later (those behind them wait)
-  uint32_t hold_percent = 0;     // of the ended transfers: reported some polls later, hence in another order
-  uint32_t max_delay_polls = 8;  // for both
-  /// The transfer with this number (from 1, in the order of the calls) fails, and moves nothing; 0: none
-  /// does.
+  uint32_t refuse_percent = 0;   // of the calls of send() and recv(): return try_again()
+  uint32_t delay_percent = 0;    // of the transfers: start some polls later (later ones of the channel wait)
+  uint32_t hold_percent = 0;     // of the ended transfers: reported some polls later, thus in another order
+  uint32_t max_delay_polls = 8;  // for both delays
+  /// The transfer with this number (from 1, in call order) fails and moves no data; 0: none.
   uint64_t failing_transfer = 0;
-  bool fails_at_start = false;  // send() or recv() returns the error; otherwise its completion carries it
+  bool fails_at_start = false;  // true: send() or recv() returns the error; false: the completion carries it
 };
 
-/// Wraps another endpoint of the same rank, which outlives it. Messages of a channel keep their order,
-/// always; their completions need not, as with MPI. The same seed and the same calls give the same faults.
+/// Wraps another endpoint of the same rank, which must outlive it. Messages of a channel keep their order; as
+/// with MPI, their completions may be reordered. The same seed and the same calls give the same faults.
 class FaultEndpoint final : public Endpoint {
  public:
   static constexpr int k_injected_error = 4711;  // Completion::native and Status::native()
@@ -45,7 +44,7 @@ class FaultEndpoint final : public Endpoint {
     Tag tag = 0;
     ConstBytes source;
     Bytes target;
-    uint64_t id = 0;  // cookie towards inner_
+    uint64_t id = 0;  // cookie passed to inner_
     enum class State : uint8_t { delayed, started, held } state = State::delayed;
     uint32_t polls_left = 0;
     Completion end;
@@ -62,7 +61,7 @@ class FaultEndpoint final : public Endpoint {
   Endpoint& inner_;
   const Faults faults_;
   std::mt19937_64 random_;
-  std::vector<Transfer> transfers_;  // in the order of the calls
+  std::vector<Transfer> transfers_;  // in call order
   uint64_t accepted_count_ = 0;
   uint64_t injected_count_ = 0;
 };

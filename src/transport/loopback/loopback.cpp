@@ -62,7 +62,7 @@ class LoopbackFabric::Fabric {
 
   Status check(Rank me, Peer peer, Tag tag) const;
   int32_t node_of(Rank rank) const { return node_of_rank_[static_cast<size_t>(rank)]; }
-  /// Under what name `me` talks to peers of this kind.
+  /// The source that peers of this kind see for `me`.
   Source self(Rank me, Peer::Kind kind) const { return {kind, kind == Peer::Kind::node ? node_of(me) : me}; }
   Mailbox& mailbox(Source place) {
     return place.kind == Peer::Kind::node ? at_node_[index(place)] : at_rank_[index(place)];
@@ -114,7 +114,7 @@ Status LoopbackFabric::Fabric::recv(Rank me, Peer from, Tag tag, Bytes data, uin
   return {};
 }
 
-/// As over real networks, a send stays where it is.
+/// As in real networks, sends are not cancelled.
 void LoopbackFabric::Fabric::cancel(Rank me, uint64_t cookie) {
   for (const Peer::Kind kind : {Peer::Kind::rank, Peer::Kind::node})
     mailbox(self(me, kind)).cancel(cookie, completions_[static_cast<size_t>(me)]);

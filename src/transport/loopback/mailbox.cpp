@@ -47,7 +47,7 @@ size_t CompletionQueue::take(std::span<Completion> done) {
 void Mailbox::deliver(const Message& message, const Receive& receive) {
   Completion end = ended_well(receive.cookie);
   if (message.data.size() != receive.data.size())
-    end.code = Code::invalid_argument;  // as a truncated message
+    end.code = Code::invalid_argument;  // as for a truncated message
   const size_t bytes = std::min(message.data.size(), receive.data.size());
   if (bytes > 0) std::memcpy(receive.data.data(), message.data.data(), bytes);
   receive.receiver->push(end);
@@ -67,7 +67,8 @@ Status Mailbox::send(Source source, Tag tag, ConstBytes data, uint64_t cookie, C
     receives_.erase(receive);
     return {};
   }
-  // Counted per sender and tag: a buffer shared by all would let messages for later block the one needed now.
+  // Counted per sender and tag: with a common limit, messages for later operations would block the one needed
+  // now.
   const auto waiting = std::ranges::count_if(
       messages_, [&](const auto& message) { return message->source == source && message->tag == tag; });
   if (static_cast<size_t>(waiting) >= limits.waiting_count) return try_again();

@@ -13,7 +13,7 @@
 
 namespace tutti::transport {
 
-/// Completions of one rank: pushed by any thread, taken by the rank's own.
+/// Completions of one rank: any thread pushes, the rank's own thread takes.
 class CompletionQueue {
  public:
   void push(const Completion& completion);
@@ -21,10 +21,10 @@ class CompletionQueue {
 
  private:
   std::mutex mutex_;
-  std::vector<Completion> ended_;  // in the order in which they ended
+  std::vector<Completion> ended_;  // in order of completion
 };
 
-/// The sender: a rank, or a node in whose name its leader sends.
+/// The sender: a rank, or a node that its leader sends for.
 struct Source {
   Peer::Kind kind;
   int32_t index;
@@ -34,16 +34,16 @@ struct Source {
 /// The mailbox of one rank or of one node. Any thread.
 class Mailbox {
  public:
-  /// Meets the oldest receive for this source and tag, or waits for one. Error: try_again().
+  /// Matches the oldest receive for this source and tag, or waits for one. Error: try_again().
   base::Status send(Source source, Tag tag, ConstBytes data, uint64_t cookie, CompletionQueue& sender,
                     const LoopbackLimits& limits);
-  /// Meets the oldest message from this source and tag, or waits for one.
+  /// Matches the oldest message from this source and tag, or waits for one.
   void recv(Source source, Tag tag, Bytes data, uint64_t cookie, CompletionQueue& receiver);
 
-  /// Ends the receive with this cookie, if one waits here for a message.
+  /// Ends the receive with this cookie if no message has matched it.
   void cancel(uint64_t cookie, CompletionQueue& receiver);
 
-  /// Ends everything that waits with this error; so does every later send and recv.
+  /// Ends all waiting transfers with this error, and every later send and recv.
   void fail(base::Code code, int native);
 
   size_t waiting_count() const;
@@ -54,7 +54,7 @@ class Mailbox {
     Tag tag;
     ConstBytes data;  // the sender's memory, or `buffer`
     uint64_t cookie;
-    CompletionQueue* sender;  // nullptr: its transfer has ended
+    CompletionQueue* sender;  // nullptr: the send has completed
     std::vector<std::byte> buffer;
   };
   struct Receive {
@@ -68,9 +68,9 @@ class Mailbox {
   static void deliver(const Message& message, const Receive& receive);
 
   mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<Message>> messages_;  // in the order of arrival
-  std::vector<Receive> receives_;                   // in the order of their posting
-  std::vector<std::unique_ptr<Message>> spare_;     // with their buffers
+  std::vector<std::unique_ptr<Message>> messages_;  // in order of arrival
+  std::vector<Receive> receives_;                   // in posting order
+  std::vector<std::unique_ptr<Message>> spare_;     // free messages, with their buffers
   Completion failure_;                              // code is not ok once failed
 };
 

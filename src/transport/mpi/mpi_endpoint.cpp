@@ -30,9 +30,9 @@ int class_of(int code) {
 }  // namespace
 
 void make_mpi_progress(MPI_Comm comm, int own_rank) {
-  // No MPI makes progress for an empty list of requests, but every MPI does while it looks in vain for a
-  // message. It must be in vain: a probe that finds a message may return before any progress was made. No
-  // rank sends to itself, so nothing from here ever matches.
+  // No MPI makes progress for an empty list of requests, but every MPI does during a probe that finds no
+  // message. The probe must not match: one that finds a message may return before any progress was made. No
+  // rank sends to itself, so this probe never matches.
   int found = 0;
   PMPI_Iprobe(own_rank, 0, comm, &found, MPI_STATUS_IGNORE);
 }
@@ -46,15 +46,15 @@ Result<int> MpiEndpoint::prepare(Peer peer, size_t bytes) {
   if (bytes > INT_MAX) return Status::invalid_argument("MPI endpoint: a message is longer than 2 GiB");
   Result<int> rank = find_rank("MPI", peer, world_rank_of_rank_);
   if (!rank || requests_.size() < transfers_.capacity()) return rank;
-  try {  // before the transfer starts: once MPI has it, nothing may fail
+  try {  // before the transfer starts: after that, nothing may fail
     const size_t capacity = std::max<size_t>(16, requests_.size() * 2);
     requests_.reserve(capacity);
     ended_indices_.resize(capacity);
     statuses_.resize(capacity);
     ended_.reserve(capacity);
-    transfers_.reserve(capacity);  // last: its capacity stands for all
+    transfers_.reserve(capacity);  // last: its capacity bounds all others
   } catch (const std::bad_alloc&) {
-    return try_again();  // an error would end the operation on this rank alone
+    return try_again();  // an error would end the operation on this rank only
   }
   return rank;
 }
@@ -116,7 +116,7 @@ Completion MpiEndpoint::end_of(const Transfer& transfer, int error, const MPI_St
     return end;
   }
   if (!transfer.is_receive()) return end;
-  // The length of a cancelled message is undefined: it may be the one that was awaited.
+  // The length of a cancelled message is undefined and may equal the expected one.
   int is_cancelled = 0, length = 0;
   if (transfer.is_cancelled) PMPI_Test_cancelled(&status, &is_cancelled);
   if (is_cancelled != 0 && failure_ != MPI_SUCCESS)
@@ -127,7 +127,8 @@ Completion MpiEndpoint::end_of(const Transfer& transfer, int error, const MPI_St
   return end;
 }
 
-/// The MPI has ended those whose requests it takes away. Of the others it may still write the memory.
+/// The MPI has ended the transfers whose requests become MPI_REQUEST_NULL. It may still write to the buffers
+/// of the others.
 void MpiEndpoint::test_one_by_one() {
   for (size_t i = 0; i < requests_.size(); ++i) {
     int is_done = 0;

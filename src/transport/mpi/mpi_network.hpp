@@ -1,5 +1,5 @@
 #pragma once
-// The program's own MPI as a network for a thread of Tutti's: what there is where no second transport is.
+// The program's MPI as the network of a Tutti thread, used if there is no second transport.
 
 #include <mpi.h>
 
@@ -11,8 +11,8 @@
 
 namespace tutti::transport {
 
-/// Over a private communicator, which returns errors and belongs to the caller. Its endpoints share one space: they are
-/// told apart by their tags. Has no events. Threads beside the program's need MPI_THREAD_MULTIPLE.
+/// Uses a private communicator, which returns errors and belongs to the caller. Its endpoints share one
+/// space; their tags distinguish them. Has no events. Threads besides the program's need MPI_THREAD_MULTIPLE.
 class MpiNetwork final : public Network {
  public:
   explicit MpiNetwork(MPI_Comm private_comm);

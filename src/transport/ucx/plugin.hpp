@@ -12,7 +12,7 @@ inline constexpr const char* k_ucx_library = "libtutti-ucx.so";
 inline constexpr const char* k_open_ucx_network = "tutti_open_ucx_network";
 
 struct UcxOptions {
-  const char* devices = "";  // as UCX_NET_DEVICES; empty: as that variable says, or all
+  const char* devices = "";  // as UCX_NET_DEVICES; empty: that variable's value, or all devices
   size_t process_count = 1;  // of the job
 };
 

@@ -14,9 +14,9 @@ using base::Status;
 namespace {
 
 constexpr ucp_tag_t k_whole_tag = ~ucp_tag_t{0};
-// A peer that cannot be reached has ended, as a rule. Then the launcher ends the whole job and says why; an
-// error from here would hide that. After this time the network itself must have failed. The transfers have
-// ended by then: UCX touches their memory no more, whatever comes after.
+// An unreachable peer has usually terminated. Then the launcher ends the whole job and reports why; an error
+// from here would hide its message. After this time the network itself must have failed. UCX no longer
+// accesses the buffers of these transfers, so the delay is safe.
 constexpr uint64_t k_patience_with_launcher_ns = 2'000'000'000;
 
 ucp_tag_t tag_of(Space space, int sender, Tag tag) {
@@ -41,13 +41,13 @@ UcxEndpoint::~UcxEndpoint() {
 }
 
 Result<UcxEndpoint::Transfer*> UcxEndpoint::prepare(uint64_t cookie) {
-  try {  // before the transfer starts: once UCX has it, nothing may fail
+  try {  // before the transfer starts: after that, nothing may fail
     if (const size_t most = ended_.size() + in_flight_ + 1; ended_.capacity() < most) {
       lost_.reserve(std::max<size_t>(16, 2 * most));
       ended_.reserve(lost_.capacity());
     }
   } catch (const std::bad_alloc&) {
-    return try_again();  // an error would end the operation on this rank alone
+    return try_again();  // an error would end the operation on this rank only
   }
   Transfer* const transfer = network_.take_transfer();
   if (transfer == nullptr) return try_again();
@@ -94,7 +94,7 @@ Status UcxEndpoint::recv(Peer from, Tag tag, Bytes data, uint64_t cookie) {
   const Result<Transfer*> transfer = prepare(cookie);
   if (!transfer) return transfer.status();
   ucp_request_param_t params = parameters(*transfer);
-  // Only the callback says how long the message was.
+  // Only the callback receives the length of the message.
   params.op_attr_mask |= UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
   params.cb.recv = on_received;
   (*transfer)->is_receive = true;
@@ -110,7 +110,7 @@ void UcxEndpoint::on_sent(void* request, ucs_status_t status, void* transfer) {
   end(static_cast<Transfer*>(transfer), status);
 }
 
-/// UCX itself minds messages that are too long only.
+/// UCX itself reports only messages that are too long.
 void UcxEndpoint::on_received(void* request, ucs_status_t status, const ucp_tag_recv_info_t* info,
                               void* transfer) {
   ucp_request_free(request);
@@ -149,7 +149,7 @@ void UcxEndpoint::cancel(uint64_t cookie) {
   });
   if (found == network_.transfers_.end() || !found->is_receive || found->is_cancelled) return;
   found->is_cancelled = true;
-  ucp_request_cancel(network_.worker_, found->request);  // may end it before it returns
+  ucp_request_cancel(network_.worker_, found->request);  // may call the callback before it returns
 }
 
 void UcxEndpoint::report_lost() {
@@ -162,7 +162,7 @@ void UcxEndpoint::report_lost() {
 
 size_t UcxEndpoint::poll(std::span<Completion> done) {
   const std::unique_lock lock(network_.mutex_, std::try_to_lock);
-  if (!lock.owns_lock()) return 0;  // another thread makes progress for all
+  if (!lock.owns_lock()) return 0;  // another thread makes progress for all endpoints
   if (handed_over_ == ended_.size()) {
     ended_.clear();
     handed_over_ = 0;

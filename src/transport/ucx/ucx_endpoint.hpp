@@ -11,16 +11,15 @@
 
 namespace tutti::transport {
 
-/// Any number of operations may be in flight, told apart by their tags. Allocates only while the number of
+/// Tags distinguish operations in flight, whose number is unlimited. Allocates only while the number of
 /// transfers in flight reaches a new maximum. Only receives can be cancelled. A transfer ends with
-/// Code::internal when its peer cannot be reached any more; it is reported two seconds after UCX has ended
-/// it.
+/// Code::internal if its peer has become unreachable; it is reported two seconds after UCX has ended it.
 class UcxEndpoint final : public Endpoint {
  public:
   UcxEndpoint(UcxNetwork& network, Space space, std::span<const int> process_of_rank)
       : network_(network), space_(space), process_of_rank_(process_of_rank) {}
-  /// Receives still in flight are cancelled. The memory of what is still in flight, sends included, stays
-  /// valid until the network has gone.
+  /// Cancels the receives in flight. The buffers of all transfers in flight, sends included, must stay valid
+  /// until the network is destroyed.
   ~UcxEndpoint() override;
   UcxEndpoint(const UcxEndpoint&) = delete;
   UcxEndpoint& operator=(const UcxEndpoint&) = delete;
@@ -34,7 +33,7 @@ class UcxEndpoint final : public Endpoint {
  private:
   using Transfer = UcxNetwork::Transfer;
 
-  // With the network's lock.
+  // The caller holds the network's lock.
   base::Result<Transfer*> prepare(uint64_t cookie);
   base::Status started(Transfer* transfer, ucs_status_ptr_t request);
   static void on_sent(void* request, ucs_status_t status, void* transfer);
@@ -47,10 +46,10 @@ class UcxEndpoint final : public Endpoint {
   UcxNetwork& network_;
   const Space space_;
   const std::span<const int> process_of_rank_;
-  size_t in_flight_ = 0;           // with the lost ones
-  std::vector<Completion> ended_;  // not yet handed over, in order; has room for all in flight
+  size_t in_flight_ = 0;           // including lost_
+  std::vector<Completion> ended_;  // not yet reported, in order; has capacity for all transfers in flight
   size_t handed_over_ = 0;
-  std::vector<uint64_t> lost_;  // cookies of transfers that UCX has ended with an error, not yet reported
+  std::vector<uint64_t> lost_;  // cookies of transfers that UCX ended with an error, not yet reported
   uint64_t lost_since_ns_ = 0;
 };
 

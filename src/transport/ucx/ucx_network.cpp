@@ -23,7 +23,7 @@ Status ucx_error(const char* what, ucs_status_t status) {
 
 namespace {
 
-// As long as data keep arriving: one round of UCX takes a few KiB at most.
+// Limit while data keep arriving: one round of UCX moves a few KiB at most.
 constexpr int k_most_rounds = 64;
 
 struct ReleaseConfig {
@@ -69,7 +69,8 @@ Status UcxNetwork::start(const UcxOptions& options) {
 }
 
 UcxNetwork::~UcxNetwork() {
-  // The worker takes the connections with it. A polite farewell would wait for peers that may be gone.
+  // Destroying the worker closes the connections. A graceful close would wait for peers that may have
+  // terminated.
   if (address_ != nullptr) ucp_worker_release_address(worker_, address_);
   if (worker_ != nullptr) ucp_worker_destroy(worker_);
   if (context_ != nullptr) ucp_cleanup(context_);
@@ -91,7 +92,7 @@ std::unique_ptr<Endpoint> UcxNetwork::make_endpoint(Space space, std::span<const
 
 bool UcxNetwork::make_progress() {
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  return lock.owns_lock() && move_on();  // otherwise another thread is at it
+  return lock.owns_lock() && move_on();  // otherwise another thread makes progress
 }
 
 bool UcxNetwork::move_on() {
@@ -128,8 +129,8 @@ ucs_status_t UcxNetwork::connect(int process, ucp_ep_h* peer) {
     ucp_ep_params_t params{};
     params.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS;
     params.address = reinterpret_cast<const ucp_address_t*>(addresses_.of(index).data());
-    // Without the handling of peers' ends: a broken connection ends its requests all the same, and UCX has
-    // less to do for every message.
+    // Without UCX's peer error handling: a broken connection ends its requests anyway, and UCX does less work
+    // per message.
     if (const ucs_status_t status = ucp_ep_create(worker_, &params, &known); status != UCS_OK) {
       known = nullptr;
       return status;

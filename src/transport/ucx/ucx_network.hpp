@@ -1,6 +1,6 @@
 #pragma once
-// A UCX worker of Tutti's own: its messages share neither lock nor connection with the program's MPI
-// (docs/results/notes/own-messages.md has what that gives; paper 001, section 3.2).
+// A UCX worker of Tutti: its messages share neither lock nor connection with the program's MPI (measurements:
+// docs/results/notes/own-messages.md; paper 001, section 3.2).
 
 #include <ucp/api/ucp.h>
 
@@ -19,15 +19,15 @@ namespace tutti::transport {
 
 class UcxEndpoint;
 
-/// Error of UCX as ours: out_of_memory or internal, with UCX's own words.
+/// Converts a UCX error: out_of_memory or internal, with UCX's error text.
 base::Status ucx_error(const char* what, ucs_status_t status);
 
-/// Takes one lock for every call of UCX. Connections to peers are made when the first message goes there.
+/// Holds one lock during every UCX call. Connects to a peer when the first message is sent to it.
 class UcxNetwork final : public Network {
  public:
-  /// As OpenUcxNetwork.
+  /// See OpenUcxNetwork.
   static base::Result<std::unique_ptr<UcxNetwork>> open(const UcxOptions& options);
-  /// All transfers have ended on all processes; otherwise peers lose what is under way.
+  /// All transfers must have ended on all processes; otherwise peers lose data in flight.
   ~UcxNetwork() override;
   UcxNetwork(const UcxNetwork&) = delete;
   UcxNetwork& operator=(const UcxNetwork&) = delete;
@@ -44,28 +44,27 @@ class UcxNetwork final : public Network {
  private:
   friend class UcxEndpoint;
 
-  /// What UCX gives back when a transfer ends.
+  /// The user data of a UCX request, which UCX passes back when the transfer ends.
   struct Transfer {
     UcxNetwork* network = nullptr;
-    UcxEndpoint* owner = nullptr;  // nullptr: has gone
+    UcxEndpoint* owner = nullptr;  // nullptr: destroyed
     uint64_t cookie = 0;
-    void* request = nullptr;  // of UCX
+    void* request = nullptr;  // the UCX request
     bool is_receive = false;
     bool is_cancelled = false;
-    size_t length = 0;  // of the message that is awaited
-    /// Its callback may come before the call that starts it returns, which then returns a request that has
-    /// gone.
+    size_t length = 0;  // of the expected message
+    /// Its callback may run before the call that starts it returns; that call then returns a freed request.
     enum class State : uint8_t { starting, ended, running } state = State::starting;
-    ucs_status_t status = UCS_OK;  // where it has ended
+    ucs_status_t status = UCS_OK;  // valid in state ended
   };
 
   UcxNetwork() = default;
   base::Status start(const UcxOptions& options);
 
-  // With the lock.
+  // The caller holds the lock.
   bool move_on();
   ucs_status_t connect(int process, ucp_ep_h* peer);
-  /// nullptr: no memory.
+  /// nullptr: out of memory.
   Transfer* take_transfer();
   void give_back(Transfer* transfer);
   void disown(const UcxEndpoint* owner);
@@ -74,17 +73,17 @@ class UcxNetwork final : public Network {
   ucp_context_h context_ = nullptr;
   ucp_worker_h worker_ = nullptr;
   int event_fd_ = -1;  // of the worker
-  /// A thread sleeps in await_event(), or is about to: what another thread takes from the worker is no event
-  /// any more.
+  /// A thread sleeps in await_event(), or is about to: data that another thread takes from the worker raise
+  /// no event for it.
   std::atomic<bool> is_awaited_ = false;
-  size_t not_handed_over_ = 0;  // transfers that have ended, over all endpoints: no event will tell of them
+  size_t not_handed_over_ = 0;  // ended transfers of all endpoints, not yet reported: no event announces them
   ucp_address_t* address_ = nullptr;
   size_t address_bytes_ = 0;
   int own_process_ = 0;
   Addresses addresses_;
   std::vector<ucp_ep_h> peers_;  // by process; nullptr: not connected yet
   std::deque<Transfer> transfers_;
-  std::vector<Transfer*> free_transfers_;  // has room for all
+  std::vector<Transfer*> free_transfers_;  // has capacity for all
 };
 
 }  // namespace tutti::transport

@@ -13,7 +13,7 @@ namespace {
 
 constexpr uintptr_t k_page = 4096;
 
-/// What the dynamic section says, as addresses.
+/// Addresses from the dynamic section.
 struct Tables {
   const Elf64_Rela* relocations = nullptr;
   size_t relocation_bytes = 0;
@@ -23,7 +23,7 @@ struct Tables {
   const Elf64_Verneed* needed_versions = nullptr;
 };
 
-/// The loader has made most of them absolute, not those of versions.
+/// The loader has relocated most of these addresses, except those of versions.
 template <class T>
 void take(const T*& into, const Elf64_Dyn& entry, Elf64_Addr base) {
   const Elf64_Addr address = entry.d_un.d_ptr;
@@ -63,7 +63,7 @@ const T* behind(const U* from, size_t bytes) {
   return reinterpret_cast<const T*>(reinterpret_cast<const char*>(from) + bytes);
 }
 
-/// The version of a symbol that the program wants; nullptr: any.
+/// The version of a symbol that the program requires; nullptr: any.
 const char* version_of(const Tables& tables, size_t symbol) {
   if (tables.versions == nullptr || tables.needed_versions == nullptr) return nullptr;
   const Elf64_Half wanted = tables.versions[symbol] & 0x7fff;
@@ -76,7 +76,8 @@ const char* version_of(const Tables& tables, size_t symbol) {
   }
 }
 
-/// The libraries' own one: the program comes before this library, they come after it.
+/// The definition in the library: in lookup order the program precedes this library, and the others follow
+/// it.
 const void* original(const char* name, const char* version, size_t* bytes) {
   const void* const found = version != nullptr ? dlvsym(RTLD_NEXT, name, version) : dlsym(RTLD_NEXT, name);
   Dl_info info;
@@ -89,7 +90,7 @@ const void* original(const char* name, const char* version, size_t* bytes) {
   return found;
 }
 
-/// Some copies are constants: their pages have been closed.
+/// Some copies are constants: the loader has made their pages read-only.
 void set_constants_writable(const dl_phdr_info& program, bool is_writable) {
   for (int i = 0; i < program.dlpi_phnum; ++i) {
     const Elf64_Phdr& segment = program.dlpi_phdr[i];

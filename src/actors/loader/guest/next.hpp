@@ -1,5 +1,5 @@
 #pragma once
-// The C library's function of a name that the guest has taken.
+// The C library's function that a guest function of the same name overrides.
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@ Function* next(Function*, const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
-/// A child of fork() is a process like any other.
+/// True in a child of fork(), which behaves as a normal process.
 bool is_child();
 
 }  // namespace tutti::actors

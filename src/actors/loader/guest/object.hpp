@@ -1,5 +1,5 @@
 #pragma once
-// Programs and libraries as the loader has mapped them.
+// Programs and libraries as mapped by the loader.
 
 #include <link.h>
 
@@ -7,13 +7,13 @@
 
 namespace tutti::actors {
 
-/// What lies at an address that a file or the loader gives as a number.
+/// Pointer to the object at an address that is given as a number.
 template <class T>
 T* at_address(uintptr_t address) {
   return reinterpret_cast<T*>(address);  // NOLINT(performance-no-int-to-ptr)
 }
 
-/// Ended by DT_NULL; nullptr: it has none.
+/// Terminated by DT_NULL; nullptr: there is none.
 inline const Elf64_Dyn* dynamic_section(const dl_phdr_info& object) {
   for (int i = 0; i < object.dlpi_phnum; ++i)
     if (object.dlpi_phdr[i].p_type == PT_DYNAMIC)

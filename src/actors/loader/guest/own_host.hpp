@@ -1,11 +1,11 @@
 #pragma once
-// The container, as this rank knows it.
+// The container's interface for this rank.
 
 #include "actors/loader/guest_host.hpp"
 
 namespace tutti::actors {
 
-/// There from the guest's constructor on, which comes before all others.
+/// Valid from the guest's constructor on, which runs before all others.
 const GuestHost& own_host();
 
 }  // namespace tutti::actors

@@ -1,4 +1,4 @@
-// Where the program lies. The process has been started from another file, and the loader has taken a copy.
+// Makes a program find its own file: the process was started from another file, and the loader uses a copy.
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ namespace tutti::actors {
 
 namespace {
 
-/// The link by which a process finds the file that it runs.
+/// True for the links in /proc by which a process finds its executable.
 bool is_link_to_program(const char* path) {
   constexpr const char* k_begin = "/proc/";
   constexpr size_t k_begin_length = 6;
@@ -31,7 +31,7 @@ ssize_t tell_program(char* buffer, size_t size) {
   return static_cast<ssize_t>(told);
 }
 
-/// What a call asks for: the program, where it asks by that link.
+/// The path to use: the program's file if `path` is such a link.
 const char* meant_by(const char* path) {
   return is_link_to_program(path) ? own_host().program : path;
 }
@@ -49,7 +49,7 @@ using tutti::actors::tell_program;
 
 extern "C" {
 
-// What programs call that are built with _FORTIFY_SOURCE.
+// Called by programs that are built with _FORTIFY_SOURCE.
 ssize_t __readlink_chk(const char*, char*, size_t, size_t);         // NOLINT: names of the C library
 ssize_t __readlinkat_chk(int, const char*, char*, size_t, size_t);  // NOLINT
 char* __realpath_chk(const char*, char*, size_t);                   // NOLINT

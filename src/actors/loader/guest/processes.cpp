@@ -1,4 +1,4 @@
-// Programs that a rank begins, waits for, or wants to become.
+// Processes that a rank creates and waits for, and exec().
 
 #include <errno.h>
 #include <spawn.h>
@@ -18,8 +18,8 @@ namespace {
 
 constexpr int k_signal_base = 128;
 
-/// The rank's thread cannot become another program: the process would, with all its ranks. Once MPI is over, a child
-/// takes its place. Returns as exec() does, where that would.
+/// A rank's thread cannot execute another program, because that would replace the process with all its ranks.
+/// After MPI has ended, a child process runs the program instead. Returns only if exec() would return.
 int replace(const char* file, char* const arguments[], char* const environment[], bool is_sought) {
   const GuestHost& host = own_host();
   if (!host.is_done_with_mpi(host.actor)) {
@@ -40,14 +40,14 @@ int replace(const char* file, char* const arguments[], char* const environment[]
   return -1;
 }
 
-/// Children of other ranks are not this one's.
+/// Excludes children of other ranks.
 int own_children(int options) {
   return is_child() ? options : options | __WNOTHREAD;
 }
 
 constexpr size_t k_most_words = 4096;
 
-/// The words of execl() and its like, ended by a null pointer. False: too many.
+/// The arguments of execl() and similar functions, terminated by a null pointer. False: too many.
 bool take_words(const char* first, va_list* rest, char** words) {
   size_t count = 0;
   for (const char* word = first; word != nullptr; word = va_arg(*rest, const char*)) {

@@ -11,24 +11,30 @@ namespace tutti::actors {
 
 namespace {
 
-// Read by dlopen() below.
+// Used by dlopen() below.
 const void* g_open;
 const char* g_program_name;
 
+<<<<<<< HEAD
 // Used by dlsym() below.
 decltype(&dlsym) g_symbol;
 link_map* g_first;  // the namespace's first object; nullptr: the namespace has no list of global libraries
 
 /// How the loader of glibc describes a namespace (elf/ldsodefs.h, link_namespaces); those of all lie at the
 /// beginning of its _rtld_global. Where `global` leads is the program's list of libraries, at a place in its link_map.
+=======
+/// glibc's description of a namespace in its loader (elf/ldsodefs.h, link_namespaces); the array of all
+/// namespaces is at the beginning of _rtld_global. `global` points to the program's list of libraries, inside
+/// its link_map.
+>>>>>>> w50-c
 struct Namespace {
   link_map* loaded;
   unsigned count;
   void* global;
 };
 
-/// Of the rest of _rtld_global, only what looks like this namespace: with its first object, as many as it has, and no
-/// list. nullptr: the loader is another one.
+/// Finds this namespace in _rtld_global by its first object, its number of objects and its missing list.
+/// nullptr: another version of the loader.
 Namespace* own_namespace(void* all, size_t bytes, const link_map* first) {
   unsigned count = 0;
   for (const link_map* one = first; one != nullptr; one = one->l_next) ++count;
@@ -49,8 +55,13 @@ bool give_global_list(link_map* first) {
   if (all == nullptr ||
       dladdr1(all, &info, const_cast<void**>(reinterpret_cast<const void**>(&symbol)), RTLD_DL_SYMENT) == 0 ||
       symbol == nullptr)
+<<<<<<< HEAD
     return false;
   // In the process's own namespace: how far a program's list is from where it is described.
+=======
+    return;
+  // The distance from a program's link_map to its list, measured in the process's own namespace.
+>>>>>>> w50-c
   const auto* const base = static_cast<const Namespace*>(all);
   const ptrdiff_t offset =
       reinterpret_cast<const char*>(base->global) - reinterpret_cast<const char*>(base->loaded);
@@ -93,6 +104,7 @@ bool prepare_symbols() {
 void prepare_opening(const dl_phdr_info& program) {
   g_open = reinterpret_cast<const void*>(next(&dlopen, "dlopen"));
   g_program_name = program.dlpi_name;
+<<<<<<< HEAD
   // The guest's own place in the list leads to the first object.
   link_map* map = library_of(reinterpret_cast<const void*>(&prepare_opening));
   if (map == nullptr) return;
@@ -100,6 +112,18 @@ void prepare_opening(const dl_phdr_info& program) {
   if (map->l_addr != program.dlpi_addr) return;
   if (give_global_list(map)) g_first = map;
   // By this name dladdr() and dl_iterate_phdr() tell of the program.
+=======
+  Dl_info info;
+  link_map* map = nullptr;
+  // The link_map of the guest leads to the first object.
+  if (dladdr1(reinterpret_cast<const void*>(&prepare_opening), &info, reinterpret_cast<void**>(&map),
+              RTLD_DL_LINKMAP) == 0)
+    return;
+  while (map->l_prev != nullptr) map = map->l_prev;
+  if (map->l_addr != program.dlpi_addr) return;
+  give_global_list(map);
+  // dladdr() and dl_iterate_phdr() report the program by this name.
+>>>>>>> w50-c
   map->l_name = const_cast<char*>(own_host().program);
   g_program_name = map->l_name;
 }
@@ -108,7 +132,8 @@ void prepare_opening(const dl_phdr_info& program) {
 
 extern "C" {
 
-/// The loader looks at who calls, for the namespace and the folders to search: so this jumps.
+/// The loader determines the namespace and the search path from the caller's address; therefore this function
+/// jumps.
 __attribute__((visibility("default"), naked)) void* dlopen(const char*, int) noexcept {
   __asm__(
       "test %%rdi, %%rdi\n"

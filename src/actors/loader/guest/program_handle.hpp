@@ -1,5 +1,5 @@
 #pragma once
-// What glibc does not do for programs that are not its process's own.
+// Prepares what glibc does not prepare for programs other than the process's main program.
 
 #include <link.h>
 

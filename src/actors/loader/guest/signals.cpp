@@ -1,4 +1,5 @@
-// A rank's own handlers for the faults of its threads: the process has one for all, which calls them.
+// A rank's own handlers for the faults of its threads: the process has one handler for all ranks, which calls
+// them.
 
 #include <errno.h>
 #include <signal.h>
@@ -11,7 +12,7 @@ namespace tutti::actors {
 
 namespace {
 
-/// nullptr: the signal is the process's.
+/// nullptr: the signal belongs to the process.
 struct sigaction* own_action(int signal_number) {
   if (is_child()) return nullptr;
   for (size_t i = 0; i < sizeof k_crash_signals / sizeof *k_crash_signals; ++i)
@@ -60,7 +61,7 @@ EXPORTED sighandler_t sysv_signal(int signal_number, sighandler_t handler) noexc
   return set_handler(signal_number, handler, static_cast<int>(SA_RESETHAND | SA_NODEFER));
 }
 
-/// Programs must not leave by a signal that its handler has let pass: the C library would then end the process.
+/// Ends by SIGABRT even if its handler returns: the C library's abort() would then end the process.
 [[noreturn]] EXPORTED void abort() noexcept {
   raise(SIGABRT);
   set_handler(SIGABRT, SIG_DFL, 0);

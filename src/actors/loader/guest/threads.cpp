@@ -20,7 +20,7 @@ namespace {
 
 using Destructor = void (*)(void*);
 
-/// Odd numbers of a key are in use: values of earlier ones are not seen.
+/// Odd numbers mean that a key is in use. Values of an earlier use of the key are ignored.
 struct Key {
   std::atomic<uintptr_t> number{0};
   std::atomic<Destructor> destructor{nullptr};
@@ -32,13 +32,13 @@ struct Value {
   void* value;
 };
 
-/// Of one thread. Pages that are not used are not there.
+/// Data of one thread. Unused pages are not allocated.
 struct Thread {
   void* at_host;
   Value values[PTHREAD_KEYS_MAX];
 };
 
-// The C library's own.
+// The C library's functions.
 decltype(&pthread_getspecific) g_get;
 decltype(&pthread_setspecific) g_set;
 
@@ -50,7 +50,7 @@ Thread* this_thread() {
   return static_cast<Thread*>(g_get(k_guest_slot));
 }
 
-/// nullptr: no memory.
+/// nullptr: out of memory.
 Thread* enter_thread(bool is_expected = false) {
   if (Thread* const thread = this_thread(); thread != nullptr) return thread;
   void* const memory =
@@ -62,7 +62,7 @@ Thread* enter_thread(bool is_expected = false) {
   return thread;
 }
 
-/// Destructors may set values anew (POSIX: pthread_key_create).
+/// Destructors may set values again (POSIX: pthread_key_create).
 void run_destructors(Thread& thread) {
   for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; ++round) {
     bool has_called = false;
@@ -80,7 +80,7 @@ void run_destructors(Thread& thread) {
   }
 }
 
-/// The C library calls it when a thread ends, after destructors of C++.
+/// The C library calls it when a thread ends, after C++ destructors.
 void leave_thread(void* value) {
   auto* const thread = static_cast<Thread*>(value);
   g_set(k_guest_slot, thread);
@@ -90,7 +90,7 @@ void leave_thread(void* value) {
   munmap(thread, sizeof(Thread));
 }
 
-/// What a new thread has to do.
+/// The start routine of a new thread and its argument.
 template <class Function>
 struct Work {
   Function function;
@@ -202,7 +202,7 @@ EXPORTED int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) n
   return tutti::actors::create_key(key, destructor);
 }
 
-// The name by which run-time libraries see whether there are threads.
+// The name by which run-time libraries detect whether the program has threads.
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
 EXPORTED int __pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
   return tutti::actors::create_key(key, destructor);
@@ -255,7 +255,7 @@ EXPORTED int thrd_create(thrd_t* thread, thrd_start_t start, void* argument) {
   return error;
 }
 
-// Of the rank, not of the process.
+// CPU time of the rank, not of the process.
 EXPORTED int clock_gettime(clockid_t clock, struct timespec* time) noexcept {
   static const auto get_time = tutti::actors::next(&clock_gettime, "clock_gettime");
   if (clock != CLOCK_PROCESS_CPUTIME_ID || tutti::actors::is_child()) return get_time(clock, time);

@@ -1,13 +1,14 @@
 #pragma once
-// The rank's threads, and their values of pthread_key_create(). The values that the kernel's thread has belong to every
-// C library of the process alike, so that two would take each other's: the guest keeps those of the rank by itself.
+// The rank's threads, and their values of pthread_key_create(). All C libraries of the process store these
+// values in the same slots of the kernel thread, so that two libraries would overwrite each other's values.
+// Therefore the guest stores the rank's values itself.
 
 namespace tutti::actors {
 
-/// Before all that could create a key or a thread; by the rank's first thread. False: the C library does not have the
-/// slot that the guest needs.
+/// Called by the rank's first thread, before any code that could create a key or a thread. False: the slot
+/// that the guest needs is not available in the C library.
 bool prepare_threads();
-/// Calls the destructors of this thread's values, as at its end.
+/// Calls the destructors of this thread's values, as when the thread ends.
 void end_values();
 
 }  // namespace tutti::actors
