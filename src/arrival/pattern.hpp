@@ -64,8 +64,8 @@ struct Who {
   uint32_t rank = 0, ranks = 1;  // rank < ranks
 };
 
-/// How long after the common start `who` comes to call number `call`, in nanoseconds; at least 0. The same
-/// for the same arguments, everywhere. `pattern` passes check() for these ranks.
+/// Delay of `who` in call number `call` after the common start, in nanoseconds; at least 0. Deterministic on all
+/// machines. `pattern` must pass check() for these ranks.
 double delay_ns(const Pattern& pattern, uint64_t seed, Who who, uint32_t call);
 
 }  // namespace tutti::arrival

@@ -17,17 +17,17 @@ Result<std::string> read_file(const std::string& name);
 /// fs.protected_symlinks); system.
 Result<std::string> output_path(const std::string& name);
 
-/// Puts a whole new file in the place of the old one, if there is one. Readers find either of them, also
-/// after a full disk or a crash: the new file is written beside the old one, synced and renamed, and then the
-/// folder is synced. It keeps the permissions and, where that is allowed, the group of the old file; without
-/// one it follows the umask. Not replaced is what this user may not write, even where the folder allows it.
+/// Replaces a file, or creates it. Readers find the old file or the new one, also after a full disk or a crash: the new
+/// file is written beside the old one, synced and renamed, and then the folder is synced. It keeps the permissions and,
+/// if allowed, owner and group of the old file; a new file follows the umask. A file that this user may not write is
+/// not replaced, even if the folder permits it.
 ///
-/// What is no regular file, such as a device or a pipe, is written into. So is a descriptor of this process
-/// (/dev/stdout, /dev/fd/3, or "-" for standard output), wherever it leads, at its current position: what
-/// waits in buffers of stdio is flushed before by the caller.
+/// Other types of files, such as devices and pipes, are written in place. So are descriptors of this process
+/// (/dev/stdout, /dev/fd/3, or "-" for standard output), of any type, at the current position; the caller must flush
+/// stdio buffers before.
 ///
-/// No signal ends the process because the file grows too large (SIGXFSZ) or a pipe has lost its reader
-/// (SIGPIPE); both are errors. Errors: as output_path().
+/// SIGXFSZ (file too large) and SIGPIPE (pipe without a reader) do not end the process; both become errors. Errors: as
+/// output_path().
 Status replace_file(const std::string& name, const std::string& text);
 
 /// Reserves memory or disk space for these bytes of an open file, and extends it if needed. Otherwise a full file
@@ -35,8 +35,8 @@ Status replace_file(const std::string& name, const std::string& text);
 /// functions called fallocate() or posix_fallocate(). Returns 0 or an errno value.
 int reserve_bytes(int fd, uint64_t from, uint64_t bytes);
 
-/// Writes out what waits in the buffer of standard output (stdio). Error: system, where that or
-/// anything before has failed. Every program asks once at its end: output that is lost is no success.
+/// Flushes the buffer of standard output (stdio). Error: system, if this or an earlier write has failed. Every program
+/// calls it at its end, because lost output is an error.
 Status flush_standard_output();
 
 /// Checks in advance whether replace_file() can be expected to work, as far as permissions show. Errors: as
