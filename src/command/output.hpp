@@ -15,7 +15,7 @@ CLI::Validator writable_file();
 /// Writes to the file, atomically, or to standard output if `name` is empty or "-".
 base::Status write_output(const std::string& name, const std::string& text);
 
-/// Whether the report of a run goes to a file, that is neither a table, nor JSON on standard output (-), nor none.
+/// Whether the report of a run goes to a file, and not to a table, to standard output (-) as JSON, or nowhere.
 bool is_report_file(const std::string& report);
 
 /// The report's name for ranks, which may run in another folder. Error: the file cannot be written.

@@ -76,7 +76,7 @@ struct Site {
   uint64_t calls = 0, judged_calls = 0;
   uint64_t waiting_ns = 0, transfer_ns = 0,
            hidden_ns = 0;  // over all ranks, scaled to all calls that the recorded ones stand for
-  /// Calls before which typical ranks have worked, if only a quarter of what they do before all these in the mean.
+  /// Calls before which a typical rank worked at least a quarter of its mean over the calls so far.
   uint64_t working_calls = 0;
   Trend blame;                    // time that ranks are to blame for, in each call
   double blame_squares = 0;       // sum of their squares
