@@ -44,8 +44,8 @@ def wait(kind, argument):
 
 
 def function(name, kinds):
-    """Returns a wrapper with the library function's symbol name; its C++ name differs, so that the compiler does not treat it
-    as the builtin."""
+    """Returns a wrapper with the library function's symbol name. Its C++ name differs, so that the compiler does not
+    treat it as the builtin."""
     used = words(len(kinds))
     all_words = words(max(WORDS, len(kinds)))
     waits = [statement for kind, word in zip(kinds, used) if (statement := wait(kind, word)) is not None]

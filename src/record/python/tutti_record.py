@@ -46,7 +46,7 @@ class Wait(NamedTuple):
     """A wait for a message, or in another call that waits for ranks."""
     arrival_ns: int
     inside_ns: Optional[int]
-    call: str                    # "send", "recv", "sendrecv", "probe", "wait"
+    call: str                    # one of MESSAGES
     peer: Optional[int]          # rank of the communicator; None: unknown
     communicator: dict
 
