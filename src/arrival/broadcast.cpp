@@ -18,7 +18,7 @@ bool is_time(double ns) {
   return ns >= 0 && ns <= k_longest_transfer_ns;
 }
 
-/// One broadcast after the other; process i is on node i / members.
+/// Simulates one broadcast at a time; process i is on node i / members.
 class Tree {
  public:
   explicit Tree(const Broadcast& of)
@@ -60,7 +60,7 @@ class Tree {
     nodes_[node].is_ready = of_.leader == Leader::agent ? 0 : *leader;
   }
 
-  /// The messages of a node that has the data, to the largest subtree first; when the last one ends.
+  /// Sends from a node that has the data, to the largest subtree first. Returns the end of the last message.
   double send_on(uint32_t node) {
     const uint32_t below = node == 0 ? std::bit_ceil(of_.nodes) : node & (0 - node);
     double now = nodes_[node].has_data;

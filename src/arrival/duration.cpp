@@ -31,7 +31,7 @@ base::Result<uint64_t> parse_duration_ns(std::string_view text) {
   const auto [rest, error] = std::from_chars(text.data(), end, number, std::chars_format::fixed);
   const uint64_t unit =
       error == std::errc() ? ns_of_unit({rest, static_cast<size_t>(end - rest)}) : uint64_t{0};
-  // from_chars also reads "inf" and "nan", and signs.
+  // from_chars also accepts "inf", "nan" and signs.
   const bool is_number = !text.empty() && text.front() >= '0' && text.front() <= '9';
   if (!is_number || unit == 0)
     return Status::invalid_argument(

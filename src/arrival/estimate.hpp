@@ -1,5 +1,5 @@
 #pragma once
-// Means of what is sampled, and how sure they are. Not thread-safe.
+// Means of samples and their standard errors. Not thread-safe.
 
 #include <cmath>
 #include <cstdint>
@@ -11,7 +11,7 @@ struct Estimate {
   double error = 0;  // its standard error; 0 for a single sample
 };
 
-/// Samples as they come (Welford, Technometrics 4(3), 1962: no cancellation).
+/// Accumulates samples one by one (Welford, Technometrics 4(3), 1962: no cancellation).
 class Sampling {
  public:
   void add(double sample) {

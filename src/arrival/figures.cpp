@@ -15,7 +15,7 @@ double last_arrival(Row row) {
   return last;
 }
 
-/// How long `rank` waits at least.
+/// Lower bound of the wait of `rank`.
 double unavoidable_wait(Row row, uint32_t rank, Waits waits, uint32_t root) {
   const double own = row[rank].arrival;
   switch (waits) {

@@ -7,32 +7,32 @@
 
 namespace tutti::arrival {
 
-/// What the result of a rank cannot come before.
+/// Which arrivals the result of a rank depends on.
 enum class Waits : uint8_t {
   for_root,   // bcast, scatter: the root's arrival
-  of_root,    // reduce, gather: the root waits for all, nobody else waits
+  of_root,    // reduce, gather: the root waits for all, the others do not wait
   for_lower,  // scan: the arrivals of the lower ranks
-  for_all,    // barrier, allreduce, alltoall and their like
+  for_all,    // barrier, allreduce, alltoall and similar
 };
 
-/// Of a collective in MPI's words and lower case, with or without a v or w at its end: "bcast", "gatherv".
+/// For a collective's MPI name in lower case, with or without a final v or w: "bcast", "gatherv".
 Waits waits_of(std::string_view collective);
 
-/// One call on one rank, by a clock that all ranks share; in any unit.
+/// One call on one rank, by the common clock of all ranks; in any unit.
 struct Visit {
   double arrival = 0, exit = 0;
 };
 
-/// Over some calls, in the unit of their visits.
+/// Figures over several calls, in the unit of their visits.
 struct Figures {
   double slowest = 0;  // time inside the call of the rank whose mean over the calls is greatest (paper 000,
                        // Definition 2)
-  double mean = 0;     // the same, mean over ranks and calls
+  double mean = 0;     // time inside the call, mean over ranks and calls
   double after_last = 0;                     // from the last arrival to the last exit, mean over the calls
-  double floor_slowest = 0, floor_mean = 0;  // what no algorithm can avoid of `slowest` and `mean`
+  double floor_slowest = 0, floor_mean = 0;  // lower bounds of `slowest` and `mean` for any algorithm
 };
 
-/// `visits[call * ranks + rank]`, of at least one call; root < ranks.
+/// `visits[call * ranks + rank]` of at least one call; root < ranks.
 Figures figures_of(std::span<const Visit> visits, uint32_t ranks, Waits waits, uint32_t root);
 
 }  // namespace tutti::arrival

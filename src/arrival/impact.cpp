@@ -15,21 +15,21 @@ using base::Status;
 namespace {
 
 constexpr uint32_t k_most_steps = 64, k_most_contenders = 1024;
-constexpr int k_intervals = 1 << 14;  // of the integral; even
+constexpr int k_intervals = 1 << 14;  // number of intervals of the integral; even
 
-/// How likely all have come, peer i being allowed i transfers more than the root.
+/// Probability that all have arrived before x, with an allowance of i transfers for peer i.
 double chance_of_no_wait(double x, const ImpactCase& of) {
   double chance = x / of.unbalance;
   for (uint32_t i = 0; i < of.steps; ++i) chance *= leader_distribution(x + i, of.unbalance, of.contenders);
   return chance;
 }
 
-/// A fraction in [0, 1): draw number `which` of a trial.
+/// A random number in [0, 1): number `which` of a trial.
 double fraction(uint64_t seed, uint32_t trial, uint32_t which) {
   return base::as_fraction(base::mixed(seed) ^ (uint64_t{trial} << 32 | which));
 }
 
-/// The arrival of the first of n, by the inverse of Theorem 2; counted in k.
+/// Arrival of the first of n, by the inverse of Theorem 2; in units of k.
 double first_arrival(double chance, uint32_t contenders) {
   return contenders == 1 ? chance : -std::expm1(std::log1p(-chance) / contenders);
 }

@@ -28,7 +28,7 @@ constexpr std::pair<std::string_view, Kind> k_named[] = {
 constexpr std::string_view k_rank = "rank=";
 constexpr uint64_t k_deviations_of_mean = 3;
 
-/// The two halves of "a,b"; the second is empty without a comma.
+/// The two parts of "a,b"; the second is empty without a comma.
 std::pair<std::string_view, std::string_view> halves_of(std::string_view text, char between) {
   const size_t at = text.find(between);
   if (at == std::string_view::npos) return {text, {}};
@@ -70,7 +70,7 @@ uint64_t draw(uint64_t seed, uint32_t rank, uint32_t call, uint64_t salt) {
   return base::mixed(base::mixed(seed ^ salt) ^ (uint64_t{call} << 32 | rank));
 }
 
-/// N(0, 1), by Box and Muller.
+/// N(0, 1), by the Box-Muller transform.
 double standard_normal(uint64_t seed, uint32_t rank, uint32_t call) {
   const double radius = std::sqrt(-2 * std::log1p(-base::as_fraction(draw(seed, rank, call, 1))));
   return radius * std::cos(2 * std::numbers::pi * base::as_fraction(draw(seed, rank, call, 3)));

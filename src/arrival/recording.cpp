@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view k_blanks = " \t\r\v\f";
 constexpr double k_ns_per_us = 1000;
 
-/// Cuts the first word off `line`; empty at its end.
+/// Removes the first word from `line` and returns it; empty at the end.
 std::string_view next_word(std::string_view& line) {
   line.remove_prefix(std::min(line.find_first_not_of(k_blanks), line.size()));
   const std::string_view word = line.substr(0, line.find_first_of(k_blanks));
@@ -26,11 +26,11 @@ std::string_view next_word(std::string_view& line) {
   return word;
 }
 
-/// Microseconds as nanoseconds; false for what is no such number.
+/// Parses microseconds to nanoseconds. Returns false for invalid text.
 bool read_lateness(std::string_view word, uint64_t* ns) {
   double us = 0;
   const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), us);
-  // Written so that a NaN fails it.
+  // This form of the conditions also rejects NaN.
   if (error != std::errc() || rest != word.data() + word.size() || !(us >= 0) ||
       !(us * k_ns_per_us <= static_cast<double>(k_longest_ns)))
     return false;
@@ -38,7 +38,7 @@ bool read_lateness(std::string_view word, uint64_t* ns) {
   return true;
 }
 
-/// The numbers of one line, appended; what is wrong with it, or nothing.
+/// Appends the numbers of one line. Returns what is wrong with it, or an empty string.
 std::string read_call(std::string_view line, Recording& recording) {
   const size_t before = recording.lateness_ns.size();
   for (std::string_view word = next_word(line); !word.empty(); word = next_word(line)) {

@@ -18,15 +18,15 @@ constexpr const char* k_name = "tutti-ranks";
 constexpr std::string_view k_link = "/memfd:tutti-ranks (deleted)";
 constexpr size_t k_token_letters = 16;
 
-/// Process numbers come again, on another machine or in another container: so the memory begins with what the address
-/// ends with.
+/// Random token in the memory and in the address, because process numbers are reused and differ between machines and
+/// containers.
 std::string make_token() {
   uint64_t bits = 0;
   return getrandom(&bits, sizeof bits, 0) == sizeof bits ? fmt::format("{:0{}x}", bits, k_token_letters)
                                                          : std::string();
 }
 
-/// Before anything is opened, which may do something to a device or wait for a pipe.
+/// Checked before the file is opened: opening a device may have effects, and opening a pipe may block.
 bool is_such_memory(const std::string& path) {
   std::array<char, 64> link{};
   const ssize_t length = readlink(path.c_str(), link.data(), link.size());
@@ -69,7 +69,7 @@ void announce(const char* address) {
   const int memory = open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC);
   if (memory < 0) return;
   if (begins_with(memory, text.substr(colon + 1))) {
-    // A word that cannot be left is missing, as in another container.
+    // A failed notice is lost, like one from another container.
     [[maybe_unused]] const ssize_t written = write(memory, "", 1);
   }
   close(memory);

@@ -1,8 +1,7 @@
 #pragma once
-// A place where processes of this machine leave word for the command that has started them, whatever stands between
-// them. It is memory without a name in the file system, which the kernel removes with its owner; its address goes from
-// process to process in the environment, and holds for this machine and this set of process numbers only: elsewhere,
-// and after the owner's end, a word is left nowhere. Any thread.
+// Counter by which processes of this machine notify the command that started them, also through intermediate processes.
+// It is a memfd, which the kernel frees with its owner. Its address is passed on in the environment, and is valid only
+// on this machine and in this PID namespace: elsewhere, and after the owner's end, notices are dropped. Any thread.
 
 #include <cstdint>
 #include <string>
@@ -11,7 +10,7 @@ namespace tutti::base {
 
 class Announcements {
  public:
-  /// Where memory is wanting there is no address, and nothing is ever counted.
+  /// Without memory there is no address, and count() stays 0.
   Announcements();
   ~Announcements();
   Announcements(const Announcements&) = delete;
@@ -19,7 +18,7 @@ class Announcements {
 
   bool are_possible() const { return !address_.empty(); }
   const std::string& address() const { return address_; }
-  /// Words that have been left so far.
+  /// Number of notices so far.
   uint64_t count() const;
 
  private:
@@ -27,10 +26,10 @@ class Announcements {
   std::string address_;
 };
 
-/// In another process: leaves one word. What is no such address is left alone.
+/// Leaves one notice from another process. Invalid addresses are ignored.
 void announce(const char* address);
 
-/// The name of the address in the environment of ranks. It does not begin with TUTTI_, because it is no setting.
+/// Environment variable with the address for ranks. It does not begin with TUTTI_, because it is no setting.
 inline constexpr const char* k_ranks_variable = "_TUTTI_RANKS";
 
 }  // namespace tutti::base

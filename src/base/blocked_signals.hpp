@@ -6,8 +6,8 @@
 
 namespace tutti::base {
 
-/// While it exists, this thread and those that it starts take no signals but those that a thread causes itself, which
-/// still reach the program's handlers.
+/// While it exists, this thread and the threads that it starts block all signals, except those that a thread raises
+/// itself, which still reach the program's handlers.
 class BlockedSignals {
  public:
   BlockedSignals() {

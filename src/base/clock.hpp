@@ -1,5 +1,5 @@
 #pragma once
-// Time of this process, for durations: never goes back, starts anywhere. No system call (vDSO).
+// Monotonic time of this process, for durations, with an arbitrary origin. No system call (vDSO).
 
 #include <chrono>
 #include <cstdint>

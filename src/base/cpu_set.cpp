@@ -18,7 +18,7 @@ CpuSet::CpuSet(size_t capacity) : set_(CPU_ALLOC(capacity)), bytes_(CPU_ALLOC_SI
 }
 
 CpuSet CpuSet::of_this_thread() {
-  // The kernel refuses a set that is smaller than its own, whose size cannot be asked for.
+  // The kernel rejects a set smaller than its own, whose size cannot be queried.
   for (size_t capacity = CPU_SETSIZE; capacity <= k_most_units; capacity *= 4) {
     CpuSet set(capacity);
     if (sched_getaffinity(0, set.bytes_, set.set_.get()) == 0) return set;

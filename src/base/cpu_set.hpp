@@ -1,5 +1,5 @@
 #pragma once
-// Processing units (hardware threads), by the numbers of the operating system, on machines of any size.
+// Set of processing units (hardware threads) by the operating system's numbers, of any size.
 
 #include <sched.h>
 
@@ -12,7 +12,7 @@ namespace tutti::base {
 
 class CpuSet {
  public:
-  /// Those that the calling thread may run on; empty where the kernel does not say.
+  /// Affinity mask of the calling thread; empty if the kernel does not return it.
   static CpuSet of_this_thread();
   static CpuSet of(const std::vector<unsigned>& units);
 
@@ -20,7 +20,7 @@ class CpuSet {
   bool has(size_t unit) const { return CPU_ISSET_S(unit, bytes_, set_.get()) != 0; }
   bool operator==(const CpuSet& other) const;
 
-  // For the system's calls.
+  // For system calls.
   const cpu_set_t* get() const { return set_.get(); }
   size_t bytes() const { return bytes_; }
 
@@ -35,7 +35,7 @@ class CpuSet {
   size_t bytes_;
 };
 
-/// Units in the calling thread's affinity mask, at least 1. One system call.
+/// Number of units in the calling thread's affinity mask, at least 1. One system call.
 uint32_t usable_cpu_count();
 
 }  // namespace tutti::base

@@ -1,5 +1,5 @@
 #pragma once
-// What a waiting thread has of the machine's processing units (topology/cpu_shares.hpp decides).
+// Share of the machine's processing units that a waiting thread has (decided in topology/cpu_shares.hpp).
 
 #include <cstdint>
 #include <string_view>
@@ -8,8 +8,8 @@ namespace tutti::base {
 
 enum class CpuShare : uint8_t {
   own,      // a core, with all its hardware threads, for each thread of the process
-  crowded,  // a hardware thread at least: its core, or itself, also serves threads that may compute meanwhile
-  shared,   // less: a thread that polls takes time from ranks, and perhaps from the one that it waits for
+  crowded,  // at least a hardware thread, but it or its core also serves threads that may compute meanwhile
+  shared,   // less: polling takes time from ranks, possibly from the one that is waited for
 };
 
 constexpr std::string_view to_string(CpuShare share) {

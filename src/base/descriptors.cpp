@@ -8,7 +8,7 @@
 
 namespace tutti::base {
 
-/// By their numbers, which have to be below the limit: a list of those that are open would take a descriptor.
+/// Tests numbers below the limit one by one: reading a list of open descriptors would need a descriptor.
 bool has_free_descriptors(uint64_t wanted) {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return true;

@@ -5,7 +5,7 @@
 
 namespace tutti::base {
 
-/// NAME=VALUE strings, ended by nullptr. None where clearenv() has been called: `environ` is a null pointer then.
+/// NAME=VALUE strings, terminated by nullptr. Empty after clearenv(), when `environ` is a null pointer.
 inline const char* const* environment_of_process() {
   static constexpr const char* k_nothing = nullptr;
   return environ == nullptr ? &k_nothing : environ;

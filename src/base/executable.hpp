@@ -1,5 +1,5 @@
 #pragma once
-// Programs that people name in command lines.
+// Finds programs that are named in command lines.
 
 #include <filesystem>
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace tutti::base {
 
-/// Looks a word of a command line up as a shell would: a path when it has a slash, otherwise along PATH.
-/// An executable regular file, or nothing.
+/// Looks up a program name as a shell does: a path if it contains a slash, otherwise along PATH. Returns an executable
+/// regular file, or nullopt.
 std::optional<std::filesystem::path> find_executable(const std::string& word);
 
 }  // namespace tutti::base

@@ -30,7 +30,7 @@ Result<std::string> read_descriptor(int fd, const std::string& name) {
   for (;;) {
     const ssize_t got = read(fd, part.data(), part.size());
     if (got == 0) return content;
-    // A file may grow meanwhile, or not know its size, as those of /proc.
+    // A file may grow meanwhile, or have an unknown size, like those in /proc.
     if (static_cast<off_t>(content.size()) > k_most_read_bytes) return too_large(name);
     if (got > 0)
       content.append(part.data(), static_cast<size_t>(got));
@@ -42,7 +42,7 @@ Result<std::string> read_descriptor(int fd, const std::string& name) {
 }  // namespace
 
 Result<std::string> read_file(const std::string& name) {
-  // Opening a pipe without O_NONBLOCK would wait for its writer.
+  // Without O_NONBLOCK, opening a pipe would wait for its writer.
   const int fd = open(name.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return Status::system(name, errno);
   auto content = read_descriptor(fd, name);
@@ -59,7 +59,7 @@ Status flush_standard_output() {
   errno = 0;
   const bool is_flushed = fflush(stdout) == 0;
   if (is_flushed && ferror(stdout) == 0) return {};
-  // What failed earlier has left no errno.
+  // Earlier failures have left no errno.
   return errno == 0 ? Status(Code::system, k_what) : Status::system(k_what, errno);
 }
 

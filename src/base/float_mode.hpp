@@ -1,5 +1,5 @@
 #pragma once
-// How a thread computes with floating-point numbers: rounding, subnormal numbers, and which exceptions trap.
+// A thread's floating-point mode: rounding, treatment of subnormal numbers, and trapped exceptions.
 
 #include <cstdint>
 
@@ -9,8 +9,9 @@
 
 namespace tutti::base {
 
-/// What a program sets by fesetround(), feenableexcept() or flags of its compiler is its thread's own. Whoever adds up
-/// for the program does it in the same mode, or the bits differ. Lies in shared memory as it is, also in an atomic.
+/// The mode that a program sets by fesetround(), feenableexcept() or compiler flags is per thread. A thread that
+/// executes reductions for the program must use the same mode, or the results differ. Trivially copyable: may lie in
+/// shared memory and in an atomic.
 class alignas(uint64_t) FloatMode {
  public:
 #if defined(__x86_64__)
@@ -22,7 +23,7 @@ class alignas(uint64_t) FloatMode {
     mode.sse_ = sse & ~k_sse_flags;
     return mode;
   }
-  /// Flags that are raised stay.
+  /// Raised exception flags are kept.
   void set() const {
     uint32_t sse = 0;
     __asm__ volatile("stmxcsr %0" : "=m"(sse));
@@ -63,7 +64,7 @@ class alignas(uint64_t) FloatMode {
 #endif
 };
 
-/// While it lives the thread computes in this mode.
+/// Sets this mode on the thread for the lifetime of the object.
 class InFloatMode {
  public:
   explicit InFloatMode(const FloatMode& mode) : before_(FloatMode::of_thread()), differs_(before_ != mode) {

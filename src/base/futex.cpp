@@ -16,7 +16,7 @@ int flag_of(FutexScope scope) {
   return scope == FutexScope::process ? FUTEX_PRIVATE_FLAG : 0;
 }
 
-// Errors are no news: EAGAIN, EINTR and ETIMEDOUT say that it is time to look again.
+// Errors are ignored: after EAGAIN, EINTR and ETIMEDOUT the caller checks the word again.
 void wait(const std::atomic<uint32_t>& word, uint32_t expected, const timespec* timeout, FutexScope scope) {
   syscall(SYS_futex, &word, FUTEX_WAIT | flag_of(scope), expected, timeout, nullptr, 0);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Sleeping until a word changes: the kernel's futex.
+// Waits until a 32-bit word changes, by the kernel's futex.
 
 #include <atomic>
 #include <climits>
@@ -7,17 +7,17 @@
 
 namespace tutti::base {
 
-/// Who may sleep on a word: threads of this process, or of any that shares the memory.
+/// Which threads may wait on a word: those of this process, or of all processes that share the memory.
 enum class FutexScope : uint8_t { process, machine };
 
-/// Sleeps while `word` is `expected`, at most `timeout_ns` long. May return early for no reason: the caller
-/// looks again. One system call.
+/// Sleeps while `word` is `expected`, at most `timeout_ns`. May return spuriously: the caller must check again. One
+/// system call.
 void futex_wait(const std::atomic<uint32_t>& word, uint32_t expected);
 void futex_wait(const std::atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns,
                 FutexScope scope = FutexScope::process);
 
-/// Wakes up to `most` threads that sleep on the word at `address`. One system call. The word itself is not
-/// touched, and may be gone already: then nobody sleeps there, or somebody wakes for no reason.
+/// Wakes up to `most` threads that wait on the word at `address`. One system call. The word is not accessed and may
+/// already be freed; at worst there is no waiter, or a spurious wake-up.
 void futex_wake(const std::atomic<uint32_t>* address, int most = INT_MAX,
                 FutexScope scope = FutexScope::process);
 

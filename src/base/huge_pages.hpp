@@ -1,6 +1,5 @@
 #pragma once
-// Memory for large tables that are read all over the place: with huge pages, far fewer reads have to look for
-// their page first.
+// Memory for large tables with random access: huge pages reduce TLB misses.
 
 #include <cstddef>
 #include <cstdlib>
@@ -16,11 +15,11 @@ struct FreeMemory {
 template <class T>
 using HugeArray = std::unique_ptr<T[], FreeMemory>;
 
-/// At least one byte, aligned for any type, uninitialised; on huge pages where there is enough of it for one
-/// and the system has them to give. Throws std::bad_alloc.
+/// Allocates at least one byte, aligned for any type, uninitialised. Uses huge pages if the size is at least one and
+/// the system provides them. Throws std::bad_alloc.
 void* allocate_on_huge_pages(size_t bytes);
 
-/// `count` elements of a type that needs no constructor, with any values.
+/// `count` uninitialised elements of a type without constructor.
 template <class T>
 HugeArray<T> huge_array(size_t count) {
   static_assert(std::is_trivially_default_constructible_v<T> && std::is_trivially_destructible_v<T>);

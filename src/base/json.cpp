@@ -17,7 +17,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Characters for the parser. `*reached` follows it, for messages.
+/// Input iterator for the parser. `*reached` follows its position, for messages.
 struct TrackedText {
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
@@ -36,7 +36,7 @@ struct TrackedText {
   bool operator==(const TrackedText& other) const { return at == other.at; }
 };
 
-/// "line 3, column 7", of the last character that was read.
+/// Position of the last character read: "line 3, column 7".
 std::string place_in(std::string_view text, const char* reached) {
   const auto read = static_cast<size_t>(reached - text.data());
   const std::string_view before = text.substr(0, read == 0 ? 0 : read - 1);
@@ -45,7 +45,7 @@ std::string place_in(std::string_view text, const char* reached) {
   return fmt::format("line {}, column {}", std::count(before.begin(), before.end(), '\n') + 1, column + 1);
 }
 
-/// Watches the parser without keeping anything: the first mistake ends it.
+/// Checks the document without storing it; stops at the first mistake.
 class MistakeFinder : public nlohmann::json_sax<json> {
  public:
   explicit MistakeFinder(const char* const* reached) : reached_(reached) {}
@@ -86,13 +86,13 @@ class MistakeFinder : public nlohmann::json_sax<json> {
   const char* const* reached_;
   const char* where_ = nullptr;
   std::string what_;
-  std::vector<std::set<std::string>> keys_;  // of the objects around
+  std::vector<std::set<std::string>> keys_;  // keys of the enclosing objects
 };
 
 }  // namespace
 
 Result<json> parse_json(std::string_view text, JsonComments comments) {
-  // A parser with a callback would look through every array again for each of its objects.
+  // With a parser callback every array would be scanned again for each of its objects.
   const char* reached = text.data();
   MistakeFinder finder(&reached);
   const TrackedText begin{text.data(), &reached}, end{text.data() + text.size(), &reached};

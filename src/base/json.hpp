@@ -1,5 +1,5 @@
 #pragma once
-// JSON that people write: rules, parameters, reports.
+// JSON written by users: rules, parameters, reports.
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -9,15 +9,14 @@
 
 namespace tutti::base {
 
-/// Those of C++.
+/// Comments in the syntax of C++.
 enum class JsonComments : bool { refused, permitted };
 
-/// The document. Time and memory are linear in the text. Error: invalid_argument,
-/// beginning with line and column: no JSON, or an object with the same key twice (JSON permits that and keeps
-/// the last, but here it is a slip).
+/// Parses a document. Time and memory are linear in the text. Error: invalid_argument, beginning with line and column:
+/// invalid JSON, or an object with a duplicate key (which JSON permits, but which is treated as a mistake here).
 Result<nlohmann::json> parse_json(std::string_view text, JsonComments comments = JsonComments::refused);
 
-/// Why reading a value of a parsed document failed, without nlohmann's own numbers.
+/// Reason why reading a value of a parsed document failed, without nlohmann's error numbers.
 std::string sentence_of(const nlohmann::json::exception& error);
 
 }  // namespace tutti::base

@@ -1,5 +1,5 @@
 #pragma once
-// Functions of other libraries, behind those of the same names that stand in front of them here.
+// Finds the library functions behind Tutti's wrappers of the same names.
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -8,9 +8,9 @@
 
 namespace tutti::base {
 
-/// The dynamic linker may call free() meanwhile, which can be the function that is being sought: nullptr then. No
-/// variable of a thread's own: tools stand in front of what reaches those, and may not have begun. One thread at a time
-/// is seen so, which is all of them before constructors have run.
+/// Returns nullptr if called recursively: dlsym() may call free(), whose wrapper may be looking for the next free().
+/// Does not use thread_local variables: tools interpose functions that these need, and may not be initialised yet. Only
+/// one thread at a time is detected, which suffices before constructors have run.
 inline void* next_definition(const char* name) {
   static std::atomic<pthread_t> seeking{};
   pthread_t none{};
@@ -21,8 +21,8 @@ inline void* next_definition(const char* name) {
   return found;
 }
 
-/// The next definition of a function after ours: that of its library, or of another that stands in front of it. `find`
-/// finds it when it is first needed, or before (TUTTI_NEXT). Constant-initialised: calls come before constructors.
+/// The next definition of a function after ours: that of its library, or of another interposed library. `find` looks it
+/// up on first use, or earlier (TUTTI_NEXT). Constant-initialised, because calls come before constructors.
 template <class Function, void* (*find)(const char* name) = next_definition>
 class NextFunction {
  public:
@@ -32,12 +32,12 @@ class NextFunction {
   auto operator()(Arguments... arguments) {
     return get()(arguments...);
   }
-  /// nullptr: there is none, or it is being sought by this thread.
+  /// nullptr: there is none, or this thread is looking it up.
   Function* get() {
     Function* const found = known();
     return found != nullptr ? found : seek();
   }
-  /// nullptr: it has not been found.
+  /// nullptr: not looked up yet, or there is none.
   Function* known() const { return function_.load(std::memory_order_relaxed); }
 
  private:
@@ -53,7 +53,7 @@ class NextFunction {
 
 }  // namespace tutti::base
 
-/// Declares `next_NAME`, of a type, and finds it while the library is loaded.
+/// Defines `next_NAME` of the given function type, and looks it up when the library is loaded.
 #define TUTTI_NEXT_OF_TYPE(name, ...)                                  \
   constinit tutti::base::NextFunction<__VA_ARGS__> next_##name(#name); \
   [[gnu::constructor]] void find_##name() {                            \

@@ -41,7 +41,7 @@ Status read_words(const json& value, std::string_view key, size_t most, std::str
   return {};
 }
 
-/// The objects of one file.
+/// Reads the objects of one file.
 class FieldReader {
  public:
   explicit FieldReader(std::span<const BoundField> fields) : fields_(fields) {}

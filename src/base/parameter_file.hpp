@@ -1,7 +1,7 @@
 #pragma once
-// Files in JSON that give numbers to a model, as tables of their fields describe them:
+// JSON files with the parameters of a model, described by tables of their fields:
 //   {"name": "mine", "network": {"latency_ns": 1200, "because": "measured"}, …}
-// "because" may say in any object where its numbers come from.
+// In any object "because" may state the source of its numbers.
 
 #include <span>
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace tutti::base {
 
-/// A number of an Object. `section`: the object of the file in which it stands; empty: the file's own.
+/// A numeric member of an Object. `section`: name of the enclosing object in the file; empty: the top level.
 template <class Object>
 struct NumberField {
   std::string_view section, key;
@@ -23,17 +23,17 @@ struct NumberField {
   std::string_view meaning;
 };
 
-/// Where a field of a file is kept.
+/// A field of the file and the variable that stores it.
 struct BoundField {
   std::string_view section, key;
   std::variant<double*, std::string*> value;
-  double least = 0, most = 0;  // of a number
+  double least = 0, most = 0;  // limits for a number
   bool is_whole = false;
 };
 
 inline constexpr size_t k_longest_text = 64, k_longest_reason = 4096;  // characters
 
-/// The fields of `object`, which lives as long as they are used: its name, its topology, and those of the table.
+/// The fields of `object`, which must outlive them: its name, its topology, and those of the table.
 template <class Object>
 std::vector<BoundField> fields_of(Object& object, std::span<const NumberField<Object>> numbers) {
   std::vector<BoundField> fields = {{.section = "", .key = "name", .value = &object.name},
@@ -44,20 +44,20 @@ std::vector<BoundField> fields_of(Object& object, std::span<const NumberField<Ob
   return fields;
 }
 
-/// Reads a file's text; what is missing stays as it is. Error: invalid_argument, one line.
+/// Parses a file's text; variables of missing fields keep their values. Error: invalid_argument, one line.
 Status read_fields(std::string_view text, std::span<const BoundField> fields);
 
-/// All fields as JSON; read_fields() reads it back.
+/// All fields as JSON for read_fields().
 std::string format_fields(std::span<const BoundField> fields);
 
-/// A file that is built in.
+/// A built-in file.
 struct PublishedFile {
   std::string_view name, summary;
   std::string_view json;
 };
 
-/// The text of one that is built in, or of the file `where`. Error: that of read_file(), with the names of all that are
-/// built in, which are `kind`: "machines".
+/// The text of the built-in file `where`, or of the file of that name. Error: that of read_file(), with the names of
+/// the built-in files, which are called `kind`: "machines".
 Result<std::string> read_published(const std::string& where, std::span<const PublishedFile> published,
                                    std::string_view kind);
 

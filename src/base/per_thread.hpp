@@ -1,11 +1,11 @@
 #pragma once
-// Objects of each thread that calls may use at any time, also while the process exits. A thread_local object with a
-// destructor cannot be used then: exit() first destroys those of the calling thread, and calls the program's own
-// handlers and destructors afterwards, which may call MPI.
+// Per-thread objects that calls may use at any time, also while the process exits. thread_local objects with
+// destructors are not usable then: exit() first destroys those of the calling thread, and then calls the program's exit
+// handlers and destructors, which may call MPI.
 
 namespace tutti::base {
 
-/// One object of a thread, in a list that is destroyed when the thread ends. When the process exits, it stays.
+/// Object of a thread, in a list that is destroyed when the thread ends, but not when the process exits.
 class OfThread {
  public:
   OfThread() = default;
@@ -14,7 +14,7 @@ class OfThread {
   OfThread& operator=(const OfThread&) = delete;
 
  protected:
-  /// Adds it to the calling thread's list.
+  /// Adds the object to the calling thread's list.
   void keep();
 
  private:
@@ -26,8 +26,8 @@ class OfThread {
 template <class T>
 class PerThread final : private OfThread {
  public:
-  /// The T of the calling thread, one for each type; made by its first use, which may throw. What the thread calls
-  /// after it has been destroyed gets a new one.
+  /// The T of the calling thread, one per type; constructed on first use, which may throw. A use after its destruction
+  /// constructs a new one.
   static T& get() {
     if (mine_ == nullptr) (mine_ = new PerThread)->keep();
     return mine_->object_;

@@ -12,7 +12,7 @@ namespace tutti::base {
 
 namespace {
 
-/// Attributes of a thread that runs on `cores`, or wherever its maker does.
+/// Attributes of a thread with affinity `cores`, or that of its creator.
 class Attributes {
  public:
   Attributes() { pthread_attr_init(&attributes_); }
@@ -54,7 +54,7 @@ Status start_quiet_thread(const char* name, const CpuSet* cores, void* (*body)(v
   const BlockedSignals signals_are_the_programs;
   if (const int error = pthread_create(thread, attributes.get(), run, start.get()); error != 0)
     return Status::system("cannot start a thread", error);
-  static_cast<void>(start.release());  // the thread's
+  static_cast<void>(start.release());  // now owned by the thread
   return {};
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Threads of Tutti's own in a process that belongs to the program.
+// Starts Tutti's own threads in the program's process.
 
 #include <pthread.h>
 
@@ -10,14 +10,13 @@
 
 namespace tutti::base {
 
-/// Starts `body(argument)` on a thread that handles no signals but those that it causes itself, and whose naps end when
-/// they should. `cores`: where it runs; nullptr: where its maker does. `name` has at most 15 characters.
-/// Error: system.
+/// Starts `body(argument)` on a thread that blocks all signals except those that it raises itself, and that has a small
+/// timer slack. `cores`: its affinity; nullptr: that of its creator. `name` has at most 15 characters. Error: system.
 Status start_quiet_thread(const char* name, const CpuSet* cores, void* (*body)(void*), void* argument,
                           pthread_t* thread);
 
-/// Waits for the thread's end. False: it has not ended within that time; it is detached, and whatever it uses must
-/// stay.
+/// Waits for the end of the thread. Returns false if it has not ended within that time: it is detached, and everything
+/// that it uses must stay valid.
 bool join_within(pthread_t thread, uint64_t within_ns);
 
 }  // namespace tutti::base

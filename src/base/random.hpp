@@ -1,11 +1,11 @@
 #pragma once
-// Chance that is the same on every machine, with every standard library and any number of threads.
+// Pseudo-random numbers that are the same on every machine, with every standard library and any number of threads.
 
 #include <cstdint>
 
 namespace tutti::base {
 
-/// A well mixed function of its argument (the finaliser of SplitMix64; Steele, Lea, Flood, OOPSLA 2014).
+/// Hash of its argument (the finaliser of SplitMix64; Steele, Lea, Flood, OOPSLA 2014).
 constexpr uint64_t mixed(uint64_t value) {
   value += 0x9e3779b97f4a7c15u;
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -13,12 +13,12 @@ constexpr uint64_t mixed(uint64_t value) {
   return value ^ (value >> 31);
 }
 
-/// The same as a number in [0, 1).
+/// The hash of `value` as a number in [0, 1).
 constexpr double as_fraction(uint64_t value) {
   return static_cast<double>(mixed(value) >> 11) * 0x1p-53;
 }
 
-/// A sequence of chance for one seed.
+/// Pseudo-random sequence for a seed.
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(mixed(seed)) {}

@@ -1,4 +1,4 @@
-// Output files: where a name leads, and how a whole new file takes the place of the old one.
+// Resolves output names, and replaces files atomically.
 
 #include <fcntl.h>
 #include <poll.h>
@@ -25,16 +25,16 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr mode_t k_new_file_mode = 0666;     // the umask is taken off
-constexpr mode_t k_kept_permissions = 0777;  // no set-user-ID for content that is not its owner's
+constexpr mode_t k_new_file_mode = 0666;     // reduced by the umask
+constexpr mode_t k_kept_permissions = 0777;  // without set-user-ID, because the contents are not its owner's
 
-/// What a name leads to.
+/// The object that a name refers to.
 struct Place {
   enum class Kind : uint8_t { file, folder, other, descriptor };
   Kind kind = Kind::file;
-  std::string path;       // without symbolic links at its end
+  std::string path;       // without symbolic links as last component
   int descriptor = -1;    // Kind::descriptor
-  bool is_there = false;  // Kind::file: there is an old one,
+  bool is_there = false;  // Kind::file: an old file exists,
   struct stat old {};     // described here
 };
 
@@ -46,7 +46,7 @@ fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : ".";
 }
 
-/// N for /proc/self/fd/N and its kin, else -1.
+/// N for /proc/self/fd/N and its aliases, otherwise -1.
 int own_descriptor(const fs::path& path) {
   const std::string name = path.filename();
   int number = -1;
@@ -57,7 +57,7 @@ int own_descriptor(const fs::path& path) {
   return folder == "/proc/" + std::to_string(getpid()) + "/fd" ? number : -1;
 }
 
-/// In a folder where everyone may write, only links of this user and of the folder's owner are followed.
+/// In a world-writable sticky folder only links of this user and of the folder's owner are followed.
 bool may_follow(const struct stat& link, const fs::path& path) {
   struct stat folder {};
   if (stat(folder_of(path).c_str(), &folder) != 0) return false;
@@ -66,7 +66,7 @@ bool may_follow(const struct stat& link, const fs::path& path) {
 }
 
 Result<Place> place_of(const std::string& name) {
-  constexpr int k_most_links = 40;  // as many as the kernel follows
+  constexpr int k_most_links = 40;  // the kernel's limit
   fs::path path = name == "-" ? "/dev/stdout" : name;
   for (int followed = 0; followed <= k_most_links; ++followed) {
     Place place{.path = path};
@@ -75,7 +75,7 @@ Result<Place> place_of(const std::string& name) {
       return place;
     }
     if (lstat(path.c_str(), &place.old) != 0) {
-      if (errno == ENOENT) return place;  // perhaps without a folder, which creating it will say
+      if (errno == ENOENT) return place;  // a missing folder is reported when the file is created
       return cannot_write(name, errno);
     }
     if (!S_ISLNK(place.old.st_mode)) {
@@ -92,12 +92,12 @@ Result<Place> place_of(const std::string& name) {
     std::error_code error;
     const fs::path target = fs::read_symlink(path, error);
     if (error) return cannot_write(name, error.value());
-    path = folder_of(path) / target;  // the target alone where it is absolute
+    path = folder_of(path) / target;  // an absolute target replaces the folder
   }
   return cannot_write(name, ELOOP);
 }
 
-/// While one exists, this thread's writes end no process.
+/// While it exists, this thread's writes do not end the process by a signal.
 class QuietWrites {
  public:
   QuietWrites() {
@@ -106,7 +106,7 @@ class QuietWrites {
     sigpending(&pending_before_);
     pthread_sigmask(SIG_BLOCK, &signals_, &mask_before_);
   }
-  /// Takes away what the writes have raised.
+  /// Consumes the signals that the writes have raised.
   ~QuietWrites() {
     sigset_t pending;
     sigpending(&pending);
@@ -127,7 +127,7 @@ class QuietWrites {
   sigset_t signals_, pending_before_, mask_before_;
 };
 
-/// 0 or the errno.
+/// Returns 0 or an errno value.
 int write_all(int fd, std::string_view text) {
   const QuietWrites quiet;
   while (!text.empty()) {
@@ -144,7 +144,7 @@ int write_all(int fd, std::string_view text) {
   return 0;
 }
 
-/// Closes it, too. 0 or the errno of what failed first.
+/// Also closes the descriptor. Returns 0, or the errno value of the first failure.
 int write_and_close(int fd, std::string_view text) {
   const int error = write_all(fd, text);
   const bool is_closed = close(fd) == 0;
@@ -156,7 +156,7 @@ int write_into(const std::string& path, std::string_view text) {
   return fd < 0 ? errno : write_and_close(fd, text);
 }
 
-/// A new file beside `place`, whose name goes to *path. The descriptor, or -1 and errno.
+/// Creates a file beside `place`, and stores its name in *path. Returns the descriptor, or -1 with errno.
 int create_beside(const Place& place, std::string* path) {
   constexpr int k_attempts = 100;
   constexpr uint32_t k_most_number = 1'000'000'000;
@@ -170,7 +170,7 @@ int create_beside(const Place& place, std::string* path) {
   return -1;
 }
 
-/// As far as this user may, the new file belongs to whom the old one belonged to. 0 or the errno.
+/// Gives the new file the old one's owner and group, as far as this user may. Returns 0 or an errno value.
 int keep_permissions(int fd, const struct stat& old) {
   struct stat fresh {};
   if (fstat(fd, &fresh) != 0) return errno;
@@ -180,10 +180,10 @@ int keep_permissions(int fd, const struct stat& old) {
   return (fresh.st_mode & k_kept_permissions) == wanted || fchmod(fd, wanted) == 0 ? 0 : errno;
 }
 
-/// So that the new name survives a crash. 0 or the errno.
+/// Makes the new name survive a crash. Returns 0 or an errno value.
 int sync_folder(const fs::path& folder) {
   const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return errno == EACCES ? 0 : errno;  // one may write into a folder that one may not read
+  if (fd < 0) return errno == EACCES ? 0 : errno;  // a folder may be writable but not readable
   const int error = fsync(fd) == 0 || errno == EINVAL || errno == EROFS ? 0 : errno;
   close(fd);
   return error;
@@ -207,7 +207,7 @@ bool is_permitted(const fs::path& path, int mode) {
   return faccessat(AT_FDCWD, path.c_str(), mode, AT_EACCESS) == 0;
 }
 
-/// What the file's own permissions and those of its folder say. 0 or the errno.
+/// Checks the permissions of the file and its folder. Returns 0 or an errno value.
 int check_file(const Place& place) {
   const fs::path folder = folder_of(place.path);
   if (!is_permitted(folder, W_OK | X_OK)) return errno;
@@ -220,7 +220,7 @@ int check_file(const Place& place) {
   return is_sticky && me != 0 && me != above.st_uid && me != place.old.st_uid ? EPERM : 0;
 }
 
-/// 0 or the errno.
+/// Returns 0 or an errno value.
 int check(const Place& place) {
   switch (place.kind) {
     case Place::Kind::folder:

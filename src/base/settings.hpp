@@ -1,6 +1,6 @@
 #pragma once
-// Every setting of Tutti: one table, read from the environment once. docs/configuration.md and `tutti info`
-// are made from this table; a setting exists when it has a row in settings.cpp.
+// All settings of Tutti: one table, read from the environment once. docs/configuration.md and `tutti info` are
+// generated from this table; every setting has a row in settings.cpp.
 
 #include <cstdint>
 #include <span>
@@ -17,46 +17,46 @@ struct Setting {
   enum class Kind : uint8_t { flag, count, bytes, choice, text };
   std::string_view name;  // environment variable
   Kind kind;
-  std::string_view default_value;  // as it would be written in the environment
+  std::string_view default_value;  // as written in the environment
   std::string_view summary;        // one line
   uint64_t min = 0;                // Kind::count and Kind::bytes
   uint64_t max = UINT64_MAX;
   std::span<const std::string_view> choices = {};  // Kind::choice
-  bool takes_zero = false;                         // although `min` is above it
+  bool takes_zero = false;                         // 0 is valid although `min` is larger
 };
 
 std::span<const Setting> settings_table();
 
-/// The values in force. Immutable once read; safe to read from any thread.
+/// The effective values. Immutable; any thread.
 class Settings {
  public:
-  /// All defaults.
+  /// All values are defaults.
   Settings();
 
-  /// Reads `environment` (NAME=VALUE strings, ended by nullptr). A value that cannot be, or an unknown
-  /// TUTTI_* name, adds one line to `problems`, and the default stays in force.
+  /// Reads `environment` (NAME=VALUE strings, terminated by nullptr). An invalid value or an unknown TUTTI_* name adds
+  /// one line to `problems`; the default stays in effect.
   static Settings from_environment(const char* const* environment, std::vector<std::string>* problems);
 
-  /// The settings of this process, for the library. A program that runs with more rights than the user who
-  /// started it (set-user-ID, set-group-ID, file capabilities) takes none from the user's environment,
-  /// because settings name files to be read and written; one line in `problems` says so where that matters.
+  /// The settings of this process, for the library. A privileged program (set-user-ID, set-group-ID, file capabilities)
+  /// ignores the user's environment, because settings name files to be read and written; if there were settings, one
+  /// line in `problems` says so.
   static Settings of_process(std::vector<std::string>* problems,
                              const char* const* environment = environment_of_process(),
                              bool is_privileged = is_privileged_process());
-  /// What the kernel says (AT_SECURE).
+  /// Whether the kernel marks the process as privileged (AT_SECURE).
   static bool is_privileged_process();
 
   /// The names must be in the table.
   bool flag(std::string_view name) const;
   uint64_t number(std::string_view name) const;        // count or bytes
   std::string_view text(std::string_view name) const;  // choice or text
-  /// True when the value comes from the environment.
+  /// Whether the value comes from the environment.
   bool is_set(std::string_view name) const;
 
-  /// One number for everything that decisions are made from: ranks whose numbers differ would hang each other.
+  /// Hash of all settings that decisions depend on: ranks with different values could deadlock each other.
   uint64_t fingerprint() const;
 
-  /// Checks one value against its row without changing anything.
+  /// Checks a value for a setting.
   static Status check(const Setting& setting, std::string_view value);
 
  private:

@@ -1,18 +1,18 @@
 #pragma once
-// Whether a call may go its short way, without a look at what else the process has under way.
+// Global flag by which a call finds out that nothing in the process requires its attention.
 
 #include <atomic>
 #include <cstdint>
 
 namespace tutti::base {
 
-/// One load tells every call that there is nothing to look at, instead of one for each thing that there may be: a short
-/// call is so short that the cache lines count. Any thread.
+/// One load covers all reasons, instead of one load for each: cache misses matter in short calls. Any thread.
 class ShortWay {
  public:
   static bool is_open() { return reasons_.load(std::memory_order_acquire) == 0; }
 
-  /// Something that calls have to look at while it is there. Set before others can find it, taken back after.
+  /// A condition that calls must check while it is set. Set before other threads can see its cause, and reset
+  /// afterwards.
   class Reason {
    public:
     Reason() = default;

@@ -11,7 +11,7 @@ namespace tutti::base {
 
 namespace {
 
-/// A file, whatever its descriptors are.
+/// Identity of a file, independent of its descriptors.
 struct Identity {
   dev_t device = 0;
   ino_t number = 0;

@@ -11,19 +11,19 @@ namespace tutti::base {
 
 enum class Code {
   ok,
-  invalid_argument,  // the caller or a file asked for something that cannot be
-  not_supported,     // sound, but not by this component: the caller falls back (in the end to the native MPI)
+  invalid_argument,  // invalid request by the caller, or invalid contents of a file
+  not_supported,     // valid, but not handled here: the caller falls back (in the end to the native MPI)
   not_found,
-  out_of_memory,  // heap, shared memory space, or a table that is full
+  out_of_memory,  // heap, shared memory, or a full table
   system,         // a system call failed; native() is errno
   mpi,            // an MPI call failed; native() is the MPI error code
-  internal,       // an invariant of Tutti does not hold
+  internal,       // an invariant of Tutti is violated
 };
 
-/// Name of a code in lower case, for messages.
+/// Lower-case name of a code, for messages.
 std::string_view to_string(Code code);
 
-/// Success, or what went wrong. A successful Status allocates nothing.
+/// Success, or an error. A successful Status does not allocate.
 class [[nodiscard]] Status {
  public:
   Status() = default;
@@ -42,7 +42,7 @@ class [[nodiscard]] Status {
   Code code() const { return code_; }
   /// errno for Code::system, the MPI error code for Code::mpi, otherwise 0.
   int native() const { return native_; }
-  /// One line: what, where, what to do. Empty when ok.
+  /// One line: what, where, what to do. Empty for ok.
   const std::string& message() const { return message_; }
 
  private:
@@ -51,7 +51,7 @@ class [[nodiscard]] Status {
   std::string message_;
 };
 
-/// A value or the Status that says why there is none.
+/// A value, or the Status with the reason why there is none.
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -71,7 +71,7 @@ class [[nodiscard]] Result {
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
 
-  /// The Status; ok when there is a value.
+  /// The Status; ok if there is a value.
   Status status() const { return is_ok() ? Status{} : std::get<Status>(content_); }
 
  private:

@@ -13,7 +13,7 @@
 #include "base/clock.hpp"
 #include "base/futex.hpp"
 
-/// Of the C library: the name that stays its own where sigaction() is stood in front of
+/// Internal name in the C library, which remains usable when sigaction() is interposed
 /// (overlap/calls/signal_calls.cpp).
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): the C library's
 extern "C" int __sigaction(int signal, const struct sigaction* action, struct sigaction* before) noexcept;
@@ -22,17 +22,17 @@ namespace tutti::base {
 
 namespace {
 
-/// What the handler sees. It stays for ever, because a handler may be under way, or be called by one of the
-/// program that has kept it, when the object goes. Lock-free, as handlers need.
+/// State used by the handler. It is never destroyed: when the object is, a handler may be running, or the program may
+/// have saved it and call it later. Lock-free, as handlers require.
 struct Post {
-  std::atomic<uint32_t> letters{0};  // for the thread
-  std::atomic<uint32_t> answer{0};   // none ever comes: the process ends
+  std::atomic<uint32_t> letters{0};  // wake-ups for the thread
+  std::atomic<uint32_t> answer{0};   // never set: the handler waits on it until the process ends
   std::atomic<bool> is_armed{false};
-  std::atomic<bool> is_asked{false};  // the signal has come
+  std::atomic<bool> is_asked{false};  // the signal has arrived
   std::atomic<pid_t> owner{0};
 };
 Post g_post;
-/// Async-signal-safe. No semaphore of POSIX: a program of ISO C may have functions of these names.
+/// Async-signal-safe. No POSIX semaphore: an ISO C program may define functions with these names.
 void send_letter() {
   g_post.letters.fetch_add(1);
   futex_wake(&g_post.letters);
@@ -43,15 +43,16 @@ void await_letter() {
 
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<pid_t>::is_always_lock_free);
 
-/// As if nothing had been installed. Async-signal-safe.
+/// Ends the process with the signal's default action. Async-signal-safe.
 void end_by(int signal) {
   struct sigaction by_default {};
   by_default.sa_handler = SIG_DFL;
   __sigaction(signal, &by_default, nullptr);
-  raise(signal);  // from a handler: as soon as it returns
+  raise(signal);  // inside a handler: takes effect when it returns
 }
 
-/// The thread that took the signal goes no further than it would go natively, unless the work needs a lock of its.
+/// The interrupted thread waits this long, as if it had ended, and then continues in case the work needs one of its
+/// locks.
 constexpr uint64_t k_pause_ns = 500'000'000;
 
 void handle(int signal) {
@@ -61,14 +62,14 @@ void handle(int signal) {
     end_by(signal);
   } else {
     send_letter();
-    const uint64_t until_ns = monotonic_ns() + k_pause_ns;  // other signals may come meanwhile
+    const uint64_t until_ns = monotonic_ns() + k_pause_ns;  // other signals may interrupt the wait
     for (uint64_t now_ns = monotonic_ns(); now_ns < until_ns; now_ns = monotonic_ns())
       futex_wait(g_post.answer, 0, until_ns - now_ns);
   }
   errno = error;
 }
 
-/// Another SIGTERM for this process, after that time.
+/// Sends another SIGTERM to this process after that time.
 void remind_after(uint64_t ns) {
   constexpr uint64_t k_second_ns = 1'000'000'000;
   sigevent event{};
@@ -79,7 +80,7 @@ void remind_after(uint64_t ns) {
                         .it_value = {.tv_sec = static_cast<time_t>(ns / k_second_ns),
                                      .tv_nsec = static_cast<long>(ns % k_second_ns)}};
   if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 || timer_settime(timer, 0, &once, nullptr) != 0)
-    end_by(SIGTERM);  // nothing may keep the process alive for longer
+    end_by(SIGTERM);  // without a timer the process must end now
 }
 
 bool is_left_to_default() {
@@ -98,12 +99,12 @@ void (*default_handler(int signal))(int) {
   return signal == SIGTERM && g_post.is_armed ? handle : SIG_DFL;
 }
 
-/// The thread. Woken by the handler, or by the destructor.
+/// Main function of the thread. Woken by the handler or the destructor.
 void* OnTermination::run(void* object) {
   const auto& self = *static_cast<OnTermination*>(object);
   await_letter();
   if (!g_post.is_asked) return nullptr;
-  // The reminder has to reach some thread, and the program's may have blocked it.
+  // Some thread must receive the reminder, and the program's threads may block it.
   sigset_t reminder;
   sigemptyset(&reminder);
   sigaddset(&reminder, SIGTERM);
@@ -134,7 +135,7 @@ std::unique_ptr<OnTermination> OnTermination::install(std::function<void()> work
 }
 
 OnTermination::~OnTermination() {
-  if (!has_thread_ || g_post.owner != getpid()) return;  // the thread is the parent's
+  if (!has_thread_ || g_post.owner != getpid()) return;  // the thread belongs to the parent process
   struct sigaction present {};
   if (__sigaction(SIGTERM, nullptr, &present) == 0 && present.sa_handler == handle) {
     present = {};

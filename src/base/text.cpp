@@ -11,7 +11,7 @@ namespace {
 
 constexpr int k_kilo_shift = 10;
 
-/// log2 of the factor that a unit letter stands for, or -1.
+/// log2 of the factor of a unit letter, or -1.
 int unit_shift(char letter) {
   switch (letter) {
     case 'k':
@@ -139,7 +139,7 @@ std::string escape_xml(std::string_view text) {
       case '"':
         safe += "&quot;";
         break;
-      default:  // XML has no other control characters
+      default:  // other control characters are invalid in XML
         safe += static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t' ? ' ' : c;
     }
   }

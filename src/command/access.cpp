@@ -1,4 +1,4 @@
-// tutti access FOLDER: what a run with TUTTI_OVERLAP=trace has seen.
+// tutti access FOLDER: results of a run with TUTTI_OVERLAP=trace.
 
 #include <fmt/format.h>
 
@@ -31,7 +31,7 @@ Result<ReadAccessLog> read_log(const std::string& file_name) {
   return log;
 }
 
-/// Of the ranks that have left one.
+/// Reads the logs of the ranks that have left one.
 Result<std::vector<ReadAccessLog>> read_logs(const std::string& folder) {
   std::vector<ReadAccessLog> logs;
   int rank_count = 1;

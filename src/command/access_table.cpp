@@ -104,7 +104,7 @@ std::string head_of(const AccessSite& site) {
                      base::counted(site.calls, "call"), site.transfer_ns / 1e6);
 }
 
-/// "direction=backward:stride=4", as parameters of the algorithms named ordered.
+/// "direction=backward:stride=4": parameters of the "ordered" algorithms.
 std::string words_of(const pattern::AccessOrder& order) {
   return fmt::format("direction={}:stride={}", algorithm::k_directions[order.is_backward ? 1 : 0],
                      order.stride);

@@ -1,5 +1,5 @@
-// tutti bench [--overlap] [collective ...] [options] -- mpirun -n 8: both sides in turn, in one run of the
-// benchmark program.
+// tutti bench [--overlap] [collective ...] [options] -- mpirun -n 8: measures native MPI and Tutti alternately, in one
+// run of the benchmark program.
 
 #include <algorithm>
 #include <cstdlib>
@@ -13,13 +13,13 @@ namespace tutti::command {
 
 namespace {
 
-/// The program explains its own options, alone and without a launcher.
+/// Prints the benchmark program's own help, without a launcher.
 int show_help(std::string_view name) {
   const auto program = helper_program(name);
   return program ? execute({program->string(), "--help"}) : fail(program.status().message());
 }
 
-/// The benchmark asks what served its calls (tutti_report()). A report that the user wants is kept as well.
+/// The benchmark asks what served its calls (tutti_report()). A report that the user requested is kept.
 Environment kept_report() {
   const char* wanted = std::getenv("TUTTI_REPORT");
   const bool is_kept = wanted != nullptr && *wanted != '\0' && std::string_view(wanted) != "none";
@@ -48,7 +48,7 @@ int run(const Words& options, const std::string& mpi, const Words& line) {
 
 Action add_bench(CLI::App& app, const Words& line) {
   auto mpi = std::make_shared<std::string>();
-  app.set_help_flag();  // --help goes to the benchmark, like every other word that is not for us
+  app.set_help_flag();  // --help is passed to the benchmark, like all unknown words
   app.allow_extras();
   app.add_option("--mpi", *mpi, "which MPI the launcher starts, where its name does not tell (srun)")
       ->check(one_of({"mpich", "openmpi"}));

@@ -14,7 +14,7 @@ namespace tutti::command {
 
 namespace {
 
-/// All that others send. What a fault of this process raises is its own.
+/// Signals to forward: all except those that a fault of this process raises.
 sigset_t handed_on() {
   sigset_t set;
   sigfillset(&set);
@@ -30,14 +30,14 @@ bool asks_for_end(int signal) {
 }  // namespace
 
 Child::Child(const Words& line) {
-  // Where it is ignored, the kernel takes the children away that are waited for here.
+  // If SIGCHLD is ignored, the kernel reaps children before waitpid().
   const auto before = ::signal(SIGCHLD, SIG_DFL);
   const sigset_t signals = handed_on();
   pthread_sigmask(SIG_BLOCK, &signals, &before_);
   const pid_t self = getpid();
   pid_ = fork();
   if (pid_ > 0) return;
-  // SIGKILL, which cannot be handed on. Where no process could be made, this is still the first one.
+  // SIGKILL cannot be forwarded. If no process could be created, this code runs in the original process.
   if (pid_ == 0) prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (pid_ == 0 && getppid() != self) raise(SIGKILL);
   ::signal(SIGCHLD, before);
@@ -49,17 +49,17 @@ void Child::wait() {
   const sigset_t signals = handed_on();
   for (;;) {
     const pid_t changed = waitpid(pid_, &status_, WNOHANG | WUNTRACED);
-    if (changed < 0 && errno != EINTR) return;  // there is no such child
+    if (changed < 0 && errno != EINTR) return;  // no such child
     if (changed == pid_ && !WIFSTOPPED(status_)) return;
     if (changed == pid_) {
-      raise(SIGSTOP);  // as the line would have: whoever waits for this process sees it stopped
+      raise(SIGSTOP);  // the parent of this process sees it stopped, like the line itself
       continue;
     }
     siginfo_t info{};
     const int signal = sigwaitinfo(&signals, &info);
     if (signal <= 0 || signal == SIGCHLD) continue;
     if (asks_for_end(signal)) interruption_ = signal;
-    // What the terminal sends reaches the child by itself.
+    // Signals from the terminal reach the child directly.
     if (info.si_code != SI_KERNEL || signal == SIGCONT) kill(pid_, signal);
   }
 }
@@ -68,7 +68,7 @@ int Child::end() {
   if (WIFEXITED(status_)) return WEXITSTATUS(status_);
   const int signal = WTERMSIG(status_);
   const rlimit no_core{};
-  setrlimit(RLIMIT_CORE, &no_core);  // the child has left one
+  setrlimit(RLIMIT_CORE, &no_core);  // the child has already written a core
   ::signal(signal, SIG_DFL);
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   raise(signal);

@@ -1,5 +1,5 @@
 #pragma once
-// A command line that this process waits for, in place of becoming it.
+// Runs a command line as a child process and waits for it, instead of exec().
 
 #include <signal.h>
 #include <sys/types.h>
@@ -9,24 +9,25 @@
 
 namespace tutti::command {
 
-/// Runs a line as its child: hands signals on, stops and goes on with it, ends as it does, and takes it along where
-/// SIGKILL ends this process. The child stays in the process group, and so in the foreground of a terminal, whose
-/// signals reach both. One thread's business, and the process has no other.
+/// Runs a line as a child process. Signals are forwarded to it, it is stopped and continued together with this process,
+/// its exit status is taken over, and it is killed if SIGKILL ends this process. The child stays in the process group,
+/// and therefore in the foreground of a terminal, whose signals reach both. For processes with one thread and no other
+/// children.
 class Child {
  public:
-  /// Where no process can be made, the line replaces this one.
+  /// If no process can be created, the line replaces this process.
   explicit Child(const Words& line);
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
   /// Returns when the line has ended.
   void wait();
-  /// The last signal that asked for the end, from a terminal or from anybody else; 0: none has.
+  /// The last signal that requested the end, from a terminal or another process; 0: none.
   int interruption() const { return interruption_; }
-  /// After wait(): how the line ended, one of them 0.
+  /// After wait(): exit status and signal of the line; at least one of them is 0.
   int exit_status() const { return WIFEXITED(status_) ? WEXITSTATUS(status_) : 0; }
   int ending_signal() const { return WIFSIGNALED(status_) ? WTERMSIG(status_) : 0; }
-  /// The exit status of the line; where a signal ended it, this process ends by the same.
+  /// Returns the exit status of the line; if a signal ended it, this process ends by the same signal.
   int end();
 
  private:

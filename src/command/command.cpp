@@ -22,23 +22,23 @@ int fail(const std::string& message, int status) {
 
 namespace {
 
-/// What is asked for may be too large for this machine: that is an answer, not a crash.
+/// A request may be too large for this machine; that is reported as an error.
 int guarded(const Action& action) {
   try {
     return action();
   } catch (const std::bad_alloc&) {
     return fail("not enough memory for this", k_failed);
   } catch (const std::exception& error) {
-    if (ferror(stdout) != 0) return k_done;  // said at the end
+    if (ferror(stdout) != 0) return k_done;  // reported at the end
     return fail(error.what(), k_failed);
   }
 }
 
-/// The subcommand that a command line means.
+/// The subcommand that a command line names.
 struct Place {
   CLI::App* app;
   std::string name = "tutti";  // "tutti fabric route"
-  std::string unknown;         // the word in the place of a subcommand that is none
+  std::string unknown;         // word in the position of a subcommand that is not one
 };
 
 Place place_of(CLI::App& app, const std::vector<std::string>& words) {
@@ -76,7 +76,7 @@ int parse_and_run(int argc, char** argv) {
     CLI::App* subcommand = app.add_subcommand(name, summary);
     actions.emplace_back(subcommand, make(*subcommand));
   };
-  // What stands after "--" is a launch line whose options are not ours.
+  // The words after "--" are a launch line, whose options are not parsed here.
   const auto add_launching = [&](const char* name, const char* summary, auto make) {
     add(name, summary, [&](CLI::App& subcommand) { return make(subcommand, line); });
     const auto split = std::find(words.begin(), words.end(), "--");
@@ -104,12 +104,12 @@ int parse_and_run(int argc, char** argv) {
   const Place place = place_of(app, words);
   if (!place.unknown.empty()) return fail(unknown_command(place));
   try {
-    std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+    std::reverse(words.begin(), words.end());  // CLI11 reads them from the end
     app.parse(words);
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
-    // What is not known to a command that hands words on may be known to whom they go.
+    // Words that are unknown to a command that passes words on may be valid for the program that receives them.
     const bool hands_on = place.app->get_prefix_command() || place.app->get_allow_extras();
     return fail(fmt::format("{} (see {} --help)", hands_on ? error.what() : sentence_of(*place.app, error),
                             place.name));

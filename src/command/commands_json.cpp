@@ -17,7 +17,7 @@ Document option_json(const CLI::Option& option) {
                     {"takes_value", option.get_items_expected_max() > 0},
                     {"is_required", option.get_required()}};
   if (const std::string value = option.get_default_str(); !value.empty()) entry["default"] = value;
-  // one_of() describes itself so.
+  // Format of one_of()'s description.
   const std::string type = option.get_type_name();
   const size_t open = type.find('{'), close = type.find('}');
   if (open != std::string::npos && close != std::string::npos)

@@ -1,5 +1,4 @@
-// tutti explain FILE: the report that a run left behind (its schema: src/dispatch/report.hpp), or the folder of its
-// record.
+// tutti explain FILE: prints the report of a run (schema: src/dispatch/report.hpp), or the folder of its record.
 
 #include "command/explain.hpp"
 
@@ -24,7 +23,7 @@ using Json = nlohmann::json;
 
 constexpr int k_schema = 1;
 
-/// A text of the report as it may be shown on a terminal.
+/// A text of the report, made safe for a terminal.
 std::string shown(const Json& text) {
   return base::printable(text.get<std::string>());
 }
@@ -53,7 +52,7 @@ std::string_view role_of(const Json& candidate, const std::string& choice) {
   return number(candidate.at("trials")) == 0 ? "not compared" : "";
 }
 
-/// "119.8"; "-" of what was not tried.
+/// "119.8"; "-" if it was not tried.
 std::string median_of(const Json& candidate) {
   return number(candidate.at("trials")) == 0
              ? "-"
@@ -66,12 +65,12 @@ std::string place_of(const Json& shape) {
                      base::counted(number(shape.at("nodes")), "node"));
 }
 
-/// "6 % less", of a cost that is `ratio` times another.
+/// "6 % less", for a cost that is `ratio` times another.
 std::string difference(double ratio) {
   return fmt::format("{:.0f} % {}", std::abs(ratio - 1) * 100, ratio <= 1 ? "less" : "more");
 }
 
-/// How a choice changed.
+/// Describes a change of the choice.
 std::string switch_text(const Json& event) {
   const auto call = number(event.at("call"));
   const auto change = difference(event.at("ratio").get<double>());
@@ -84,7 +83,7 @@ std::string switch_text(const Json& event) {
                      shown(event.at("from")), change, base::counted(number(event.at("trials")), "trial"));
 }
 
-/// Who came when.
+/// Describes the arrivals of the ranks.
 std::string arrivals_text(const Json& arrivals) {
   std::string text = fmt::format("ranks come within {:.3f} ms", milliseconds(arrivals.at("spread_ns")));
   if (arrivals.at("are_late").get<bool>())
@@ -96,7 +95,7 @@ std::string arrivals_text(const Json& arrivals) {
   return text;
 }
 
-/// One call site: its candidates, the choice and its reason, and how it came about.
+/// Prints a call site: its candidates, the choice with its reason, and the changes of the choice.
 template <class Out>
 void print_site(Out out, const Json& site) {
   const std::string choice = site.at("choice").get<std::string>();
@@ -117,7 +116,7 @@ void print_site(Out out, const Json& site) {
 std::string table_of(const Json& report) {
   std::string text;
   const auto out = std::back_inserter(text);
-  const std::string lacks = report.value("mpi_lacks", "");  // reports of older versions do not say
+  const std::string lacks = report.value("mpi_lacks", "");  // missing in reports of older versions
   fmt::format_to(out, "{}{}, {}, {:.3f} s; numbers of rank 0\n", shown(report.at("mpi")),
                  lacks.empty() ? "" : " (without " + shown(Json(lacks)) + ")", place_of(report),
                  report.at("elapsed_ns").get<double>() / 1e9);
@@ -163,7 +162,7 @@ base::Result<std::string> format_report(std::string_view text) {
 
 namespace {
 
-/// From a file or a pipe, which may never end.
+/// Reads a file or a pipe, with a limit because a pipe may never end.
 base::Result<std::string> read_report(const std::string& file_name) {
   constexpr size_t k_most_bytes = size_t{64} << 20;
   std::ifstream file(file_name, std::ios::binary);
@@ -177,7 +176,7 @@ base::Result<std::string> read_report(const std::string& file_name) {
   return base::Status::invalid_argument("is no report of Tutti: it is larger than 64M");
 }
 
-/// The folder of a recorded run.
+/// Explains the folder of a recorded run.
 int explain_record(const std::string& folder) {
   const auto analysed = record::analysis::analyse(folder);
   if (!analysed) return fail(analysed.status().message());

@@ -1,5 +1,5 @@
 #pragma once
-// The report that a run leaves behind (its schema: src/dispatch/report.hpp), as people read it.
+// Formats the report of a run (schema: src/dispatch/report.hpp) as text.
 
 #include <string>
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace tutti::command {
 
-/// The table that `tutti explain` prints. Error: invalid_argument, how the text is not a report.
+/// The table that `tutti explain` prints. Error: invalid_argument, why the text is not a report.
 base::Result<std::string> format_report(std::string_view json_text);
 
 }  // namespace tutti::command

@@ -1,4 +1,4 @@
-// tutti export RULES --to openmpi|mpich: rules in the words of the MPIs (select/export.hpp).
+// tutti export RULES --to openmpi|mpich: rules in the formats of the MPIs (select/export.hpp).
 
 #include "select/export.hpp"
 #include "command/validators.hpp"

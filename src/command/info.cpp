@@ -1,4 +1,4 @@
-// tutti info: what there is, and what is in force.
+// tutti info: what is installed, and the effective settings.
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -12,7 +12,7 @@ using base::Status;
 
 namespace {
 
-/// The folder above the one that holds the running command.
+/// The parent of the folder with the running command.
 fs::path prefix() {
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
@@ -23,7 +23,7 @@ bool is_built_for(Mpi mpi) {
   return k_mpis.find(to_string(mpi)) != std::string_view::npos;
 }
 
-/// The file, or what is missing and what has to be done. `target` builds it.
+/// Returns the file, or an error with what is missing and what to do. `target` builds it.
 Result<fs::path> existing(const fs::path& path, Mpi mpi, const std::string& target) {
   std::error_code error;
   if (fs::exists(path, error)) return path;

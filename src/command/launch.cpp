@@ -29,13 +29,13 @@ using base::Status;
 
 namespace {
 
-// The exit statuses of shells.
+// Exit statuses of shells.
 constexpr int k_not_executable = 126, k_not_found = 127;
 
-// Open MPI's list of variables for all ranks, which it does not have beside -x.
+// Open MPI's list of variables for all ranks, which excludes -x.
 constexpr const char* k_list_variable = "OMPI_MCA_mca_base_env_list";
 
-/// All TUTTI_* settings for the ranks: those of this process's environment, with `overrides` on top.
+/// All TUTTI_* settings for the ranks: those of this process's environment, overridden by `overrides`.
 Environment settings_for_ranks(const Environment& overrides) {
   std::map<std::string, std::string> all;
   for (const char* const* entry = base::environment_of_process(); *entry != nullptr; ++entry) {
@@ -60,7 +60,7 @@ Status check_program(const std::string& word, const ProgramFacts& facts) {
   return {};
 }
 
-/// The MPI that the user names, or the launcher's.
+/// The MPI that the user names, or that of the launcher.
 Result<std::optional<Mpi>> given_mpi(const LaunchRequest& request, Launcher launcher) {
   const std::optional<Mpi> of_launcher = mpi_of(launcher);
   if (!request.mpi || !of_launcher || *request.mpi == *of_launcher)
@@ -69,7 +69,7 @@ Result<std::optional<Mpi>> given_mpi(const LaunchRequest& request, Launcher laun
                                               request.line[0], display_name(*of_launcher)));
 }
 
-/// A launcher whose program is still to come.
+/// The MPI for a launcher to which the program will be appended.
 Result<Mpi> mpi_of_bare_launcher(const LaunchRequest& request, Launcher launcher, std::optional<Mpi> mpi) {
   if (launcher == Launcher::none)
     return Status::invalid_argument(fmt::format(
@@ -84,7 +84,7 @@ Result<Mpi> mpi_of_bare_launcher(const LaunchRequest& request, Launcher launcher
                   request.line[0]));
 }
 
-/// The MPI of the program; of the launcher where the program is a script or the line has none yet.
+/// The MPI of the program; that of the launcher if the program is a script, or is still to be appended.
 Result<Mpi> find_mpi(const LaunchRequest& request, Launcher launcher) {
   const auto given = given_mpi(request, launcher);
   if (!given) return given.status();
@@ -99,7 +99,7 @@ Result<Mpi> find_mpi(const LaunchRequest& request, Launcher launcher) {
   for (const Prefix& program : programs) {
     const std::string& word = request.line[program.command];
     const auto path = base::find_executable(word);
-    // A path that exists on the nodes only is the launcher's business.
+    // A path that exists only on the nodes is checked by the launcher.
     if (!path && launcher != Launcher::none) continue;
     if (!path) return Status::not_found(fmt::format("{}: no such program, or not executable", word));
     const auto facts = inspect_program(*path);
@@ -129,7 +129,8 @@ std::optional<Obstacle> obstacle_of(const std::string& word, std::string_view ki
   return Obstacle{fmt::format("{} is not executable (chmod +x)", word), k_not_executable};
 }
 
-/// What a program that becomes threads says against it. Programs that are on the nodes only say it there.
+/// Asks the container program whether `word` can run as threads. Programs that exist only on the nodes are not checked
+/// here.
 Status check_as_threads(const fs::path& container, const std::string& word) {
   const auto path = base::find_executable(word);
   if (!path) return {};
@@ -157,8 +158,7 @@ Result<Launch> prepare_threads(const LaunchRequest& request, Launcher launcher, 
                 mpi};
 }
 
-/// What only the program's own file tells: the loader takes nothing from the environment of one that has more rights
-/// than its user.
+/// Whether the program's file raises its privileges; then the loader ignores LD_PRELOAD.
 bool has_raised_privileges(const fs::path& program) {
   struct stat about {};
   if (stat(program.c_str(), &about) != 0) return false;
@@ -166,7 +166,7 @@ bool has_raised_privileges(const fs::path& program) {
          ((about.st_mode & S_ISGID) != 0 && about.st_gid != getgid());
 }
 
-/// Why the first program that Tutti does not reach is not reached; empty: nothing is seen that is in the way.
+/// Why Tutti does not reach the first program that it cannot reach; empty: no obstacle was found.
 std::string obstacle_in(const std::vector<Prefix>& programs, const Words& line) {
   for (const Prefix& program : programs) {
     const std::string& word = line[program.command];
@@ -184,7 +184,7 @@ std::string obstacle_in(const std::vector<Prefix>& programs, const Words& line) 
   return {};
 }
 
-/// What has to stand in front of Tutti's library, if any program wants it.
+/// Library that must be loaded before Tutti's, if a program needs one.
 std::string first_library_of(const std::vector<Prefix>& programs, const Words& line) {
   for (const Prefix& program : programs) {
     const auto path = base::find_executable(line[program.command]);
@@ -194,8 +194,9 @@ std::string first_library_of(const std::vector<Prefix>& programs, const Words& l
   return {};
 }
 
-/// Open MPI's -x of the line does not reach the programs of a file (--app), and a list of variables for all of them
-/// (mca_base_env_list) excludes the file's own -x. So the launcher reads a copy that has them, which ends with it.
+/// Open MPI's -x in the line does not reach the programs in a file (--app), and a list of variables for all of them
+/// (mca_base_env_list) excludes -x in the file. So the launcher reads a copy with the variables, which is removed when
+/// it ends.
 Result<Words> with_program_file(Words line, size_t place, const std::string& preload,
                                 const Environment& settings) {
   if (preload.find(' ') != std::string::npos)
@@ -222,7 +223,7 @@ Result<Launch> prepare_processes(const LaunchRequest& request, Launcher launcher
   std::string preload = library->string();
   if (const std::string first = first_library_of(programs, request.line); !first.empty())
     preload = fmt::format("{}:{}", first, preload);
-  // The launcher's own LD_PRELOAD reaches ranks on this machine by itself; ours would hide it.
+  // The launcher's own LD_PRELOAD reaches ranks on this machine by inheritance; Tutti's would replace it.
   if (const char* inherited = std::getenv("LD_PRELOAD"); inherited != nullptr && *inherited != '\0')
     preload += fmt::format(":{}", inherited);
   Environment settings = settings_for_ranks(request.settings);
@@ -246,7 +247,7 @@ Result<Launch> prepare_processes(const LaunchRequest& request, Launcher launcher
   return Launch{*line, mpi, obstacle_in(programs, request.line), stays_on_machine(launcher, request.line)};
 }
 
-/// Options after which programs are sought elsewhere than here.
+/// Whether the line has options that change the folder in which programs are looked up.
 bool changes_folder(const Words& line) {
   return std::any_of(line.begin(), line.end(), [](std::string_view word) {
     word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
@@ -274,7 +275,7 @@ std::optional<Obstacle> find_obstacle(const Words& whole) {
   if (auto obstacle = obstacle_of(line[0], "command")) return obstacle;
   const Launcher launcher = identify_line(line);
   if (launcher == Launcher::none || changes_folder(line)) return std::nullopt;
-  // Programs may exist on the nodes only; but then all of them.
+  // Programs may exist only on the nodes, but then all of them.
   std::optional<Obstacle> first;
   const std::vector<Prefix> programs = programs_of(launcher, line);
   size_t missing = 0;

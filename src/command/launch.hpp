@@ -1,5 +1,5 @@
 #pragma once
-// From a launch line to the same line under Tutti: what `run` and `bench` share.
+// Adds Tutti to a launch line; shared by `run` and `bench`.
 
 #include <optional>
 
@@ -10,40 +10,38 @@ namespace tutti::command {
 struct Launch {
   Words line;  // ready for execvp()
   Mpi mpi;
-  std::string obstacle;     // what keeps Tutti from the program, as far as one sees it; empty: nothing
-  bool stays_here = false;  // nothing says that ranks could run on other machines
+  std::string obstacle;     // detected reason why Tutti does not reach the program; empty: none
+  bool stays_here = false;  // no sign that ranks could run on other machines
 };
 
 struct LaunchRequest {
-  Words line;            // as the user typed it
-  Environment settings;  // TUTTI_* of this run, over those of the environment
-  bool needs_program =
-      true;  // false: the line is a launcher with its options; the caller appends the program
-  std::optional<Mpi> mpi = {};  // that the user names
-  bool as_threads = false;      // ranks run as threads (src/actors), in place of the preloaded library
+  Words line;                   // as the user typed it
+  Environment settings;         // TUTTI_* of this run; override the environment
+  bool needs_program = true;    // false: only a launcher with its options; the caller appends the program
+  std::optional<Mpi> mpi = {};  // named by the user
+  bool as_threads = false;      // ranks run as threads (src/actors), without the preloaded library
 };
 
-/// What stands in the way of a line whose first word, or whose programs, are not there: with the exit status
-/// of a shell, 127 (there is none) or 126 (it cannot be executed).
+/// Reason why a line cannot be started: its first word or its programs are missing (exit status 127, as in a shell) or
+/// not executable (126).
 struct Obstacle {
   std::string message;
   int status;
 };
 std::optional<Obstacle> find_obstacle(const Words& line);
 
-/// The line from the launcher on, or from the program on where there is none.
+/// The line from the launcher on, or from the program on without a launcher.
 Words without_prefix(const Words& line);
 
-/// Reads the value of --mpi, which one_of() has let pass; empty: nothing.
+/// The MPI of the value of --mpi, which one_of() has validated; empty: nullopt.
 std::optional<Mpi> mpi_named(std::string_view name);
 
-/// Finds out which MPI is used and adds Tutti for the ranks only, also behind commands that start the launcher or the
-/// program (prefix.hpp). Error: one line that says what to do: the
-/// program is missing, unreadable, statically linked, uses an unknown MPI, or another MPI than its launcher.
+/// Determines the MPI, and adds Tutti for the ranks only, also behind commands that start the launcher or the program
+/// (prefix.hpp). Error: one line with what to do: the program is missing, unreadable, statically linked, or uses an
+/// unknown MPI, or another MPI than its launcher.
 base::Result<Launch> prepare(const LaunchRequest& request);
 
-/// Replaces this process by the line. Returns only on failure, with the exit status for it (127 or 126, as a
-/// shell).
+/// Replaces this process by the line. Returns only on failure, with the exit status of a shell for it (127 or 126).
 int execute(const Words& line);
 
 }  // namespace tutti::command

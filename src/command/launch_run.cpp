@@ -33,7 +33,7 @@ void say_who_was_late(const std::string& folder) {
              shell_line({"tutti", "report", folder}));
 }
 
-/// For the report: how a process ended that has left no word.
+/// Stores how the launcher ended, for the report about processes without a final file.
 void note_end(const std::string& folder, const Child& child, uint64_t began_ns) {
   if (!record::has_record(folder)) return;
   record::remove_half_written(folder);
@@ -49,7 +49,7 @@ void note_end(const std::string& folder, const Child& child, uint64_t began_ns) 
   if (!status) fmt::print(stderr, "tutti: --record: {}\n", status.message());
 }
 
-/// Which file has that name: another one, or the same one written anew, differs. All zero: there is none.
+/// Identity of the file with that name; differs after it was replaced or rewritten. All zero: there is none.
 std::array<int64_t, 4> identity_of(const std::string& file) {
   struct stat about {};
   if (stat(file.c_str(), &about) != 0) return {};

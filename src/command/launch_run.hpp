@@ -1,6 +1,6 @@
 #pragma once
-// The life of a launch under `tutti run`: what its end leaves to be said is said. What was started and not served gets
-// a line with the reason.
+// Runs a launch line for `tutti run`, and reports afterwards if something is wrong: if the run was not served by Tutti,
+// one line states the reason.
 
 #include <string>
 
@@ -14,11 +14,12 @@ struct Outputs {
   std::string record;  // a folder; empty: nothing is recorded
 };
 
-/// Runs the line as a child and returns its exit status; ends by the signal that has ended the child. `ranks`: the
-/// processes of this machine that have initialised MPI with Tutti's library, under the address in the settings.
+/// Runs the line as a child and returns its exit status; if a signal ended the child, this process ends by the same
+/// signal. `ranks`: counts the processes of this machine that have initialised MPI with Tutti's library, by the address
+/// in the settings.
 int run_launch(const Launch& launch, const Outputs& outputs, const base::Announcements& ranks);
 
-/// Why nothing was served, in one line; empty: something was, or nothing certain can be said.
+/// Why no call was served, in one line; empty: calls were served, or it is not certain.
 std::string unserved_text(const Launch& launch, uint64_t ranks);
 
 }  // namespace tutti::command

@@ -28,7 +28,7 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-/// What a launcher's name alone tells: mpiexec.hydra, mpirun.openmpi, orterun, srun, …
+/// The launcher, if its name is specific: mpiexec.hydra, mpirun.openmpi, orterun, srun, …
 std::optional<Launcher> launcher_named(std::string_view name) {
   const bool is_mpirun = name.starts_with("mpirun") || name.starts_with("mpiexec");
   if (is_mpirun && (contains(name, "hydra") || contains(name, "mpich"))) return Launcher::hydra;
@@ -39,7 +39,7 @@ std::optional<Launcher> launcher_named(std::string_view name) {
   return std::nullopt;
 }
 
-/// The first lines of `path --version`.
+/// The first lines of the output of `path --version`.
 std::string version_of(const fs::path& path) {
   const std::string command = quoted_for_shell(path.string()) + " --version 2>&1 </dev/null";
   // NOLINTNEXTLINE(cert-env33-c): quoted for the shell, and a path that the shell itself would have started
@@ -53,8 +53,8 @@ std::string joined(const std::string& ours, const std::string& theirs) {
   return theirs.empty() ? ours : ours + ':' + theirs;
 }
 
-/// The value that an option and its values give to LD_PRELOAD; empty where it only passes it on (-x
-/// LD_PRELOAD), nothing where the option is about something else.
+/// The value that an option gives to LD_PRELOAD; empty if it only exports the variable (-x LD_PRELOAD), nullopt if it
+/// is another option.
 std::optional<std::string> preload_in(Launcher launcher, std::span<const std::string> words) {
   const bool sets = launcher == Launcher::hydra
                         ? sets_hydra_variable(words[0])
@@ -65,8 +65,8 @@ std::optional<std::string> preload_in(Launcher launcher, std::span<const std::st
   return std::nullopt;
 }
 
-/// Takes every "-genv LD_PRELOAD x", "-x LD_PRELOAD=x" and the like out of the options of one application
-/// context, and returns the values: one that stayed would hide Tutti's.
+/// Removes every "-genv LD_PRELOAD x", "-x LD_PRELOAD=x" and similar from the options of one application context, and
+/// returns the values: a remaining one would override Tutti's.
 std::string take_preload(Launcher launcher, Words* context) {
   std::string taken;
   for (size_t i = 0; i < context->size();) {
@@ -76,7 +76,7 @@ std::string take_preload(Launcher launcher, Words* context) {
       i += count;
       continue;
     }
-    if (!value->empty()) taken = joined(*value, taken);  // the later one would have won
+    if (!value->empty()) taken = joined(*value, taken);  // the last one takes precedence
     const auto first = context->begin() + static_cast<std::ptrdiff_t>(i);
     context->erase(first, first + static_cast<std::ptrdiff_t>(count));
   }
@@ -97,8 +97,8 @@ Words environment_options(Launcher launcher, bool global, const std::string& pre
   return options;
 }
 
-/// The list of --export with Tutti's preload in front of what it preloads itself, and the settings by name:
-/// values may hold commas, which the list cannot.
+/// The list of --export with Tutti's library before those that the list preloads, and with the names of the settings
+/// only: the list cannot contain values with commas.
 std::string slurm_export(std::string_view list, const std::string& preload, const Environment& settings) {
   std::string kept, theirs;
   while (!list.empty()) {
@@ -115,7 +115,7 @@ std::string slurm_export(std::string_view list, const std::string& preload, cons
   return fmt::format("{}{}={}", kept, k_preload, joined(preload, theirs));
 }
 
-/// The options of one component of an srun line with what has to be exported.
+/// The options of one component of an srun line, with the variables to export.
 Words with_slurm_option(Words options, const std::string& preload, const Environment& settings) {
   constexpr std::string_view k_option = "--export=";
   bool found = false;
@@ -132,11 +132,11 @@ Words with_slurm_option(Words options, const std::string& preload, const Environ
   return options;
 }
 
-/// srun hands its environment on, so the settings go into srun's own; the preload must not reach srun. Each
-/// component of a heterogeneous job has an --export of its own.
+/// srun exports its environment, so the settings are put into srun's own; the preload must not affect srun itself. Each
+/// component of a heterogeneous job has its own --export.
 Words with_slurm_export(const Words& line, const std::string& preload, const Environment& settings) {
   std::vector<size_t> programs = command_positions(Launcher::slurm, line);
-  if (programs.empty()) programs.push_back(line.size());  // it is still to come
+  if (programs.empty()) programs.push_back(line.size());  // still to be appended
   Words result;
   if (!settings.empty()) result.emplace_back("env");
   for (const auto& [name, value] : settings) result.push_back(name + '=' + value);
@@ -144,7 +144,7 @@ Words with_slurm_export(const Words& line, const std::string& preload, const Env
   auto next = line.begin() + 1;
   for (const size_t position : programs) {
     const auto program = line.begin() + static_cast<std::ptrdiff_t>(position);
-    // The previous program with its arguments, up to the colon.
+    // The previous program and its arguments, up to the colon.
     const auto begin = position == programs.front() ? next : std::find(next, program, ":") + 1;
     result.insert(result.end(), next, begin);
     const Words options = with_slurm_option({begin, program}, preload, settings);
@@ -155,7 +155,7 @@ Words with_slurm_export(const Words& line, const std::string& preload, const Env
   return result;
 }
 
-/// Flux hands its environment on, and changes it by rules, in their order: so these come last. In a value, $ begins the
+/// Flux exports its environment, and changes it by rules in their order, so these come last. $ in a value starts the
 /// name of a variable.
 Words with_flux_rules(Words line, const std::string& preload, const Environment& settings) {
   constexpr std::string_view k_option = "--env=";
@@ -172,7 +172,7 @@ Words with_flux_rules(Words line, const std::string& preload, const Environment&
       i += words;
       continue;
     }
-    theirs = rule.substr(theirs_begin.size());  // the later one would have won
+    theirs = rule.substr(theirs_begin.size());  // the last one takes precedence
     const auto first = line.begin() + static_cast<std::ptrdiff_t>(i);
     line.erase(first, first + static_cast<std::ptrdiff_t>(words));
     end -= words;
@@ -188,7 +188,7 @@ Words with_flux_rules(Words line, const std::string& preload, const Environment&
   return line;
 }
 
-/// Without a launcher that is known: `env LD_PRELOAD=… program`, which works wherever words become a process.
+/// Without a known launcher: `env LD_PRELOAD=… program`, which works in any context that starts a process.
 Words with_env_command(Launcher launcher, Words line, const std::string& preload,
                        const Environment& settings) {
   const std::vector<size_t> positions = command_positions(launcher, line);
@@ -200,7 +200,7 @@ Words with_env_command(Launcher launcher, Words line, const std::string& preload
   return line;
 }
 
-/// The words of a line of a file for --app, as Open MPI reads it: spaces alone separate, and quotes are letters.
+/// The words of a line of an --app file, as parsed by Open MPI: only spaces separate, and quotes are literal.
 Words words_of_program_line(std::string_view line) {
   line = line.substr(0, std::min(line.find('#'), line.find("//")));
   Words words;
@@ -316,8 +316,8 @@ std::optional<Mpi> mpi_of(Launcher launcher) {
 std::vector<size_t> command_positions(Launcher launcher, const Words& line) {
   if (line.empty()) return {};
   if (launcher == Launcher::none) {
-    // The line starts with the program itself, or with a launcher whose options are not known: then the
-    // program is the first later word that is an MPI program.
+    // The line starts with the program itself, or with a launcher whose options are not known; then the program is the
+    // first later word that names an MPI program.
     for (size_t i = 0; i < (is_known_to_hand_on(line[0]) ? line.size() : 1); ++i) {
       const auto path = base::find_executable(line[i]);
       if (!path) continue;
@@ -343,7 +343,7 @@ std::vector<size_t> command_positions(Launcher launcher, const Words& line) {
 
 bool stays_on_machine(Launcher launcher, const Words& line) {
   if (launcher == Launcher::slurm || launcher == Launcher::flux) return false;
-  // A batch system, or somebody else, has said where ranks go. What is no launcher that is known may be one.
+  // The batch system or the environment determines the hosts. An unknown command may be a launcher.
   for (const char* name : {"SLURM_JOB_ID", "PBS_NODEFILE", "LSB_HOSTS", "PE_HOSTFILE", "COBALT_NODEFILE",
                            "FLUX_JOB_ID", "HYDRA_HOST_FILE", "OMPI_MCA_orte_default_hostfile",
                            "PRTE_MCA_prte_default_hostfile", "PRTE_MCA_default_hostfile"})
@@ -378,24 +378,24 @@ Words with_environment(Launcher launcher, const Words& line, const std::string& 
   if (launcher == Launcher::flux) return with_flux_rules(line, preload, settings);
   if (launcher == Launcher::none) return with_env_command(launcher, line, preload, settings);
   std::vector<size_t> programs = command_positions(launcher, line);
-  if (programs.empty()) programs.push_back(line.size());  // it is still to come
+  if (programs.empty()) programs.push_back(line.size());  // still to be appended
   Words result = {line[0]};
   size_t next = 1;
-  // Hydra's -genv reaches all contexts; Open MPI's -x only the one in which it stands.
+  // Hydra's -genv applies to all contexts; Open MPI's -x only to its own.
   for (size_t program : programs) {
     Words context(line.begin() + static_cast<std::ptrdiff_t>(next),
                   line.begin() + static_cast<std::ptrdiff_t>(program));
     const bool first = program == programs.front();
     Words separator;
     if (!first) {
-      // The previous program and everything up to the colon.
+      // The previous program and all words up to the colon.
       const auto colon = std::find(context.begin(), context.end(), ":");
       separator.assign(context.begin(), colon + 1);
       context.erase(context.begin(), colon + 1);
     }
     const std::string theirs = take_preload(launcher, &context);
     result.insert(result.end(), separator.begin(), separator.end());
-    // A later context of Hydra that preloads something itself would hide what -genv said.
+    // A later context of Hydra with a preload of its own would override -genv.
     if (first || launcher == Launcher::openmpi || !theirs.empty()) {
       const Words options = environment_options(launcher, first, joined(preload, theirs), settings);
       result.insert(result.end(), options.begin(), options.end());

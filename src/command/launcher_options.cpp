@@ -10,13 +10,13 @@ namespace {
 
 struct Option {
   std::string_view name;
-  size_t values;               // words that follow it
-  bool chooses_hosts = false;  // it can put ranks on other machines
+  size_t values;               // number of words after it
+  bool chooses_hosts = false;  // can place ranks on other machines
 };
 
 constexpr bool k_chooses_hosts = true;
 
-// Options that take values, from each launcher's manual page; all others take none (or write it after a '=').
+// Options with values, from each launcher's manual page; all others have none (or have it after '=').
 constexpr auto k_hydra_options = std::to_array<Option>({
     {"-n", 1},
     {"-np", 1},
@@ -262,7 +262,7 @@ std::span<const Option> options_of(Launcher launcher) {
 
 }  // namespace
 
-/// Both mpiruns take one dash or two alike.
+/// Both mpiruns accept one dash or two.
 bool same_option(Launcher launcher, std::string_view word, std::string_view name) {
   const bool is_mpirun = launcher == Launcher::hydra || launcher == Launcher::openmpi;
   if (is_mpirun && word.starts_with("--")) word.remove_prefix(1);
@@ -286,7 +286,7 @@ std::optional<size_t> place_of_program_file(Launcher launcher, const Words& line
 }
 
 size_t values_after(Launcher launcher, const Words& line, size_t i) {
-  // Hydra reads "-genv NAME VALUE" and "-genv NAME=VALUE".
+  // Hydra accepts "-genv NAME VALUE" and "-genv NAME=VALUE".
   if (launcher == Launcher::hydra && sets_hydra_variable(line[i]) && i + 1 < line.size() &&
       line[i + 1].find('=') != std::string::npos)
     return 1;

@@ -1,5 +1,5 @@
 #pragma once
-// The options of launchers, as far as it matters how many words they take. Pure.
+// Options of launchers: how many values each takes. Pure.
 
 #include <optional>
 #include <string_view>
@@ -8,19 +8,19 @@
 
 namespace tutti::command {
 
-/// How many words after the option at `i` are its values.
+/// Number of words after the option at `i` that are its values.
 size_t values_after(Launcher launcher, const Words& line, size_t i);
 
-/// The word is the option of that name, which is written with as many dashes as the launcher's manual has.
+/// Whether the word is the option of that name, with the number of dashes that the launcher accepts.
 bool same_option(Launcher launcher, std::string_view word, std::string_view name);
 
-/// The word is an option, perhaps with its value behind '=', by which ranks may come to other machines.
+/// Whether the word is an option, with or without "=value", that can place ranks on other machines.
 bool chooses_hosts(Launcher launcher, std::string_view word);
 
-/// Where the line names a file with the programs and their options: the word after -configfile or --app.
+/// Index of the name of a file with programs and their options: the word after -configfile or --app.
 std::optional<size_t> place_of_program_file(Launcher launcher, const Words& line);
 
-/// -env or -genv.
+/// Whether the word is -env or -genv.
 bool sets_hydra_variable(std::string_view word);
 
 }  // namespace tutti::command

@@ -14,7 +14,7 @@ namespace {
 
 constexpr unsigned k_patience_s = 10;
 
-/// In a process of its own: an MPI that is loaded leaves threads and handlers behind.
+/// Runs in a separate process, because a loaded MPI leaves threads and handlers behind.
 [[noreturn]] void tell(const std::string& library, int out) {
   alarm(k_patience_s);
   std::string text;

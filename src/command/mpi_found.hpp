@@ -1,5 +1,5 @@
 #pragma once
-// Which MPI the dynamic linker finds for a preload library: asked in a process of its own, which loads it.
+// The MPI that the dynamic linker finds for a preload library. The library is loaded in a separate process.
 
 #include <string>
 
@@ -7,8 +7,8 @@
 
 namespace tutti::command {
 
-/// "Open MPI v5.0.7, …; without large counts", or what keeps the library from being loaded. Empty where the library is
-/// not there.
+/// "Open MPI v5.0.7, …; without large counts", or why the library cannot be loaded. Empty if the library does not
+/// exist.
 std::string mpi_found(Mpi mpi);
 
 }  // namespace tutti::command

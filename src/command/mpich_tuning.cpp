@@ -35,7 +35,7 @@ Result<std::string> mpich_tuning_of(const std::string& file_name) {
   return std::string(tree);
 }
 
-/// The library is the one that our own program for MPICH would load.
+/// The library that Tutti's own program for MPICH would load.
 Result<std::string> installed_mpich_tuning() {
   const auto program = helper_program("tutti-bench", Mpi::mpich);
   if (!program) return program.status();

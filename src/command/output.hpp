@@ -1,5 +1,5 @@
 #pragma once
-// Output of subcommands that work for long: files in one piece or not at all, Ctrl-C, and progress.
+// Output of long-running subcommands: atomically written files, Ctrl-C, and progress.
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
@@ -9,20 +9,20 @@
 
 namespace tutti::command {
 
-/// For options that name a file to be written: says at once, not after the work, what stands in the way.
+/// For options that name an output file: reports errors before the work, not after it.
 CLI::Validator writable_file();
 
-/// To the file, in one piece, or to standard output when `name` is empty or "-".
+/// Writes to the file, atomically, or to standard output if `name` is empty or "-".
 base::Status write_output(const std::string& name, const std::string& text);
 
-/// The report of a run goes to a file: it is no table, JSON on standard output (-), or none.
+/// Whether the report of a run goes to a file, and not to a table, to standard output (-) as JSON, or nowhere.
 bool is_report_file(const std::string& report);
 
-/// The report as ranks can write it, which may work in another folder. Error: a file that cannot be written.
+/// The report's name for ranks, which may run in another folder. Error: the file cannot be written.
 base::Result<std::string> report_target(const std::string& report);
 
-/// While one exists, the first Ctrl-C does not end the process, but is_asked() turns true: what runs can stop
-/// without a file half written. A second Ctrl-C ends the process. One at a time.
+/// While it exists, the first Ctrl-C only makes is_asked() true, so that the work can stop without partial files. A
+/// second Ctrl-C ends the process. At most one exists.
 class StopRequest {
  public:
   StopRequest();
@@ -32,10 +32,10 @@ class StopRequest {
   static bool is_asked();
 };
 
-/// Exit status after Ctrl-C, as shells have it.
+/// Exit status after Ctrl-C, as in shells.
 inline constexpr int k_interrupted = 130;
 
-/// A line on stderr that tells how many of `total` (0: nobody knows) are done, at most five times a second, when
+/// A line on stderr with the number of completed items of `total` (0: unknown), at most five times a second and only if
 /// stderr is a terminal.
 class ProgressLine {
  public:

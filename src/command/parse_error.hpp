@@ -1,5 +1,5 @@
 #pragma once
-// What is said about a command line that cannot be.
+// Error messages for invalid command lines.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,7 +13,7 @@
 
 namespace tutti::command {
 
-/// " (did you mean --rules?)", or nothing.
+/// " (did you mean --rules?)", or empty.
 inline std::string nearest_option(const CLI::App& app, std::string_view word) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options())
@@ -22,10 +22,10 @@ inline std::string nearest_option(const CLI::App& app, std::string_view word) {
   return base::did_you_mean(word.substr(0, word.find('=')), views);
 }
 
-/// One sentence about the words of `app`. What it does not know comes first: a misspelt option is also one
-/// that is missing.
+/// One sentence about the words of `app`. Unknown words come first, because a misspelt option often causes the error
+/// that a required one is missing.
 inline std::string sentence_of(const CLI::App& app, const CLI::ParseError& error) {
-  // What follows "--" stays with the command above.
+  // Words after "--" are stored in the parent command.
   std::vector<std::string> unknown = app.remaining();
   for (const CLI::App* at = app.get_parent(); at != nullptr && unknown.empty(); at = at->get_parent())
     unknown = at->remaining();

@@ -12,15 +12,14 @@ namespace tutti::command {
 
 namespace {
 
-/// One command of the table. Options come first, as getopt reads them: letters in one word, their value behind them or
-/// in the next word; long names with a value behind '=' or in the next word, and shortened as one likes.
+/// A known prefix command. Options come first, in the syntax of getopt: letters combined in one word, with a value in
+/// the same or the next word; long names, which may be abbreviated, with a value after '=' or in the next word.
 struct PrefixRow {
   std::string_view name;
-  std::string_view letters;     // short options that have a value
-  std::string_view long_names;  // long ones, with a space behind each
-  std::string_view other_use;   // short options with which the command starts nothing
-  std::string_view first_words =
-      {};  // one of these stands in front, with a space behind each, or an option does
+  std::string_view letters;           // short options with a value
+  std::string_view long_names;        // long options with a value, each followed by a space
+  std::string_view other_use;         // short options with which the command starts no other command
+  std::string_view first_words = {};  // first word, each followed by a space; or an option
   enum class Words {
     none,
     one,
@@ -68,7 +67,7 @@ constexpr auto k_rows = std::to_array<PrefixRow>({
     {"unbuffer", "", "", ""},
 });
 
-/// As a shell would find it in a folder of programs: ./time is a program of the user's.
+/// Matches names found in PATH or in system folders; ./time is a program of the user.
 const PrefixRow* row_of(std::string_view word) {
   const size_t slash = word.rfind('/');
   if (slash != std::string_view::npos) {
@@ -93,13 +92,13 @@ bool is_number(std::string_view word) {
   return !word.empty() && std::ranges::all_of(word, [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-/// Reads one command of the table.
+/// Parses one prefix command.
 class PrefixReader {
  public:
   PrefixReader(const PrefixRow& row, const Words& line, size_t first, size_t end)
       : row_(row), line_(line), at_(first + 1), end_(end) {}
 
-  /// The word behind it, which it starts; nothing where there is none.
+  /// Index of the command that it starts; nullopt if there is none.
   std::optional<size_t> command() {
     if (!row_.first_words.empty() && at_ < end_ && !line_[at_].starts_with('-')) {
       if (!has_word(row_.first_words, line_[at_], false)) return std::nullopt;
@@ -121,7 +120,7 @@ class PrefixReader {
     if (is_env()) hides_preload_ = std::string(row_.name) + ' ' + std::string(what);
   }
 
-  /// false: the word is no option, or "--", which has been read.
+  /// Returns false if the word is not an option, or is "--", which is consumed.
   bool read_option() {
     const std::string_view word = line_[at_];
     if (!word.starts_with('-')) return false;

@@ -1,6 +1,6 @@
 #pragma once
-// Commands that start another one, which is their argument: timeout 60 mpirun …, or mpirun -n 2 numactl -l ./program.
-// Pure, over the words of a line; one table knows them all.
+// Prefix commands, which start another command that is their argument: timeout 60 mpirun …, or mpirun -n 2 numactl -l
+// ./program. Pure functions of the words of a line; one table lists all known ones.
 
 #include <cstddef>
 #include <limits>
@@ -10,22 +10,21 @@
 
 namespace tutti::command {
 
-/// What carries Tutti to the ranks.
+/// Environment variable that loads Tutti into the ranks.
 inline constexpr std::string_view k_preload = "LD_PRELOAD";
 
-/// What stands in front of a command, from word `first` up to `command`.
+/// The prefix commands from word `first` up to `command`.
 struct Prefix {
-  size_t command;  // the word that is started in the end; `first` where nothing stands in front of it
-  std::string
-      hides_preload;  // the words that keep LD_PRELOAD from the command, like "env -i"; empty: none do
+  size_t command;             // index of the word that is finally started; `first` without prefix commands
+  std::string hides_preload;  // words that remove LD_PRELOAD from the command, like "env -i"; empty: none
 };
 
-/// Reads any number of such commands, one behind the other. Words from `end` on belong to something else. Where one of
-/// them has no command of its own (env alone, taskset -p 123), it is itself what is started.
+/// Parses any number of prefix commands. Words from `end` on are ignored. A prefix command without a command of its own
+/// (env alone, taskset -p 123) is itself the command that is started.
 Prefix read_prefix(const std::vector<std::string>& line, size_t first = 0,
                    size_t end = std::numeric_limits<size_t>::max());
 
-/// The names in the table.
+/// Names of the known prefix commands.
 std::vector<std::string> known_prefixes();
 
 }  // namespace tutti::command

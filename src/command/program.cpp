@@ -27,7 +27,7 @@ Result<std::string> first_bytes(const fs::path& path, size_t count) {
   return bytes;
 }
 
-/// What `ldd program` prints, on both of its outputs.
+/// The output of `ldd program`, stdout and stderr.
 Result<std::string> run_ldd(const fs::path& program) {
   std::array<int, 2> pipe_ends{};
   if (pipe2(pipe_ends.data(), O_CLOEXEC) != 0) return Status::system("pipe", errno);
@@ -53,7 +53,7 @@ Result<std::string> run_ldd(const fs::path& program) {
   return text;
 }
 
-/// "libm.so.6 => /lib/libm.so.6 (0x7f…)"; empty where the line has no file.
+/// The file in "libm.so.6 => /lib/libm.so.6 (0x7f…)"; empty if the line has none.
 std::string file_of(const std::string& line) {
   constexpr std::string_view k_arrow = "=> ";
   const size_t arrow = line.find(k_arrow), end = line.rfind(" (");
@@ -61,7 +61,7 @@ std::string file_of(const std::string& line) {
   return line.substr(arrow + k_arrow.size(), end - arrow - k_arrow.size());
 }
 
-/// ld-linux-x86-64.so.2 PROGRAM: it is linked with nothing itself, and preloads for the program.
+/// Whether this is ld-linux-x86-64.so.2 PROGRAM: it is not linked with anything itself, and preloads for PROGRAM.
 bool is_dynamic_linker(const fs::path& program) {
   const std::string name = program.filename().string();
   return name.starts_with("ld-") || name.starts_with("ld.so") || name.starts_with("ld64.so");

@@ -1,4 +1,4 @@
-// tutti report FOLDER: what a recorded run says (tutti run --record FOLDER).
+// tutti report FOLDER: report of a recorded run (tutti run --record FOLDER).
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ struct ReportOptions {
   std::string folder, against, arrivals, html, json, metrics, trace;
 };
 
-/// The page is one file that needs nothing else. Nothing in the JSON can end the element that it stands in.
+/// The page is one self-contained file. `<` is escaped in the JSON, so that no string can end its element.
 base::Result<std::string> page_of(const nlohmann::json& report) {
   const auto path = report_page();
   if (!path) return path.status();
@@ -38,12 +38,12 @@ base::Result<std::string> page_of(const nlohmann::json& report) {
   return page->replace(at, k_place.size(), json);
 }
 
-/// "" is not wanted.
+/// An empty name means that the file is not requested.
 Status write(const std::string& file_name, const std::string& text) {
   return file_name.empty() ? Status() : base::replace_file(file_name, text);
 }
 
-/// The ranks without a file, as a sentence's end; empty: there are none.
+/// End of a sentence with the ranks without a file; empty: there are none.
 std::string guessed_ranks(const analysis::Analysis& analysed) {
   std::vector<uint32_t> absent;
   for (uint32_t rank = 0; rank < analysed.ranks.size(); ++rank)
@@ -53,7 +53,7 @@ std::string guessed_ranks(const analysis::Analysis& analysed) {
                                       analysis::ranks_text(absent), absent.size() == 1 ? "is" : "are");
 }
 
-/// What arrival::load_pattern() reads. Error: there is no call of all ranks.
+/// Text for arrival::load_pattern(). Error: no call was recorded by all ranks.
 base::Result<std::string> arrivals_of(const ReportOptions& options, const analysis::Analysis& analysed) {
   const auto arrivals = analysis::arrivals_text(analysed.run, analysed.tables, arrival::k_most_recorded);
   if (arrivals.calls == 0)
@@ -68,7 +68,7 @@ base::Result<std::string> arrivals_of(const ReportOptions& options, const analys
 }
 
 int run(const ReportOptions& options) {
-  // The browser that shows a trace holds about two gigabytes of it.
+  // A browser needs about two gigabytes to show that many.
   constexpr uint64_t k_traced_records = 100'000;
   const auto analysed = analysis::analyse(options.folder, options.trace.empty() ? 0 : k_traced_records);
   if (!analysed) return fail(analysed.status().message());
@@ -85,7 +85,7 @@ int run(const ReportOptions& options) {
     if (!made) return fail(made.status().message());
     page = std::move(*made);
   }
-  // The rest is worth having without them.
+  // The other outputs are useful without the arrivals.
   base::Result<std::string> arrivals = std::string();
   if (!options.arrivals.empty()) arrivals = arrivals_of(options, *analysed);
   std::string trace;

@@ -1,5 +1,5 @@
 #pragma once
-// Rules files that the command is given, looked at before anything runs.
+// Checks rules files given to the command before anything runs.
 
 #include <string>
 
@@ -7,8 +7,8 @@
 
 namespace tutti::command {
 
-/// The absolute name of a file that rules can be merged into at the end of a run. Error: one line that says
-/// why they could not: it is no rules file, or it cannot be written.
+/// The absolute name of a file into which rules can be merged at the end of a run. Error: one line with the reason why
+/// not: it is not a rules file, or it cannot be written.
 base::Result<std::string> learnable_file(const std::string& name);
 
 }  // namespace tutti::command

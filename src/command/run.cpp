@@ -1,4 +1,4 @@
-// tutti run -- mpirun -n 8 ./program: the main job.
+// tutti run -- mpirun -n 8 ./program: runs a program under Tutti.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -33,7 +33,7 @@ struct RunOptions {
   bool verbose = false, dry_run = false, or_natively = false, actors = false;
 };
 
-/// Reads "NAME=VALUE" and checks it against the table of settings. The TUTTI_ may be left out.
+/// Parses "NAME=VALUE" and checks it against the table of settings. The prefix TUTTI_ may be omitted.
 base::Status add_setting(const std::string& text, Environment* settings) {
   const size_t equals = text.find('=');
   if (equals == std::string::npos)
@@ -54,9 +54,8 @@ base::Status add_setting(const std::string& text, Environment* settings) {
       fmt::format("--set {}: unknown setting{}", name, base::did_you_mean(name, known)));
 }
 
-/// What the preloaded library would complain about later is refused here, before anything starts: rules that
-/// cannot be read, algorithms that do not exist, values that cannot be, in the environment or on the command
-/// line.
+/// Rejects before the start what the preloaded library would only warn about: unreadable rules, unknown algorithms, and
+/// invalid values, in the environment or on the command line.
 base::Status check_selection(const Environment& overrides) {
   std::vector<std::string> entries;
   for (const char* const* entry = base::environment_of_process(); *entry != nullptr; ++entry) {
@@ -73,7 +72,7 @@ base::Status check_selection(const Environment& overrides) {
   const size_t unknown_or_bad = problems.size();
   select::Selector::from_settings(settings, &problems);
   for (size_t i = 0; i < problems.size(); ++i) {
-    // A misspelt name in the environment may belong to something else; it only earns a warning.
+    // An unknown name in the environment may belong to another program, so it causes only a warning.
     if (i < unknown_or_bad && problems[i].starts_with("unknown setting"))
       fmt::print(stderr, "tutti: {}\n", problems[i]);
     else
@@ -82,7 +81,7 @@ base::Status check_selection(const Environment& overrides) {
   return {};
 }
 
-/// Of this run, by its options or else the environment.
+/// The report of this run, from its options or the environment.
 std::string report_of(const RunOptions& options) {
   if (!options.report.empty()) return options.report;
   const char* inherited = std::getenv("TUTTI_REPORT");
@@ -95,7 +94,7 @@ std::string record_of(const RunOptions& options) {
   return inherited != nullptr ? inherited : "";
 }
 
-/// The value as ranks can use it, which may run in another folder: files are looked at now.
+/// The value in a form valid for ranks, which may run in another folder; files are checked now.
 base::Result<std::string> for_ranks(const std::string& name, const std::string& value) {
   if (name == "TUTTI_REPORT") return report_target(value);
   if (value.empty()) return value;
@@ -124,7 +123,7 @@ base::Result<Environment> settings_of(const RunOptions& options) {
   return settings;
 }
 
-/// The value that counts: settings that are named last win. nullptr: there is none.
+/// The effective value, because the last setting of a name takes precedence. nullptr: none.
 std::string* setting_in(Environment& settings, std::string_view wanted) {
   std::string* found = nullptr;
   for (auto& [name, value] : settings)
@@ -132,7 +131,7 @@ std::string* setting_in(Environment& settings, std::string_view wanted) {
   return found;
 }
 
-/// What becomes of a launch line.
+/// Result of the preparation of a launch line.
 struct Served {
   Launch launch;
   std::string report;
@@ -140,7 +139,7 @@ struct Served {
   std::string record;  // a folder; empty: nothing is recorded
 };
 
-/// What the preloaded library does is not there for ranks that are threads.
+/// Features of the preloaded library are not available for ranks as threads.
 base::Result<Served> as_threads(const RunOptions& options, const Words& line, const Environment& settings) {
   for (const auto& [name, value] : {std::pair{"--record", options.record},
                                     {"--learn", options.learn},
@@ -164,7 +163,7 @@ base::Result<Served> under_tutti(const RunOptions& options, const Words& line,
   const bool runs_script = !line.empty() && is_script(line, !options.mpi.empty());
   if (ranks.are_possible() && !options.dry_run && !runs_script)
     settings->emplace_back(base::k_ranks_variable, ranks.address());
-  // Into settings, to which nothing is added from here on.
+  // References into settings, to which nothing is added from here on.
   std::string& report = *setting_in(*settings, "TUTTI_REPORT");
   std::string* const record = setting_in(*settings, "TUTTI_RECORD");
   if (runs_script) {
@@ -174,7 +173,7 @@ base::Result<Served> under_tutti(const RunOptions& options, const Words& line,
   }
   auto launch = prepare({.line = line, .settings = *settings, .mpi = mpi_named(options.mpi)});
   if (!launch) return launch.status();
-  // Of a script's jobs, each that inherits the name of the report or of the record has one of its own.
+  // Each job of a script that inherits the name of the report or record gets its own file.
   const uint64_t number = options.dry_run ? 0 : count_job_of_script();
   const bool has_own_report = number > 1 && options.report.empty() && is_report_file(report);
   const bool has_own_record = number > 1 && options.record.empty() && record != nullptr && !record->empty();
@@ -187,8 +186,8 @@ base::Result<Served> under_tutti(const RunOptions& options, const Words& line,
   return Served{std::move(*launch), report, false, record == nullptr ? std::string() : *record};
 }
 
-/// The words after our options are the launch line, with or without "--" in front of it; another "--" in it
-/// is its program's.
+/// The words after Tutti's options are the launch line, with or without "--" before it; another "--" in it belongs to
+/// its program.
 base::Result<Words> launch_line(const CLI::App& app, const Words& after_dashes) {
   Words words = app.remaining();
   if (words.empty()) return after_dashes;

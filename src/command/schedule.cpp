@@ -1,4 +1,4 @@
-// tutti schedule bcast --algorithm ring --ranks 8: what an algorithm does, printed, verified or drawn.
+// tutti schedule bcast --algorithm ring --ranks 8: prints, verifies or draws the schedule of an algorithm.
 
 #include "algorithm/specification.hpp"
 
@@ -29,7 +29,7 @@ using schedule::Rank;
 using topology::Topology;
 
 constexpr uint64_t k_most_nodes = uint64_t{1} << 20;           // as in tutti simulate
-constexpr uint64_t k_most_verified_parts = uint64_t{1} << 25;  // some gigabytes and minutes
+constexpr uint64_t k_most_verified_parts = uint64_t{1} << 25;  // needs gigabytes and minutes
 
 struct ScheduleOptions {
   std::string collective, algorithm, nodes, bytes = "64", format = "text", traffic;
@@ -37,7 +37,7 @@ struct ScheduleOptions {
   bool verify = false, in_place = false, non_commutative = false;
 };
 
-/// Nodes, and where they are on the network.
+/// The nodes, and their endpoints on the network.
 struct Places {
   Topology topology;
   std::vector<uint32_t> of_node;
@@ -71,8 +71,8 @@ base::Result<Places> places_of(const ScheduleOptions& options) {
   return places;
 }
 
-/// Tasks of all ranks, and blocks that they hold: about what verifying takes in time and memory. Ranks differ
-/// little but for the root and the ends.
+/// Tasks of all ranks, times the blocks that they hold: proportional to the time and memory of the verification. Ranks
+/// are similar, except the root and the ends.
 uint64_t verified_parts(const algorithm::Choice& choice, const std::vector<Request>& requests,
                         const Topology& topology) {
   const Request& request = requests.front();

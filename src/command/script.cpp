@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Programs that are no scripts, but run them.
+// Programs that are not scripts themselves, but execute them.
 constexpr std::array k_shells = {"sh", "bash", "dash", "ksh", "mksh", "zsh", "csh", "tcsh", "fish"};
 
 bool is_shell(const fs::path& path) {

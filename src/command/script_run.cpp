@@ -19,8 +19,8 @@ namespace tutti::command {
 
 namespace {
 
-// Names a file in memory that has a byte for each job. The kernel removes it, however the script ends. The
-// name does not begin with TUTTI_, because it is no setting of the ranks.
+// Variable with the path of a memfd that has one byte per job. The kernel frees it however the script ends. The name
+// does not begin with TUTTI_, because it is no setting of the ranks.
 constexpr const char* k_variable = "_TUTTI_JOBS";
 constexpr std::string_view k_known_place = "/proc/";
 

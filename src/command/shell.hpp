@@ -1,5 +1,5 @@
 #pragma once
-// Words as a shell reads them back.
+// Quotes words for a shell.
 
 #include <string>
 #include <string_view>
@@ -7,10 +7,10 @@
 
 namespace tutti::command {
 
-/// The word as it is where a shell leaves it alone, in quotes otherwise.
+/// The word unchanged if a shell does not interpret it, otherwise in quotes.
 std::string quoted_for_shell(std::string_view word);
 
-/// The words with spaces between them.
+/// The quoted words with spaces between them.
 std::string shell_line(const std::vector<std::string>& words);
 
 }  // namespace tutti::command

@@ -12,7 +12,7 @@ namespace tutti::command {
 
 namespace {
 
-/// The library itself has it, and none that it needs.
+/// Whether the library itself defines the function, not one of its dependencies.
 bool defines(void* library, const char* function) {
   const link_map* loaded = nullptr;
   Dl_info info{};
@@ -24,7 +24,7 @@ bool defines(void* library, const char* function) {
 
 bool is_tool(const std::string& name) {
   if (std::filesystem::path(name).filename().string().starts_with("libtutti")) return false;
-  // This process has it already, as all that are started from here.
+  // The library is already loaded in this process, as in all child processes.
   void* const library = dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) return false;
   constexpr const char* k_usual[] = {"MPI_Init",      "MPI_Init_thread", "MPI_Finalize", "MPI_Barrier",

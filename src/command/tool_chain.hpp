@@ -1,13 +1,13 @@
 #pragma once
-// Libraries of other people that are preloaded with Tutti and stand in front of MPI functions, too: profilers.
+// Third-party libraries preloaded with Tutti that also interpose MPI functions, such as profilers.
 
 #include <string>
 #include <vector>
 
 namespace tutti::command {
 
-/// Those of LD_PRELOAD, in its order: the first is the program's first. Which ones the program is linked with is known
-/// when it runs; its record names them all.
+/// Those in LD_PRELOAD, in its order: the program calls the first one first. Libraries that the program is linked with
+/// are only known when it runs; its record names all of them.
 std::vector<std::string> preloaded_tools();
 
 }  // namespace tutti::command

@@ -1,5 +1,5 @@
-// tutti tune --out FILE [collective ...] [options] -- mpirun -n 8: a rules file from trials, made by a
-// program that does nothing else than to call collectives.
+// tutti tune --out FILE [collective ...] [options] -- mpirun -n 8: writes a rules file from trials in a program that
+// only calls collectives.
 
 #include <algorithm>
 #include <memory>
@@ -19,7 +19,7 @@ struct TuneOptions {
   std::string out, report = "none", mpi;
 };
 
-/// The program explains its own options, alone and without a launcher.
+/// Prints the program's own help, without a launcher.
 int show_help() {
   const auto program = helper_program("tutti-tune");
   return program ? execute({program->string(), "--help"}) : fail(program.status().message());
@@ -50,7 +50,7 @@ int run(const TuneOptions& options, const Words& others, const Words& line) {
   Child child(launch->line);
   child.wait();
   const int status = child.end();
-  // After an interruption MPICH's launcher may say that all is well.
+  // After an interruption MPICH's launcher may return success.
   return status == 0 && child.interruption() != 0 ? 128 + child.interruption() : status;
 }
 
@@ -58,7 +58,7 @@ int run(const TuneOptions& options, const Words& others, const Words& line) {
 
 Action add_tune(CLI::App& app, const Words& line) {
   auto options = std::make_shared<TuneOptions>();
-  app.set_help_flag();  // --help goes to the program, like every other word that is not for us
+  app.set_help_flag();  // --help is passed to the program, like all unknown words
   app.allow_extras();
   app.add_option("--out", options->out, "the rules file; existing rules are kept and updated");
   app.add_option("--report", options->report, "also write a report for `tutti explain`");

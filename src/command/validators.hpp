@@ -1,5 +1,5 @@
 #pragma once
-// What the values of options may be, on the command lines of the command and of the programs that it runs.
+// Validators of option values, for the command and for the programs that it runs.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,7 +14,7 @@
 
 namespace tutti::command {
 
-/// A number within these bounds, both included. Unlike CLI::Range it refuses nan.
+/// A number within these bounds, both inclusive. Unlike CLI::Range it rejects NaN.
 inline CLI::Validator number_between(double least, double most) {
   const auto check = [least, most](std::string& text) -> std::string {
     double value = 0;
@@ -24,7 +24,7 @@ inline CLI::Validator number_between(double least, double most) {
   return {check, fmt::format("FLOAT in [{} - {}]", least, most)};
 }
 
-/// One of these words. Unlike CLI::IsMember it names the nearest one.
+/// One of these words. Unlike CLI::IsMember its error message names the nearest one.
 inline CLI::Validator one_of(std::vector<std::string> words) {
   const std::string description = fmt::format("{{{}}}", fmt::join(words, ","));
   const auto check = [words = std::move(words)](const std::string& text) -> std::string {

@@ -31,7 +31,7 @@ uint64_t end_of(std::span<const Part> parts) {
   return end;
 }
 
-/// What a guard can close of the parts: other pages hold other data, too.
+/// The sub-parts that a guard can close: other pages also hold other data.
 std::vector<Part> inner_parts(const std::byte* buffer, std::span<const Part> parts) {
   const std::vector<Part> pages = guard::whole_pages_of(buffer, parts);
   std::vector<Part> inner(parts.size());
@@ -89,7 +89,7 @@ void AccessTraces::end_all() {
   are_some_.set(false);
 }
 
-/// The thread is made when it is first needed, and ends with the process.
+/// Starts the thread on first use; it runs until the process ends.
 Status AccessTraces::start_watching() {
   if (listener_ != nullptr) return {};
   const Result<guard::TouchListener*> listener = guard::TouchListener::get();
@@ -118,7 +118,7 @@ void AccessTraces::touched(uint64_t address) {
       touched(trace, address - guard::number_of(trace.buffer), now_ns);
 }
 
-/// Ends all parts that lie in the same unit of the guard, which opens with the last of them.
+/// Ends all parts in the same unit of the guard, which opens with the last of them.
 void AccessTraces::touched(Trace& trace, uint64_t offset, uint64_t now_ns) {
   const uint64_t lead = guard::number_of(trace.buffer) % guard::unit_bytes();
   const uint64_t unit = (lead + offset) / guard::unit_bytes();

@@ -1,6 +1,6 @@
 #pragma once
-// When a program first uses the parts of a buffer that has arrived (paper 002, section 5.1.1): they are closed once
-// more, and each opens when somebody touches it.
+// Records when a program first uses each part of a received buffer (paper 002, section 5.1.1). The parts are protected
+// once more, and each is unprotected at its first access.
 
 #include <atomic>
 #include <cstdint>
@@ -21,22 +21,22 @@ namespace tutti::overlap {
 /// Any thread.
 class AccessTraces {
  public:
-  /// The process has one, which stays: a thread watches for it.
+  /// The only object of the process. It is never destroyed, because a thread uses it.
   static AccessTraces& of_process();
 
   static constexpr uint64_t k_never = UINT64_MAX;
-  /// What has become of one trace: when each part was first used, in ns since begin(). Parts that share a unit of the
-  /// guard are used together; what could not be closed is never used.
+  /// Receives the result of one trace: time of the first use of each part, in ns since begin(). Parts that share a unit
+  /// of the guard get the same time; parts that could not be protected get k_never.
   using Ended = std::function<void(std::vector<uint64_t> first_use_ns)>;
 
-  /// Closes the parts. Nobody else knows of the buffer yet. Errors: not_supported, where no mechanism guards this
-  /// memory; out_of_memory; system. Then nothing has changed, and `ended` is not called.
+  /// Protects the parts; the program must not know the buffer's contents yet. Errors: not_supported if no mechanism can
+  /// guard this memory; out_of_memory; system. On an error nothing has changed, and `ended` is not called.
   base::Status begin(std::byte* buffer, std::span<const guard::Part> parts,
                      std::span<const guard::Mechanism> mechanisms, Ended ended);
 
-  /// One load, also where there is none yet.
+  /// Whether there is no trace. One load; does not create the object.
   static bool is_empty() { return count_.load(std::memory_order_acquire) == 0; }
-  /// Opens what is still closed; the traces are over, and have been told, when it returns.
+  /// Ends all traces: unprotects the remaining parts and calls `ended` for each trace before it returns.
   void end_all();
 
  private:
@@ -58,7 +58,7 @@ class AccessTraces {
   std::list<Trace> traces_;
   base::ShortWay::Reason are_some_;
   static inline constinit std::atomic<uint32_t> count_{0};
-  guard::TouchListener* listener_ = nullptr;  // of the watching thread, once it runs
+  guard::TouchListener* listener_ = nullptr;  // used by the watching thread; nullptr until it runs
 };
 
 }  // namespace tutti::overlap

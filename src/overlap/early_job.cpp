@@ -20,7 +20,7 @@ Status copy_aside(const std::byte* buffer, const BufferUses& uses, SendCopy* cop
   return made.status();
 }
 
-/// Before what they write is closed.
+/// Must be called before the targets are closed.
 void make_own_copies(const schedule::Schedule& tasks, const engine::Bindings& bound) {
   for (schedule::TaskId id = 0; id < tasks.size(); ++id) {
     if (!is_own_copy(tasks, id)) continue;
@@ -47,7 +47,7 @@ Status EarlyJob::step_aside(const schedule::Schedule& tasks, engine::Bindings* b
   return {};
 }
 
-/// Nothing is closed before the program's data has been copied, which may lie in the gaps of what is received.
+/// The program's data is copied before anything is closed, because it may lie in gaps of the received data.
 Status EarlyJob::put_aside(const schedule::Schedule& tasks, engine::Bindings* bound, Owned owned,
                            std::span<const guard::Mechanism> mechanisms) {
   const BufferUses input = uses_of(tasks, Slot::input);
@@ -75,7 +75,7 @@ Status EarlyJob::put_aside(const schedule::Schedule& tasks, engine::Bindings* bo
 }
 
 bool EarlyJob::writes_to(const void* address) const {
-  const uint64_t offset = guard::number_of(address) - guard::number_of(output_);  // huge where it lies before
+  const uint64_t offset = guard::number_of(address) - guard::number_of(output_);  // huge before output_
   return std::ranges::any_of(written_, [offset](const guard::Part& part) {
     return part.offset <= offset && offset - part.offset < part.bytes;
   });
@@ -86,7 +86,7 @@ void EarlyJob::task_ended(schedule::TaskId id) {
   for_each_use(schedule_->tasks()[id], Slot::output, [this](guard::Part part) { guard_->end(part); });
   if (may_return_.is_set() || !guard_->are_edges_open()) return;
   may_return_.set();
-  sched_yield();  // on the same core, the program would wait until this thread has used its time up
+  sched_yield();  // on a shared core the program would otherwise wait for this thread's time slice to end
 }
 
 void EarlyJob::open() {

@@ -1,6 +1,6 @@
 #pragma once
-// An operation whose call returns before it has ended (paper 002, section 4; DESIGN §6a): what it sends has been
-// copied, and what it receives is guarded.
+// An operation whose call returns early (paper 002, section 4; DESIGN §6a). The data that it sends is copied, and the
+// buffer that it receives into is guarded.
 
 #include <atomic>
 #include <functional>
@@ -18,30 +18,31 @@
 
 namespace tutti::overlap {
 
-/// Prepared by the thread that calls; after that its driver's, but for the signals.
+/// Prepared by the calling thread, then used only by its driver, except for the signals.
 class EarlyJob : public engine::Job, private engine::TaskWatcher {
  public:
-  /// Buffers that are nobody's but the operation's.
+  /// Which buffers belong to the operation only, not to the program.
   struct Owned {
     bool input = false, output = false;
   };
-  /// Takes the program's buffers out of the way of what comes after the call. `bound` becomes what the operation
-  /// works with; `tasks` outlives the job; `mechanisms` that may be used, preferred first. Errors: not_supported,
-  /// where memory cannot be guarded; out_of_memory. Then nothing has changed, and the call has to wait inside.
+  /// Copies or guards the program's buffers, so that the call can return. `bound` is changed to the buffers that the
+  /// operation uses; `tasks` must outlive the job; `mechanisms`: those allowed, preferred first. Errors: not_supported
+  /// if the memory cannot be guarded; out_of_memory. On an error nothing has changed, and the call must wait.
   base::Status step_aside(const schedule::Schedule& tasks, engine::Bindings* bound, Owned owned,
                           std::span<const guard::Mechanism> mechanisms);
 
-  /// The program may go on: what could not be guarded is there.
+  /// Set when the call may return: the data on pages that could not be guarded has arrived.
   engine::Signal& may_return() { return may_return_; }
 
-  /// Set when it is through.
+  /// Set when the operation has ended.
   engine::Signal& end() { return end_; }
-  /// This thread has made the call.
+  /// Whether this thread has made the call.
   bool is_of_this_thread() const { return caller_ == std::this_thread::get_id(); }
-  /// The address lies in memory that the program has given to be written; what lies in gaps of it is no such memory.
+  /// Whether the operation writes the memory at this address. Gaps between the parts that it writes do not count.
   bool writes_to(const void* address) const;
 
-  /// It stays until it has been released as often as it was held, once by its driver.
+  /// Reference count. The object is deleted when it has been released as often as it was held; the driver holds it
+  /// once.
   void hold() { holders_.fetch_add(1, std::memory_order_relaxed); }
   void release_hold() {
     if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
@@ -50,7 +51,7 @@ class EarlyJob : public engine::Job, private engine::TaskWatcher {
  protected:
   EarlyJob() = default;
   ~EarlyJob() override = default;
-  /// On the driving thread, first thing at the end.
+  /// Unprotects everything. Called first at the end, on the driving thread.
   void open();
 
  private:
@@ -61,8 +62,8 @@ class EarlyJob : public engine::Job, private engine::TaskWatcher {
 
   const std::thread::id caller_ = std::this_thread::get_id();
   const schedule::Schedule* schedule_ = nullptr;
-  const std::byte* output_ = nullptr;  // the program's, where it is guarded
-  std::vector<guard::Part> written_;   // of it
+  const std::byte* output_ = nullptr;  // the program's buffer, if it is guarded
+  std::vector<guard::Part> written_;   // parts of output_
   SendCopy input_copy_, output_copy_;
   std::unique_ptr<guard::Guard> guard_;
   engine::Signal may_return_, end_;

@@ -1,5 +1,5 @@
 #pragma once
-// The operations that go on after their calls have returned, for all that has to wait for them.
+// The pending operations whose calls have returned early, so that other calls can wait for them.
 
 #include <cstddef>
 #include <functional>
@@ -18,13 +18,13 @@ class EarlyJobs {
   using Await = std::function<void(engine::Signal&)>;
   using Choice = std::function<bool(const EarlyJob&)>;
 
-  /// The way out of every call. One load.
+  /// Fast check for every call. One load.
   bool is_empty() const { return !are_some_.is_there(); }
 
   void insert(EarlyJob* job);
   void erase(EarlyJob* job);
 
-  /// Waits by `await` until there are none, or none that `is_chosen`.
+  /// Waits with `await` until there are no such operations, or none with `is_chosen`.
   void wait_for_all(const Await& await);
   void wait_for(const Choice& is_chosen, const Await& await);
 

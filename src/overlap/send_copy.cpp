@@ -21,10 +21,10 @@ struct Block {
   uint64_t bytes;
 };
 
-/// Blocks that wait for their next use, the one used last at the end. Never destroyed: copies may outlive main().
+/// Unused blocks, the most recently used last. Never destroyed: copies may outlive main().
 class Pool {
  public:
-  /// Something of at least that size; nothing where there is none.
+  /// Returns a block of at least that size and at most twice, or an empty one.
   Block take(uint64_t bytes) {
     const std::lock_guard lock(mutex_);
     const auto found = std::find_if(blocks_.rbegin(), blocks_.rend(), [&](const Block& block) {

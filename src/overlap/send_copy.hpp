@@ -1,6 +1,6 @@
 #pragma once
-// Copies of send buffers, from which messages go out while the program may write the buffers again (paper 002, section
-// 5.1.2).
+// Copies of send buffers, from which messages are sent while the program may already overwrite the buffers (paper 002,
+// section 5.1.2).
 
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace tutti::overlap {
 
-/// A copy of some parts of a buffer, each where it is there. The memory comes from blocks that calls before have used:
-/// fresh pages cost several times the copy.
+/// Copy of some parts of a buffer, at their offsets. Memory blocks are reused, because page faults on fresh pages cost
+/// several times the copy.
 class SendCopy {
  public:
   SendCopy() = default;
@@ -23,7 +23,7 @@ class SendCopy {
   /// Any thread.
   ~SendCopy();
 
-  /// `bytes`: of the whole buffer. Error: out_of_memory.
+  /// `bytes`: size of the whole buffer. Error: out_of_memory.
   static base::Result<SendCopy> of(const std::byte* buffer, uint64_t bytes,
                                    std::span<const guard::Part> parts);
 

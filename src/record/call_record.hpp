@@ -1,5 +1,5 @@
 #pragma once
-// What is written down of one collective call of one rank.
+// The record of one collective call, or of one wait for a message, of one rank.
 
 #include <bit>
 #include <cstdint>
@@ -7,43 +7,43 @@
 
 namespace tutti::record {
 
-/// Of a duration: nobody saw the end of it.
+/// Duration whose end was not observed.
 inline constexpr uint64_t k_unknown_ns = UINT64_MAX;
-/// No rank is the root.
+/// Value of CallRecord::root without a root or peer.
 inline constexpr uint32_t k_no_root = UINT32_MAX;
-/// In place of a row, in memory and in live files: the record does not count.
+/// Row number, in memory and in live files, of a record that must be ignored.
 inline constexpr uint32_t k_void_row = UINT32_MAX;
 
-/// What a rank waits in for another one beside collectives. A record of it has the peer in place of a root.
+/// Kind of call, beside collectives, in which a rank waits for another one. Its record stores the peer in `root`.
 ///
-///   other  a call that several ranks make together, such as MPI_Comm_split; without a peer it is for any member
-///   poll   from the first of several tests that found nothing to the one that did; without a peer the same
+///   other  a call that several ranks make together, such as MPI_Comm_split; without a peer: waits for any member
+///   poll   from the first of several unsuccessful tests to the successful one; without a peer: as `other`
 enum class MessageCall : uint8_t { none, send, receive, exchange, probe, wait, other, poll };
 inline constexpr std::string_view k_message_calls[] = {"",      "send", "recv",  "sendrecv",
                                                        "probe", "wait", "other", "poll"};
-/// Such a call without a peer may wait for any other member of the communicator.
+/// Whether such a call without a peer may wait for any other member of the communicator.
 constexpr bool is_for_any_member(MessageCall call) {
   return call == MessageCall::other || call == MessageCall::poll;
 }
 
 struct CallRecord {
-  uint64_t arrival_ns = 0;  // the program has called; by the clock of the machine
-  uint32_t row = 0;         // what was called, and from where (rank_file.hpp)
+  uint64_t arrival_ns = 0;  // the program entered the call; monotonic clock of the machine
+  uint32_t row = 0;         // what was called, and the call site (rank_file.hpp)
   uint32_t sequence = 0;    // number of the call among those of its communicator or persistent request
-  /// Time that the program spent inside MPI for it: in the call, and waiting for the end of one that does not block.
+  /// Time that the program spent inside MPI for it: in the call, and in the calls that wait for a nonblocking one.
   uint64_t inside_ns = k_unknown_ns;
-  /// From the arrival to the end of the operation on this rank, which comes after that of a call that returns early. Of
-  /// what does not block natively: to the moment when the program learned of it.
+  /// From the arrival to the end of the operation on this rank; after an early return that is later than the end of the
+  /// call. Natively nonblocking operations: to the moment when the program learned of the completion.
   uint64_t whole_ns = k_unknown_ns;
   uint64_t bytes = 0;
-  uint32_t root = k_no_root;  // rank of the communicator; of a message: the peer
+  uint32_t root = k_no_root;  // rank of the communicator; for messages: the peer
 };
 
-/// A number in 32 bits: exact below 2^27, to eight digits above that. UINT64_MAX, which means unknown, stays so; others
-/// are cut at 2^57.
+/// Encoding of a number in 32 bits: exact below 2^27, eight significant decimal digits above. UINT64_MAX (unknown) is
+/// preserved; other numbers are limited to 2^57.
 namespace compact {
 
-inline constexpr int k_digits = 27;  // binary ones
+inline constexpr int k_digits = 27;  // binary digits of the mantissa
 inline constexpr uint32_t k_unknown = UINT32_MAX;
 inline constexpr uint32_t k_most_exponent = 30;
 inline constexpr uint64_t k_most = uint64_t{(1U << k_digits) - 1} << k_most_exponent;
@@ -63,7 +63,7 @@ constexpr uint64_t unpack(uint32_t packed) {
 
 }  // namespace compact
 
-/// A record as it lies in memory and in files: four words, little-endian.
+/// Layout of a record in memory and in files: four 64-bit words, little-endian.
 struct PackedRecord {
   uint64_t words[4];
 

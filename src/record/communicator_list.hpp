@@ -1,5 +1,5 @@
 #pragma once
-// The communicators of a run, as one rank has seen them come.
+// The communicators that one rank has created during a run.
 
 #include <cstdint>
 #include <functional>
@@ -19,20 +19,20 @@ namespace tutti::record {
 /// Any thread.
 class CommunicatorList {
  public:
-  /// Later ones are not recorded, so that a program that makes communicators for ever does not fill the memory.
+  /// Further communicators are not recorded, so that a program that creates them without end does not fill the memory.
   static constexpr size_t k_most = 1U << 16;
 
-  /// `on_new` is told of each in the order of their numbers, under the lock.
+  /// Calls `on_new` for each communicator, in the order of their numbers and under the lock.
   explicit CommunicatorList(std::function<void(const CommunicatorDescription&)> on_new)
       : on_new_(std::move(on_new)) {}
 
-  /// A communicator has been made. `number`: CommunicatorDescription's. nullptr: there are too many. The track lives as
-  /// long as the list.
+  /// Adds a new communicator. `number`: CommunicatorDescription's. Returns nullptr if there are k_most already. The
+  /// track lives as long as the list.
   Track* add(uint32_t rank, std::span<const int> world_ranks, uint32_t number, std::string name);
-  /// Of a persistent request of the communicator of `track`; lives as long as the list.
+  /// Adds a persistent request on the communicator of `track`. The result lives as long as the list.
   Track* add_stream(Track& track);
   std::vector<CommunicatorDescription> all() const;
-  /// How many were not taken.
+  /// Number of communicators that were not recorded.
   uint64_t left_out() const;
 
  private:
@@ -45,7 +45,7 @@ class CommunicatorList {
   };
   const std::function<void(const CommunicatorDescription&)> on_new_;
   mutable std::mutex mutex_;
-  // The lists of members, and how many communicators of each number have had them.
+  // For each list of members: the number of communicators, by CommunicatorDescription::number.
   std::map<std::vector<uint32_t>, std::map<uint32_t, uint32_t>> members_;
   std::vector<Entry> entries_;
   std::vector<std::unique_ptr<Track>> tracks_;

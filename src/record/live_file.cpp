@@ -14,7 +14,7 @@ namespace tutti::record {
 
 namespace {
 
-/// A larger file would get the process SIGXFSZ.
+/// A write beyond RLIMIT_FSIZE would send SIGXFSZ to the process.
 bool may_reach(uint64_t bytes) {
   struct rlimit most {};
   return getrlimit(RLIMIT_FSIZE, &most) == 0 && bytes <= most.rlim_cur;
@@ -35,7 +35,7 @@ base::Result<std::unique_ptr<LiveFile>> LiveFile::make(const std::string& name) 
   const int fd = open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, k_as_umask_says);
   if (fd < 0) return base::Status::system(name, errno);
   struct flock lock = whole_file(F_WRLCK);
-  fcntl(fd, F_SETLK, &lock);  // where locks are not to be had, the process counts as ended
+  fcntl(fd, F_SETLK, &lock);  // without locks, readers take the process for ended
   return std::unique_ptr<LiveFile>(new LiveFile(fd, name));
 }
 
@@ -50,7 +50,8 @@ LiveFile::~LiveFile() {
   if (has_file()) close(fd_);
 }
 
-/// The descriptor is still ours: programs close those that they do not know, and others get their numbers.
+/// Whether the descriptor still refers to the file: programs close descriptors that they do not know, and reuse their
+/// numbers.
 bool LiveFile::has_file() const {
   struct stat about {};
   return fstat(fd_, &about) == 0 && about.st_dev == device_ && about.st_ino == inode_;

@@ -1,8 +1,9 @@
 #pragma once
-// The file of a rank while its run goes on: what is there when the process ends without a word is not lost.
+// File of a rank during its run. If the process is killed or crashes, the file keeps what was recorded until then.
 //
 //   the ring                        ring.hpp
-//   the description, line by line   JSON objects with one name each, as it becomes known: "description" once,
+//   the description, line by line   JSON objects with one member each, appended as it becomes known: "description"
+// once,
 //                                   "communicator", "place" and "row" in the order of their numbers
 
 #include <cstdint>
@@ -15,27 +16,27 @@
 
 namespace tutti::record {
 
-/// Any thread. As long as the process lives, its lock on the file says so to readers (is_written()).
+/// Any thread. While the process lives it holds a lock on the file, which readers test (is_written()).
 class LiveFile {
  public:
-  /// Makes the file; what has had the name is gone. Error: system.
+  /// Creates the file; an existing file of that name is removed. Error: system.
   static base::Result<std::unique_ptr<LiveFile>> make(const std::string& name);
   ~LiveFile();
   LiveFile(const LiveFile&) = delete;
   LiveFile& operator=(const LiveFile&) = delete;
 
-  /// Memory that is the file's beginning; nullptr: there is none. Writing to it where nothing has been set aside may
-  /// end the process.
+  /// Maps the beginning of the file; nullptr: that failed. A write to a part that set_aside() has not reserved can kill
+  /// the process (SIGBUS).
   void* map(uint64_t bytes);
-  /// The file system has room for that part from here on; false: it may have none.
+  /// Reserves disk space for that part of the file. Returns false if there may be none.
   bool set_aside(uint64_t from, uint64_t bytes);
-  /// The lines come after so many bytes.
+  /// Starts the lines at this offset of the file.
   void begin_lines(uint64_t at, const RankDescription& description);
   void add(const CommunicatorDescription& communicator) { add_line(line_of(communicator)); }
   void add(const Place& place) { add_line(line_of(place)); }
   void add(const Row& row) { add_line(line_of(row)); }
 
-  /// The whole file of the rank has taken its place.
+  /// Removes the file, once the final file of the rank has replaced it.
   void remove();
 
  private:
@@ -47,10 +48,10 @@ class LiveFile {
   const std::string name_;
   uint64_t device_ = 0, inode_ = 0;
   std::mutex mutex_;
-  uint64_t end_ = 0;  // 0: no lines are written
+  uint64_t end_ = 0;  // offset of the next line; 0: no lines are written
 };
 
-/// The process that has made the file still lives.
+/// Whether the process that created the file still lives.
 bool is_written(const std::string& live_file_name);
 
 }  // namespace tutti::record

@@ -9,7 +9,7 @@ namespace tutti::record {
 
 namespace {
 
-/// The program itself has no name in the dynamic linker's list, and others may be relative.
+/// In the dynamic linker's list the program itself has an empty name, and other names may be relative.
 std::string full_path(const char* name) {
   std::error_code error;
   if (name == nullptr || *name == '\0')

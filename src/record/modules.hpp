@@ -1,5 +1,5 @@
 #pragma once
-// Where addresses of this process are in the files that it was loaded from.
+// Maps return addresses of this process to loaded files and offsets in them.
 
 #include <map>
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace tutti::record {
 
-/// One thread's business. Takes the dynamic linker's lock, and memory.
+/// Not thread-safe. Takes the dynamic linker's lock, and allocates.
 class Modules {
  public:
-  /// In places(): of the call that returns to `address`, which is the instruction before it.
+  /// Index in places() of the call that returns to `address`; its place is the byte before that address.
   uint32_t number_of(const void* address);
   const std::vector<Place>& places() const { return places_; }
 

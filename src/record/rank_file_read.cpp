@@ -11,12 +11,12 @@ namespace {
 using base::Status;
 using Json = nlohmann::json;
 
-/// Thrown and caught in this file: what does not fit together.
+/// Inconsistent contents; thrown and caught in this file.
 struct Misfit {
   std::string what;
 };
 
-/// Of times: sums of a few are numbers, too. 36 years, and the year 9999.
+/// Limits for times, so that sums of a few do not overflow: 36 years, and the year 9999.
 constexpr uint64_t k_most_ns = uint64_t{1} << 60, k_most_unix_s = 253'402'300'799;
 
 template <class Number>

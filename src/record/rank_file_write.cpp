@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Runs of ranks, [first, count, step]: most communicators are one.
+/// Ranks as arithmetic progressions [first, count, step]; most communicators are a single one.
 Json runs_of(std::span<const uint32_t> ranks) {
   Json runs = Json::array();
   for (size_t first = 0; first < ranks.size();) {
@@ -22,7 +22,7 @@ Json runs_of(std::span<const uint32_t> ranks) {
   return runs;
 }
 
-/// Names of files and hosts may be anything.
+/// Replaces invalid UTF-8: names of files and hosts are arbitrary bytes.
 std::string utf8(const std::string& text) {
   return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
 }

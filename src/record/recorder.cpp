@@ -10,7 +10,7 @@ uint32_t counting(uint32_t row) {
   return row == RowTable::k_none ? k_void_row : row;
 }
 
-/// Of a call that has begun, and no more is known of it.
+/// Record of a call that has begun and not ended.
 PackedRecord under_way(const BegunCall& call, uint32_t sequence, uint32_t row) {
   return PackedRecord::of({.arrival_ns = call.arrival_ns, .row = row, .sequence = sequence});
 }

@@ -1,9 +1,9 @@
 #pragma once
-// Writes down who comes when to which collective call of one process (paper 000 §4.2; DESIGN §6b).
+// Records when each rank enters which collective call (paper 000 §4.2; DESIGN §6b).
 //
-// A call costs one record of 32 bytes: no lock, no allocation, no system call, but for a row that is new, and once in
-// 1 MiB of records. What is under way when the run ends is there, too, without an end: where a program hangs or is
-// killed, that is the answer. All of it lies in a file meanwhile (live_file.hpp).
+// A call costs one record of 32 bytes, without a lock, an allocation or a system call, except for a new row and once
+// per 1 MiB of records. Calls that are pending when the run ends are recorded without an end, which shows where a
+// program hangs or was killed. During the run the records lie in a file (live_file.hpp).
 
 #include <atomic>
 #include <cstdint>
@@ -23,9 +23,9 @@
 namespace tutti::record {
 
 struct RecorderOptions {
-  uint64_t bytes = uint64_t{32} << 20;  // of memory
+  uint64_t bytes = uint64_t{32} << 20;  // size of the ring
   bool keeps_newest = true;
-  uint32_t every = 1;  // the first of so many calls of a communicator is recorded, the same on all ranks
+  uint32_t every = 1;  // records the first of every so many calls of a communicator, alike on all ranks
 };
 
 /// A call that has begun.
@@ -37,13 +37,13 @@ struct BegunCall {
   uint64_t arrival_ns = 0;
 };
 
-/// What finds a call again. The caller keeps it from begin() on.
+/// Identifies a record. The caller keeps it from begin() on.
 struct CallTicket {
   Ring::Ticket place = Ring::k_none;
   uint32_t sequence = 0;
 };
 
-/// What is known when it is over.
+/// Data of a call that is known when the call has ended.
 struct EndedCall {
   Choice choice;
   uint64_t inside_ns = k_unknown_ns, whole_ns = k_unknown_ns;  // as in CallRecord
@@ -54,8 +54,8 @@ struct EndedCall {
 /// Any thread.
 class Recorder {
  public:
-  /// `file`: holds what is recorded, as far as there is room for it; nullptr: memory does. `description`: what is known
-  /// of the rank, for the file. Error: out_of_memory.
+  /// `file`: stores the records as far as the file system has room; nullptr: they lie in memory. `description`: what is
+  /// known of the rank, for the file. Error: out_of_memory.
   static base::Result<std::unique_ptr<Recorder>> make(const RecorderOptions& options,
                                                       std::unique_ptr<LiveFile> file = nullptr,
                                                       const RankDescription& description = {});
@@ -64,30 +64,30 @@ class Recorder {
 
   CallTicket begin(const BegunCall& call);
   void end(const BegunCall& call, CallTicket ticket, const EndedCall& ended);
-  /// The program knows of the end of a call that does not block, or an operation has ended whose call had returned
-  /// before: other durations than end() was told. `inside_ns`: k_unknown_ns leaves it as it is.
+  /// Replaces the durations given to end(): the program has learned of the completion of a nonblocking call, or an
+  /// operation has ended whose call had returned early. `inside_ns`: k_unknown_ns keeps the recorded one.
   void complete(CallTicket ticket, uint64_t arrival_ns, uint64_t inside_ns, uint64_t whole_ns);
-  /// The MPI has refused the call, perhaps on this rank alone.
+  /// The MPI has rejected the call, possibly on this rank only: its record is void.
   void refused(const BegunCall& call, CallTicket ticket);
 
-  /// The program has waited for a message of `peer`, a rank of the communicator.
+  /// A wait of the program for a message of `peer`, a rank of the communicator.
   struct Message {
     MessageCall call = MessageCall::none;
     const Track* track = nullptr;
     uint32_t peer = k_no_root;
     uint64_t arrival_ns = 0, inside_ns = 0;
-    const std::string* name = nullptr;  // of the MPI's function; lives as long as this
+    const std::string* name = nullptr;  // of the MPI function; must outlive the recorder
   };
   void message(const Message& of);
-  /// The program begins to wait so; its time inside is not known yet. Result: for close().
+  /// The program begins such a wait, whose duration is not known yet. Result: for close().
   size_t open(const Message& of);
-  /// The call has ended: whether there will be a record of it says message().
+  /// The call has ended. A record of it is added only by message().
   void close(size_t open) { ring_->close(open); }
   static constexpr size_t k_not_open = Ring::k_cells;
 
-  /// What has been recorded: adds to the description, whose other fields the caller knows.
+  /// Returns the records, and adds the recorder's fields to the description; the caller fills the others.
   std::vector<PackedRecord> take(RankDescription* description);
-  /// What take() has given is kept elsewhere.
+  /// Removes the live file, once the result of take() has been stored.
   void remove_file();
 
  private:

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int k_private = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 constexpr uint64_t k_all = UINT64_MAX;
-/// Records that the file system is asked to set aside at once: 1 MiB.
+/// Records for which the file system reserves space at once: 1 MiB.
 constexpr uint64_t k_part = (uint64_t{1} << 20) / sizeof(PackedRecord);
 
 }  // namespace
@@ -37,7 +37,7 @@ base::Result<std::unique_ptr<Ring>> Ring::make(uint64_t bytes, bool keeps_newest
   return std::unique_ptr<Ring>(new Ring(memory, capacity, keeps_newest, file));
 }
 
-/// Zeroed memory is an array of slots.
+/// Zero-initialised memory is a valid array of slots.
 Ring::Ring(void* memory, uint64_t capacity, bool keeps_newest, LiveFile* file)
     : head_(new (memory) Head{.magic = {},
                               .version = k_version,
@@ -89,7 +89,7 @@ void Ring::make_ready(Ticket ticket) {
     if (file_->set_aside(at, k_part * sizeof(Slot))) {
       from = from + k_part < capacity_ ? from + k_part : k_all;
     } else {
-      // What is left is memory of the process alone.
+      // The rest of the ring becomes private memory of the process.
       mmap(slots_ + from, bytes() - at, PROT_READ | PROT_WRITE, k_private | MAP_FIXED, -1, 0);
       from = k_all;
     }

@@ -1,6 +1,6 @@
 #pragma once
-// Memory of a fixed size for the records of one process, which may be a part of a file: what is in it then outlives the
-// process, however that ends.
+// Ring buffer of fixed size for the records of one process. It may be mapped from a file, whose contents outlive the
+// process however that ends.
 
 #include <atomic>
 #include <cstddef>
@@ -15,11 +15,11 @@
 
 namespace tutti::record {
 
-/// Any thread writes, without locks; reading while others write may find a record half old, half new, but not where the
-/// reader looks for a word 1 that the writer has put there: that is written last and read first.
+/// Any thread writes, without locks. A concurrent reader may see a mixture of an old and a new record, but not if it
+/// checks for a value of word 1 that the writer has stored: that word is written last and read first.
 class Ring {
  public:
-  /// Place of a record; k_none: there was none left.
+  /// Number of a record; k_none: the ring is full.
   using Ticket = uint64_t;
   static constexpr Ticket k_none = UINT64_MAX;
 
@@ -27,9 +27,9 @@ class Ring {
     std::atomic<uint64_t> words[4];
   };
 
-  /// In front of the records.
+  /// Size of the header in front of the records.
   static constexpr size_t k_head_bytes = 4096;
-  /// Calls in which threads are at a time.
+  /// Maximum number of calls that threads are in at the same time.
   static constexpr size_t k_cells = 32;
   struct Head {
     char magic[8];
@@ -37,18 +37,18 @@ class Ring {
     uint32_t keeps_newest;
     uint64_t capacity;                       // records
     alignas(64) std::atomic<uint64_t> next;  // records that have been begun
-    alignas(64) Slot cells[k_cells];         // of calls that take no place before they end; k_void_row: free
+    alignas(64) Slot cells[k_cells];         // calls that get a record only when they end; k_void_row: free
   };
 
-  /// Memory is taken from the system as it is first written. `keeps_newest`: a full ring forgets the oldest records;
-  /// otherwise it takes no more. `file`: an empty one that holds the records as far as there is room for them, and
-  /// lives longer; nullptr: none. Error: out_of_memory.
+  /// Memory is allocated by the system on first write. `keeps_newest`: a full ring overwrites the oldest records;
+  /// otherwise it accepts no more. `file`: an empty file that stores the records as far as it has room, and that
+  /// outlives the ring; nullptr: none. Error: out_of_memory.
   static base::Result<std::unique_ptr<Ring>> make(uint64_t bytes, bool keeps_newest, LiveFile* file);
   ~Ring();
   Ring(const Ring&) = delete;
   Ring& operator=(const Ring&) = delete;
 
-  /// Of the file: what is beyond is not the ring's. 0: there is no file.
+  /// Number of bytes of the file that belong to the ring; 0: there is no file.
   uint64_t file_bytes() const { return file_ == nullptr ? 0 : bytes(); }
 
   Ticket take() {
@@ -59,18 +59,18 @@ class Ring {
   void write(Ticket ticket, const PackedRecord& record) { put(slots_[ticket % capacity_], record); }
   PackedRecord read(Ticket ticket) const { return get(slots_[ticket % capacity_]); }
 
-  /// A thread is in this call. Result: for close(); k_cells: there is no room.
+  /// Stores a call that a thread has entered. Result: for close(); k_cells: there was no free cell.
   size_t open(const PackedRecord& record);
   void close(size_t cell);
-  /// Of `head`: the calls in which threads are.
+  /// The calls in `head` that threads are in.
   static std::vector<PackedRecord> open_calls(const Head& head);
   std::vector<PackedRecord> open_calls() const { return open_calls(*head_); }
 
-  /// The place still belongs to this ticket: no later one has overwritten it.
+  /// Whether the record of this ticket has not been overwritten by a later one.
   bool has(Ticket ticket) const { return ticket != k_none && taken() - ticket <= capacity_; }
 
   uint64_t taken() const { return head_->next.load(std::memory_order_relaxed); }
-  /// The tickets that are there: from first() on, below end().
+  /// The tickets whose records are stored: [first(), end()).
   Ticket first() const { return keeps_newest_ && taken() > capacity_ ? taken() - capacity_ : 0; }
   Ticket end() const { return keeps_newest_ || taken() < capacity_ ? taken() : capacity_; }
 
@@ -95,10 +95,10 @@ class Ring {
   const bool keeps_newest_;
   LiveFile* const file_;  // nullptr: none
   std::mutex mutex_;
-  /// The file system has set aside what tickets below this need: writing into a file without would end the process
-  /// where the disk is full.
+  /// Disk space is reserved for all tickets below this. A write to an unreserved part of the file would kill the
+  /// process if the disk is full.
   std::atomic<uint64_t> ready_;
-  std::atomic<uint32_t> used_cells_{0};  // bits
+  std::atomic<uint32_t> used_cells_{0};  // bit mask
 };
 
 }  // namespace tutti::record

@@ -18,7 +18,7 @@ size_t hash_of(const RowKey& key) {
 
 }  // namespace
 
-/// Where the key is, or where it would be put.
+/// The slot that holds the key, or the free one for it.
 std::atomic<const RowTable::Entry*>& RowTable::slot_of(const RowKey& key) {
   for (size_t at = hash_of(key);; ++at) {
     std::atomic<const Entry*>& slot = slots_[at % k_slots];

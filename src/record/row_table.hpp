@@ -1,5 +1,5 @@
 #pragma once
-// Numbers for what is called: place in the code, communicator, collective, interface and who serves it.
+// Numbers the distinct combinations of call site, communicator, collective, interface and what served the call.
 
 #include <array>
 #include <atomic>
@@ -15,7 +15,7 @@
 
 namespace tutti::record {
 
-/// Who served a call. The texts live as long as the table.
+/// What served a call. The strings must outlive the table.
 struct Choice {
   const std::string* choice = nullptr;  // nullptr: the native MPI
   const std::string* reason = nullptr;
@@ -36,14 +36,14 @@ struct RowKey {
   }
 };
 
-/// Any thread. Takes a lock and memory only for a key that is new.
+/// Any thread. Takes a lock and allocates only for a new key.
 class RowTable {
  public:
   static constexpr uint32_t k_most = 1U << 15;
-  /// There are k_most others already.
+  /// Result of number_of() for a new key if there are k_most already.
   static constexpr uint32_t k_none = UINT32_MAX;
 
-  /// `on_new` is told of each key in the order of their numbers, under the lock.
+  /// Calls `on_new` for each key, in the order of their numbers and under the lock.
   explicit RowTable(std::function<void(const RowKey&)> on_new) : on_new_(std::move(on_new)) {}
 
   uint32_t number_of(const RowKey& key);

@@ -49,7 +49,7 @@ std::optional<LauncherEnd> read_launcher_end(const std::string& folder) {
   }
 }
 
-/// As much of the file as its description may take.
+/// Reads as much of the file as its description may take.
 Result<std::string> read_beginning(const std::string& file_name, uint64_t file_bytes) {
   std::ifstream file(file_name, std::ios::binary);
   std::string text(std::min<uint64_t>(file_bytes, k_magic.size() + 8), '\0');
@@ -86,7 +86,7 @@ Result<RankOfRun> open_rank(const std::string& file_name, uint32_t rank) {
   return found;
 }
 
-/// The latest moment that the records know.
+/// The latest time in the records.
 uint64_t latest_ns(RecordReader reader, uint64_t latest) {
   for (CallRecord record; reader.next(&record);) {
     const uint64_t inside_ns = record.inside_ns == k_unknown_ns ? 0 : record.inside_ns;
@@ -129,8 +129,8 @@ Result<RankOfRun> open_live(const std::string& file_name, uint32_t rank) {
   return found;
 }
 
-/// How long a rank of another host than the launcher's has run, at most: it began after that, and ended with it. The
-/// clocks of the hosts may differ.
+/// Upper bound of the run time of a rank on another host than the launcher's: it began after the launcher, and ended
+/// with it. The clocks of the hosts may differ.
 uint64_t most_ns(const RankDescription& rank, const LauncherEnd& launcher) {
   constexpr uint64_t k_second_ns = 1'000'000'000;
   if (launcher.ran_ns == 0 || launcher.at_unix_s < rank.started_unix_s) return 0;
@@ -138,7 +138,7 @@ uint64_t most_ns(const RankDescription& rank, const LauncherEnd& launcher) {
   return std::min(launcher.ran_ns, std::min(seconds, k_latest_ns / k_second_ns) * k_second_ns);
 }
 
-/// Ranks that have left no word are taken to have been there until the latest moment that is known of the run.
+/// Ranks without a final file are assumed to have run until the latest time that is known of the run.
 void find_ends(RunFiles* run) {
   char host[HOST_NAME_MAX + 1] = "";
   gethostname(host, sizeof host - 1);
@@ -172,7 +172,7 @@ void keep_newest_run(RunFiles* run) {
   std::erase_if(run->found, [number](const RankOfRun& rank) { return rank.description.run != number; });
 }
 
-/// What is not there, in few lines.
+/// Lists what is missing, in few lines.
 void name_missing(RunFiles* run) {
   constexpr size_t k_most_named = 20;
   std::vector<uint32_t> absent;
@@ -274,7 +274,7 @@ Result<RunFiles> open_run(const std::string& folder) {
     const std::string name = entry.path().filename().string();
     const bool is_live = parse_live_file_name(name, &rank);
     if (!is_live && !parse_rank_file_name(name, &rank)) continue;
-    // The whole file has come, and the other one not gone.
+    // The final file exists, and the live one was not removed yet.
     if (is_live && std::filesystem::exists(entry.path().parent_path() / rank_file_name(rank), error))
       continue;
     auto found = is_live ? open_live(entry.path().string(), rank) : open_rank(entry.path().string(), rank);

@@ -43,7 +43,7 @@ Json json_of(const TracedCall& call) {
   return json;
 }
 
-/// A whole number up to `most`.
+/// Reads an integer in 0..`most`.
 uint64_t number(const Json& object, const char* key, uint64_t most) {
   const Json& value = object.at(key);
   if (!value.is_number_unsigned() || value.get<uint64_t>() > most)

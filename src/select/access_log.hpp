@@ -1,13 +1,13 @@
 #pragma once
-// What a run with TUTTI_OVERLAP=trace leaves behind, a file for each rank (paper 002, section 5.1.1):
+// Log that a run with TUTTI_OVERLAP=trace writes, one file per rank (paper 002, section 5.1.1):
 //
 //   {"schema": 1, "rank": 0, "ranks": 2, "left_out": 0, "calls": [
 //     {"collective": "alltoall", "bytes": 4194304, "blocks": 2, "communicator": 1, "transfer_ns": 35100000,
 //      "first_use_ns": ["own", 12000, 1180000, null, …]}]}
 //
-// `bytes` as select::bytes_of_interest() has them, missing where only some ranks know them; `first_use_ns` of each part
-// of the result since the call returned, null: never used before the next call with data, "own": it comes from the rank
-// itself.
+// `bytes`: as in select::bytes_of_interest(), missing if only some ranks know it. `first_use_ns`: for each part of the
+// result, time from the return of the call to the first use; null: not used before the next call with data; "own":
+// comes from the rank itself.
 
 #include <cstdint>
 #include <mutex>
@@ -35,7 +35,7 @@ class AccessLog {
  public:
   static constexpr size_t k_most_calls = 10'000;
 
-  /// Later ones than k_most_calls are only counted.
+  /// Stores the call; beyond k_most_calls it is only counted.
   void add(TracedCall call);
   std::string to_json(int rank, int rank_count) const;
 
@@ -45,17 +45,17 @@ class AccessLog {
   uint64_t left_out_ = 0;
 };
 
-/// A log that was read back.
+/// A log that was read from a file.
 struct ReadAccessLog {
   int rank = 0, rank_count = 1;
   uint64_t left_out = 0;
   std::vector<TracedCall> calls;
 };
 
-/// Every record has as many parts as its blocks call for. Error: invalid_argument, what is wrong.
+/// Checks that every record has the number of parts that its blocks require. Error: invalid_argument, what is wrong.
 base::Result<ReadAccessLog> parse_access_log(std::string_view text);
 
-/// "access.3.json": in the folder of a run.
+/// File name in the folder of a run: "access.3.json".
 std::string access_log_name(int rank);
 
 }  // namespace tutti::select

@@ -10,7 +10,8 @@ using algorithm::part_count;
 using pattern::AccessOrder;
 using schedule::Rank;
 
-/// One thread or several, which share the result out evenly; and who takes one part of each block after the other.
+/// Strides for one thread, or for several that divide the result evenly; also for access to one part of each block in
+/// turn.
 std::vector<AccessOrder> access_orders(Rank blocks) {
   const uint32_t parts = part_count(blocks);
   std::vector<AccessOrder> orders;

@@ -1,5 +1,5 @@
 #pragma once
-// In which order a program uses the result of a collective, and which order of arrival is the best for it (paper 002,
+// Finds the order of arrival that suits the order in which a program uses the result of a collective (paper 002,
 // section 5.1). Pure data; any thread.
 
 #include <cstdint>
@@ -12,28 +12,29 @@
 
 namespace tutti::select {
 
-/// What one rank has seen of a call that waited for all of its data.
+/// Access times that one rank has observed after a call that waited for all of its data.
 struct AccessRecord {
   static constexpr uint64_t k_never = UINT64_MAX, k_own = UINT64_MAX - 1;
   uint64_t transfer_ns = 0;  // time in the call
-  /// Of each part of the result, since the call returned; k_own: nothing of it comes from others.
+  /// For each part of the result, time from the return of the call to the first use; k_own: the part comes from this
+  /// rank only.
   std::vector<uint64_t> first_use_ns;
 };
 
-/// Orders of arrival that are worth a thought where a result has so many blocks; the first is what one uses who knows
-/// nothing. At most k_most_slots - 1.
+/// Candidate orders of arrival for a result with this number of blocks; the first is the default without observations.
+/// At most k_most_slots - 1.
 std::vector<pattern::AccessOrder> access_orders(schedule::Rank blocks);
 
-/// How long a program that uses the parts as recorded would wait in all if those of others arrived in this sequence, at
-/// even distances, from its call on: whoever waits once is late for all that follows by as much.
+/// Total time that a program with the recorded accesses would wait if the parts from other ranks arrived in this
+/// sequence, at equal intervals from the call on. A wait delays all later accesses by as much.
 uint64_t waited_ns(const AccessRecord& record, std::span<const uint32_t> sequence);
 
-/// What one rank tells the others of a record: slot i is access_orders()[i], the last one is the transfer. An empty
-/// record: nothing was seen.
+/// Contribution of one rank's record to the agreement: slot i holds the wait with access_orders()[i], the last slot the
+/// transfer time. An empty record contributes nothing.
 Contribution contribution_of(const AccessRecord& record, schedule::Rank blocks);
 
-/// Which of access_orders() serves all ranks best by what they know together; `running`, unless another makes the
-/// slowest of them wait less by a twentieth of the transfer.
+/// Index of the order with the least wait of the slowest rank, from the combined contributions; `running`, unless
+/// another order saves at least a twentieth of the transfer time.
 size_t best_access_order(const Contribution& all, schedule::Rank blocks, size_t running);
 
 }  // namespace tutti::select

@@ -8,9 +8,9 @@ namespace tutti::select {
 
 namespace {
 
-constexpr uint64_t k_least_spread_ns = 200'000;  // what scheduling and the collectives themselves bring about
+constexpr uint64_t k_least_spread_ns = 200'000;  // caused by scheduling and the collectives themselves
 constexpr uint64_t k_part_of_beyond = 2;
-constexpr uint64_t k_error_bars = 4;  // differences below say nothing
+constexpr uint64_t k_error_bars = 4;  // smaller multiples of the clock error are not significant
 constexpr uint32_t k_one_call = 1 << 10;
 
 uint64_t averaged(uint64_t old, uint64_t fresh, bool is_first) {
@@ -35,7 +35,7 @@ void ArrivalProfile::add(const Round& round, uint32_t choice, const Contribution
   spread_ns_ = averaged(spread_ns_, quantile(spreads.data(), count, 2, 4), !is_known_);
   beyond_ns_ = averaged(beyond_ns_, typical(costs.data(), of_choice, true), !is_known_);
   is_known_ = true;
-  // Once they are late they stay so until they come much closer: what was decided is not given up for less.
+  // Hysteresis: once arrivals are skewed, decisions stay until the spread becomes much smaller.
   const uint64_t least = is_late_ ? k_least_spread_ns / 2 : k_least_spread_ns;
   const uint64_t part = is_late_ ? k_part_of_beyond * 4 : k_part_of_beyond;
   is_late_ = spread_ns_ >= least && spread_ns_ / k_error_bars > arrivals.clock_error &&

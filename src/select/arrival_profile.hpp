@@ -1,5 +1,5 @@
 #pragma once
-// How differently the ranks come to the calls of a site, by what all of them agreed on. The same on all ranks.
+// How skewed the arrivals at the calls of a site are, from data that all ranks agreed on. Identical on all ranks.
 
 #include <array>
 #include <cstdint>
@@ -9,26 +9,27 @@
 
 namespace tutti::select {
 
-/// Used by one thread at a time. Exponential averages over rounds: what a program no longer does is soon forgotten.
+/// Not thread-safe. Exponential averages over rounds, so that old behaviour is soon forgotten.
 class ArrivalProfile {
  public:
-  /// What a round said; `choice` served its calls when nothing was tried.
+  /// Adds the results of a round; `choice` served the calls that tried nothing.
   void add(const Round& round, uint32_t choice, const Contribution& all, const Arrivals& arrivals);
 
-  /// The ranks come at times that differ by more than half of what a call takes: calls are compared by what they cost
-  /// beyond the waiting for those who are late.
+  /// Whether arrivals are skewed: the spread exceeds half of a call's cost beyond waiting. Calls are then compared by
+  /// their cost beyond the wait for late ranks.
   bool is_late() const { return is_late_; }
-  /// The ranks come at quite other times than when spread_ns() was this; 0: false.
+  /// Whether the spread differs from `spread_ns`, an earlier value of spread_ns(), by more than a factor of four; 0:
+  /// false.
   bool is_other_than(uint64_t spread_ns) const {
     return spread_ns != 0 &&
            (spread_ns_ / k_other_times > spread_ns || spread_ns / k_other_times > spread_ns_);
   }
 
-  /// From the first arrival to the last; 0: nothing is known.
+  /// From the first arrival to the last; 0: unknown.
   uint64_t spread_ns() const { return spread_ns_; }
-  /// What a call costs the slowest rank, in the mean, beyond the waiting that nobody can avoid.
+  /// Mean cost of a call on the slowest rank beyond the unavoidable wait.
   uint64_t beyond_ns() const { return beyond_ns_; }
-  /// Who came last most often, and in how many percent of the calls. `percent` 0: nobody knows.
+  /// The rank that most often arrived last, and its share of the calls. `percent` 0: unknown.
   struct Last {
     uint32_t rank = 0;
     uint32_t percent = 0;
@@ -37,7 +38,7 @@ class ArrivalProfile {
 
  private:
   static constexpr uint64_t k_other_times = 4;
-  /// Of those who came last, with a weight that fades; the lightest one makes room for a new one.
+  /// Weight of a rank that arrived last; it fades over rounds. A new rank replaces the one with the least weight.
   struct Weight {
     uint32_t rank = 0;
     uint32_t weight = 0;

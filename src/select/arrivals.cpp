@@ -12,7 +12,7 @@ uint64_t common_time(uint64_t own_ns, const CommonClock& clock) {
   return own_ns + static_cast<uint64_t>(clock.offset_ns);
 }
 
-/// Before which time the call could not end on this rank, whoever served it; 0: it waits for nobody.
+/// Time before which the call cannot end on this rank, whatever serves it; 0: it waits for no other rank.
 uint64_t awaited(const Trial& trial, const Arrivals& all, size_t slot, Waits waits) {
   switch (waits) {
     case Waits::for_root:
@@ -20,7 +20,7 @@ uint64_t awaited(const Trial& trial, const Arrivals& all, size_t slot, Waits wai
     case Waits::of_root:
       return trial.sample.is_root ? all.last[slot] : 0;
     case Waits::for_lower:
-      return 0;  // who the lower ones are is not among what the ranks tell each other
+      return 0;  // not known: the exchange has no arrivals of single ranks
     case Waits::for_all:
       return all.last[slot];
   }

@@ -71,7 +71,7 @@ Result<Progress> parse_progress(std::string_view text) {
   return progress;
 }
 
-/// "agent", or "agent:CHOICE" of what they do among themselves.
+/// Parses "agent", or "agent:CHOICE" with the algorithm between the agents.
 Result<Candidate> parse_agents(Collective collective, std::string_view text) {
   if (!agent::is_served(collective))
     return Status::invalid_argument("agents do not serve " + std::string(algorithm::to_string(collective)));

@@ -1,4 +1,4 @@
-// The list of candidates for a request. What it holds decides only what is tried, never what is right.
+// The list of candidates for a request. It determines only which candidates are tried, not correctness.
 
 #include <algorithm>
 #include <utility>
@@ -16,15 +16,14 @@ using topology::Topology;
 
 namespace {
 
-// A network in between the extremes: only the order of the estimates matters, and only for who is tried
-// first.
+// Parameters of a medium network. They only determine the order of the estimates, which is the order of trials.
 constexpr int32_t k_least_large_network = 64;  // nodes: about two switches
 constexpr uint64_t k_ns_per_round = 20'000;
 constexpr uint64_t k_ns_per_byte = 1;
 constexpr uint64_t k_parameter_step = 4;
 constexpr uint64_t k_least_segment_bytes = 4096;
 
-/// Least number first; equal ones stay as they are.
+/// Sorts by number, stable.
 std::vector<Choice> in_order(std::vector<std::pair<uint64_t, Choice>> numbered) {
   std::ranges::stable_sort(numbered, {}, &std::pair<uint64_t, Choice>::first);
   std::vector<Choice> choices;
@@ -51,9 +50,9 @@ class List {
   void add(const Choice& choice, const Progress& progress) { add(Candidate{choice, progress}); }
   void add_for_late_rank();
 
-  /// Algorithms with their defaults, cheapest first.
+  /// Algorithms with default parameters, cheapest first.
   std::vector<Choice> algorithms() const;
-  /// The same algorithm with one parameter changed.
+  /// The same algorithm with one parameter changed at a time.
   std::vector<Choice> variants(const Choice& choice) const;
 
   std::vector<Candidate> take() && { return std::move(list_); }
@@ -70,7 +69,7 @@ class List {
 uint64_t List::estimated_ns(const Choice& choice) const {
   const algorithm::Cost cost = choice.algorithm->cost(request_, topology_, choice.parameters);
   const uint64_t ns = cost.rounds * k_ns_per_round + cost.busiest_bytes * k_ns_per_byte;
-  // The bounds of two-level forms count what stays inside a node like what crosses the network.
+  // The bounds of two-level algorithms count traffic inside a node like traffic between nodes.
   const bool is_two_level =
       cost.is_upper_bound && topology_.node_count() > 1 && topology_.largest_node_size() > 1;
   return is_two_level ? ns / static_cast<uint64_t>(topology_.largest_node_size()) : ns;
@@ -88,7 +87,7 @@ std::vector<Choice> List::algorithms() const {
   return in_order(std::move(found));
 }
 
-/// Who is late will be said when it is known.
+/// The late rank's number is filled in when it is known.
 void List::add_for_late_rank() {
   for (const Algorithm* row : algorithm::catalogue()) {
     const Choice choice{row, default_parameters(*row)};
@@ -97,7 +96,7 @@ void List::add_for_late_rank() {
   }
 }
 
-/// Other values worth a trial, likeliest first.
+/// Other values worth a trial, the most promising first.
 std::vector<uint64_t> other_values(const Parameter& parameter, uint64_t value) {
   std::vector<uint64_t> values;
   const auto offer = [&](uint64_t other) {
@@ -120,7 +119,7 @@ std::vector<uint64_t> other_values(const Parameter& parameter, uint64_t value) {
 }
 
 std::vector<Choice> List::variants(const Choice& choice) const {
-  // First one other value of each parameter, then the second ones: a short list still varies everything.
+  // First one other value of each parameter, then the second ones, so that a short list varies all parameters.
   std::vector<std::pair<uint64_t, Choice>> found;
   const auto parameters = choice.algorithm->parameters;
   for (size_t i = 0; i < parameters.size(); ++i) {

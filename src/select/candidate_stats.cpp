@@ -21,7 +21,7 @@ uint64_t quantile(uint64_t* values, size_t count, size_t part, size_t parts) {
   const size_t twice = 2 * (count - 1) * part;  // position in units of 1 / (2 * parts)
   const size_t below = twice / (2 * parts);
   if (twice % (2 * parts) == 0) return values[below];
-  // Between two trials the middle, unless the upper one is easily an outlier.
+  // Between two samples: the middle, unless the upper one may be an outlier.
   if (count == 2 || values[below + 1] / 2 > values[below]) return values[below];
   return values[below] + (values[below + 1] - values[below]) / 2;
 }
@@ -65,7 +65,7 @@ Ratio CandidateStats::typical() const {
   return select::typical(copy.data(), count(), is_by_mean_);
 }
 
-/// A square root of IEEE arithmetic has the same bits everywhere.
+/// An IEEE square root is correctly rounded, so it has the same bits on all ranks.
 Ratio CandidateStats::error() const {
   const size_t n = count();
   if (n < 2) return k_most_ratio;

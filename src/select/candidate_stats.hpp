@@ -1,7 +1,7 @@
 #pragma once
-// How a candidate stands, by what all ranks agreed on: costs of the slowest rank, or of all ranks together,
-// as ratios to the running choice in the same round, so that what slows everything down for a while does not
-// count for or against anybody. Whole numbers only: every rank computes the same bits.
+// Statistics of one candidate, from costs that all ranks agreed on: those of the slowest rank, or the sum over ranks.
+// They are ratios to the running choice in the same round, so that a temporary slowdown of the machine affects no
+// candidate. Integers only, so that every rank computes the same bits.
 
 #include <array>
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace tutti::select {
 
-/// A ratio with 20 binary places.
+/// Ratio in fixed point with 20 fractional bits.
 using Ratio = uint64_t;
 inline constexpr Ratio k_one = Ratio{1} << 20;
 inline constexpr Ratio k_most_ratio = Ratio{1} << 36;  // 65,536 times
@@ -19,7 +19,7 @@ Ratio ratio_of(uint64_t value, uint64_t reference);
 /// amount * ratio, at most 2^62. amount below 2^44.
 uint64_t scaled(uint64_t amount, Ratio ratio);
 
-/// The p-th of n parts of a sorted sample: quantile(values, n, 2, 4) is the median. Reorders `values`.
+/// The value at part / parts of the sorted sample: quantile(values, n, 2, 4) is the median. Reorders `values`.
 uint64_t quantile(uint64_t* values, size_t count, size_t part, size_t parts);
 
 /// The statistic used for a set of samples: median or mean. Reorders `values`.
@@ -29,30 +29,30 @@ class CandidateStats {
  public:
   static constexpr size_t k_kept = 32;
 
-  /// `by_mean`: trials differ by their nature, so that the mean stands for them, and not the median.
+  /// `by_mean`: the costs of trials differ systematically, so that the mean is used instead of the median.
   explicit CandidateStats(bool by_mean = false) : is_by_mean_(by_mean) {}
 
-  /// A counted trial.
+  /// Adds a counted trial.
   void add(Ratio ratio);
-  /// A call that only warms up, or that is too old: says what the next one may cost, and nothing else.
+  /// Sets the expected cost of the next call, from a warm-up or an old trial, which does not count.
   void expect(Ratio ratio);
-  /// Another choice runs now, whose ratio to the old one was `unit`.
+  /// The running choice has changed; `unit`: the new one's ratio to the old one.
   void rebase(Ratio unit);
-  /// Forgets the trials; what was known becomes what is expected.
+  /// Removes the trials; their typical value becomes the expectation.
   void reopen();
-  /// Forgets all, and how trials are summed up from now on.
+  /// Removes everything, and sets how trials are summarised from now on.
   void begin_anew(bool by_mean) { *this = CandidateStats(by_mean); }
 
   size_t count() const { return kept_ < k_kept ? kept_ : k_kept; }
   bool is_known() const { return count() > 0 || has_expectation_; }
-  /// Of the trials kept; the lower of two. At least one trial.
+  /// Median or mean of the kept trials, of which there must be one; the median of two is the lower one.
   Ratio typical() const;
-  /// Of a mean, its standard error.
+  /// Standard error of the mean.
   Ratio error() const;
   Ratio lower_quartile() const { return at(1); }
   Ratio upper_quartile() const { return at(3); }
   Ratio largest() const { return at(4); }
-  /// What the next call may cost: what is typical, or the expectation, or else `otherwise`.
+  /// Expected cost of the next call: the typical one, or the expectation, or `otherwise` without either.
   Ratio expected(Ratio otherwise) const;
 
   bool is_dropped = false;

@@ -1,6 +1,6 @@
-// MPICH's tree of conditions: the members of an object are tried in order, the first that holds decides, and
-// there is no way back. So what the rules say is put in front of the tree that is there, and the tree itself
-// wherever they say nothing.
+// MPICH's tuning file is a tree of conditions: the members of an object are tried in order, the first true one decides,
+// and there is no backtracking. So conditions for the rules are inserted before the existing tree, and the existing
+// tree is repeated wherever the rules do not decide.
 
 #include <algorithm>
 #include <bit>
@@ -22,11 +22,11 @@ constexpr uint64_t k_most = std::numeric_limits<int>::max();  // MPICH reads the
 
 struct MpichCollective {
   Collective collective;
-  std::string_view prefix;  // of the names of its algorithms
+  std::string_view prefix;  // prefix of its algorithms' names
   Measure measure;
-  std::string_view size;  // the condition that measures it
+  std::string_view size;  // name of the condition on the size
 };
-// gather and scatter: 4.0 compares their element counts, not bytes. exscan and the others have one algorithm.
+// gather and scatter: MPICH 4.0 compares element counts, not bytes. exscan and the others have only one algorithm.
 constexpr MpichCollective k_mpich_collectives[] = {
     {Collective::barrier, "MPIR_Barrier_intra_", Measure::none, ""},
     {Collective::bcast, "MPIR_Bcast_intra_", Measure::same, "avg_msg_size"},
@@ -52,7 +52,7 @@ std::optional<std::string> mpich_problem_of(const Rule& rule) {
   return std::nullopt;
 }
 
-/// The algorithm, under the conditions that it needs; the old tree where they do not hold.
+/// The algorithm, under the conditions that it needs; otherwise the old tree.
 Tree leaf_of(const MpichCollective& collective, const Rule& rule, const Tree& old) {
   const NativeAlgorithm* native = find_native(rule.collective, rule.use);
   Tree leaf;
@@ -116,7 +116,7 @@ class Rewriter {
   const Tree& old_;
 };
 
-/// Puts what the rules say about one collective into the document. False: the document has no place for it.
+/// Inserts the rules for one collective into the document. Returns false if the document has no entry for it.
 bool rewrite(const MpichCollective& collective, std::span<const Rule> rules, Tree* document,
              Exported* exported) {
   const Sorted rules_here =

@@ -1,6 +1,6 @@
-// Open MPI's coll/tuned: blocks by collective, in them by number of ranks, in them by size; each line serves
-// what is at least as large as it says. Lines with algorithm 0 leave the decision to Open MPI. 4.1 applies
-// the first block and line to smaller communicators and messages too, so both start at 0.
+// Open MPI's coll/tuned file: blocks by collective, within them by number of ranks, within them by size. Each line
+// applies from its number on. Lines with algorithm 0 leave the decision to Open MPI. Version 4.1 also applies the first
+// block and line to smaller communicators and messages, so both start at 0.
 
 #include <algorithm>
 #include <limits>
@@ -13,7 +13,7 @@ using algorithm::Collective;
 
 namespace {
 
-/// The number of a collective in the file, and how its sizes are counted there.
+/// Number of a collective in the file, and its measure of sizes.
 struct TunedCollective {
   Collective collective;
   int number;
@@ -71,7 +71,7 @@ std::string block_of(const Row& row, Measure measure, const Sorted& rules) {
   return std::to_string(row.least_ranks) + "  # ranks\n" + std::to_string(count) + "  # sizes\n" + lines;
 }
 
-/// The part of the file for one collective, or nothing.
+/// The part of the file for one collective; may be empty.
 std::string part_of(const TunedCollective& collective, std::span<const Rule> rules, Exported* exported) {
   const Sorted rules_here =
       sorted(rules, collective.collective, collective.measure, tuned_problem_of, exported);

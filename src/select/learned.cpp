@@ -22,7 +22,7 @@ Range size_class(uint64_t bytes) {
   return {least, least + (least - 1)};
 }
 
-/// Mean of two medians by the samples behind them; either may be missing.
+/// Mean of two medians, weighted by their numbers of samples; either median may be missing (0).
 uint64_t weighted(uint64_t a, uint64_t a_weight, uint64_t b, uint64_t b_weight) {
   if (a == 0) return b;
   if (b == 0) return a;
@@ -50,8 +50,8 @@ void absorb(Rule* known, const Rule& learned) {
   }
 }
 
-/// Whether this candidate has shown that it is no better than the chosen one. Of less than 2 % the scheduler
-/// (trial_scheduler.cpp) makes no difference either, but no rule is kept against the native MPI.
+/// Whether the evidence shows that this candidate is no better than the chosen one. A difference below 2 % is ignored,
+/// as in the scheduler (trial_scheduler.cpp), except that a rule must not be slower than the native MPI.
 Status check_against(const CandidateReport& other, const CandidateReport& chosen) {
   constexpr uint64_t k_alike_percent = 98;
   const bool is_tried = other.is_dropped || other.trials >= k_least_other_trials;
@@ -66,11 +66,11 @@ Status check_against(const CandidateReport& other, const CandidateReport& chosen
   return {};
 }
 
-/// Whether what was tried speaks for the running choice.
+/// Whether the trials support the running choice.
 Status check_evidence(const Tuner& tuner, uint32_t choice) {
   const CandidateReport chosen = tuner.report_of(choice);
   if (tuner.candidate_count() < 2 || tuner.only_watches()) return Status::not_found("nothing else to try");
-  // The next run need not have late ranks.
+  // Arrivals of the next run may not be skewed.
   if (tuner.scheduler().arrivals().is_late()) return Status::not_found("ranks came late");
   if (chosen.trials < k_least_learned_trials) return Status::not_found("too few trials");
   for (uint32_t i = 0; i < tuner.candidate_count(); ++i)
@@ -79,7 +79,7 @@ Status check_evidence(const Tuner& tuner, uint32_t choice) {
   return {};
 }
 
-/// Its evidence does not say that it is no better than the native MPI.
+/// Whether the rule's evidence does not contradict that it is better than the native MPI.
 bool is_supported(const Rule& rule) {
   const Evidence& evidence = rule.evidence;
   const bool is_native = rule.use.is_native();

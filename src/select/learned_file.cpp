@@ -1,4 +1,4 @@
-// The file of learned rules: locked, read, merged, written beside, renamed.
+// Updates the file of learned rules: lock, read, merge, write to a new file, rename.
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr long k_nap_ns = 5'000'000;
 
-/// A file descriptor that is closed in the end.
+/// A file descriptor that the destructor closes.
 class File {
  public:
   explicit File(int descriptor) : descriptor_(descriptor) {}
@@ -40,8 +40,8 @@ Status failed(const std::string& what) {
   return Status::system(what, errno);
 }
 
-/// Locks for as long as the descriptor is open. The lock belongs to the open file, not to the process:
-/// threads exclude each other too.
+/// Locks until the descriptor is closed. The lock belongs to the open file description, not to the process, so threads
+/// exclude each other too.
 Status lock(const File& file, const std::string& name, uint64_t patience_ns) {
   const uint64_t start_ns = base::monotonic_ns();
   for (;;) {
@@ -55,7 +55,7 @@ Status lock(const File& file, const std::string& name, uint64_t patience_ns) {
   }
 }
 
-/// The file's rules; none where there is no file, or nothing in it yet.
+/// The rules in the file; empty if the file does not exist or is empty.
 Result<std::vector<Rule>> present_rules(const std::string& name) {
   struct stat status;
   if (::stat(name.c_str(), &status) != 0) {
@@ -74,8 +74,8 @@ Status not_a_file(const std::string& lock_name) {
   return Status::invalid_argument(lock_name + " is not a regular file; remove it");
 }
 
-/// Whoever may replace the rules in their folder has to be able to lock them, whatever the umask of the user
-/// who came first: the lock file holds nothing. In a folder like /tmp only the owner replaces a file.
+/// Every user who may replace the rules file in its folder must be able to lock it, whatever the umask of the user who
+/// created the lock file, which is empty. In a sticky folder like /tmp only the owner may replace a file.
 void share_lock(int fd, const std::string& lock_name) {
   const std::filesystem::path parent = std::filesystem::path(lock_name).parent_path();
   struct stat folder, file;
@@ -89,8 +89,8 @@ void share_lock(int fd, const std::string& lock_name) {
   static_cast<void>(::fchmod(fd, mode) == 0);
 }
 
-/// The open lock file, or -1 and errno. Not created with a plain O_CREAT: the kernel's fs.protected_regular
-/// refuses that for files of others, which may be shared locks.
+/// Returns the open lock file, or -1 with errno. A plain O_CREAT would fail for files of other users
+/// (fs.protected_regular), which may be shared locks.
 int open_lock(const std::string& lock_name) {
   constexpr int k_flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
   constexpr int k_attempts = 100;

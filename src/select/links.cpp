@@ -6,8 +6,8 @@ namespace tutti::select {
 
 namespace {
 
-/// Faster links than these the built-in rules were not made for. A link of 2.5 Gbit/s is faster, one of 1 Gbit/s whose
-/// first bytes come from a bucket of tokens is not.
+/// Limit up to which the built-in rules apply. A link of 2.5 Gbit/s is above it; a link of 1 Gbit/s that passes an
+/// initial burst (token bucket) is not.
 constexpr uint64_t k_most_megabits_per_s = 1500;
 
 /// "0.94".

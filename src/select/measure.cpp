@@ -9,7 +9,7 @@ namespace tutti::select {
 namespace {
 
 constexpr size_t k_least_for_spread = 3;
-// The least varying candidate must have been seen this often: three samples look steady by chance.
+// Trials that the least varying candidate must have: three samples can look steady by chance.
 constexpr size_t k_enough_for_spread = 6;
 constexpr double k_steady = 0.05;
 // Standard error of a median, in median absolute deviations of one sample: 1.253 * 1.483 / sqrt(n).
@@ -29,7 +29,7 @@ double deviation_of(std::vector<double> values, double median) {
   return median_of(std::move(values));
 }
 
-/// The computation of one candidate's calls.
+/// Computation times of one candidate's calls.
 struct Work {
   std::vector<double> between;
   double median = 0;
@@ -51,7 +51,7 @@ std::vector<Work> work_by_candidate(std::span<const Trial> trials) {
   return all;
 }
 
-/// How much the computation varies by itself, relative to a whole call.
+/// Variation of the computation by itself, relative to the time of a whole call.
 double variation(std::span<const Work> all, double typical_total) {
   const auto least = [&](size_t enough) {
     double found = -1;

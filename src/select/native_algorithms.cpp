@@ -12,7 +12,7 @@ namespace {
 
 using Needs = NativeAlgorithm::Needs;
 
-// Open MPI: `ompi_info --param coll tuned --level 9`; MPICH: src/mpi/coll/coll_algorithms.txt of 4.0.
+// Sources: Open MPI `ompi_info --param coll tuned --level 9`; MPICH src/mpi/coll/coll_algorithms.txt of 4.0.
 constexpr NativeAlgorithm k_table[] = {
     {Collective::barrier, "dissemination", "radix", 2, 4, "dissemination"},
     {Collective::barrier, "tree", "radix", 2, 6},
@@ -62,7 +62,7 @@ constexpr NativeAlgorithm k_table[] = {
     {Collective::exscan, "recursive_doubling", {}, 0, 2},
 };
 
-/// Where ranges begin, and where the next number after them is: between two of these all values are alike.
+/// Begins of the ranges, and the numbers after their ends: rules do not distinguish values between two of these.
 std::vector<uint64_t> edges(std::span<const Rule* const> rules, Range Rule::*range) {
   std::set<uint64_t> found = {0};
   for (const Rule* rule : rules) {
@@ -72,7 +72,7 @@ std::vector<uint64_t> edges(std::span<const Rule* const> rules, Range Rule::*ran
   return {found.begin(), found.end()};
 }
 
-/// Why no MPI could be told the rule's ranges, if so.
+/// Why the MPI's file cannot express the rule's ranges; nullopt: it can.
 std::optional<std::string> range_problem(const Rule& rule, Measure measure) {
   if (rule.bytes.is_any() || measure == Measure::same) return std::nullopt;
   if (measure == Measure::none) return "the MPI does not distinguish sizes of this collective in bytes";

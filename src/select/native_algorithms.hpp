@@ -1,6 +1,6 @@
 #pragma once
-// Which algorithm of an MPI does what one of Tutti's does, and the cells into which rules cut the calls of a
-// collective. Shared by the exports.
+// Equivalents of Tutti's algorithms in the MPIs, and the cells into which rules divide the calls of a collective.
+// Shared by the exports.
 
 #include <cstdint>
 #include <optional>
@@ -13,14 +13,14 @@
 
 namespace tutti::select {
 
-/// One algorithm in both MPIs.
+/// One algorithm of Tutti and its equivalents in both MPIs.
 struct NativeAlgorithm {
   algorithm::Collective collective;
-  std::string_view name;            // Tutti's
-  std::string_view only_with = {};  // the parameter that has to have `value`; empty: any parameters will do
+  std::string_view name;            // in Tutti
+  std::string_view only_with = {};  // parameter that must have `value`; empty: any parameters
   uint64_t value = 0;
-  int openmpi = -1;             // its number in coll/tuned; -1: it has none
-  std::string_view mpich = {};  // after "MPIR_<Collective>_intra_"; empty: it has none
+  int openmpi = -1;             // number in coll/tuned; -1: none
+  std::string_view mpich = {};  // name after "MPIR_<Collective>_intra_"; empty: none
   enum class Needs : uint8_t {
     nothing,
     power_of_two,
@@ -29,51 +29,50 @@ struct NativeAlgorithm {
   } mpich_needs = Needs::nothing;
 };
 
-/// How an MPI measures the size of a call, from Tutti's view of it (bytes_of_interest()).
+/// How an MPI measures the size of a call, relative to bytes_of_interest().
 enum class Measure : uint8_t { same, times_ranks, none };
 
-/// The row for a rule's choice; nullptr: neither MPI has it with these parameters.
+/// The table row for a rule's choice; nullptr: neither MPI has it with these parameters.
 const NativeAlgorithm* find_native(algorithm::Collective collective, const Candidate& use);
 
 /// The value of a parameter of that name, or 0.
 uint64_t parameter_value(const algorithm::Choice& choice, std::string_view name);
 
-/// What serves the sizes from `least_bytes` up to the next cell's, in Tutti's measure. rule == nullptr:
-/// nothing said.
+/// Rule for the sizes from `least_bytes` up to the next cell's, in Tutti's measure. rule == nullptr: no rule applies.
 struct Cell {
   uint64_t least_bytes = 0;
   const Rule* rule = nullptr;
 };
 
-/// Communicators of these numbers of ranks, and what serves them.
+/// The cells for communicators with these numbers of ranks.
 struct Row {
   uint64_t least_ranks = 0, most_ranks = UINT64_MAX;
   std::vector<Cell> cells;
   bool says_something() const;
 };
 
-/// Cuts a collective's calls into cells, by the first rule that matches. A size of which an MPI has another
-/// measure needs rows of one number of ranks each (`one_by_one`).
+/// Divides a collective's calls into cells, by the first rule that matches. If an MPI measures sizes differently, each
+/// number of ranks needs its own row (`one_by_one`).
 std::vector<Row> rows_of(std::span<const Rule* const> rules, bool one_by_one);
-/// Ranges of more numbers of ranks than this are not cut one by one.
+/// Larger ranges of numbers of ranks are not divided into single numbers.
 inline constexpr uint64_t k_most_single_ranks = 256;
 
 /// "alltoall ring:steps=4 (FILE, rule 3)", for messages.
 std::string title_of(const Rule& rule);
 
-/// The rules that hold with that MPI; the others are reported as left out.
+/// The rules that apply to that MPI; the others are reported as left out.
 std::vector<Rule> rules_of_mpi(std::span<const Rule> rules, std::string_view mpi, Exported* exported);
 
-/// What an MPI can be told about one collective.
+/// The rules for one collective, sorted by whether an MPI can express them.
 struct Sorted {
   std::vector<const Rule*> said;
-  /// All that decide, in order: those that cannot be said too, in whose place the MPI decides itself (except
-  /// where not even their ranges can be told).
+  /// All rules that decide, in order, including those that cannot be expressed, for which the MPI decides itself. Rules
+  /// whose ranges cannot be expressed are not included.
   std::vector<const Rule*> deciding;
   bool is_said(const Rule* rule) const;
 };
 
-/// Why the MPI has no algorithm for this rule's choice (which is not native), if so.
+/// Returns why the MPI has no algorithm for this rule's choice (which is not native); nullopt: it has one.
 using Problem = std::optional<std::string> (*)(const Rule& rule);
 
 /// Sorts the rules for blocking calls of a collective; the others are reported as left out.

@@ -1,6 +1,6 @@
 #pragma once
-// A round of trials: which of the coming calls try what, when the ranks exchange what they measured, and from
-// which call on the outcome counts. The same on all ranks. Pure data; any thread.
+// A round of trials: which of the coming calls try which candidate, when the ranks exchange their measurements, and
+// from which call on the outcome takes effect. Rank-invariant. Pure data; any thread.
 
 #include <array>
 #include <cstdint>
@@ -11,16 +11,15 @@
 
 namespace tutti::select {
 
-/// The most calls of a round.
+/// Maximum number of calls in a round.
 inline constexpr size_t k_most_slots = 31;
 
-/// What the calls of a round cost, in ns, by slot.
+/// Costs of the calls of a round, in ns, by slot.
 struct Costs {
-  std::array<uint64_t, k_most_slots> most{};  // on the slowest rank
-  std::array<uint64_t, k_most_slots>
-      total{};  // on all ranks together; means nothing where `most` is k_unknown_cost
+  std::array<uint64_t, k_most_slots> most{};   // on the slowest rank
+  std::array<uint64_t, k_most_slots> total{};  // sum over all ranks; undefined if `most` is k_unknown_cost
 
-  /// Of one rank.
+  /// Sets the cost of one rank.
   void set(size_t slot, uint64_t cost) {
     most[slot] = cost;
     total[slot] = cost == k_unknown_cost ? 0 : cost;
@@ -28,19 +27,18 @@ struct Costs {
   void add(const Costs& other);
 };
 
-/// What the ranks tell each other at the end of a round: at first what one rank knows, in the end what all do.
-/// It travels as it lies in memory.
+/// Reduction at the end of a round: input from one rank, result over all ranks. Sent as it lies in memory.
 struct Contribution {
-  uint64_t elapsed = 0;  // since the first call of the site, in ns; the greatest over ranks
-  Costs inside;          // what a call cost, whoever was late
-  Costs beyond;          // of that, what nobody's lateness explains (select/arrivals.hpp)
+  uint64_t elapsed = 0;  // since the first call of the site, in ns; the maximum over ranks
+  Costs inside;          // full cost of the calls
+  Costs beyond;          // cost beyond the wait for late ranks (select/arrivals.hpp)
 
-  /// What two groups of ranks know together. In any order, and every rank once.
+  /// Combines the data of two disjoint groups of ranks. Commutative and associative.
   void add(const Contribution& other);
 };
 
-/// The same candidate for some calls in a row. The first ones only warm up (plans are made, threads wake up,
-/// caches fill), the others count.
+/// Consecutive calls with the same candidate. The first ones are warm-ups (schedules are made, threads wake up, caches
+/// fill); the others count.
 struct Visit {
   uint32_t candidate = 0;
   uint32_t warm_ups = 1;
@@ -57,18 +55,18 @@ struct Round {
   static constexpr uint64_t k_never = UINT64_MAX;
 
   uint64_t first_call = k_never;   // slot i is call first_call + i
-  uint64_t due_call = k_never;     // before this call begins, the rank's contribution is ready
-  uint64_t effect_call = k_never;  // before this call begins, what all ranks measured has to be there
+  uint64_t due_call = k_never;     // the rank's contribution is ready before this call begins
+  uint64_t effect_call = k_never;  // all contributions must be combined before this call begins
   std::vector<Slot> slots;
 
-  /// The slot of that call, or -1.
+  /// Slot of that call, or -1.
   int slot_of(uint64_t call) const {
     return call >= first_call && call - first_call < slots.size() ? static_cast<int>(call - first_call) : -1;
   }
 };
 
-/// The calls of the visits, in an order that is random to the program, so that a rhythm in its work does not
-/// favour anybody. At most k_most_slots calls in all.
+/// The calls of the visits in random order, so that a periodic workload does not favour a candidate. At most
+/// k_most_slots calls in total.
 std::vector<Slot> shuffled(std::span<const Visit> visits, uint64_t seed);
 
 }  // namespace tutti::select

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 10> k_rule_keys = {
     "collective", "mpi", "calls", "ranks", "nodes", "ranks_per_node", "bytes", "use", "because", "evidence"};
 constexpr std::array<std::string_view, 3> k_evidence_keys = {"samples", "median_ns", "native_ns"};
 
-/// Reads one end of a range: a number, a text like "64K", or null for "no bound".
+/// Parses one end of a range: a number, a text like "64K", or null for "no bound".
 Result<uint64_t> parse_bound(const json& bound, uint64_t unbounded) {
   if (bound.is_null()) return unbounded;
   if (bound.is_number_unsigned()) return bound.get<uint64_t>();
@@ -45,7 +45,7 @@ Status read_range(const json& rule, const char* key, Range* range) {
   return {};
 }
 
-/// A text member, or why there is none.
+/// Reads a member that is a string. Error: it is missing or of another type.
 Result<std::string> read_text(const json& rule, const char* key) {
   const auto at = rule.find(key);
   if (at == rule.end()) return Status::invalid_argument("\"" + std::string(key) + "\" is missing");
@@ -91,7 +91,7 @@ Status read_mpi(const json& entry, Rule* rule) {
   return {};
 }
 
-/// Which calls, what serves them, and why.
+/// Reads the calls, the choice and the reason of a rule.
 Status read_use(const json& entry, Rule* rule) {
   if (entry.contains("calls")) {
     const auto calls = read_text(entry, "calls");

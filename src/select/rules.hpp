@@ -5,9 +5,9 @@
 //     "rules": [ { "collective": "bcast", "nodes": [2, null], "bytes": ["128K", null],
 //                  "use": "chain:segment=16K", "because": "every link carries the message once" } ] }
 //
-// Ranges are [least, most], both included; null or a missing range means "any". The first rule that matches
-// and whose algorithm accepts the request decides; where none does, the native MPI runs. What a program
-// learned about itself is written as rules too (select/learned.hpp).
+// Ranges are [least, most], both inclusive; null or a missing range means "any". The first rule that matches and whose
+// algorithm accepts the request decides; without one the native MPI runs. Results of run-time selection are written as
+// rules too (select/learned.hpp).
 
 #include <array>
 #include <cstdint>
@@ -23,7 +23,7 @@
 
 namespace tutti::select {
 
-/// A closed interval of whole numbers.
+/// A closed interval of integers.
 struct Range {
   uint64_t least = 0;
   uint64_t most = UINT64_MAX;
@@ -32,22 +32,22 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
-/// What a learned rule rests on; costs are those of the slowest rank.
+/// Measurements behind a learned rule; costs are those of the slowest rank.
 struct Evidence {
   uint64_t samples = 0;    // trials; 0: the rule was not learned
-  uint64_t median_ns = 0;  // of what the rule uses
-  uint64_t native_ns = 0;  // of the native MPI, 0 where it was not tried
+  uint64_t median_ns = 0;  // of the rule's choice
+  uint64_t native_ns = 0;  // of the native MPI; 0: not tried
   bool operator==(const Evidence&) const = default;
 };
 
-/// What rules call the MPIs.
+/// Names of the MPIs in rules.
 inline constexpr std::array<std::string_view, 2> k_mpi_names = {"mpich", "openmpi"};
 
 struct Rule {
   algorithm::Collective collective = algorithm::Collective::barrier;
-  std::string mpi;                     // one of k_mpi_names: with no other; empty: with any
+  std::string mpi;                     // one of k_mpi_names: applies only to that; empty: to any
   std::optional<CallKind> calls;       // nullopt: any
-  Range ranks, nodes, ranks_per_node;  // ranks_per_node: of the node with the most ranks
+  Range ranks, nodes, ranks_per_node;  // ranks_per_node: of the node with most ranks
   Range bytes;                         // see bytes_of_interest()
   Candidate use;
   Evidence evidence;
@@ -55,25 +55,25 @@ struct Rule {
   std::string origin;   // "built-in rule 3", "FILE, rule 2", "TUTTI_BCAST"
   bool holds_with(std::string_view other) const { return mpi.empty() || mpi == other; }
 
-  /// What a person wants, which run-time selection leaves alone. The Selector sets it.
+  /// Written by the user, so that run-time selection does not override it. Set by Selector.
   bool is_binding = false;
-  /// Of the rules that Tutti comes with, which are for slow links (select/links.hpp). The Selector sets it.
+  /// One of Tutti's own rules, which are for slow links (select/links.hpp). Set by Selector.
   bool is_built_in = false;
-  /// For reports, on one line. The Selector sets it.
+  /// One line for reports. Set by Selector.
   std::string reason;
 };
 
-/// Reads a rules file's text. `origin` names it in messages and in Rule::origin.
-/// Error: invalid_argument, one line with the place and what is wrong; nothing is taken from a bad file.
+/// Parses the text of a rules file. `origin` names it in messages and in Rule::origin. Error: invalid_argument, one
+/// line with the position and the problem; no rule of an invalid file is used.
 base::Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& origin);
 
 /// Reads a rules file. Error: system (it cannot be read) or invalid_argument.
 base::Result<std::vector<Rule>> load_rules(const std::string& file_name);
 
-/// A rules file with these rules, one a line, that parse_rules() reads back (but for Rule::origin).
+/// The text of a rules file with these rules, one per line. parse_rules() restores them, except Rule::origin.
 std::string format_rules(std::span<const Rule> rules);
 
-/// The rules that Tutti comes with, as text for parse_rules().
+/// Text of the built-in rules, for parse_rules().
 std::string_view default_rules_text();
 
 }  // namespace tutti::select

@@ -1,4 +1,4 @@
-// Rules as text, in the form of the rules file.
+// Writes rules in the format of the rules file.
 
 #include <nlohmann/json.hpp>
 
@@ -44,7 +44,7 @@ ordered_json json_of(const Rule& rule) {
 std::string format_rules(std::span<const Rule> rules) {
   std::string text = "{\n  \"schema\": 1,\n  \"rules\": [";
   for (size_t i = 0; i < rules.size(); ++i) {
-    // Texts of a parsed rule are valid UTF-8; others are made so, rather than lost.
+    // Texts of a parsed rule are valid UTF-8; invalid bytes in other texts are replaced.
     const auto replace = ordered_json::error_handler_t::replace;
     text += (i == 0 ? "\n    " : ",\n    ") + json_of(rules[i]).dump(-1, ' ', false, replace);
   }

@@ -25,7 +25,7 @@ std::string setting_name(Collective collective) {
   return name;
 }
 
-/// The rules that settings like TUTTI_BCAST=chain stand for.
+/// Rules from settings like TUTTI_BCAST=chain.
 std::vector<Rule> forced_rules(const base::Settings& settings, std::vector<std::string>* problems) {
   std::vector<Rule> rules;
   for (int i = 0; i < algorithm::k_collective_count; ++i) {
@@ -132,7 +132,7 @@ bool CommunicatorRules::is_native(Collective collective, uint64_t bytes, bool by
   for (const Rule* rule : by_collective_[static_cast<size_t>(collective)].rules) {
     if (!matches(*rule, kind, bytes, bytes_known)) continue;
     if (binding_reason != nullptr && rule->is_binding) *binding_reason = &rule->reason;
-    return rule->use.is_native();  // later rules matter only when a guard refuses this one
+    return rule->use.is_native();  // later rules matter only if this one's algorithm does not apply
   }
   return true;
 }
@@ -148,7 +148,7 @@ bool CommunicatorRules::leaves_choice(CallKind kind) const {
 Decision CommunicatorRules::decide(const Request& request, const Topology& topology, CallKind kind) const {
   uint64_t bytes = 0;
   const bool bytes_known = bytes_of_interest(request, &bytes);
-  std::string refused;  // why rules before the deciding one did not apply
+  std::string refused;  // why earlier matching rules did not apply
   for (const Rule* rule : by_collective_[static_cast<size_t>(request.collective)].rules) {
     if (!matches(*rule, kind, bytes, bytes_known)) continue;
     std::string why_not;
@@ -177,7 +177,7 @@ Selector Selector::from_settings(const base::Settings& settings, std::span<const
                                  std::vector<std::string>* problems, std::string_view mpi) {
   std::vector<Rule> rules = forced_rules(settings, problems);
   for (const RulesText& file : files) append(&rules, parse_rules(file.text, file.name), problems);
-  for (Rule& rule : rules) rule.is_binding = rule.evidence.samples == 0;  // learned ones may learn more
+  for (Rule& rule : rules) rule.is_binding = rule.evidence.samples == 0;  // learned rules may be refined
   const auto others = static_cast<ptrdiff_t>(rules.size());
   append(&rules, parse_rules(default_rules_text(), "built-in rules"), problems);
   std::for_each(rules.begin() + others, rules.end(), [](Rule& rule) { rule.is_built_in = true; });

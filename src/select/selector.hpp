@@ -1,8 +1,7 @@
 #pragma once
-// Which algorithm serves a call, and why (DESIGN §7). Every decision is a function of what all ranks of the
-// communicator know alike, so all ranks decide the same without talking. Native MPI ends every chain.
-// The rules give the first guess; where the program's calls are to find the best themselves, select/tuner.hpp
-// starts from it.
+// Selects the algorithm that serves a call, and states the reason (DESIGN §7). Every decision depends only on
+// rank-invariant data, so all ranks decide alike without communication. If no rule applies, the native MPI serves the
+// call. Rules give the initial choice; select/tuner.hpp starts from it if run-time selection is on.
 
 #include <memory>
 #include <span>
@@ -18,37 +17,38 @@
 namespace tutti::select {
 
 struct Decision {
-  Candidate use;            // in ProgressMode::automatic where the rule says nothing
+  Candidate use;            // ProgressMode::automatic if the rule names no mode
   std::string reason;       // one line, for reports
-  bool is_binding = false;  // a person wants it so: a setting, or a rule of their file that nobody learned
+  bool is_binding = false;  // set by the user: a setting, or a rule in a file that was not learned
   bool is_native() const { return use.is_native(); }
 };
 
-/// The size by which rules and reports class a call, the same on every rank:
+/// Size of a call for rules and reports, the same on every rank:
 ///   bcast: the message; reduce, allreduce, scan, exscan, reduce_scatter(_block): the whole vector;
-///   allgather, gather, scatter, alltoall: one block; allgatherv: the average block, rounded down.
-/// False for barrier (*bytes = 0 is given, known) and where only some ranks know it: gatherv, scatterv,
-/// alltoallv, alltoallw. A rule with a range of bytes never matches an unknown size.
+///   allgather, gather, scatter, alltoall: one block; allgatherv: the average block, rounded down;
+///   barrier: 0.
+/// Returns false if only some ranks know it: gatherv, scatterv, alltoallv, alltoallw. A rule with a range of bytes
+/// never matches an unknown size.
 bool bytes_of_interest(const algorithm::Request& request, uint64_t* bytes);
-/// Whether the calls of a collective have such a size.
+/// Whether the calls of a collective have a size that all ranks know.
 bool has_bytes_of_interest(algorithm::Collective collective);
 
-/// The rules that can matter on one communicator. Immutable; any thread.
+/// The rules that are relevant for one communicator. Immutable; any thread.
 class CommunicatorRules {
  public:
-  /// Fast and exact: true when no rule can take a call of this size away from the native MPI.
-  /// Allocates nothing. `binding_reason`: set to the reason of the rule where a person wants it so, else nullptr.
+  /// Fast test: true if the first matching rule is native, or none matches. Does not allocate. `binding_reason`: set to
+  /// the reason of that rule if the user wrote it, otherwise to nullptr.
   bool is_native(algorithm::Collective collective, uint64_t bytes, bool bytes_known,
                  CallKind kind = CallKind::blocking, const std::string** binding_reason = nullptr) const;
 
-  /// Decides. Ask once per kind of call and keep the answer.
+  /// The decision for a call. Expensive: call it once per kind of call and store the result.
   Decision decide(const algorithm::Request& request, const topology::Topology& topology,
                   CallKind kind = CallKind::blocking) const;
 
-  /// A rule takes calls of that kind away from the native MPI, and no person has written it.
+  /// Whether a rule that the user did not write lets Tutti serve calls of that kind.
   bool leaves_choice(CallKind kind) const;
 
-  /// As applies() has it.
+  /// As in applies().
   const std::string& no_agents() const { return no_agents_; }
 
  private:
@@ -61,39 +61,39 @@ class CommunicatorRules {
   std::string no_agents_;
 };
 
-/// The text of a rules file, and what messages call it.
+/// The text of a rules file, and its name in messages.
 struct RulesText {
   std::string name;
   std::string text;
 };
 
-/// The files that the settings name, in order of precedence: TUTTI_RULES, then TUTTI_LEARN where there is
-/// something in it already. What cannot be read adds one line to `problems`.
+/// Reads the files that the settings name, in order of precedence: TUTTI_RULES, then TUTTI_LEARN unless it is missing
+/// or empty. A file that cannot be read adds one line to `problems`.
 std::vector<RulesText> read_rules_files(const base::Settings& settings, std::vector<std::string>* problems);
 
-/// All rules of a process, in order of precedence: forced by settings, the user's rules file, built-in.
+/// All rules of a process, in order of precedence: forced by settings, from the user's rules files, built-in.
 class Selector {
  public:
-  /// A rules file or a forced algorithm that makes no sense adds one line to `problems` and is left out
-  /// whole. `mpi`: the one that the process uses (k_mpi_names); rules for others do not count.
+  /// An invalid rules file or forced algorithm adds one line to `problems` and is ignored completely. `mpi`: the MPI of
+  /// the process (k_mpi_names); rules for others are ignored.
   static Selector from_settings(const base::Settings& settings, std::span<const RulesText> files,
                                 std::vector<std::string>* problems, std::string_view mpi = {});
-  /// Reads the files that the settings name.
+  /// As above, with the files that the settings name.
   static Selector from_settings(const base::Settings& settings, std::vector<std::string>* problems,
                                 std::string_view mpi = {}) {
     return from_settings(settings, read_rules_files(settings, problems), problems, mpi);
   }
 
-  /// Before for_communicator(): as applies() has it.
+  /// Reason as in applies(). Call before for_communicator().
   void set_no_agents(std::string why) { no_agents_ = std::move(why); }
-  /// A rule wants them for calls of some kind.
+  /// Whether a rule uses agents for calls of some kind.
   bool wants_agents() const;
 
-  /// Before for_communicator(): whether the built-in rules hold, which are for slow links.
+  /// Sets whether the built-in rules apply, which are for slow links. Call before for_communicator().
   void set_slow_links(bool are_slow) { has_slow_links_ = are_slow; }
-  /// A rule may take calls that do not block away from the native MPI, on a communicator of ranks of `world`.
+  /// Whether a rule may let Tutti serve nonblocking or persistent calls on a communicator of ranks of `world`.
   bool could_serve_nonblocking(const topology::Topology& world) const;
-  /// The same, wherever the ranks are.
+  /// The same for any topology.
   bool could_serve_nonblocking() const;
 
   std::shared_ptr<const CommunicatorRules> for_communicator(const topology::Topology& topology) const;

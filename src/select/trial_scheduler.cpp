@@ -8,19 +8,19 @@ namespace tutti::select {
 
 namespace {
 
-// What is expected at most of a candidate that has just been woken, whose first call connects processes.
+// Limit for the expected cost of a newly enabled candidate, whose first call connects processes.
 constexpr Ratio k_most_hoped = k_one * 3 / 2;
 
 constexpr uint32_t k_reference_rounds = 8;
 constexpr Ratio k_drift = k_one / 4;
 constexpr uint32_t k_sure_suspicions = 2;
-constexpr Ratio k_surprise = k_one / 5;  // a candidate that was done with costs something else now
-// Calls of a candidate in a round of which a median says something, and a call that says nothing of it.
+constexpr Ratio k_surprise = k_one / 5;  // change in cost that reopens a finished candidate
+// Calls of a candidate in a round that suffice for a median; and the factor above it from which a cost is an outlier.
 constexpr size_t k_enough_for_median = 3;
 constexpr uint64_t k_held_up = 4;
 
-/// What of a first call is put down to its being the first: half of what it takes longer than the running
-/// choice, and no more than that takes itself. Who takes many times as long is believed.
+/// Part of a first call's cost that is attributed to its being the first: half of the excess over the running choice,
+/// but at most the running choice's cost. So a cost many times as high is not explained away.
 Ratio first_call_part(Ratio ratio) {
   return ratio > k_one ? std::min((ratio - k_one) / 2, k_one) : 0;
 }
@@ -76,7 +76,8 @@ void TrialScheduler::apply(const Contribution& all, const Arrivals* arrivals) {
   if (!wants_to_wake_) plan();
 }
 
-/// What the running choice typically cost in this round. False when it, or more than half of the others, is unknown.
+/// Typical cost of the running choice in this round. Returns false if it is unknown, or if more than half of the
+/// counted calls are.
 bool TrialScheduler::find_reference(const Costs& all, bool by_mean, Reference* reference) const {
   std::array<uint64_t, k_most_slots> costs, totals;
   size_t known = 0, counted = 0, counted_known = 0;
@@ -95,16 +96,15 @@ bool TrialScheduler::find_reference(const Costs& all, bool by_mean, Reference* r
   return true;
 }
 
-/// What the round cost compared with calling the running choice all the time.
+/// Charges the cost of the round in excess of calling the running choice all the time.
 void TrialScheduler::charge(const Costs& all, uint64_t reference) {
   loss_ns_ += options_.agreement_ns;
   for (uint32_t candidate = 0; candidate < stats_.size(); ++candidate)
     if (candidate != choice_ && !is_new_hope(candidate)) loss_ns_ += loss_of(candidate, all, reference);
 }
 
-/// Of all its calls together: one that by chance takes longer than the running choice is no loss where
-/// another one takes less. And one that takes many times as long as its others was held up, as calls of the
-/// running choice are.
+/// Loss of all calls of a candidate together, so that an accidentally slow call is compensated by a fast one. Outliers
+/// are capped at four times the candidate's median, because a call of the running choice can be delayed just as well.
 uint64_t TrialScheduler::loss_of(uint32_t candidate, const Costs& all, uint64_t reference) const {
   std::array<uint64_t, k_most_slots> costs;
   size_t count = 0;
@@ -160,13 +160,13 @@ void TrialScheduler::reopen(uint32_t candidate) {
   totals_[candidate].reopen();
 }
 
-/// Does the running choice cost something else than before? Only when it does so twice in a row. Where ranks are late,
-/// calls differ so much that the profile has to say it.
+/// Whether the cost of the running choice has changed, in two consecutive rounds. With skewed arrivals calls differ so
+/// much that only the profile can show a change.
 bool TrialScheduler::has_drifted(uint64_t reference) {
   if (is_late()) return false;
   if (reference_rounds_ == 0) reference_ns_ = reference;
   const CandidateStats& own = stats_[choice_];
-  // Where calls differ much among themselves, a median of a few differs too.
+  // If single calls vary much, the median of a few varies too.
   const Ratio spread = own.count() >= k_enough_for_own ? own.upper_quartile() - own.lower_quartile() : 0;
   if (differs(reference, reference_ns_, std::max(k_drift, spread))) return ++suspicions_ >= k_sure_suspicions;
   suspicions_ = 0;
@@ -177,7 +177,7 @@ bool TrialScheduler::has_drifted(uint64_t reference) {
   return false;
 }
 
-/// Another level. What is being explored is compared within its rounds, so nothing that is known is lost.
+/// Adopts the new cost level. The exploration compares within rounds, so its results stay valid.
 void TrialScheduler::follow(uint64_t reference) {
   reference_ns_ = reference;
   reference_rounds_ = 1;

@@ -1,24 +1,22 @@
 #pragma once
-// The agreed half of run-time selection (DESIGN §7): what has been learned about the candidates of one call
-// site, what runs, and what is tried next. A pure function of the candidates' number, the options and the
-// contributions that the ranks agreed on, in whole numbers: every rank that is given the same computes the
-// same. Not thread-safe: whoever calls the site owns it.
+// Rank-invariant part of run-time selection (DESIGN §7): statistics of the candidates of one call site, the running
+// choice, and the next trials. A pure function of the number of candidates, the options and the agreed contributions,
+// in integers: every rank with the same input computes the same. Not thread-safe; the owner of the site serialises
+// calls.
 //
-//   round 0         the running choice, and the native MPI if that is another one, in the first five calls: a choice
-//                   that is clearly slower in both of its calls gives way at once
-//   exploration     rounds of trials, as the budget allows. A candidate is first called once, which warms
-//                   it up and says what a trial of it may cost, then in visits. Clearly bad ones are
-//                   dropped, the more trials there are the sooner; what is clearly better becomes the
-//                   running choice.
-//   choosing        by two figures of each call: what it cost the slowest rank, and what it cost all of them
-//                   together. Another candidate takes over when it is clearly better by one and not worse by
-//                   the other; from few trials, it takes over from the native MPI only when it is clearly
-//                   better by both. Where ranks arrive together the slowest one says what the program waits for.
-//                   Where they arrive at different times, its time is mostly that until the last ones come,
-//                   which no candidate can change, and the sum says how many had to wait for them.
-//   watch           all have been dropped or tried enough: now and then the running choice is compared with
-//                   its own past, with the native MPI, and in turn with one other. What has changed is
-//                   explored again.
+//
+//   round 0         the running choice, and the native MPI if that is another one, in the first five calls. A choice
+//                   that is clearly slower in both of its calls is replaced at once.
+//   exploration     rounds of trials, as the budget allows. The first call of a candidate is a warm-up and gives an
+//                   estimate of the cost of a trial; then it is tried in visits. Clearly bad candidates are dropped,
+//                   the sooner the more trials there are; a clearly better one becomes the running choice.
+//   choosing        by two figures of each call: the cost on the slowest rank, and the sum over all ranks. A candidate
+//                   takes over if it is clearly better by one figure and not worse by the other. With few trials it
+//                   takes over from the native MPI only if it is clearly better by both. If ranks arrive together,
+//                   the slowest one determines the program's wait. If arrivals are skewed, most of its time is the
+//                   wait for the last rank, which no candidate can change, and the sum shows how many ranks waited.
+//   watch           all candidates are dropped or tried enough. From time to time the running choice is compared with
+//                   its own past, with the native MPI, and in turn with one other. Changes restart the exploration.
 
 #include <cstdint>
 #include <optional>
@@ -32,55 +30,56 @@
 namespace tutti::select {
 
 struct TunerOptions {
-  /// Most that exploration may cost, in thousandths of the elapsed time.
+  /// Limit for the cost of exploration, in thousandths of the elapsed time.
   uint32_t budget_permille = 20;
-  /// How often the site will be called, if the program said so; 0: unknown. Few calls are not worth
-  /// exploring; with many the budget of the whole run may be spent at its beginning.
+  /// Number of calls of the site, if the program has given it; 0: unknown. A few calls are not worth exploring; with
+  /// many, the budget of the whole run may be spent at its beginning.
   uint64_t expected_calls = 0;
-  /// What one agreement costs the program, which counts as exploration.
+  /// Cost of one agreement for the program, which counts as exploration.
   uint64_t agreement_ns = 50'000;
-  /// Makes the order of trials differ between sites.
+  /// Seed for the order of trials, so that it differs between sites.
   uint64_t seed = 0;
-  /// Calls may wait for the others' agreement, so that what the first round says counts at once.
+  /// Calls may block until all ranks have agreed, so that the result of the first round takes effect at once.
   bool may_wait = false;
-  /// Whom the site's collective waits for, where the ranks tell each other when they came.
+  /// Which ranks the site's collective waits for; set if the ranks exchange arrival times.
   std::optional<arrival::Waits> waits = std::nullopt;
-  /// Candidate i sleeps if bit i is set: it is not tried before wake().
+  /// Bit i set: candidate i is disabled until wake().
   uint32_t sleeping = 0;
-  /// Likewise: it is not tried before it is known which rank comes late.
+  /// Bit i set: candidate i is disabled until the late rank is known.
   uint32_t for_late_rank = 0;
 };
 
-/// Fewer expected calls than this are not worth exploring.
+/// With fewer expected calls exploration is not worth it.
 inline constexpr uint64_t k_least_expected_calls = 64;
 
-/// Another choice, for reports.
+/// A change of the running choice, for reports.
 struct Switch {
   enum class Why : uint8_t { faster, drift, arrivals };
-  uint64_t call = 0;  // the first that it served
+  uint64_t call = 0;  // first call with the new choice
   uint32_t from = 0, to = 0;
-  Ratio ratio = k_one;       // its cost to that of the one before; else: the cost to what it was before
-  Ratio mean_ratio = k_one;  // the same of all ranks together; where not `faster`: not known
+  Ratio ratio = k_one;       // faster: new cost / old choice's cost; drift: cost / earlier cost
+  Ratio mean_ratio = k_one;  // the same for the sum over ranks; only for `faster`
   uint32_t trials = 0;
   Why why = Why::faster;
 };
 
 class TrialScheduler {
  public:
-  /// Candidate 0 runs until another proves better. `native`: which of them is the native MPI.
+  /// Candidate 0 is the initial running choice. `native`: index of the native MPI.
   TrialScheduler(size_t candidate_count, size_t native, const TunerOptions& options);
 
-  /// The round that is under way or comes next; its calls are k_never where nothing is tried any more.
+  /// The current or next round; its calls are k_never if there are no further trials.
   const Round& round() const { return round_; }
-  /// Serves all calls that try nothing.
+  /// The running choice, which serves all calls that are no trials.
   uint32_t choice() const { return choice_; }
-  /// Ends the round: to be called just before call round().effect_call, with the contributions of all ranks.
-  /// `arrivals`: nullptr where options.waits has no value.
+  /// Ends the round. Call it just before call round().effect_call, with the combined contributions of all ranks.
+  /// `arrivals`: nullptr if options.waits has no value.
   void apply(const Contribution& all, const Arrivals* arrivals = nullptr);
 
-  /// Candidates that sleep are worth waking. Then the next round is planned by wake(), before the next call.
+  /// Whether disabled candidates are worth enabling. If true, wake() must plan the next round before the next call.
   bool wants_to_wake() const { return wants_to_wake_; }
-  /// Whether they can serve calls now. If not, the question comes again some rounds later, ever more seldom.
+  /// `can_serve`: whether they can serve calls now. If not, wants_to_wake() becomes true again some rounds later, with
+  /// doubling intervals.
   void wake(bool can_serve);
 
   // For reports.
@@ -92,26 +91,26 @@ class TrialScheduler {
   uint64_t round_count() const { return round_number_; }
   bool is_exploring() const { return is_exploring_; }
   const ArrivalProfile& arrivals() const { return profile_; }
-  /// Who comes late, for the candidates that are for it; nullopt: they sleep.
+  /// The late rank for the candidates that need it; nullopt: these are disabled.
   std::optional<uint32_t> late_rank() const { return late_rank_; }
   bool is_asleep(uint32_t candidate) const { return (sleeping_ >> candidate & 1) != 0; }
-  /// Nothing is tried, and will not be before ranks come late.
+  /// Whether there are no trials, and none before arrivals become skewed.
   bool only_watches() const;
-  /// The first k_most_switches.
+  /// At most k_most_switches, the earliest.
   const std::vector<Switch>& switches() const { return switches_; }
   static constexpr size_t k_most_switches = 64;
 
  private:
-  /// Since the last begin_anew() candidates are compared as where ranks come late.
+  /// Whether candidates are compared as for skewed arrivals, since the last begin_anew().
   bool is_late() const { return is_late_; }
 
-  // trial_scheduler.cpp: what a round said
-  /// What the running choice typically cost in a round.
+  // trial_scheduler.cpp: evaluation of a round
+  /// Typical cost of the running choice in a round.
   struct Reference {
     uint64_t slowest = 0, total = 0;
   };
   using AllStats = std::vector<CandidateStats>;
-  static constexpr size_t k_enough_for_own = 6;  // trials of the running choice that say what it costs
+  static constexpr size_t k_enough_for_own = 6;  // trials that determine the running choice's cost
   bool find_reference(const Costs& all, bool by_mean, Reference* reference) const;
   void charge(const Costs& all, uint64_t reference);
   uint64_t loss_of(uint32_t candidate, const Costs& all, uint64_t reference) const;
@@ -127,19 +126,19 @@ class TrialScheduler {
   void begin_anew(const Reference& reference);
   void measure_anew(const Reference& reference);
   void consider_waking();
-  /// Woken and never called: that its first call takes long was part of the price, and says nothing.
+  /// Enabled and never called: a slow first call was part of the price of enabling, and is not evidence.
   bool is_new_hope(uint32_t candidate) const {
     return is_promising(candidate) && !stats_[candidate].is_known();
   }
   bool is_promising(uint32_t candidate) const { return (promising_ >> candidate & 1) != 0; }
   bool do_others_come_late() const;
   void consider_late_rank();
-  /// What the program's time says of the running choice, which was chosen by what calls cost beyond waiting.
+  /// Whether the program's total time shows that the running choice, chosen by the cost beyond waiting, is worse.
   bool has_slowed_program() const;
   void go_back();
   void rouse(uint32_t candidates);
 
-  // trial_scheduler_choice.cpp: which candidate runs
+  // trial_scheduler_choice.cpp: selection of the running choice
   void drop_the_bad();
   void choose();
   void switch_to(uint32_t candidate);
@@ -149,7 +148,7 @@ class TrialScheduler {
   bool leads(const AllStats& figures, uint32_t candidate) const;
   bool is_better(uint32_t candidate) const;
 
-  // trial_scheduler_plan.cpp: what to try next
+  // trial_scheduler_plan.cpp: planning of trials
   void plan();
   void try_again();
   bool is_contender(uint32_t candidate) const;
@@ -170,9 +169,9 @@ class TrialScheduler {
   TunerOptions options_;
   uint32_t native_;
   uint32_t choice_ = 0;
-  // By the cost of the slowest rank, which also says who is dropped and what trials may cost.
+  // Costs of the slowest rank, which also determine dropped candidates and the expected cost of trials.
   AllStats stats_;
-  AllStats totals_;  // by that of all ranks together; they have the same trials
+  AllStats totals_;  // sums over all ranks, of the same trials
   Round round_;
   std::vector<Visit> visits_;  // of round_
   uint64_t round_number_ = 0;
@@ -180,31 +179,31 @@ class TrialScheduler {
   uint64_t loss_ns_ = 0;
   uint64_t reference_ns_ = 0;  // of the running choice, over up to k_reference_rounds rounds
   uint32_t reference_rounds_ = 0;
-  uint32_t suspicions_ = 0;  // rounds in a row in which the running choice cost something else than before
+  uint32_t suspicions_ = 0;  // consecutive rounds with a changed cost of the running choice
   uint32_t calm_ = 0;        // uneventful rounds of watching
   uint32_t rotation_ = 0;
-  uint64_t lag_calls_ = 1;  // between the last slot and the exchange: nonblocking calls take time to complete
-  uint32_t failures_ = 0;   // rounds in a row that measured too little
+  uint64_t lag_calls_ = 1;  // from the last slot to the exchange: nonblocking calls take time to complete
+  uint32_t failures_ = 0;   // consecutive rounds with too few measurements
   bool is_exploring_ = true;
   ArrivalProfile profile_;
-  // Where ranks are late: what trials are counted in, and what the profile was like.
+  // For skewed arrivals: the unit of the trials' ratios, and the spread when the measurement began.
   bool is_late_ = false;
   Reference unit_;
   uint64_t spread_at_start_ns_ = 0;
-  /// All the program's time, from round to round.
+  /// Total elapsed time of the program, accumulated over rounds.
   struct Pace {
     uint64_t ns = 0, calls = 0;
     uint64_t call_ns() const { return ns / calls; }
   };
-  Pace pace_, former_pace_;  // with the running choice, and with the one before
+  Pace pace_, former_pace_;  // with the running choice, and with the previous one
   uint32_t former_ = 0;
   uint32_t sleeping_;       // bit i: candidate i
-  uint32_t promising_ = 0;  // likewise
+  uint32_t promising_ = 0;  // bit i: candidate i
   std::optional<uint32_t> late_rank_;
   bool wants_to_wake_ = false;
-  uint64_t calls_to_waking_ = UINT64_MAX;  // until it is worth its price, if things stay as they are
+  uint64_t calls_to_waking_ = UINT64_MAX;  // calls until enabling is worth its price, at the current rates
   uint32_t vain_wakings_ = 0;
-  uint64_t next_waking_ = 0;  // round
+  uint64_t next_waking_ = 0;  // number of the round
   std::vector<Switch> switches_;
 };
 

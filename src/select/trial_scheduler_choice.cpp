@@ -1,4 +1,4 @@
-// Which candidate runs.
+// Selects the running choice.
 
 #include <algorithm>
 
@@ -12,8 +12,8 @@ constexpr Ratio percent(uint64_t n) {
   return k_one * n / 100;
 }
 
-/// A candidate is dropped when its median is this much above the running choice's, and its lower quartile
-/// too: then it is no accident.
+/// A candidate is dropped if its median and its lower quartile are this much above the running choice's, which excludes
+/// chance.
 struct DropRule {
   size_t trials;
   Ratio median, lower_quartile;
@@ -24,10 +24,10 @@ constexpr DropRule k_drop_rules[] = {
     {12, percent(108), percent(102)},
 };
 
-/// It is dropped after its first call where that takes so many times as long, all allowances made.
+/// A candidate is dropped after its first call if its expected cost, corrected for a first call, exceeds this.
 constexpr Ratio k_hopeless = percent(800);
 
-/// And it becomes the running choice when its median is below this.
+/// A candidate becomes the running choice if its median is below this.
 struct SwitchRule {
   size_t trials;
   Ratio median, largest;
@@ -39,26 +39,27 @@ constexpr SwitchRule k_switch_rules[] = {
     {20, percent(98), k_most_ratio},
 };
 
-/// By the other figure it may look this much worse: that much is chance.
+/// By the other figure it may be this much worse, which is within chance.
 constexpr Ratio k_no_worse = percent(102);
 
-// Of a new choice: the ratios of the others can be converted. Of any: one figure is enough.
+// Trials of a new choice from which the other ratios can be converted to it; trials of a candidate from which one
+// figure suffices.
 constexpr size_t k_sure_trials = 6;
 
-// Where ranks are late: a mean of so many calls, and what it has to be below.
+// For skewed arrivals: calls that suffice for a mean, and its thresholds.
 constexpr size_t k_enough_for_mean = 4;
 constexpr Ratio k_late_lead = percent(94), k_late_no_worse = percent(110);
 
 }  // namespace
 
-/// Where ranks are late, trials are not compared with the running choice of their round, so it stands for itself.
+/// With skewed arrivals trials are not ratios to the running choice of their round, so its own level is used.
 Ratio TrialScheduler::own_level(const AllStats& figures) const {
   const CandidateStats& own = figures[choice_];
   const bool is_known = own.count() >= k_enough_for_own || (is_late() && own.count() > 0);
   return is_known ? std::max<Ratio>(own.typical(), 1) : k_one;
 }
 
-/// A candidate's typical cost to that of the running choice.
+/// Ratio of the candidate's typical cost to that of the running choice.
 Ratio TrialScheduler::relative(const AllStats& figures, uint32_t candidate) const {
   return ratio_of(figures[candidate].typical(), own_level(figures));
 }
@@ -79,7 +80,7 @@ void TrialScheduler::drop_the_bad() {
   }
 }
 
-/// Better beyond doubt, by one of the figures.
+/// Whether the candidate is clearly better by this figure.
 bool TrialScheduler::leads(const AllStats& figures, uint32_t candidate) const {
   const CandidateStats& stats = figures[candidate];
   const Ratio median = relative(figures, candidate);
@@ -94,8 +95,9 @@ bool TrialScheduler::leads(const AllStats& figures, uint32_t candidate) const {
   });
 }
 
-/// By one figure, and not worse by the other. The native MPI yields to few trials only by both figures:
-/// one figure of few calls is easily chance, and nobody may be slower than without Tutti.
+/// Whether it is better by one figure and not worse by the other. With few trials the native MPI is replaced only by a
+/// candidate better by both: one figure of few calls is often chance, and a program must not be slower than without
+/// Tutti.
 bool TrialScheduler::is_better(uint32_t candidate) const {
   const bool leads_slowest = leads(stats_, candidate), leads_total = leads(totals_, candidate);
   if (leads_slowest && leads_total) return true;
@@ -105,7 +107,7 @@ bool TrialScheduler::is_better(uint32_t candidate) const {
          (leads_total && relative(stats_, candidate) <= k_no_worse);
 }
 
-/// The best of those that are better beyond doubt, if there is one.
+/// Switches to the best of the clearly better candidates, if there is one.
 void TrialScheduler::choose() {
   uint32_t best = choice_;
   Ratio least = k_most_ratio;
@@ -145,8 +147,8 @@ void TrialScheduler::take_over(const Switch& event) {
   reference_rounds_ = 1;
   suspicions_ = 0;
   calm_ = 0;
-  // The old choice has to be compared with the new one in the same rounds: if the switch was a mistake, it
-  // comes back. From few trials the ratios of the others cannot be converted either.
+  // The old choice must be compared with the new one in the same rounds, so that a mistaken switch is reverted. After
+  // few trials the ratios of the others cannot be converted either.
   for (uint32_t other = 0; other < stats_.size(); ++other) {
     const bool is_unsure = other == event.from || (event.trials < k_sure_trials && other != choice_);
     if (is_unsure && !stats_[other].is_dropped) reopen(other);

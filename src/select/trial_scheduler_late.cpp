@@ -1,4 +1,4 @@
-// What is different where ranks come late.
+// Part of the trial scheduler for skewed arrivals.
 
 #include <algorithm>
 
@@ -8,23 +8,23 @@ namespace tutti::select {
 
 namespace {
 
-// What late ranks must have cost before, and what waking costs, times the thousandths that trials may cost: by default
-// 50 ms, and 20 ms, which a second earns.
+// Required earlier cost of late ranks, and price of enabling candidates, both multiplied by the budget in thousandths:
+// by default 50 ms, and the budget of 1 s, which is 20 ms.
 constexpr uint64_t k_worth_waking_ns_permille = 1'000'000'000, k_price_ns_permille = 20'000'000'000;
 constexpr uint64_t k_parts_of_spread = 8, k_parts_of_spread_of_rooted = 64;
 constexpr uint32_t k_most_doublings = 10;
 
-// In how many percent of the calls a rank is the last one, that algorithms are worth trying that are for it, and below
-// how many they no longer are.
+// Percentage of the calls in which a rank must be the last one, for algorithms for that rank to be tried; and
+// percentage below which they are disabled again.
 constexpr uint32_t k_usually = 80, k_not_usually = 60;
 
-// Calls of which the program's time says what a choice is worth, and from which ratio on it is worse.
+// Number of calls after which the program's time per call is significant, and the ratio from which a choice is worse.
 constexpr uint64_t k_enough_for_pace = 64;
 constexpr Ratio k_slowed = k_one * 5 / 4;
 
 }  // namespace
 
-/// What was decided for ranks that come together says nothing of late ones, and the other way round.
+/// Decisions for simultaneous arrivals do not apply to skewed ones, and vice versa.
 void TrialScheduler::begin_anew(const Reference& reference) {
   note({round_.effect_call, choice_, 0, k_one, k_one, 0, Switch::Why::arrivals});
   is_late_ = profile_.is_late();
@@ -36,7 +36,7 @@ void TrialScheduler::begin_anew(const Reference& reference) {
   measure_anew(reference);
 }
 
-/// What calls cost is another matter now; what was decided stands until something else proves better.
+/// The costs of calls have changed, so trials are discarded. The running choice stays until another is better.
 void TrialScheduler::measure_anew(const Reference& reference) {
   for (AllStats* figures : {&stats_, &totals_})
     for (CandidateStats& stats : *figures) stats.begin_anew(is_late());
@@ -47,7 +47,7 @@ void TrialScheduler::measure_anew(const Reference& reference) {
   calm_ = 0;
 }
 
-/// A choice that makes the ranks come later looks good by what it costs beyond that.
+/// A choice that makes the ranks arrive later has a low cost beyond the wait for late ranks.
 bool TrialScheduler::has_slowed_program() const {
   return is_late() && std::min(pace_.calls, former_pace_.calls) >= k_enough_for_pace &&
          pace_.call_ns() > scaled(former_pace_.call_ns(), k_slowed);
@@ -64,8 +64,8 @@ void TrialScheduler::go_back() {
              .trials = static_cast<uint32_t>(stats_[former_].count())});
 }
 
-/// Waking costs all ranks something once: it has to be worth that by what was lost before, and within what trials may
-/// cost. Where all wait for all, what is lost is little beside how late they come.
+/// Enabling costs all ranks some time once. It must be justified by earlier losses, and be within the budget. If all
+/// ranks wait for all, losses are small compared with the spread.
 void TrialScheduler::consider_waking() {
   calls_to_waking_ = UINT64_MAX;
   if ((sleeping_ & options_.sleeping) == 0 || round_number_ < next_waking_ || !is_late()) return;
@@ -81,13 +81,13 @@ void TrialScheduler::consider_waking() {
   if (!wants_to_wake_) calls_to_waking_ = calls - elapsed_calls_;
 }
 
-/// Likely to help, so they are tried first; how much a call of theirs takes is not known.
+/// Marks them as promising, so that they are tried first; the cost of their calls is not known.
 void TrialScheduler::rouse(uint32_t candidates) {
   sleeping_ &= ~candidates;
   promising_ |= candidates;
 }
 
-/// They come late or no longer do, or another one is last.
+/// Whether arrivals have become skewed or simultaneous, or another rank is the late one.
 bool TrialScheduler::do_others_come_late() const {
   const ArrivalProfile::Last last = profile_.usually_last();
   const bool is_other_rank = late_rank_ && (last.percent < k_not_usually || last.rank != *late_rank_);

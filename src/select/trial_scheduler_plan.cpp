@@ -1,4 +1,4 @@
-// What is tried next, and when: as soon as the budget allows.
+// Plans the next trials, as soon as the budget allows them.
 
 #include <algorithm>
 #include <utility>
@@ -9,24 +9,24 @@ namespace tutti::select {
 
 namespace {
 
-constexpr uint32_t k_choice_visits = 3;      // of the running choice in every round: they cost nothing
+constexpr uint32_t k_choice_visits = 3;      // of the running choice in every round, without extra cost
 constexpr uint32_t k_counted_per_visit = 2;  // calls
 constexpr size_t k_enough_trials = 24;
 constexpr size_t k_enough_of_hope = 8;
 constexpr uint64_t k_gap_calls = 1;
-constexpr uint64_t k_first_call = 1;  // the very first call of a site sets things up
+constexpr uint64_t k_first_call = 1;  // the very first call of a site includes setup
 
-// Assumed of what was never called: cautious, but less so of the native MPI, which is worth knowing first.
+// Assumed cost of a candidate without a call: cautious, but less so for the native MPI, which is tried first.
 constexpr Ratio k_native_assumed = k_one * 5 / 4;
 constexpr Ratio k_assumed = k_one * 3 / 2;
-// What seems to cost more than this is called once at a time.
+// A candidate with a higher expected cost is called once per visit.
 constexpr Ratio k_dear = k_one * 2;
 
-// The rest of the budget is for trials that take longer than that.
+// Part of the budget that is planned; the rest is a reserve for trials that take longer than expected.
 constexpr uint64_t k_spent_parts = 7, k_all_parts = 8;
 
-// Between the exchange and the call from which on its outcome counts: long enough for a small reduction to
-// end on the side, in time and in calls.
+// Delay from the exchange to the call from which its outcome takes effect, in time and in calls: long enough for a
+// small reduction to finish in the background.
 constexpr uint64_t k_agreement_time_ns = 2'000'000;
 constexpr uint64_t k_least_delay_calls = 2;
 constexpr uint64_t k_first_delay_calls = 8;
@@ -37,9 +37,9 @@ constexpr uint32_t k_most_failures = 16;
 
 constexpr uint64_t k_least_watch_calls = 64;
 constexpr uint64_t k_most_watch_calls = uint64_t{1} << 20;
-constexpr uint32_t k_most_calm = 4;  // the period of watching doubles this often
+constexpr uint32_t k_most_calm = 4;  // maximum number of doublings of the watching period
 constexpr uint64_t k_watch_share = 4;
-// Parts of what may be spent that go to watching, while something else waits to be tried and otherwise.
+// Fractions of the remaining budget for watching: during exploration, and otherwise.
 constexpr int64_t k_exploring_share = 8;
 constexpr int64_t k_watching_share = 2;
 
@@ -55,16 +55,16 @@ uint64_t TrialScheduler::call_ns() const {
   return elapsed_calls_ == 0 ? 0 : std::max<uint64_t>(elapsed_ns_ / elapsed_calls_, 1);
 }
 
-/// What exploration may cost in that time.
+/// Budget for exploration in that time.
 uint64_t TrialScheduler::budget_of(uint64_t ns) const {
   return ns / 1000 * options_.budget_permille / k_all_parts * k_spent_parts;
 }
 
-/// What exploration may cost from here on, if the program goes on as it did, when `call` begins.
+/// Remaining budget for exploration when `call` begins, if the program continues at its rate.
 int64_t TrialScheduler::left_budget_ns(uint64_t call) const {
   const uint64_t more_calls = call > elapsed_calls_ ? call - elapsed_calls_ : 0;
   uint64_t horizon_ns = elapsed_ns_ + more_calls * call_ns();
-  // Half of what the hint promises: programs end early, and estimates err.
+  // Only half of the announced calls: programs end early, and estimates err.
   if (call < options_.expected_calls)
     horizon_ns = std::max(horizon_ns, options_.expected_calls * call_ns() / 2);
   return static_cast<int64_t>(budget_of(horizon_ns)) - static_cast<int64_t>(loss_ns_);
@@ -98,7 +98,8 @@ uint64_t TrialScheduler::cheapest_loss() const {
   return least;
 }
 
-/// Adds visits of contenders, cheapest first and each in turn, as far as slots and budget go. False: none.
+/// Adds visits of contenders, cheapest first and alternating, within the slots and the budget. Returns false if there
+/// are none.
 bool TrialScheduler::add_affordable(uint64_t call, std::vector<Visit>* visits) const {
   std::vector<uint32_t> order;
   for (uint32_t candidate = 0; candidate < stats_.size(); ++candidate)
@@ -106,7 +107,7 @@ bool TrialScheduler::add_affordable(uint64_t call, std::vector<Visit>* visits) c
   const auto is_hope = [this](uint32_t candidate) {
     return is_promising(candidate) && stats_[candidate].count() < k_enough_of_hope;
   };
-  // Those that have been woken come first, alone.
+  // Newly enabled candidates are tried first, alone.
   if (std::ranges::any_of(order, is_hope)) std::erase_if(order, [&](uint32_t one) { return !is_hope(one); });
   std::stable_sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
     return visit_loss(next_visit(a)) < visit_loss(next_visit(b));
@@ -118,7 +119,7 @@ bool TrialScheduler::add_affordable(uint64_t call, std::vector<Visit>* visits) c
     for (const uint32_t candidate : order) {
       const CandidateStats& stats = stats_[candidate];
       const bool is_enough = stats.count() + turn * k_counted_per_visit >= k_enough_trials;
-      // Where ranks are late, a few calls say little.
+      // With skewed arrivals a few calls are no evidence.
       const bool is_known = is_late() ? stats.is_known() : stats.count() > 0;
       if ((turn > 0 && !is_known) || is_enough) continue;
       const Visit visit = next_visit(candidate);
@@ -133,7 +134,7 @@ bool TrialScheduler::add_affordable(uint64_t call, std::vector<Visit>* visits) c
   }
 }
 
-/// The native MPI, and in turn one of the others: is the running choice still the best?
+/// Adds the native MPI, and in turn one of the others, to test whether the running choice is still the best.
 void TrialScheduler::add_watched(uint64_t call, std::vector<Visit>* visits) {
   int64_t budget = left_budget_ns(call) / (is_exploring_ ? k_exploring_share : k_watching_share);
   const auto add = [&](uint32_t candidate, int times) {
@@ -150,13 +151,13 @@ void TrialScheduler::add_watched(uint64_t call, std::vector<Visit>* visits) {
   if (rotation_ != choice_ && rotation_ != native_ && !is_asleep(rotation_)) add(rotation_, 1);
 }
 
-/// Calls between rounds of watching: the agreements take a fraction of the budget, and ever less of it.
+/// Number of calls between rounds of watching: the agreements cost a decreasing fraction of the budget.
 uint64_t TrialScheduler::watch_calls() const {
   const uint64_t period_ns = options_.agreement_ns * k_watch_share * 1000 / options_.budget_permille;
   const uint64_t calls = period_ns / std::max<uint64_t>(call_ns(), 1);
   uint64_t period = std::clamp(calls, k_least_watch_calls, k_most_watch_calls)
                     << std::min(calm_, k_most_calm);
-  // Looks that have found nobody late become as rare as they have been in vain.
+  // The interval grows with the number of calls if no round has found skewed arrivals.
   if (only_watches()) period = std::max(period, std::min(round_.effect_call, k_most_watch_calls));
   return std::min(period, calls_to_waking_);
 }
@@ -166,7 +167,7 @@ void TrialScheduler::plan() {
   std::vector<Visit> visits(k_choice_visits, Visit{choice_, 1, k_counted_per_visit});
   const uint64_t next = round_.effect_call + k_gap_calls;
   const uint64_t last = options_.expected_calls;
-  if (next < last && next > last - last / 4) {  // what is learned now is of no use to this run
+  if (next < last && next > last - last / 4) {  // too late to be of use in this run
     round_ = Round{};
     is_exploring_ = false;
     return;
@@ -195,7 +196,7 @@ void TrialScheduler::plan() {
   start_round(start, visits);
 }
 
-/// What runs first is a guess, and may be many times slower than the native MPI.
+/// The initial choice is a guess, and may be many times slower than the native MPI.
 void TrialScheduler::start_first_round() {
   if (choice_ == native_)
     return start_round(k_first_call,
@@ -205,8 +206,7 @@ void TrialScheduler::start_first_round() {
               options_.may_wait ? k_gap_calls : k_first_delay_calls);
 }
 
-/// Too many calls had not completed when the ranks exchanged what they knew: the program keeps several under
-/// way.
+/// Too many calls had not completed at the exchange: the program keeps several pending.
 void TrialScheduler::try_again() {
   loss_ns_ += options_.agreement_ns;
   if (++failures_ >= k_most_failures) {
@@ -215,11 +215,11 @@ void TrialScheduler::try_again() {
     return;
   }
   lag_calls_ = std::min(2 * lag_calls_, k_most_lag_calls);
-  // Pairs of round and waiting time double, so that a site that cannot be measured costs ever less.
+  // The distance between rounds grows with each failure, so that a site that cannot be measured costs less and less.
   start_round(round_.effect_call + lag_calls_ * failures_, visits_);
 }
 
-/// Long enough for a small reduction to end on the side.
+/// Long enough for a small reduction to finish in the background.
 uint64_t TrialScheduler::delay_calls() const {
   const uint64_t each_ns = call_ns();
   return each_ns == 0 ? k_first_delay_calls

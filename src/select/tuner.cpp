@@ -22,7 +22,7 @@ std::vector<Trial> trials_of(const Round& round) {
   return trials;
 }
 
-/// "119.8": microseconds for people.
+/// Microseconds for reports: "119.8".
 std::string microseconds(uint64_t ns) {
   const uint64_t tenths = (ns + 50) / 100;
   return std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10);
@@ -98,7 +98,7 @@ CandidateReport Tuner::report_of(uint32_t index) const {
   return report;
 }
 
-/// "119.8 µs, native 127.9 (6 % less), 32 trials". The medians are those of the slowest rank.
+/// Example: "119.8 µs, native 127.9 (6 % less), 32 trials". The medians are those of the slowest rank.
 std::string Tuner::comparison(const Switch& last) const {
   const CandidateReport chosen = report_of(last.to), other = report_of(last.from);
   if (chosen.trials == 0 || other.trials == 0)  // explored anew

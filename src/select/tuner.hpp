@@ -1,6 +1,6 @@
 #pragma once
-// Run-time selection for one call site (DESIGN §7): a persistent request, or the plain calls of one kind,
-// size class and communicator. No MPI in here; whoever makes the calls also carries out the reductions:
+// Run-time selection for one call site (DESIGN §7): a persistent request, or the plain calls of one kind, size class
+// and communicator. Contains no MPI calls; the caller also carries out the reductions:
 //
 //   if (tuner.must_agree()) {                             // rare, and then usually without waiting
 //     finish the reduction that is under way;
@@ -14,14 +14,14 @@
 //   serve the call with tuner.candidate(turn.candidate);
 //   tuner.end(turn, sample);                              // when it has completed; any later time, any order
 //
-// Which candidate serves call number k, and before which calls a reduction starts and has to be finished, is
-// a function of k and of what all ranks agreed on before: all ranks do the same at the same call,
-// however different what they measure and whenever the reductions finish on each of them. agreed() may be
-// called as soon as the reductions have finished; it takes effect at the agreed call.
+// Which candidate serves call number k, and before which calls a reduction starts and must be finished, is a function
+// of k and of the earlier agreements. So all ranks act alike at the same call, whatever each of them measures and
+// whenever the reductions finish on each of them. agreed() may be called as soon as the reductions have finished; it
+// takes effect at the agreed call.
 //
-// Needs from the program what MPI demands anyway: all ranks call the site equally often and in the same order
-// (collectives of one communicator), and create the Tuner with the same candidates and options.
-// Used by one thread at a time. begin() and end() allocate nothing while nothing is decided.
+// Requires from the program only what MPI requires: all ranks call the site equally often and in the same order
+// (collectives of one communicator). The Tuner must be created with the same candidates and options on all ranks. Not
+// thread-safe. begin() and end() do not allocate, except when an agreement takes effect.
 
 #include <cstdint>
 #include <optional>
@@ -39,46 +39,47 @@ namespace tutti::select {
 struct Turn {
   uint64_t call = 0;
   uint32_t candidate = 0;  // index into the list given to the Tuner
-  bool is_trial = false;   // end() wants a sample
+  bool is_trial = false;   // end() needs a sample
 };
 
-/// What is known about a candidate, for reports.
+/// State of a candidate, for reports.
 struct CandidateReport {
   Candidate candidate;
-  uint32_t trials = 0;     // kept, of those that all ranks agreed on
-  uint64_t median_ns = 0;  // of the slowest rank, at the running choice's present level; 0: not tried
+  uint32_t trials = 0;     // kept ones that all ranks agreed on
+  uint64_t median_ns = 0;  // of the slowest rank, scaled to the running choice's current cost; 0: not tried
   bool is_dropped = false;
 };
 
 class Tuner {
  public:
-  /// `candidates` is not empty; the first one runs until another proves better, and the native MPI is among
-  /// them.
+  /// `candidates` must contain the native MPI. The first one is the initial running choice.
   Tuner(std::vector<Candidate> candidates, const TunerOptions& options);
 
-  /// The contributions of all ranks have to be there before the next call can begin.
+  /// Whether the contributions of all ranks must be combined before the next call can begin.
   bool must_agree() const {
     return next_call_ >= scheduler_.round().effect_call && !agreed_ && !wants_to_wake();
   }
-  /// A contribution was given and agreed() not called since: a reduction is under way. At the end of the
-  /// communicator's life it is to be finished and forgotten.
+  /// Whether a reduction is pending: next_measured() has returned a contribution, and agreed() was not called since.
+  /// When the communicator is freed the reduction must be finished and its result discarded.
   bool is_agreeing() const { return is_given_ && !agreed_; }
-  /// All that the ranks were given by next_measured(), added up. `arrivals`: nullptr where it had none.
+  /// Passes the combined contributions of all ranks. `arrivals`: nullptr if there were none.
   void agreed(const Contribution& all, const Arrivals* arrivals = nullptr);
-  /// What has been agreed on takes effect if the next call is the one. must_agree() is false.
+  /// Applies the agreement if the next call is the agreed one. Requires that must_agree() is false.
   void advance() {
     if (next_call_ >= scheduler_.round().effect_call && agreed_) take_effect();
   }
-  /// After advance(), at the same call on all ranks: as TrialScheduler has them.
+  /// As in TrialScheduler. Use after advance(), at the same call on all ranks.
   bool wants_to_wake() const { return scheduler_.wants_to_wake(); }
   void wake(bool can_serve);
-  /// Before every begin(), at the same call on all ranks: what to reduce, once per round. `rank`: this one.
+  /// Contribution to reduce, once per round. Call it before every begin(), at the same call on all ranks. `rank`: this
+  /// rank.
   std::optional<Measured> next_measured(uint64_t now_ns, uint32_t rank = 0, const CommonClock& clock = {}) {
     if (next_call_ < scheduler_.round().due_call || is_given_) return std::nullopt;
     return measured(now_ns, rank, clock);
   }
 
-  /// The next call. must_agree() and wants_to_wake() are false, and next_measured() has been asked.
+  /// Starts the next call. Requires that must_agree() and wants_to_wake() are false, and that next_measured() was
+  /// called.
   Turn begin(uint64_t now_ns) {
     if (next_call_ == 0) first_call_ns_ = now_ns;
     advance();
@@ -87,12 +88,12 @@ class Tuner {
         slot < 0 ? scheduler_.choice() : scheduler_.round().slots[static_cast<size_t>(slot)].candidate;
     return {next_call_++, serving, slot >= 0};
   }
-  /// The latest call has not taken place: the next one gets its turn.
+  /// Undoes the latest begin(): the call did not take place.
   void take_back(const Turn& turn) { next_call_ = turn.call; }
-  /// The calls from the next one on that the running choice serves whatever happens: they may be made without
-  /// begin(). At most `most`; they count as made.
+  /// Number of next calls that the running choice serves in any case, at most `most`. They count as made, and may be
+  /// made without begin().
   uint64_t skip_quiet_calls(uint64_t most);
-  /// The call has completed. Ignored where it is no trial or comes too late.
+  /// The call has completed. Ignored if it is no trial, or if the contribution of its round was already returned.
   void end(const Turn& turn, const Sample& sample);
 
   const Candidate& candidate(uint32_t index) const { return candidates_[index]; }
@@ -101,9 +102,9 @@ class Tuner {
   // For reports; the same on all ranks between the same calls.
   const TrialScheduler& scheduler() const { return scheduler_; }
   CandidateReport report_of(uint32_t index) const;
-  /// Nothing is tried, and will not be before ranks come late.
+  /// Whether there are no trials, and none before arrivals become skewed.
   bool only_watches() const { return scheduler_.only_watches(); }
-  /// Why the running choice runs, in one line.
+  /// Why the running choice was selected, in one line.
   std::string reason() const;
   uint64_t call_count() const { return next_call_; }
 

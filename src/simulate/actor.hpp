@@ -1,5 +1,5 @@
 #pragma once
-// What an actor is in the middle of. Internal to simulate/.
+// State of an actor during an execution. Internal to simulate/.
 
 #include <algorithm>
 #include <cstdint>
@@ -14,20 +14,20 @@
 
 namespace tutti::simulate {
 
-/// A send that has arrived somewhere.
+/// Sender and task of a message.
 struct Sent {
   Actor sender;
   TaskId task;
 };
 
-/// How far a transfer is.
+/// Progress of a transfer.
 enum class Stage : uint8_t {
-  waits,      // for its dependencies, or for others of its channel
-  started,    // receive: nothing is here yet; send: the receiver has been asked, or it is under way
-  asked,      // receive: the sender asks, and this task waits
-  announced,  // receive: the sender asks, and this task has started
-  here,       // receive: the data is here, and this task waits
-  arrived,    // receive: the data is here, and this task has started
+  waits,      // waits for its dependencies, or for earlier tasks of its channel
+  started,    // receive: nothing has arrived yet; send: requested, or in flight
+  asked,      // receive: the sender has sent its request, but this task waits
+  announced,  // receive: the sender has sent its request, and this task has started
+  here,       // receive: the data has arrived, but this task waits
+  arrived,    // receive: the data has arrived, and this task has started
   invited,    // send: the receiver is ready
 };
 
@@ -37,22 +37,22 @@ struct ActorEnd {
 };
 using ActorPointer = std::unique_ptr<ActorState, ActorEnd>;
 
-/// From the arrival to the end of everything it has to do. One block of memory, in which its arrays follow it: there
-/// may be a million actors, each of which is looked at when no cache knows it any more.
+/// Exists from the arrival to the end of all tasks. One block of memory, with its arrays at the end: there may be a
+/// million actors, and each access to one is a cache miss.
 class ActorState {
  public:
   struct Channel {
-    uint32_t next = 0;  // place of the transfer to start next
+    uint32_t next = 0;  // position of the next transfer to start
     uint32_t in_flight : 31 = 0;
     uint32_t is_queued : 1 = false;
   };
-  /// Does one thing at a time.
+  /// Executes one task at a time.
   struct Cpu {
     bool is_busy = false;
     std::pmr::vector<uint64_t> ready;  // heap
   };
 
-  /// Out of `memory`, to which it goes back.
+  /// Allocates from `memory`; the deleter frees it there.
   static ActorPointer make(const Shape& shape, std::pmr::memory_resource& memory) {
     return ActorPointer(new (memory.allocate(bytes(shape), alignof(ActorState))) ActorState(shape, memory));
   }
@@ -60,14 +60,14 @@ class ActorState {
   ActorState& operator=(const ActorState&) = delete;
 
   Channel& channel(uint32_t index) { return channels()[index]; }
-  /// Of a channel of receives from anybody: how many messages have found one.
+  /// Number of messages matched to receives of this channel from any source.
   uint32_t& matched(uint32_t index) { return matched_[index]; }
   uint32_t& waits_for(TaskId id) { return all_waits_for()[id]; }
   Stage& stage(TaskId id) { return stages()[id]; }
 
   Cpu& cpu(uint32_t index) { return index == 0 ? first_cpu_ : further_cpus_[index - 1]; }
 
-  /// What a CPU may do next, the most urgent first: messages in the order in which they came, sends, local tasks.
+  /// Order of the ready tasks of a CPU: messages in the order of their arrival, then sends, then local tasks.
   enum class Urgency : uint8_t { message, send, local };
   void push(Urgency urgency, uint32_t rank, TaskId id) {
     std::pmr::vector<uint64_t>& ready = cpu(shape.step(id).cpu).ready;
@@ -83,7 +83,7 @@ class ActorState {
   }
 
   const Shape& shape;
-  uint32_t open;  // tasks that are not complete
+  uint32_t open;  // number of incomplete tasks
 
  private:
   friend struct ActorEnd;

@@ -1,6 +1,7 @@
 #pragma once
-// Leader policy `agent` (DESIGN §5) as schedules: members deposit in node memory, agents carry out the same collective
-// among nodes, members take (agent/layout.hpp). Actors are the ranks, then one agent for each node.
+// Leader policy `agent` (DESIGN §5) as schedules: members write their data to node memory, agents execute the same
+// collective between nodes, and members read the result (agent/layout.hpp). Actors are the ranks, followed by one agent
+// per node.
 
 #include "agent/description.hpp"
 #include "algorithm/algorithm.hpp"
@@ -10,11 +11,11 @@
 
 namespace tutti::simulate {
 
-/// One call of all ranks; `request` is that of any of them. Pure; any thread.
+/// One call of all ranks; `request` is that of any rank. Pure; any thread.
 class AgentCall {
  public:
-  /// `choice`: what the agents do among themselves; without an algorithm they choose. Error: not_supported, one line:
-  /// agents do not serve it.
+  /// `choice`: algorithm between the agents; without one they choose it. Error: not_supported, one line: agents do not
+  /// serve this call.
   static base::Result<AgentCall> make(const algorithm::Request& request, const topology::Topology& topology,
                                       const algorithm::Choice& choice);
 

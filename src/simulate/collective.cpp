@@ -22,7 +22,7 @@ using schedule::Rank;
 using schedule::Schedule;
 using topology::Topology;
 
-/// The ranks of one call, and the agents of their nodes where these lead.
+/// The ranks of one call, and with leader policy `agent` the agents of their nodes.
 class Ensemble final : public Cast {
  public:
   Ensemble(const Experiment& experiment, const Topology& topology)
@@ -47,7 +47,7 @@ class Ensemble final : public Cast {
         fmt::format("{} does not apply here: {}", to_string(experiment_.choice), why_not));
   }
 
-  /// `arrivals_ps`: by rank, instead of the experiment's pattern.
+  /// `arrivals_ps`: by rank; replaces the experiment's pattern.
   void begin_call(uint32_t number, std::span<const uint64_t> arrivals_ps = {}) {
     number_ = number;
     arrivals_ps_ = arrivals_ps;
@@ -62,7 +62,7 @@ class Ensemble final : public Cast {
                            : actor - ranks();
   }
   uint64_t arrival_ps(Actor actor) const override {
-    if (actor >= ranks()) return 0;  // agents are always there
+    if (actor >= ranks()) return 0;  // agents are always available
     if (!arrivals_ps_.empty()) return arrivals_ps_[actor];
     const double ns =
         arrival::delay_ns(experiment_.arrivals, experiment_.seed, {.rank = actor, .ranks = ranks()}, number_);
@@ -96,7 +96,7 @@ class Ensemble final : public Cast {
 
   bool competes() const { return experiment_.leader == Leader::first; }
 
-  /// Those with the same number do the same, in every call.
+  /// Actors with the same number execute the same schedule in every call.
   uint64_t kind_of(Actor actor) {
     const bool are_alike =
         !by_agents() && experiment_.choice.algorithm->is_the_same_for_all && node_count() == ranks();
@@ -104,7 +104,8 @@ class Ensemble final : public Cast {
     return competes() ? uint64_t{leader_for(actor)} << 32 | actor : actor;
   }
 
-  /// Who leads the node of `actor`, which has come: whoever came first; on the root's node the root (hierarchy.hpp).
+  /// Leader of the node of `actor`, which has arrived: the first actor to arrive; on the root's node the root
+  /// (hierarchy.hpp).
   Actor leader_for(Actor actor) {
     Actor& first = first_[node_of(actor)];
     if (first != k_none) return first;
@@ -126,7 +127,7 @@ class Ensemble final : public Cast {
   std::optional<AgentCall> agents_;
   uint32_t number_ = 0;
   std::span<const uint64_t> arrivals_ps_;
-  std::vector<Actor> first_;            // to come, by node
+  std::vector<Actor> first_;            // first actor to arrive, by node
   std::map<Rank, Topology> competing_;  // by leader
   ShapeTable shapes_;
   std::unordered_map<uint64_t, const Shape*> known_;  // by kind_of()
@@ -144,7 +145,7 @@ void add(Counters& sum, const Counters& more) {
   sum.global_bytes += more.global_bytes;
 }
 
-/// Of the ranks, call by call.
+/// Accumulates the figures of the ranks over the calls.
 class Sums {
  public:
   explicit Sums(uint32_t ranks) : inside_ps_(ranks) {}

@@ -1,5 +1,5 @@
 #pragma once
-// One collective, called again and again by ranks that come when a pattern says: what an algorithm costs on a machine.
+// Simulates one collective, called repeatedly by ranks that arrive by a pattern, to find the cost of an algorithm.
 
 #include <cstdint>
 #include <memory>
@@ -18,10 +18,10 @@
 
 namespace tutti::simulate {
 
-/// Every call starts with everything at rest, the ranks late as the pattern says.
+/// Every call starts without activity on the machine, and the ranks arrive by the pattern.
 struct Experiment {
   algorithm::UniformCall call;
-  /// With leader policy `agent`, what the agents do among themselves; without an algorithm they choose.
+  /// With leader policy `agent`: the algorithm between the agents; without one they choose it.
   algorithm::Choice choice;
   arrival::Leader leader = arrival::Leader::fixed;
   arrival::Pattern arrivals;
@@ -29,31 +29,32 @@ struct Experiment {
   uint32_t calls = 1;
 };
 
-/// In nanoseconds, over all calls.
+/// Results in nanoseconds, over all calls.
 struct Figures {
   double mean_ns = 0;        // inside the call, mean over ranks
-  double slowest_ns = 0;     // inside the call, greatest mean of a rank (paper 000, Definition 2)
+  double slowest_ns = 0;     // inside the call, largest mean of a rank (paper 000, Definition 2)
   double after_last_ns = 0;  // from the last arrival to the last exit, mean
   double whole_ns = 0;       // from the first arrival to the last exit, mean
   Counters counters;         // sums
 };
 
-/// Error: invalid_argument or not_supported, one line: what cannot be (an algorithm that does not apply, a pattern for
-/// other ranks); otherwise as execute(). `topology`: of the ranks; `links`: of the nodes, or nullptr.
+/// Error: invalid_argument or not_supported, one line: an impossible experiment (an algorithm that does not apply, a
+/// pattern for another number of ranks); otherwise as execute(). `topology`: of the ranks; `links`: between the nodes,
+/// or nullptr.
 base::Result<Figures> measure(const Experiment& experiment, const topology::Topology& topology,
                               const Machine& machine, const interconnect::Topology* links = nullptr,
                               const AskToStop& stops = {});
 
-/// One call, ready to be made again and again by ranks that come when they are told to.
+/// One call with its schedules, for repeated execution with given arrivals.
 class PreparedCall {
  public:
-  /// `experiment`: its arrivals and calls do not matter. Errors: as measure().
+  /// The arrivals and the number of calls in `experiment` are ignored. Errors: as measure().
   static base::Result<PreparedCall> make(const Experiment& experiment, const topology::Topology& topology);
   PreparedCall(PreparedCall&&) noexcept;
   PreparedCall& operator=(PreparedCall&&) noexcept;
   ~PreparedCall();
 
-  /// `arrival_ps`: by rank. The ends are those of the ranks, and then of agents. Errors: as execute().
+  /// `arrival_ps`: by rank. The outcome's ends are those of the ranks, then those of the agents. Errors: as execute().
   base::Result<Outcome> run(std::span<const uint64_t> arrival_ps, const Costs& costs,
                             const interconnect::Topology* links = nullptr, const AskToStop& stops = {});
 

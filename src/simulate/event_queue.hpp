@@ -1,6 +1,6 @@
 #pragma once
-// What happens when, in virtual time. A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan, JACM 1990): because time never goes
-// back, events are sorted only as far as they are near, and every event moves at most once per bit of time.
+// Queue of events in virtual time. A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan, JACM 1990): because time never
+// decreases, only near events are sorted, and every event moves at most once per bit of time.
 
 #include <algorithm>
 #include <array>
@@ -12,13 +12,13 @@
 
 namespace tutti::simulate {
 
-/// Events by time; those of one time come back in the order in which they were added. Not thread-safe.
+/// Events ordered by time; events of the same time are returned in the order of add(). Not thread-safe.
 template <class Event>
 class EventQueue {
  public:
   bool is_empty() const { return count_ == 0; }
 
-  /// `time` is not before that of the last take().
+  /// `time` must not be before that of the last take().
   void add(uint64_t time, const Event& event) {
     ++count_;
     const size_t bucket = bucket_of(time);
@@ -26,7 +26,7 @@ class EventQueue {
     buckets_[bucket].push_back({time, event});
   }
 
-  /// Removes the first event; the queue is not empty.
+  /// Removes and returns the first event; the queue must not be empty.
   std::pair<uint64_t, Event> take() {
     if (next_ == buckets_[0].size()) refill();
     --count_;
@@ -43,8 +43,8 @@ class EventQueue {
   /// 0: now; b: the highest bit in which the time differs from now is b - 1.
   size_t bucket_of(uint64_t time) const { return static_cast<size_t>(std::bit_width(time ^ now_)); }
 
-  /// Moves the nearest events nearer, the first ones to bucket 0. What they move to is empty, so that events of one
-  /// time keep their order.
+  /// Moves the events of the nearest bucket to nearer ones, the first events to bucket 0. These buckets are empty, so
+  /// that events of the same time keep their order.
   void refill() {
     buckets_[0].clear();
     next_ = 0;

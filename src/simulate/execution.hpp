@@ -1,5 +1,5 @@
 #pragma once
-// The state of an execution. Internal to simulate/.
+// State of an execution. Internal to simulate/.
 
 #include <cstdint>
 #include <memory>
@@ -22,33 +22,33 @@ class Execution {
 
  private:
   enum class Kind : uint8_t {
-    arrive,    // an actor comes
-    cpu_done,  // an actor's CPU has done what the task asks of it
-    hop,       // the head of a message is at a router
-    head,      // the head of a message is at the NIC of its destination
-    data,      // all of a message is at its destination
-    ask,       // the request of a long message is there
-    invite,    // the answer is there
-    sent,      // nothing needs the source of a long message any more
-    memory,    // a copy ends that shares the memory of a node
+    arrive,    // an actor arrives
+    cpu_done,  // an actor's CPU has finished its work for the task
+    hop,       // the head of a message has reached a router
+    head,      // the head of a message has reached the NIC of its destination
+    data,      // the whole message has reached its destination
+    ask,       // the request of a long message has arrived
+    invite,    // the answer to the request has arrived
+    sent,      // the source buffer of a long message is no longer needed
+    memory,    // a copy that shares a node's memory ends
   };
-  /// `actor` and `task` are those of the send, where the event is one of a message.
+  /// For events of messages, `actor` and `task` are those of the send.
   struct Event {
     Kind kind;
     uint8_t lane = 0;   // hop
     uint16_t port = 0;  // hop
     Actor actor = 0;    // memory: node
     TaskId task = 0;
-    uint32_t where = 0;  // hop: router; memory: which announcement
+    uint32_t where = 0;  // hop: router; memory: number of the announcement
   };
   struct Node {
-    uint64_t out_free = 0, in_free = 0;  // of the NIC
+    uint64_t out_free = 0, in_free = 0;  // of the NIC: time when it is free
     uint32_t announcement = 0;
     std::optional<SharedMemory> memory;
-    std::vector<Event> parked;  // messages for its leader, before there is one
+    std::vector<Event> parked;  // messages for its leader, until there is one
   };
 
-  /// A CPU that copies, and what it does afterwards.
+  /// A CPU that copies, and the work that follows.
   struct Copying {
     Actor actor;
     TaskId task;
@@ -105,18 +105,18 @@ class Execution {
   const interconnect::Topology* topology_;
   EventQueue<Event> events_;
   uint64_t now_ = 0;
-  std::pmr::unsynchronized_pool_resource memory_;  // of actors_
+  std::pmr::unsynchronized_pool_resource memory_;  // for actors_
   std::vector<ActorPointer> actors_;               // between arrival and end
-  std::vector<const Shape*> shapes_;               // of those that have come
+  std::vector<const Shape*> shapes_;               // of the actors that have arrived
   std::vector<uint32_t> nodes_of_;                 // by actor
   std::vector<Node> nodes_;
   std::vector<uint64_t> links_free_;                     // by router and port
-  std::unordered_map<Actor, std::vector<Event>> early_;  // messages for actors that have not come
-  std::vector<Copying> copies_;                          // under way in shared memory
-  std::vector<uint32_t> free_copies_;                    // places in copies_
+  std::unordered_map<Actor, std::vector<Event>> early_;  // messages for actors that have not arrived
+  std::vector<Copying> copies_;                          // pending in shared memory
+  std::vector<uint32_t> free_copies_;                    // free indices of copies_
   std::unordered_map<uint64_t, Sent> wild_senders_;      // by receiver and task
   std::unordered_map<uint64_t, TaskId> wild_receives_;   // by sender and task
-  std::unordered_map<uint64_t, uint64_t> shorter_;       // bytes that came, by receiver and task
+  std::unordered_map<uint64_t, uint64_t> shorter_;       // bytes received, by receiver and task
   std::vector<TaskId> completed_;
   std::vector<uint32_t> ended_copies_;
   Outcome outcome_;

@@ -116,7 +116,7 @@ void Execution::note_begin(Actor actor, TaskId id) {
   for (const TaskId successor : actors_[actor]->shape.successors_of_begin(id)) release(actor, successor);
 }
 
-/// The rule of the engine (engine/running_operation.cpp): in task order, within the window.
+/// Starts transfers by the engine's rule (engine/running_operation.cpp): in task order, within the window.
 void Execution::queue_channel(Actor actor, uint32_t index) {
   if (!costs_.starts_in_order) return;
   ActorState& state = *actors_[actor];
@@ -133,7 +133,7 @@ void Execution::queue_channel(Actor actor, uint32_t index) {
   }
 }
 
-/// Costs nothing until there is something.
+/// A receive costs nothing until a request or data has arrived.
 void Execution::start_receive(Actor actor, TaskId id) {
   ActorState& state = *actors_[actor];
   ActorState::Channel& channel = state.channel(state.shape.step(id).channel);
@@ -147,7 +147,7 @@ void Execution::start_receive(Actor actor, TaskId id) {
 }
 
 void Execution::complete(Actor actor, TaskId id) {
-  // Chains of nops complete each other: the list keeps them off the stack.
+  // Chains of nops complete each other; the list avoids recursion.
   const bool is_nested = !completed_.empty();
   completed_.push_back(id);
   if (is_nested) return;
@@ -164,13 +164,13 @@ void Execution::complete(Actor actor, TaskId id) {
   completed_.clear();
 }
 
-/// Lets idle CPUs do what is ready. Afterwards the actor may have come to its end.
+/// Starts ready work on idle CPUs. Afterwards the actor may have ended.
 void Execution::run(Actor actor) {
   if (actors_[actor] == nullptr) return;
   ActorState& state = *actors_[actor];
   const uint32_t cpus = state.shape.cpu_count();
   bool is_idle = true;
-  // What one CPU begins may make another one's work ready: one round more for each that has begun something.
+  // Work that one CPU begins may make tasks of another CPU ready, so each start causes another round.
   for (uint32_t index = 0, left = cpus; left > 0; index = (index + 1) % cpus, --left) {
     ActorState::Cpu& cpu = state.cpu(index);
     if (!cpu.is_busy && !cpu.ready.empty()) {
@@ -259,7 +259,7 @@ void Execution::end_work(Actor actor, TaskId id) {
 }
 
 void Execution::end_send(Actor actor, TaskId id) {
-  if (actors_[actor]->stage(id) == Stage::invited) return;  // it is complete when the NIC has it all
+  if (actors_[actor]->stage(id) == Stage::invited) return;  // complete only when the NIC has sent all of it
   const bool is_local = is_inside(actor, id), is_short = is_eager(actor, id);
   if (is_local || !is_short)
     events_.add(now_ + (is_local ? costs_.local_latency_ps : costs_.latency_ps),
@@ -277,7 +277,7 @@ void Execution::end_receive(Actor actor, TaskId id) {
     complete(actor, id);
 }
 
-/// Keeps the CPU busy until the copy is done, and for some time more.
+/// Occupies the CPU until the copy is done, and for `further_ps` more.
 void Execution::copy(Actor actor, TaskId with, uint64_t further_ps) {
   const uint64_t bytes = bytes_of(actor, with);
   if (bytes <= costs_.cache_bytes) return be_busy(actor, with, costs_.copy.of_bytes(bytes) + further_ps);
@@ -303,7 +303,7 @@ void Execution::announce_memory(uint32_t node) {
 }
 
 void Execution::memory_moves(uint32_t node, uint32_t announcement) {
-  if (announcement != nodes_[node].announcement) return;  // something else has started since
+  if (announcement != nodes_[node].announcement) return;  // outdated: another copy has started since
   ended_copies_.clear();
   nodes_[node].memory->take_ended(now_, ended_copies_);
   for (const uint32_t place : ended_copies_) {
@@ -313,7 +313,7 @@ void Execution::memory_moves(uint32_t node, uint32_t announcement) {
   announce_memory(node);
 }
 
-/// Virtual time has an end, far enough from that of its numbers that no price reaches over it.
+/// Virtual time has a limit, so far below the maximum of its type that adding a price cannot overflow.
 uint64_t Execution::later(uint64_t than, uint64_t by) {
   constexpr uint64_t k_end_ps = uint64_t{1} << 63;
   if (than < k_end_ps && by < k_end_ps - than) return than + by;

@@ -1,6 +1,6 @@
 #pragma once
-// Executes the schedules of all actors in virtual time (docs/simulation.md has the rules). Deterministic: the same cast
-// and costs give the same times on every machine.
+// Executes the schedules of all actors in virtual time (rules: docs/simulation.md). Deterministic: the same cast and
+// costs give the same times on every machine.
 
 #include <cstdint>
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace tutti::simulate {
 
-/// Who takes part, where, when they come, and what they then do. Asked in the order of virtual time.
+/// The actors with their nodes, arrival times and schedules. Queried in the order of virtual time.
 class Cast {
  public:
   virtual ~Cast() = default;
@@ -22,9 +22,9 @@ class Cast {
   virtual uint32_t node_count() const = 0;
   virtual uint32_t node_of(Actor actor) const = 0;
   virtual uint64_t arrival_ps(Actor actor) const = 0;
-  /// What `actor`, who has come, is to do; the shape outlives the execution.
+  /// The schedule of `actor`, which has arrived; the shape must outlive the execution.
   virtual base::Result<const Shape*> shape_of(Actor actor) = 0;
-  /// Who leads the node now, or k_none: nobody of it has come.
+  /// The current leader of the node, or k_none: no actor of it has arrived.
   virtual Actor leader_of(uint32_t node) const = 0;
 };
 
@@ -32,21 +32,21 @@ struct Counters {
   uint64_t events = 0, tasks = 0;
   uint64_t messages = 0, bytes = 0;              // between nodes
   uint64_t local_messages = 0, local_bytes = 0;  // inside nodes
-  uint64_t global_bytes = 0;                     // over cables that Topology::is_global(), each time
+  uint64_t global_bytes = 0;                     // over cables with Topology::is_global(), per cable
   bool operator==(const Counters&) const = default;
 };
 
 struct Outcome {
-  std::vector<uint64_t> ends_ps;  // when each actor has done everything
+  std::vector<uint64_t> ends_ps;  // end of the last task, by actor
   Counters counters;
 };
 
-/// Asked now and then, by the thread that executes, whether to stop; empty: never.
+/// Called from time to time by the executing thread; true stops the execution. Empty: never.
 using AskToStop = std::function<bool()>;
 
-/// `topology`: of the nodes, or nullptr: a crossbar. Errors: those of the cast; internal for schedules that do not fit
-/// together (a message without a receive, or longer than it), wait for each other, or last longer than virtual time;
-/// not_supported where `stops` says so.
+/// `topology`: between the nodes, or nullptr: a crossbar. Errors: those of the cast; internal for inconsistent
+/// schedules (a message without a receive, or longer than it; a deadlock) and for an overflow of virtual time;
+/// not_supported if `stops` returns true.
 base::Result<Outcome> execute(Cast& cast, const Costs& costs,
                               const interconnect::Topology* topology = nullptr, const AskToStop& stops = {});
 

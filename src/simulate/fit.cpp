@@ -16,13 +16,13 @@ using base::Status;
 
 namespace {
 
-// What a step multiplies or divides by: orders of magnitude first.
+// Factors for the parameters, from coarse to fine.
 constexpr double k_steps[] = {4, 2, 1.4, 1.15, 1.05, 1.02};
-constexpr int k_most_rounds = 12;  // with each
-// What stands for nothing where a step could not leave it otherwise, in ns.
+constexpr int k_most_rounds = 12;  // per factor
+// Replaces 0, which factors could not change, in ns.
 constexpr double k_least_price = 0.01;
 
-/// Times, in the order in which they matter.
+/// The fitted times, most important first.
 constexpr double Machine::*k_fitted[] = {&Machine::ns_per_byte,
                                          &Machine::latency_ns,
                                          &Machine::overhead_ns,
@@ -34,7 +34,7 @@ constexpr double Machine::*k_fitted[] = {&Machine::ns_per_byte,
                                          &Machine::overhead_ns_per_byte,
                                          &Machine::reduce_ns_per_byte};
 
-/// To four digits: what a file says is what was simulated.
+/// To four digits, so that a file contains exactly the simulated values.
 double rounded(double value) {
   return std::stod(fmt::format("{:.4g}", value));
 }
@@ -48,7 +48,7 @@ class Search {
   Status run() {
     if (Status status = prepare(); !status) return status;
     std::vector<double Machine::*> fitted(std::begin(k_fitted), std::end(k_fitted));
-    // What was measured alone need not be guessed, and other prices cannot stand in for it.
+    // A separately measured value is not fitted, and other parameters cannot compensate for it.
     if (measurements_.link_ns_per_byte) {
       best_.ns_per_byte = rounded(*measurements_.link_ns_per_byte);
       std::erase(fitted, &Machine::ns_per_byte);
@@ -70,7 +70,7 @@ class Search {
   size_t fitted() const { return fitted_; }
 
  private:
-  /// Up as long as that is better, or else down.
+  /// Increases the parameter while that improves the fit; if it does not, decreases it.
   Status move(double Machine::*value, double step) {
     for (const double factor : {step, 1 / step})
       for (bool is_first = true;; is_first = false) {
@@ -104,7 +104,7 @@ class Search {
     return calls_.empty() ? Status::invalid_argument("no measured call can be simulated") : Status();
   }
 
-  /// Keeps the machine if it is the best so far.
+  /// Simulates all calls on the machine, and keeps it if it is the best so far.
   Status try_out(const Machine& machine) {
     const auto links = make_links(machine, static_cast<uint32_t>(measurements_.topology.node_count()));
     if (!links) return links.status();
@@ -129,17 +129,17 @@ class Search {
   }
 
   struct Prepared {
-    size_t number;  // among the measured calls
+    size_t number;  // index of the measured call
     PreparedCall call;
   };
 
-  std::vector<Prepared> calls_;  // that can be simulated
+  std::vector<Prepared> calls_;  // only calls that can be simulated
   const Measurements& measurements_;
   const std::function<void(uint64_t)>& report_;
   const AskToStop& stops_;
   Machine best_;
   std::vector<double> best_ratios_;
-  double least_ = std::numeric_limits<double>::infinity();  // sum of the logarithms of the errors
+  double least_ = std::numeric_limits<double>::infinity();  // sum of |log(ratio)|
   uint64_t tried_ = 0;
   size_t fitted_ = 0;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// The machine that was measured: parameters with which the simulator takes the time that calls took.
+// Fits the parameters of a machine, so that simulated times match measured ones.
 
 #include <functional>
 #include <vector>
@@ -12,17 +12,17 @@ namespace tutti::simulate {
 
 struct Fit {
   Machine machine;
-  std::vector<double> ratios;  // simulated by measured time of each call; 0: the algorithm does not apply
-  double median_error = 0;     // of |ratio - 1|
-  double ninth_error = 0;      // that nine of ten calls keep to
-  size_t fitted = 0;           // times of the machine that were changed to come near
-  /// There are twice as many calls, at least, as times: fewer can be met by any machine, and errors tell nothing.
+  std::vector<double> ratios;  // simulated / measured time of each call; 0: the algorithm does not apply
+  double median_error = 0;     // median of |ratio - 1|
+  double ninth_error = 0;      // 90th percentile of |ratio - 1|
+  size_t fitted = 0;           // number of machine parameters that were varied
+  /// Whether there are at least twice as many simulated calls as parameters. With fewer, a good fit is no evidence.
   bool is_telling() const;
 };
 
-/// Changes the times of `start` one after the other, by steps that become smaller, as long as the mean of the
-/// logarithms of all errors becomes smaller. Topology, thresholds and window stay. `report` is told how many
-/// simulations of all calls are done. Error: invalid_argument where no call can be simulated; otherwise as measure().
+/// Varies the times of `start` one by one, in decreasing steps, while the mean of |log(ratio)| over all calls
+/// decreases. Topology, thresholds and window stay. `report` is called with the number of simulations of all calls so
+/// far. Error: invalid_argument if no call can be simulated; otherwise as measure().
 base::Result<Fit> fit(const Measurements& measurements, const Machine& start,
                       const std::function<void(uint64_t)>& report, const AskToStop& stops = {});
 

@@ -28,7 +28,7 @@ bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/// The text without comments, word by word. Braces and colons are words.
+/// Splits the text into words, without comments. Braces and colons are words.
 class Words {
  public:
   explicit Words(std::string_view text) : text_(text) { advance(); }
@@ -130,7 +130,7 @@ class Parser {
     return refuse(line, fmt::format("{}: {} is not a number between {} and {}", what, base::in_quotes(word),
                                     least, most));
   }
-  /// Also -1, for any.
+  /// Also accepts -1 for any.
   template <class Number>
   Status read_number_or_any(std::string_view what, uint64_t most, Number* into) {
     if (words_.take_if("-1")) {
@@ -250,7 +250,7 @@ class Parser {
     }
   }
 
-  /// Operations that wait for each other would never begin.
+  /// Detects cycles: such operations would never begin.
   Status check_orders(uint32_t line, uint64_t number) const {
     const size_t count = rank_->operations.size();
     std::vector<uint32_t> waits_for(count);

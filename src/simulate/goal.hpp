@@ -1,6 +1,6 @@
 #pragma once
-// GOAL: what each rank of a program sends, receives and computes, as text (Hoefler, Siebert, Lumsdaine: Group Operation
-// Assembly Language, ICPP 2009; as LogGOPSim's txt2bin reads it). Pure; any thread.
+// GOAL: the sends, receives and computations of each rank of a program, as text (Hoefler, Siebert, Lumsdaine: Group
+// Operation Assembly Language, ICPP 2009; in the syntax of LogGOPSim's txt2bin). Pure; any thread.
 //
 //   num_ranks 2
 //   rank 0 {
@@ -12,10 +12,10 @@
 //   l1: recv 8b from 0 tag 7           -1: any source, any tag
 //   l2: calc 100
 //   l2 irequires l1                    l2 begins after l1 has begun
-//   calc 20                            an operation that no other one waits for needs no label
+//   calc 20                            a label is needed only if another operation refers to it
 //   }
 //
-// Of a label that is used twice, the first operation has it.
+// A label that is used twice refers to the first operation.
 // Limits: 1 TiB a message, 10^15 ns a calc, 65536 CPUs, 65536 NICs.
 
 #include <cstdint>
@@ -34,10 +34,10 @@ struct GoalOperation {
   std::string label;  // may be empty
   Kind kind = Kind::calc;
   uint64_t amount = 0;  // bytes; nanoseconds of calc
-  int32_t peer = 0;     // of send and recv; k_any: any (recv only)
+  int32_t peer = 0;     // send, recv; k_any: any (recv only)
   int64_t tag = 0;      // likewise
   uint16_t cpu = 0;
-  uint16_t nic = 0;  // of send and recv
+  uint16_t nic = 0;  // send, recv
   bool operator==(const GoalOperation&) const = default;
 };
 
@@ -61,11 +61,11 @@ struct GoalProgram {
 
 inline constexpr uint32_t k_most_goal_ranks = 1u << 20;
 
-/// Error: invalid_argument, one line that starts with `origin` and the number of the line at fault: no GOAL, a rank
-/// that is not there or twice, a label that is not there, operations that wait for each other.
+/// Error: invalid_argument, one line that starts with `origin` and the line number: invalid GOAL, a missing or
+/// duplicate rank, a missing label, a cycle of operations.
 base::Result<GoalProgram> parse_goal(std::string_view text, const std::string& origin);
 
-/// parse_goal() reads it back as the same.
+/// Text that parse_goal() parses to the same program.
 std::string format_goal(const GoalProgram& program);
 
 }  // namespace tutti::simulate

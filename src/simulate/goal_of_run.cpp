@@ -51,7 +51,7 @@ Status GoalOfRun::add(const RecordedCall& call) {
       fmt::format("the program has more than {} operations; record fewer calls", k_most_goal_operations));
 }
 
-/// What the rank computes after all that it has done.
+/// Adds the computation of the rank, after all its earlier operations.
 void GoalOfRun::begin(uint32_t rank, uint64_t gap_ns) {
   const uint32_t gap =
       add_operation(rank, {.label = {}, .kind = GoalOperation::Kind::calc, .amount = gap_ns});
@@ -89,7 +89,7 @@ void GoalOfRun::add_schedule(const RecordedCall& call, size_t member, const Sche
     if (!waits[id]) orders.push_back({.after = first + id, .before = gap});
 }
 
-/// As schedule::print_goal(): the kinds of peers are told apart by the tag, and no message is empty.
+/// As schedule::print_goal(): the tag distinguishes the kinds of peers, and no message is empty.
 GoalOperation GoalOfRun::operation_of(const Task& task, const RecordedCall& call,
                                       const Topology& topology) const {
   using Kind = GoalOperation::Kind;

@@ -1,5 +1,6 @@
 #pragma once
-// A recorded run as a GOAL program: what each rank computed between its collective calls, and the messages of these.
+// Converts a recorded run to a GOAL program: the computation of each rank between its collective calls, and the
+// messages of these calls.
 
 #include <cstdint>
 #include <memory>
@@ -14,12 +15,12 @@ inline constexpr uint64_t k_most_goal_operations = uint64_t{1} << 25;  // some g
 
 class GoalOfRun {
  public:
-  /// `node_of_rank`: of the run. `machine`: decides about algorithms where the native MPI served a call, and what
-  /// copies and reductions cost.
+  /// `node_of_rank`: of the run. `machine`: determines the algorithms of calls that the native MPI served, and the
+  /// costs of copies and reductions.
   GoalOfRun(std::vector<uint32_t> node_of_rank, Machine machine);
 
-  /// Calls come in the order in which each rank made them. Errors: those of choice_again(); not_supported: more than
-  /// k_most_goal_operations.
+  /// Adds a call; each rank's calls must be added in their order. Errors: those of choice_again(); not_supported: more
+  /// than k_most_goal_operations.
   base::Status add(const RecordedCall& call);
 
   const GoalProgram& program() const { return program_; }
@@ -37,7 +38,7 @@ class GoalOfRun {
   std::unique_ptr<interconnect::Topology> links_;
   base::Status links_status_;
   GoalProgram program_;
-  /// By rank: what the next operation waits for.
+  /// By rank: the operations that the next one depends on.
   std::vector<std::vector<uint32_t>> last_;
   uint64_t operations_ = 0;
 };

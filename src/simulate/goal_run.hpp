@@ -1,5 +1,5 @@
 #pragma once
-// A GOAL program in virtual time.
+// Executes a GOAL program in virtual time.
 
 #include "base/status.hpp"
 #include "interconnect/topology.hpp"
@@ -9,8 +9,9 @@
 
 namespace tutti::simulate {
 
-/// All ranks begin at 0; ranks 0 to `ranks_per_node` - 1 are on node 0 and so on. Transfers start when they may: window
-/// and order are rules of our engine, and do not bind a program. All NICs of a node are one. Errors: as execute().
+/// All ranks begin at 0; ranks 0 to `ranks_per_node` - 1 are on node 0 and so on. Transfers start as soon as possible,
+/// because window and order are rules of Tutti's engine only. All NICs of a node are treated as one. Errors: as
+/// execute().
 base::Result<Outcome> run_goal(const GoalProgram& program, uint32_t ranks_per_node, const Machine& machine,
                                const interconnect::Topology* links = nullptr, const AskToStop& stops = {});
 

@@ -1,5 +1,5 @@
-// The machines that are built in, and where their numbers come from. The same parser reads them that reads files.
-// Papers about networks say nothing of memory: where a file has no "memory", it is the default machine's.
+// The built-in machines with the sources of their numbers. They are parsed like files. Papers about networks do not
+// describe memory: without "memory" the default machine's values apply.
 
 #include "simulate/machine.hpp"
 

@@ -48,7 +48,7 @@ Result<double> median_ns(const json& times) {
   return *middle;
 }
 
-/// Nothing: not by an algorithm of the catalogue, or no time.
+/// nullopt: not by an algorithm of the catalogue, or without a time.
 Result<std::optional<MeasuredCall>> read_call(const json& entry, schedule::Rank ranks) {
   if (!entry.is_object()) return Status::invalid_argument("a measurement is an object");
   const auto collective = algorithm::parse_collective(entry.at("collective").get<std::string>());
@@ -67,7 +67,7 @@ Result<std::optional<MeasuredCall>> read_call(const json& entry, schedule::Rank 
        .ns = *ns});
 }
 
-/// 0 where nothing crosses a link.
+/// nullopt: the rate is missing, or 0 because no data crosses a link.
 Result<std::optional<double>> read_link(const json& document) {
   const auto at = document.find("link_bytes_per_second");
   if (at == document.end() || *at == 0) return std::optional<double>();

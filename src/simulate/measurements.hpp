@@ -1,5 +1,5 @@
 #pragma once
-// Times that were measured on a machine: what `tutti bench --json` writes. Pure; any thread.
+// Measured times of collectives, as written by `tutti bench --json`. Pure; any thread.
 
 #include <cstdint>
 #include <optional>
@@ -23,15 +23,15 @@ struct MeasuredCall {
 struct Measurements {
   topology::Topology topology;
   std::vector<MeasuredCall> calls;
-  size_t others = 0;  // measurements that no algorithm of the catalogue made, or of nothing
-  std::optional<double> link_ns_per_byte;  // of a link between nodes, where it was measured
+  size_t others = 0;  // measurements without a time, or not by an algorithm of the catalogue
+  std::optional<double> link_ns_per_byte;  // of a link between nodes, if it was measured
 };
 
 inline constexpr schedule::Rank k_most_measured_ranks = 65536;
 
-/// Reads the text: {"ranks_of_node": [2, 2], "link_bytes_per_second": 1e9, "measurements": [{"collective": "bcast",
-/// "bytes": 8, "choice": "knomial", "tutti_us": [12.3, …]}, …]}; the rate may be missing, and what else it has is left
-/// alone. Ranks are on nodes in order. Error: invalid_argument, one line that starts with `origin`.
+/// Parses the text: {"ranks_of_node": [2, 2], "link_bytes_per_second": 1e9, "measurements": [{"collective": "bcast",
+/// "bytes": 8, "choice": "knomial", "tutti_us": [12.3, …]}, …]}. The rate may be missing; other members are ignored.
+/// Ranks are placed on nodes in order. Error: invalid_argument, one line that starts with `origin`.
 base::Result<Measurements> parse_measurements(std::string_view text, const std::string& origin);
 
 }  // namespace tutti::simulate

@@ -1,4 +1,4 @@
-// Execution: what happens to messages.
+// Execution: handling of messages.
 
 #include <fmt/format.h>
 
@@ -30,7 +30,7 @@ Actor Execution::peer_of(Actor self, const Address& peer) const {
   return peer.where < to_end ? self + peer.where : peer.where - to_end;
 }
 
-/// Who sends what `task` receives, as soon as that is known.
+/// The send that `task` receives from; known for wildcards once a message has been matched.
 Sent Execution::partner_of(Actor receiver, TaskId task) const {
   const ShapeChannel& channel = channel_of(receiver, task);
   if (channel.peer.is_any()) return wild_senders_.at(key_of(receiver, task));
@@ -39,21 +39,21 @@ Sent Execution::partner_of(Actor receiver, TaskId task) const {
   return {sender, shapes_[sender]->find_send(seen_from(sender, receiver, channel.peer), place)};
 }
 
-/// On the other side of a message; of a receive from anybody once it has one.
+/// Node on the other side of a message; for wildcard receives only after a match.
 uint32_t Execution::node_of_peer(Actor actor, TaskId task) const {
   const ShapeChannel& channel = channel_of(actor, task);
   if (channel.peer.is_node) return channel.peer.where;
   return nodes_of_[channel.peer.is_any() ? partner_of(actor, task).sender : peer_of(actor, channel.peer)];
 }
 
-/// How `self` calls `peer`, which calls it `as`.
+/// Address under which `self` sees `peer`, which sees it as `as`.
 Address Execution::seen_from(Actor self, Actor peer, const Address& as) const {
   if (as.is_node) return {.is_node = true, .where = nodes_of_[peer]};
   const auto actors = static_cast<uint32_t>(actors_.size());
   return {.is_local = as.is_local, .where = distance(peer, self, actors), .tag = as.tag};
 }
 
-/// Of the message, also where it is shorter than what receives it.
+/// Size of the message, which may be shorter than the receive.
 uint64_t Execution::bytes_of(Actor actor, TaskId task) const {
   if (!shorter_.empty())
     if (const auto found = shorter_.find(key_of(actor, task)); found != shorter_.end()) return found->second;
@@ -64,7 +64,7 @@ bool Execution::is_eager(Actor sender, TaskId task) const {
   return bytes_of(sender, task) <= (is_inside(sender, task) ? costs_.local_eager_bytes : costs_.eager_bytes);
 }
 
-/// The NIC takes messages in the order in which their sends begin; `from`: the CPU has told it.
+/// The NIC sends messages in the order in which their sends begin; `from`: time at which the CPU has started it.
 void Execution::inject(Actor sender, TaskId task, uint64_t from) {
   Node& node = nodes_[nodes_of_[sender]];
   const uint64_t begin = std::max(from, node.out_free);
@@ -81,7 +81,7 @@ void Execution::inject(Actor sender, TaskId task, uint64_t from) {
   events_.add(begin + costs_.latency_ps, event);
 }
 
-/// Links carry one message after the other; heads do not wait for the rest of their messages.
+/// A link carries one message at a time; the head of a message moves on before the rest has arrived (cut-through).
 void Execution::hop(const Event& event) {
   const uint32_t source = nodes_of_[event.actor], destination = node_of_peer(event.actor, event.task);
   const interconnect::Step step = topology_->route(event.where, event.port, event.lane, source, destination);
@@ -111,7 +111,7 @@ void Execution::come_in(const Event& event) {
               {.kind = Kind::data, .actor = event.actor, .task = event.task});
 }
 
-/// The task that receives the message, or k_none. It keeps the message that has found it.
+/// The task that receives the message, or k_none. A match is permanent.
 TaskId Execution::receive_of(Actor receiver, const Event& event) {
   const Shape& shape = *shapes_[receiver];
   const Address from = seen_from(receiver, event.actor, channel_of(event.actor, event.task).peer);
@@ -119,7 +119,7 @@ TaskId Execution::receive_of(Actor receiver, const Event& event) {
   return task != k_none || shape.wild_receives().empty() ? task : wild_receive_of(receiver, event, from);
 }
 
-/// Messages find receives from anybody in the order in which they come, and such receives are taken in task order.
+/// Messages are matched to wildcard receives in the order of arrival, and these receives are used in task order.
 TaskId Execution::wild_receive_of(Actor receiver, const Event& event, const Address& from) {
   const Shape& shape = *shapes_[receiver];
   const uint64_t key = key_of(event.actor, event.task);
@@ -161,7 +161,7 @@ void Execution::deliver(const Event& event) {
   run(receiver);
 }
 
-/// To a sender that has asked: between nodes its message may come now, inside a node it has been copied.
+/// Answers the request of a sender: between nodes the message may follow; inside a node it has been copied.
 void Execution::answer(Actor receiver, TaskId task) {
   const Sent sent = partner_of(receiver, task);
   const bool is_local = is_inside(receiver, task);

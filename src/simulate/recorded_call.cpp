@@ -12,7 +12,7 @@ using topology::Topology;
 
 namespace {
 
-/// Made for every kind of call.
+/// Whether the algorithm is for general use.
 bool is_general(const algorithm::Algorithm& row) {
   return !row.is_for_late_rank && !row.is_for_early_return && !row.is_for_large_network;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The calls of a recorded run, as they are made again.
+// The calls of a recorded run, and the algorithms to simulate them with.
 
 #include <cstdint>
 #include <optional>
@@ -15,23 +15,23 @@
 
 namespace tutti::simulate {
 
-/// A blocking collective call as all ranks of its communicator made it.
+/// A blocking collective call with the data of all ranks of its communicator.
 struct RecordedCall {
   algorithm::Collective collective = algorithm::Collective::barrier;
   uint64_t bytes = 0;                 // of the message, the vector or the block
   schedule::Rank root = 0;            // rank of the communicator
   std::span<const uint32_t> members;  // ranks of the run, by rank of the communicator
-  std::string choice;                 // what served it; nothing of the catalogue: the native MPI
-  std::span<const uint64_t> gaps_ns;  // by member: since it left its call before, or since the run began
+  std::string choice;                 // what served it; not in the catalogue: the native MPI
+  std::span<const uint64_t> gaps_ns;  // by member: since the end of its previous call, or since the run began
   std::span<const uint64_t> inside_ns;
-  bool is_size_known = true;  // otherwise it takes the time it took
+  bool is_size_known = true;  // if false, the recorded time is used
 };
 
 algorithm::UniformCall uniform_call(const RecordedCall& call, schedule::Rank ranks);
 
-/// The algorithm of the catalogue that makes it again, on the ranks of `topology`: `wanted` or else the one that served
-/// it, where they apply; or else the one that is fastest on the machine where all come at the same time, for what the
-/// native MPI did is not known. Errors: not_supported: none applies; otherwise as measure().
+/// The algorithm of the catalogue with which the call is simulated on the ranks of `topology`: `wanted`, otherwise the
+/// one that served it, if they apply; otherwise the fastest one on the machine for simultaneous arrivals, because the
+/// algorithm of the native MPI is not known. Errors: not_supported: none applies; otherwise as measure().
 base::Result<algorithm::Choice> choice_again(const RecordedCall& call,
                                              const std::optional<algorithm::Choice>& wanted,
                                              const topology::Topology& topology, const Machine& machine,

@@ -13,7 +13,7 @@ using topology::Topology;
 
 namespace {
 
-constexpr size_t k_most_known = 4096;  // calls of different kinds whose schedules are kept
+constexpr size_t k_most_known = 4096;  // number of kinds of calls whose schedules are cached
 
 double mean_of(std::span<const uint64_t> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -53,7 +53,7 @@ Status Replay::add(const RecordedCall& call, const AskToStop& stops) {
   return {};
 }
 
-/// `members`: of this run, `copies` times those of the recorded one.
+/// `members`: ranks of the replay, `copies` times those of the recorded call.
 Status Replay::add_copy(const RecordedCall& call, std::span<const uint32_t> members, uint32_t copies,
                         const AskToStop& stops) {
   const size_t recorded = call.members.size();
@@ -105,7 +105,7 @@ Result<PreparedCall> Replay::prepare(const RecordedCall& call, const Topology& t
       .call = uniform_call(call, topology.rank_count()), .choice = *choice, .leader = change_.leader};
   auto made = PreparedCall::make(experiment, topology);
   if (made || made.status().code() != base::Code::not_supported) return made;
-  experiment.leader = arrival::Leader::fixed;  // agents do not make every call
+  experiment.leader = arrival::Leader::fixed;  // agents do not serve every call
   return PreparedCall::make(experiment, topology);
 }
 

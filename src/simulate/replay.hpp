@@ -1,6 +1,6 @@
 #pragma once
-// A recorded run again: what the program computed between its collective calls takes the time it took, the calls take
-// what they would on another machine, by other algorithms, or without lateness. One thread's business.
+// Replays a recorded run: the computation between collective calls takes its recorded time, and the calls take their
+// simulated time on another machine, with other algorithms, or without lateness. Not thread-safe.
 
 #include <array>
 #include <cstdint>
@@ -17,23 +17,23 @@
 
 namespace tutti::simulate {
 
-/// What is different this time.
+/// Differences from the recorded run.
 struct Change {
   std::array<std::optional<algorithm::Choice>, algorithm::k_collective_count> choices;  // by collective
-  arrival::Leader leader = arrival::Leader::fixed;  // of calls that can have it
-  /// The work before each call is spread evenly over its ranks.
+  arrival::Leader leader = arrival::Leader::fixed;  // for calls that support it
+  /// Distributes the work before each call evenly over its ranks.
   bool without_lateness = false;
-  /// So many times the ranks, on so many times the nodes, each with the work that one had. A communicator of all ranks
-  /// grows, others are there several times.
+  /// Multiplies the numbers of ranks and nodes, with the same work per rank. A communicator of all ranks grows; others
+  /// are replicated.
   uint32_t times = 1;
 };
 
 class Replay {
  public:
-  /// `node_of_rank`: of the run.
+  /// `node_of_rank`: of the recorded run.
   Replay(std::vector<uint32_t> node_of_rank, const Machine& machine, Change change);
 
-  /// Calls come in the order in which each rank made them. Errors: as measure().
+  /// Adds a call; each rank's calls must be added in their order. Errors: as measure().
   base::Status add(const RecordedCall& call, const AskToStop& stops = {});
 
   struct Times {

@@ -72,7 +72,7 @@ Shape::Shape(const GoalRank& rank, Actor self, uint32_t actors) {
   constexpr uint64_t k_ps_in_ns = 1000;
   const auto count = static_cast<uint32_t>(rank.operations.size());
   indegrees_.assign(count, 0);
-  std::vector<uint16_t> cpus;  // those that work, in order: a program may number them as it likes
+  std::vector<uint16_t> cpus;  // the used CPUs, sorted; a program may number them arbitrarily
   for (const GoalOperation& operation : rank.operations) cpus.push_back(operation.cpu);
   std::ranges::sort(cpus);
   cpus.erase(std::unique(cpus.begin(), cpus.end()), cpus.end());

@@ -1,6 +1,6 @@
 #pragma once
-// A schedule as the executor wants it: what a task costs and whom it meets, without buffers. Peers are distances, so
-// that ranks that do the same share one shape: a million ranks of a barrier have one.
+// A schedule in the form that the executor uses: costs and peers of tasks, without buffers. Peers are relative
+// distances, so that ranks with the same steps share one shape: a barrier of a million ranks has a single one.
 
 #include <compare>
 #include <cstdint>
@@ -18,7 +18,7 @@ using schedule::TaskId;
 
 inline constexpr uint32_t k_none = UINT32_MAX;
 
-/// Somebody who carries out a schedule: a rank, or the agent of a node.
+/// Executor of a schedule: a rank, or the agent of a node.
 using Actor = uint32_t;
 
 /// peer - self modulo the number of actors.
@@ -26,20 +26,20 @@ inline uint32_t distance(Actor peer, Actor self, uint32_t actors) {
   return peer >= self ? peer - self : peer + actors - self;
 }
 
-/// Whom a message is for, or comes from.
+/// Destination or source of a message.
 struct Address {
   bool is_any_source = false, is_any_tag = false;  // receives of GOAL programs
-  bool is_node = false;                            // the leader of a node, whoever that is
-  bool is_local = false;                           // over node memory; a channel of its own
+  bool is_node = false;                            // the current leader of a node
+  bool is_local = false;                           // through node memory; a separate channel
   uint32_t where = 0;                              // a distance(), or a node
   uint64_t tag = 0;
   bool is_any() const { return is_any_source || is_any_tag; }
-  /// Whether a receive from here takes a message of `sent`, which comes from one actor with one tag.
+  /// Whether a receive with this address matches a message of `sent`, which has one source and one tag.
   bool takes(const Address& sent) const {
     return (is_any_source || where == sent.where) && (is_any_tag || tag == sent.tag);
   }
   bool operator==(const Address& other) const { return packed() == other.packed() && tag == other.tag; }
-  /// Those of anybody last.
+  /// Wildcards are last.
   std::strong_ordering operator<=>(const Address& other) const {
     return packed() != other.packed() ? packed() <=> other.packed() : tag <=> other.tag;
   }
@@ -57,23 +57,23 @@ struct Step {
   StepKind kind = StepKind::nop;
   uint16_t cpu = 0;
   uint16_t priority = 0;
-  uint32_t channel = k_none;  // of transfers
-  uint32_t place = 0;         // in the channel
-  uint64_t bytes = 0;         // of calc: picoseconds
+  uint32_t channel = k_none;  // of transfers; k_none: none
+  uint32_t place = 0;         // position in the channel
+  uint64_t bytes = 0;         // calc: picoseconds
 };
 
-/// The messages of one direction to one peer, in task order.
+/// The messages to or from one peer, in task order.
 struct ShapeChannel {
   bool is_send = false;
   Address peer;
-  uint32_t first = 0, count = 0;  // in Shape::channel_tasks()
+  uint32_t first = 0, count = 0;  // range of Shape's channel_tasks_
 };
 
 /// Immutable.
 class Shape {
  public:
   Shape() = default;
-  /// `self` is one of `actors`.
+  /// `self` is one of the `actors`.
   Shape(const schedule::Schedule& schedule, Actor self, uint32_t actors);
   Shape(const GoalRank& rank, Actor self, uint32_t actors);
 
@@ -81,7 +81,7 @@ class Shape {
   const Step& step(TaskId id) const { return steps_[id]; }
   std::span<const uint32_t> indegrees() const { return indegrees_; }
   std::span<const TaskId> successors(TaskId id) const { return ended_.of(id); }
-  /// Those that wait for its begin only.
+  /// Tasks that wait only for its begin.
   std::span<const TaskId> successors_of_begin(TaskId id) const { return begun_.of(id); }
   uint32_t cpu_count() const { return cpu_count_; }
   std::span<const TaskId> roots() const { return roots_; }
@@ -90,10 +90,10 @@ class Shape {
   TaskId channel_task(const ShapeChannel& channel, uint32_t place) const {
     return channel_tasks_[channel.first + place];
   }
-  /// The task that stands at `place` in a channel, or k_none.
+  /// The task at position `place` of a channel, or k_none.
   TaskId find_send(const Address& to, uint32_t place) const { return find(sends(), to, place); }
   TaskId find_receive(const Address& from, uint32_t place) const { return find(receives(), from, place); }
-  /// Where receives of any source or tag are, in channels().
+  /// The receives from any source or with any tag; a part of channels().
   std::span<const ShapeChannel> wild_receives() const {
     return receives().subspan(receives().size() - wild_count_);
   }
@@ -105,7 +105,7 @@ class Shape {
   size_t hash() const { return hash_; }
 
  private:
-  /// Lists by task, one behind the other.
+  /// Lists by task, stored contiguously.
   struct Lists {
     std::vector<uint32_t> first;  // empty: there are none
     std::vector<TaskId> ids;
@@ -133,17 +133,17 @@ class Shape {
   std::vector<uint32_t> indegrees_;
   Lists ended_, begun_;
   std::vector<TaskId> roots_, channel_tasks_;
-  std::vector<ShapeChannel> channels_;  // sends, then receives; each by address, those of anybody last
-  uint32_t first_receive_ = 0;          // in channels_
+  std::vector<ShapeChannel> channels_;  // sends, then receives; each by address, wildcards last
+  uint32_t first_receive_ = 0;          // index in channels_
   uint32_t wild_count_ = 0;
   uint32_t cpu_count_ = 1;
   size_t hash_ = 0;
 };
 
-/// Every distinct shape once. Not thread-safe.
+/// Stores each distinct shape once. Not thread-safe.
 class ShapeTable {
  public:
-  /// Lives as long as the table.
+  /// The result lives as long as the table.
   const Shape* intern(Shape shape);
   size_t size() const { return shapes_.size(); }
 

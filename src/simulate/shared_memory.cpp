@@ -6,7 +6,7 @@ namespace tutti::simulate {
 
 namespace {
 
-constexpr uint64_t k_parts = 1 << 16;  // of a byte
+constexpr uint64_t k_parts = 1 << 16;  // per byte
 using Wide = unsigned __int128;
 
 }  // namespace
@@ -24,7 +24,7 @@ void SharedMemory::advance(uint64_t now) {
 
 void SharedMemory::start(uint64_t now, uint32_t who, uint64_t bytes) {
   advance(now);
-  if (copies_.empty()) progress_ = 0;  // it counts from anywhere, and has an end
+  if (copies_.empty()) progress_ = 0;  // the origin is arbitrary; avoids an overflow
   const Copy copy{who, progress_ + bytes * k_parts};
   copies_.insert(std::ranges::upper_bound(copies_, copy.end, {}, &Copy::end), copy);
 }
@@ -39,7 +39,7 @@ std::optional<uint64_t> SharedMemory::next_end() const {
 void SharedMemory::take_ended(uint64_t now, std::vector<uint32_t>& whose) {
   const bool is_due = next_end().value_or(UINT64_MAX) <= now;
   advance(now);
-  // What is due ends, whatever rounding has left of it.
+  // A copy that is due ends regardless of rounding.
   if (is_due) progress_ = std::max(progress_, copies_.front().end);
   const auto first_left = std::ranges::upper_bound(copies_, progress_, {}, &Copy::end);
   for (auto copy = copies_.begin(); copy != first_left; ++copy) whose.push_back(copy->who);

@@ -1,6 +1,6 @@
-// Exceptions of the program pass through functions here, on their way from its callbacks. Where the program brings an
-// unwinder of its own (-static-libgcc, or another namespace of the dynamic linker), that one asks ours for the size of
-// a register, which ours learns when it first unwinds: now.
+// Exceptions of the program pass through functions of this library on their way from its callbacks. If the program has
+// its own unwinder (-static-libgcc, or another namespace of the dynamic linker), that one asks this library's unwinder
+// for the size of a register, which is initialised at its first unwinding: now.
 
 #include <unwind.h>
 

@@ -1,4 +1,4 @@
-// tutti fabric compare FABRIC GROUPS --colours 128: a table, one line for each algorithm.
+// tutti fabric compare FABRIC GROUPS --colours 128: a table with one line per algorithm.
 
 #include <fmt/format.h>
 

@@ -19,7 +19,7 @@ struct DrawOptions {
   bool with_hosts = false;
 };
 
-/// The cables that a colour's entries lead over from the switch of `member`.
+/// The cables that the entries of a colour use, starting at the switch of `member`.
 std::vector<fabric::LinkId> tree_of(const fabric::Fabric& fabric, const fabric::MulticastTables& tables,
                                     fabric::HostId member, fabric::Colour colour) {
   std::vector<fabric::LinkId> links;

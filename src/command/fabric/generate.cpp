@@ -15,7 +15,7 @@ struct GenerateOptions {
   std::string fabric, out, groups, groups_out;
 };
 
-/// Ctrl-C ends the process while it computes and has written nothing. It does not separate the two files.
+/// Ctrl-C may end the process during the computation, but not between the writing of the two files.
 int write_both(const GenerateOptions& options, const std::string& groups, const std::string& net) {
   const StopRequest stop;
   if (!options.groups.empty())

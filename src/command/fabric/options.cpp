@@ -40,7 +40,7 @@ fabric::RouterOptions RouteOptions::router_options() const {
 
 namespace {
 
-/// What is no file and looks like one of our descriptions.
+/// Whether `where` is not a file and looks like a description.
 bool is_description(const std::string& where, std::string_view known_kinds) {
   std::error_code error;
   if (std::filesystem::exists(where, error)) return false;

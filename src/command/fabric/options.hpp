@@ -1,5 +1,5 @@
 #pragma once
-// What the parts of `tutti fabric` share: fabrics and groups from files or descriptions, and how to route.
+// Shared by the parts of `tutti fabric`: loading of fabrics and groups from files or descriptions, and routing options.
 
 #include <CLI/CLI.hpp>
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace tutti::command {
 
-/// Says which algorithm routes, and how.
+/// Options of the routing algorithm.
 struct RouteOptions {
   std::string algorithm = "guided";  // or paper, minihop-mc, sssp-mc, sssp-opensm
   std::string merge = "keep";
@@ -26,12 +26,12 @@ struct RouteOptions {
   fabric::RouterOptions router_options() const;
 };
 
-/// A file (ibnetdiscover, ibsim), or a description like "fat-tree:ports=8".
+/// Loads a file (ibnetdiscover, ibsim), or a description like "fat-tree:ports=8".
 base::Result<fabric::Fabric> load_fabric(const std::string& where);
-/// A file, or a description like "grid:256x34".
+/// Loads a file, or a description like "grid:256x34".
 base::Result<fabric::GroupSet> load_groups(const std::string& where, const fabric::Fabric& fabric);
 
-// One file each. They add themselves to `tutti fabric` and return what they do.
+// One file each. They add themselves to `tutti fabric` and return their action.
 std::function<int()> add_fabric_generate(CLI::App& app);
 std::function<int()> add_fabric_show(CLI::App& app);
 std::function<int()> add_fabric_route(CLI::App& app);

@@ -17,10 +17,10 @@ using nlohmann::ordered_json;
 
 namespace {
 
-/// CPU time of the process, all threads together: what a machine that others use too can tell.
+/// CPU time of all threads of the process, which is meaningful also on a shared machine.
 class Watch {
  public:
-  /// Milliseconds since the last call, or since the watch was made.
+  /// Milliseconds since the last call, or since construction.
   double lap_ms() {
     const double now = now_ms(), lap = now - start_ms_;
     start_ms_ = now;
@@ -77,7 +77,7 @@ Result<Routing> route_by_baseline(const fabric::Fabric& fabric, const fabric::Gr
   return routing;
 }
 
-/// What can be counted of tables that the verifier does not accept.
+/// Counts that are defined for tables that the verifier rejects.
 void count_only(Routing& routing, const fabric::Fabric& fabric) {
   routing.metrics = {};
   routing.metrics.groups = routing.metrics.trees = routing.metrics.colours =
@@ -106,7 +106,7 @@ Result<Routing> route_groups(const fabric::Fabric& fabric, const fabric::GroupSe
   routing->verify_ms = watch.lap_ms();
   if (metrics) {
     routing->metrics = *metrics;
-    if (metrics->colours > limit)  // a baseline takes one for each group, whatever the tables hold
+    if (metrics->colours > limit)  // a baseline uses one per group, regardless of the table size
       routing->complaint = fmt::format("{} takes {} colours, but only {} are allowed", options.algorithm,
                                        metrics->colours, limit);
   } else if (is_baseline) {

@@ -1,5 +1,5 @@
 #pragma once
-// One routing of all groups by one algorithm, verified and measured.
+// Routes all groups by one algorithm, verifies the result and measures it.
 
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -17,28 +17,27 @@ namespace tutti::command {
 struct Routing {
   std::string algorithm;
   fabric::MulticastTables tables;
-  std::vector<fabric::Colour> colours;  // of each group
+  std::vector<fabric::Colour> colours;  // by group
   fabric::RoutingMetrics metrics;
-  std::string
-      complaint;  // about the tables of a baseline; where the verifier has it, metrics are counts alone
+  std::string complaint;  // the verifier's complaint about a baseline's tables; then metrics has only counts
   fabric::RouterCounts counts;
-  double hops_ms = 0, route_ms = 0, verify_ms = 0;  // CPU time; route_ms without the table of hops
+  double hops_ms = 0, route_ms = 0, verify_ms = 0;  // CPU times; route_ms excludes the table of hops
   size_t memory_bytes = 0;                          // of the router
 };
 
-/// The algorithms that --algorithm takes.
+/// The values of --algorithm.
 inline const std::vector<std::string> k_fabric_algorithms{"guided", "paper", "minihop-mc", "sssp-mc",
                                                           "sssp-opensm"};
 
-/// Routes and verifies. What the verifier says against guided or paper is an error (internal). Errors: those
-/// of the router; not_supported after Ctrl-C.
+/// Routes and verifies. A complaint of the verifier about guided or paper is an error (internal). Errors: those of the
+/// router; not_supported after Ctrl-C.
 base::Result<Routing> route_groups(const fabric::Fabric& fabric, const fabric::GroupSet& groups,
                                    const RouteOptions& options);
 
 nlohmann::ordered_json metrics_json(const Routing& routing);
 nlohmann::ordered_json bounds_json(const fabric::LowerBounds& bounds);
 
-/// Metrics, MLIDs by MGID, and tables: for each switch a map from MLID to ports.
+/// Metrics, MLIDs by MGID, and the tables: for each switch a map from MLID to ports.
 nlohmann::ordered_json routing_json(const Routing& routing, const fabric::Fabric& fabric,
                                     const fabric::GroupSet& groups);
 

@@ -19,7 +19,7 @@ struct ShowOptions {
   std::string fabric, groups;
 };
 
-/// The largest number of hops between two switches that are connected, and whether all are.
+/// The largest number of hops between two connected switches, and whether all switches are connected.
 std::pair<unsigned, bool> diameter(const fabric::HopTable& hops) {
   unsigned most = 0;
   bool is_connected = true;

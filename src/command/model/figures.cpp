@@ -11,7 +11,7 @@ using base::Status;
 
 namespace {
 
-constexpr int k_leader_points = 20;  // of each curve of Figure 6, and one
+constexpr int k_leader_points = 20;  // number of intervals of each curve of Figure 6
 
 double transfer_us(const ModelOptions& options, uint64_t bytes) {
   return options.alpha_us + options.beta_us * static_cast<double>(bytes);
@@ -22,7 +22,7 @@ struct Curve {
   arrival::ImpactCase of;
 };
 
-/// The curves of Figure 3, without an unbalance.
+/// The curves of Figure 3; the unbalance is set later.
 std::vector<Curve> curves_of(const ModelOptions& options) {
   const uint32_t steps = arrival::binomial_steps(options.nodes);
   std::vector<Curve> curves = {{"BT", {.steps = arrival::binomial_steps(options.processes)}},
@@ -58,7 +58,7 @@ Result<std::vector<TimeRow>> time_figure(const ModelOptions& options) {
         cpbt{unbalance, steps, members};
     for (const auto& of : {bt, pbt, cpbt})
       if (Status status = check(of); !status) return status;
-    // Within a node the paper lets r(m) be t(m).
+    // Inside a node the paper assumes r(m) = t(m).
     const double flat = arrival::balanced_time(all_steps, t), levels = arrival::balanced_time(steps, t) + t;
     rows.push_back({bytes, t, unbalance, flat, flat + t * paper_coefficient(bt), levels,
                     levels + t * paper_coefficient(pbt), levels + t * paper_coefficient(cpbt)});

@@ -1,4 +1,4 @@
-// tutti model: what late processes cost a broadcast, by the model of paper 000 (Figures 3, 4 and 6).
+// tutti model: cost of late processes in a broadcast, by the model of paper 000 (Figures 3, 4 and 6).
 
 #include <fmt/format.h>
 
@@ -40,7 +40,7 @@ Status read_sizes(ModelCommand& options) {
   return {};
 }
 
-/// Arrivals of the whole tree.
+/// Arrivals for the whole tree.
 base::Result<arrival::Pattern> arrivals_of(const ModelOptions& model) {
   if (!model.arrivals.empty()) return arrival::load_pattern(model.arrivals);
   arrival::Pattern uniform;

@@ -36,7 +36,7 @@ Estimate in_us(const Estimate& ns) {
 }
 
 double over_percent(const ImpactRow& row) {
-  // Where both are the same, the integral may be the greater one by rounding.
+  // If both are equal, rounding may make the integral slightly larger.
   return row.exact > 0 ? std::max(100 * (row.paper / row.exact - 1), 0.0) : 0;
 }
 
@@ -77,12 +77,12 @@ void print_trees(const std::vector<TreeRow>& rows, std::string& text) {
   text += '\n';
 }
 
-/// A curve for each number of contenders; all have the same points.
+/// One curve per number of contenders; all have the same points.
 void print_leaders(const std::vector<LeaderRow>& rows, std::string& text) {
   text +=
       "# Figure 6: when the leader of a node of n processes arrives: density (of 1/k), and chance to have "
       "come\n";
-  std::vector<const LeaderRow*> first;  // of each curve
+  std::vector<const LeaderRow*> first;  // first point of each curve
   for (const LeaderRow& row : rows)
     if (row.x == 0) first.push_back(&row);
   const size_t points = first.empty() ? 0 : rows.size() / first.size();

@@ -1,4 +1,4 @@
-// tutti offload describe --ranks 128 --rank 5 --radix 3: what software hands to the NIC.
+// tutti offload describe --ranks 128 --rank 5 --radix 3: the descriptor that software passes to the NIC.
 
 #include <fmt/format.h>
 
@@ -28,9 +28,9 @@ using nlohmann::ordered_json;
 using offload::Descriptor;
 using offload::Round;
 
-/// Rounds that only all ranks together can tell take all their schedules.
+/// Limit for algorithms whose rounds depend on the schedules of all ranks.
 constexpr uint32_t k_most_together = 4096;
-/// A schedule is built for a topology, which takes memory for each rank.
+/// Limit for schedules, because a topology needs memory for each rank.
 constexpr uint32_t k_most_scheduled = 1U << 20;
 
 struct DescribeOptions {
@@ -58,7 +58,7 @@ Result<schedule::Schedule> schedule_of(const algorithm::Choice& choice, uint32_t
 Result<std::vector<Round>> compiled_rounds(const std::string& text, uint32_t ranks, uint32_t rank) {
   const auto choice = algorithm::parse_choice(algorithm::Collective::barrier, text);
   if (!choice) return choice.status();
-  // Dissemination is alike on all ranks, which is why each can count its rounds alone.
+  // Dissemination is the same on all ranks, so each rank can count its rounds from its own schedule.
   const bool is_alike = choice->algorithm->name == "dissemination";
   if (const uint32_t most = is_alike ? k_most_scheduled : k_most_together; ranks > most)
     return Status::invalid_argument(fmt::format(
@@ -81,7 +81,7 @@ Result<std::vector<Round>> compiled_rounds(const std::string& text, uint32_t ran
 Result<std::vector<Round>> barrier_rounds(const DescribeOptions& options) {
   if (!options.algorithm.empty()) return compiled_rounds(options.algorithm, options.ranks, options.rank);
   const auto shape = shape_named(options.shape, options.radix);
-  // The same rounds, as a test says, without a schedule in between.
+  // Gives the same rounds without a schedule; a test checks that.
   if (options.ranks > k_most_scheduled)
     return offload::dissemination(options.ranks, options.rank, options.radix, shape);
   const bool is_symmetric = shape == pattern::DisseminationShape::symmetric;
@@ -122,7 +122,7 @@ Status read_operand(const DescribeOptions& options, Descriptor* descriptor) {
   return {};
 }
 
-/// What is asked for and would change nothing is a mistake.
+/// An option without effect is reported as a mistake.
 Status check_options(const DescribeOptions& options) {
   if (options.rank >= options.ranks)
     return Status::invalid_argument(
@@ -202,7 +202,7 @@ int run(const DescribeOptions& options) {
   return k_done;
 }
 
-/// What a descriptor is made from; with --file it is all there.
+/// Options from which a descriptor is made; --file replaces them.
 void add_making(CLI::App& app, DescribeOptions& options) {
   app.add_option("--ranks", options.ranks, "number of ranks")
       ->check(CLI::Range(1U, UINT32_MAX))

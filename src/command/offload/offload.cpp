@@ -1,4 +1,4 @@
-// tutti offload: barriers that a NIC carries out alone (paper 003).
+// tutti offload: barriers that a NIC executes alone (paper 003).
 
 #include <memory>
 #include <utility>

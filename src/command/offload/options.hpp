@@ -1,5 +1,5 @@
 #pragma once
-// What the parts of `tutti offload` share.
+// Shared by the parts of `tutti offload`.
 
 #include <CLI/CLI.hpp>
 #include <functional>
@@ -9,10 +9,10 @@
 
 namespace tutti::command {
 
-/// "symmetric", "forward", or "" for the symmetric shape where the radix has one.
+/// "symmetric", "forward", or "" for the symmetric shape if the radix has one.
 pattern::DisseminationShape shape_named(const std::string& name, uint32_t radix);
 
-/// Each part adds its options, and returns what it does once they are read.
+/// Each part adds its options, and returns its action.
 std::function<int()> add_offload_describe(CLI::App& app);
 std::function<int()> add_offload_radix(CLI::App& app);
 std::function<int()> add_offload_simulate(CLI::App& app);

@@ -1,4 +1,4 @@
-// tutti offload radix --ranks 128 --latency 800 --send-overhead 50: every radix, and which is fastest.
+// tutti offload radix --ranks 128 --latency 800 --send-overhead 50: times of all radices, and the fastest.
 
 #include "offload/radix.hpp"
 
@@ -71,7 +71,7 @@ std::function<int()> add_offload_radix(CLI::App& app) {
   const auto add = [&](const char* name, double& value, const char* summary) {
     return app.add_option(name, value, summary)->check(number_between(0.0, k_most_ns))->capture_default_str();
   };
-  // Without any cost all radices would be the same.
+  // Without any cost all radices would be equal.
   add("--latency", options->latency, "L, of the network")->required();
   add("--send-overhead", options->send_overhead, "o_s, of the sender, per message");
   add("--receive-overhead", options->receive_overhead, "o_r, of the receiver, per message");

@@ -1,4 +1,4 @@
-// tutti offload simulate --nodes 128 --radix 3: barriers on a machine of simulated NICs (paper 003 §3).
+// tutti offload simulate --nodes 128 --radix 3: barriers on a machine with simulated NICs (paper 003 §3).
 
 #include <fmt/format.h>
 
@@ -30,7 +30,7 @@ struct SimulateOptions {
   bool strict = false, shows_parameters = false;
 };
 
-/// The value behind a word of `table`; what one_of() has let pass is there.
+/// The value for a word of `table`; one_of() has validated the word.
 template <class T>
 T named(const std::string& word, std::initializer_list<std::pair<std::string_view, T>> table) {
   return std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.first == word; })->second;

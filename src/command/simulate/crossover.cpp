@@ -27,7 +27,7 @@ Candidate candidate_of(const SimulationCell& cell) {
   return candidate;
 }
 
-/// The cells of one size that have figures, the fastest first.
+/// The cells of one size with figures, the fastest first.
 std::vector<const SimulationCell*> ranked(const SimulationTable& table, uint64_t bytes) {
   std::vector<const SimulationCell*> cells;
   for (const SimulationCell& cell : table.cells)
@@ -50,7 +50,7 @@ Rule rule_of(const SimulationTable& table, const std::vector<const SimulationCel
                                     .rank_count = static_cast<schedule::Rank>(ranks),
                                     .root = table.root,
                                     .bytes = cells[0]->bytes};
-  uint64_t bytes = 0;  // of the same calls, as rules count them
+  uint64_t bytes = 0;  // size of the calls as rules count it
   const bool have_size = select::bytes_of_interest(algorithm::request_of(call, table.root), &bytes);
   Rule rule;
   rule.collective = table.collective;

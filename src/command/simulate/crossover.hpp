@@ -1,5 +1,5 @@
 #pragma once
-// Which algorithm wins where, as rules.
+// Derives rules from a simulation: the fastest algorithm for each size.
 
 #include <vector>
 
@@ -9,10 +9,10 @@
 
 namespace tutti::command {
 
-/// One rule for each run of sizes with the same winner: the smallest mean time inside the call where ranks come late,
-/// the smallest whole time where they do not. A rule holds from its first size up to the next rule, the last one up to
-/// the largest size; for this number of nodes and ranks alone. Error: invalid_argument: a leader that no rule can ask
-/// for.
+/// One rule for each range of sizes with the same winner: the smallest mean time inside the call for skewed arrivals,
+/// otherwise the smallest total time. A rule applies from its first size up to the next rule, the last one up to the
+/// largest size, and only to this number of nodes and ranks. Error: invalid_argument: a leader policy that rules cannot
+/// express.
 base::Result<std::vector<select::Rule>> crossovers(const SimulationTable& table);
 
 }  // namespace tutti::command

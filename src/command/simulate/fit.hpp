@@ -1,5 +1,5 @@
 #pragma once
-// tutti simulate --fit: a machine from measurements.
+// tutti simulate --fit: fits a machine to measurements.
 
 #include <string>
 

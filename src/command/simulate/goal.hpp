@@ -1,5 +1,5 @@
 #pragma once
-// A GOAL program in virtual time, from the command line.
+// tutti simulate --goal: executes a GOAL program in virtual time.
 
 #include <string>
 

@@ -19,7 +19,7 @@ namespace {
 constexpr double k_width = 520, k_height = 320, k_left = 70, k_top = 40, k_legend = 300, k_line = 18;
 constexpr std::array<const char*, 8> k_colours = {"#1b6ca8", "#d1495b", "#2e8b57", "#8e5ea2",
                                                   "#e08e0b", "#555555", "#17a2b8", "#a0522d"};
-/// With them, so many times as many lines can be told apart.
+/// Combined with the colours, these distinguish four times as many lines.
 constexpr std::array<const char*, 4> k_dashes = {"", "6 3", "2 3", "8 3 2 3"};
 
 struct Line {
@@ -27,7 +27,7 @@ struct Line {
   std::vector<std::pair<double, double>> points;  // bytes, ns
 };
 
-/// Values to pixels, in whole powers of a base. 0 is drawn as the least.
+/// Maps values to pixels; the range is extended to integer powers of a base. 0 is drawn as the minimum.
 class Axis {
  public:
   Axis(double base, double first_pixel, double last_pixel)
@@ -112,7 +112,7 @@ class Picture {
   void draw_axes() {
     constexpr double k_bottom = k_top + k_height, k_right = k_left + k_width;
     const std::vector<double> sizes = x_.ticks();
-    const size_t each = sizes.size() / 12 + 1;  // their names need room
+    const size_t each = sizes.size() / 12 + 1;  // space for the labels
     for (size_t i = 0; i < sizes.size(); i += each) {
       const double x = x_.pixel(sizes[i]);
       put("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#e4e4e4\"/>\n", x, k_top,

@@ -1,5 +1,5 @@
 #pragma once
-// A simulation as a picture.
+// Draws a simulation.
 
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace tutti::command {
 
-/// An SVG document: time over sizes, a line for each algorithm and leader policy; both axes are logarithmic.
+/// An SVG document: time by size, with a line for each algorithm and leader policy; both axes are logarithmic.
 std::string simulation_picture(const SimulationTable& table);
 
 }  // namespace tutti::command

@@ -1,5 +1,5 @@
 #pragma once
-// A simulation as text, CSV and JSON.
+// Prints a simulation as text, CSV and JSON.
 
 #include <nlohmann/json.hpp>
 #include <string>

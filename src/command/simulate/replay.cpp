@@ -25,16 +25,16 @@ using simulate::Replay;
 
 namespace {
 
-/// What the run was, counted as the replays count.
+/// Figures of the recorded run, counted as in a replay.
 struct Recorded {
   double run_ns = 0, inside_ns = 0;
   uint64_t calls = 0, others = 0;
 };
 
-/// Takes a run's calls, one after the other.
+/// Receives the calls of a run in order.
 using Player = std::function<Status(const simulate::RecordedCall&)>;
 
-/// A run's calls.
+/// The calls of a recorded run.
 class RecordedRun {
  public:
   explicit RecordedRun(const record::RunFiles& files)
@@ -65,7 +65,7 @@ class RecordedRun {
   uint64_t incomplete() const { return assembled_.incomplete; }
 
  private:
-  /// Those that do not block are part of what the program does between others.
+  /// Nonblocking calls count as computation between other calls.
   Status add(const CallInstance& call, const Player& player) {
     const std::vector<uint32_t>& members = tables_.groups[call.group].members;
     const bool is_whole = call.present == members.size() &&
@@ -101,7 +101,7 @@ class RecordedRun {
   const record::RunFiles& files_;
   const record::analysis::RunTables tables_;
   const int64_t begin_ns_;
-  std::vector<int64_t> left_ns_;  // by rank, by the common clock
+  std::vector<int64_t> left_ns_;  // by rank, on the common clock
   std::vector<double> inside_ns_;
   uint64_t calls_ = 0, others_ = 0;
   record::analysis::Assembled assembled_;

@@ -1,5 +1,5 @@
 #pragma once
-// tutti simulate --replay: a recorded run on another machine, by other algorithms, without lateness.
+// tutti simulate --replay: replays a recorded run on another machine, with other algorithms, or without lateness.
 
 #include <string>
 #include <vector>

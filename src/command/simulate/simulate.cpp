@@ -1,5 +1,5 @@
-// tutti simulate bcast --algorithm knomial --nodes 16 --ranks-per-node 8 --machine paper000: what algorithms cost on a
-// machine that is not here.
+// tutti simulate bcast --algorithm knomial --nodes 16 --ranks-per-node 8 --machine paper000: costs of algorithms on a
+// modelled machine.
 
 #include <fmt/format.h>
 
@@ -49,7 +49,7 @@ Status read_sizes(const SimulateCommand& options, std::vector<uint64_t>* into) {
   return {};
 }
 
-/// Those that are named, or all that are made for everybody.
+/// The named algorithms, or all general ones.
 Status read_algorithms(const SimulateCommand& options, algorithm::Collective collective,
                        std::vector<algorithm::Choice>* into) {
   for (const std::string& text : options.algorithms) {
@@ -149,7 +149,7 @@ int run(const SimulateCommand& options) {
   if (!table) return fail(table.status().message());
   const StopRequest stop;
   ProgressLine progress("cells", table->cell_count());
-  if (!options.crossover.empty())  // before the work
+  if (!options.crossover.empty())  // checked before the work
     if (const auto possible = crossovers(*table); !possible) return fail(possible.status().message());
   const Status status = fill(*table, [&](uint64_t done) { progress.show(done); });
   if (StopRequest::is_asked()) return fail("interrupted; nothing is written", k_interrupted);
@@ -248,7 +248,7 @@ Action add_simulate(CLI::App& app) {
   app.add_option("--crossover", options->crossover,
                  "rules file with the fastest for each size, for tutti run --rules")
       ->check(writable_file());
-  // What a record, a program or measurements decide themselves.
+  // Options whose values a record, a program or measurements determine.
   for (const char* const mode : {"--replay", "--fit", "--goal"})
     for (const char* const other : {"--nodes", "--sizes", "--root", "--arrivals", "--calls", "--seed",
                                     "--non-commutative", "--svg", "--crossover"})

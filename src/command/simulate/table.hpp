@@ -1,5 +1,5 @@
 #pragma once
-// The cells of a simulation: sizes by algorithms by leaders.
+// The cells of a simulation: sizes × algorithms × leader policies.
 
 #include <cstdint>
 #include <functional>
@@ -15,7 +15,7 @@ struct SimulationCell {
   algorithm::Choice choice;
   arrival::Leader leader = arrival::Leader::fixed;
   simulate::Figures figures;
-  std::string why_not;  // not empty: there are no figures
+  std::string why_not;  // not empty: `figures` is invalid
 };
 
 struct SimulationTable {
@@ -29,13 +29,13 @@ struct SimulationTable {
   bool commutative = true;
   simulate::Machine machine;
   arrival::Pattern arrivals;
-  std::vector<SimulationCell> cells;  // by fill(), in the order of sizes, algorithms, leaders
+  std::vector<SimulationCell> cells;  // from fill(), ordered by size, algorithm, leader
 
   uint64_t cell_count() const { return uint64_t{sizes.size()} * algorithms.size() * leaders.size(); }
 };
 
-/// Simulates all cells; `report` is told how many are done. After a StopRequest the rest is left
-/// out. Error: what stands in the way of all of them.
+/// Simulates all cells; `report` is called with the number of completed ones. After a StopRequest the rest is omitted.
+/// Error: a problem that affects all cells.
 base::Status fill(SimulationTable& table, const std::function<void(uint64_t)>& report);
 
 }  // namespace tutti::command

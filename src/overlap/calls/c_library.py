@@ -1,23 +1,23 @@
-"""The functions of the C library by what they mean for memory that has not arrived (docs/overlap.md).
+"""Classifies the functions of the C library by how they use memory that has not arrived yet (docs/overlap.md).
 
-Where threads are kept from closed memory, the kernel is not stopped: it refuses it. So calls that hand memory to the
-kernel wait first. Every function of the C library's dynamic symbols is in HANDS_MEMORY, stood in front of by hand in a
-file beside this one, or in THREADS_ALONE; tests/meta/c_library.py sees to that.
+Page protection makes threads wait, but the kernel refuses closed memory. So calls that pass memory to the kernel must
+wait first. Every function among the C library's dynamic symbols is in HANDS_MEMORY, has a hand-written wrapper in a
+file of this folder, or matches THREADS_ALONE; tests/meta/c_library_calls.py checks that.
 
 HANDS_MEMORY has, for each argument:
 
   -            no memory
-  8            an address of so many bytes
-  [1]          an address of as many bytes as argument 1 says, the first being 0; [i1]: an int; [1*8], [1x2]: times 8, times
-               argument 2; [2+8]: and 8 more
-  upto[2]      of as many bytes as the socklen_t says to which argument 2 leads
-  iovec[2]     an array of so many iovecs, with what they lead to; remote[4]: where argument 0 is this process
-  message      a msghdr; messages[i2]: so many mmsghdrs
+  8            the address of this number of bytes
+  [1]          the address of as many bytes as the value of argument 1 (the first is 0); [i1]: an int; [1*8], [1x2]: times
+               8, times argument 2; [2+8]: plus 8
+  upto[2]      the address of as many bytes as the socklen_t to which argument 2 points
+  iovec[2]     an array of this number of iovecs, and their memory; remote[4]: if argument 0 is this process
+  message      a msghdr; messages[i2]: this number of mmsghdrs
   control      an aiocb
-  path, text   of characters; a path leads to a file, which other ranks may have made
-  texts        addresses of texts, up to a null pointer
-  any          memory whose size nobody knows here
-  all          whatever is closed
+  path, text   a C string; a path refers to a file, which other ranks may have created
+  texts        an array of C strings that ends with a null pointer
+  any          memory of unknown size
+  all          all closed memory
 """
 
 import pathlib
@@ -382,23 +382,22 @@ posix_spawnp        4 path - - texts texts
 
 HANDS_MEMORY = {words[0]: words[1:] for words in map(str.split, ROWS.strip().splitlines())}
 
-# System calls that syscall() makes by their numbers, with arguments as the function of the same name has them, or those of
-# another function.
+# System calls by syscall(), with the function that has the same arguments: that of the same name, or another one.
 SYSTEM_CALLS = {name: name for name in HANDS_MEMORY if not re.match(
     "f?open64|_|.*64$|fread|fwrite|set?v?buf|aio|lio|scandir|exec(v|vp|vpe)$|fexecve|pthread|posix|sig|ioctl|forkpty|openpty",
     name)}
 SYSTEM_CALLS |= {"pread64": "pread", "pwrite64": "pwrite", "newfstatat": "fstatat", "getdents64": "getdents64",
                  "prlimit64": "prlimit64", "rt_sigpending": "sigpending", "rt_sigtimedwait": "sigtimedwait"}
 
-# They use the memory that they are given on the thread that calls, which waits; have none; or hand on only memory of the
-# library's own. Families of names, each with its kin.
+# Functions without wrappers: they access their memory only on the calling thread, which waits; have no memory arguments;
+# or pass only memory of the library itself to the kernel. Patterns by families of names.
 THREADS_ALONE = re.compile("|".join([
-    # names of the library's own, which programs do not write, or which only older programs have; what compilers call
+    # internal names of the library, names in older programs only, and functions that compilers call
     r"_IO_\w+|_dl_\w+|_nl_\w+|_nss_\w+|__(?!\w+_chk$|\w*open\w*_2$|\w*x(stat|mknod)\w*$)\w+|_obstack_\w+|_pthread_\w+|_[Eeft]\w+|_Fork"
     r"|_(flushlbf|longjmp|setjmp|mcleanup|mcount|authenticate|rpc_dtablesize|seterr_reply|tolower|toupper)",
     r"__\w*(printf|syslog|str\w*|stp\w*|mem\w*|mbs\w*|mbsnrtowcs|wc\w*|wmem\w*|gets|fgets(_unlocked)?|fgetws(_unlocked)?|longjmp"
     r"|fdelt|confstr|get(login_r|hostname|domainname)|explicit_bzero|chk_fail|obstack_\w+|bzero)_chk|__chk_fail",
-    # characters, texts, memory, numbers
+    # characters, strings, memory, numbers
     r"(str|stp|wcs|wcp|wmem|mbs|mbr|wcr|isw|tow)\w+|mem(ccpy|chr|cmp|cpy|frob|mem|move|pcpy|rchr|set)|is\w+|(to|_to)(ascii|lower|upper)\w*|(raw|mem)memchr|rawmemchr|[bs]?index|rindex"
     r"|b(cmp|copy|zero|search|towc)|explicit_bzero|(btowc|wct\w+|wcwidth|wc\w+|mb(len|towc)|c(8|16|32)rtomb|ffs\w*|swab)"
     r"|ato[fil]l?|a64l|l64a|l?l?abs|imax(abs|div)|l?l?div|[ef]cvt(_r)?|q?[efg]cvt(_r)?|(copysign|finite|frexp|ldexp|modf|scalbn)[fl]?"
@@ -407,12 +406,12 @@ THREADS_ALONE = re.compile("|".join([
     r"|(h|t|l|tw)?(search|find|walk|delete|destroy|create)(_r)?|[ht](create|destroy|search|delete)(_r)?|lfind|q?sort(_r)?|qsort\w*"
     r"|insque|remque|getsubopt|getopt\w*|argp_\w+|iconv\w*|nl_langinfo\w*|(new|dup|free|use)locale|(set|local)e?(locale|econv)"
     r"|\w*gettext|\w*textdomain\w*|cat(open|close|gets)|fmtmsg|addseverity|inet\w*|ns_name_\w+|dn_\w+|ether_\w+|obstack_\w+",
-    # the heap, and what is not memory's contents
+    # the heap, without access to contents of memory
     r"(m|c|p?v)alloc|malloc\w*|mall(info2?|opt)|(m|aligned_|posix_)?(mem)?alignx?|aligned_alloc|memalign|posix_memalign|reallocarray|cfree"
     r"|m(check\w*|probe|trace|untrace|count|oncontrol|onstartup)|moncontrol|monstartup|tr_break|s?brk|sstk",
-    # time on this thread
+    # time, computed on this thread
     r"(asc|c|gm|local)time(_r)?|mktime|timegm|timelocal|difftime|tzset|getdate(_r)?|ftime|clock|ntp_gettimex?|dysize",
-    # files of the library, through its buffers (long blocks: fread, fwrite)
+    # stdio through the library's buffers (except fread and fwrite, for long blocks)
     r"f?(get|put)w?[cs](har)?(_unlocked)?|f(get|put)w?[cs]\w*|(get|put)w|un?getw?c|(get|put)w?char(_unlocked)?|(get|put)s|getline|getdelim"
     r"|v?[adfos]?s?n?w?(printf|scanf)|v?(as|d|f|fw|s|sn|sw|w|obstack_)?printf|v?(f|fw|s|sw|w)?scanf|obstack_v?printf"
     r"|printf_size\w*|parse_printf_format|register_printf_\w+|f(close|closeall|dopen|eof|error|flush|ileno|seeko?|tello?|setpos|getpos|wide|purge)(64|_unlocked)?"
@@ -420,7 +419,7 @@ THREADS_ALONE = re.compile("|".join([
     r"|tmp(file(64)?|nam|nam_r)|perror|psiginfo|psignal|v?(err|warn)x?|error(_at_line)?|(v|open|close)?(sys)?log|setlogmask|vsyslog"
     r"|(close|read|rewind|seek|tell)dir|readdir(64)?(_r)?|telldir|seekdir|dirfd|fdopendir|alphasort(64)?|versionsort(64)?|globfree(64)?|glob_pattern_p"
     r"|fts(64)?_(children|close|read|set)|wordfree",
-    # databases of the system, names of hosts, calls of other machines (Sun RPC), user accounting
+    # system databases, host names, Sun RPC, user accounting
     r"(get|set|end|add|has|put|f|s)?(get)?(alias|fs|gr|gid|host|mnt|net|netgr|proto|pw|rpc|serv|sg|sp|tty|ut|utx|user|usershell)"
     r"(ent|byname2?|byaddr|bynumber|byport|nam|gid|uid|file|spec|opt|id|line|shell|port|name)?(_r)?|get(ut|pw)\w*|getnetgrent\w*|(get|end|set)usershell"
     r"|(set|end|get)netgrent|innetgr|group_member|(f|s)get(gr|pw|sg|sp)ent(_r)?|put(gr|pw|sg|sp)ent|[ul]l?ckpwdf|lckpwdf|ulckpwdf|initgroups|getgrouplist"
@@ -429,7 +428,7 @@ THREADS_ALONE = re.compile("|".join([
     r"|get(net|public|secret|my)\w+|getrpcport|(cbc|ecb|x)_?(crypt|encrypt|decrypt)|des_setparity|passwd2des|nss_\w+|(update?|upd)wtmpx?|log(in|out|wtmp)|login_tty"
     r"|(get|put)utx?line|pututx?line|utmpx?name|getutmpx?|cuserid|get(login|logname)(_r)?|setlogin|get(host|domain)name|getpass|getpw|ttyslot|gethostid|sethostid"
     r"|getloadavg|get(s|ipv4)sourcefilter|set(s|ipv4)sourcefilter|(get|set)sourcefilter",
-    # numbers alone go to the kernel
+    # only numbers are passed to the kernel
     r"(get|set)(e|re|res|fs)?[ug]id|(get|set)(pgid|pgrp|sid|priority)|get(p?pid|tid|dtablesize|pagesize|auxval|subopt|env|cpu|pt|ipv4sourcefilter)"
     r"|getpgrp|secure_getenv|nice|personality|umask|iopl|ioperm|sleep|usleep|u?alarm|pause|raise|kill(pg)?|tgkill|gsignal|ssignal|sync(fs)?|f(data)?sync"
     r"|close(_range|from)?|dup[23]?|l?l?seek(64)?|lseek64|llseek|ftruncate(64)?|(posix_)?fallocate(64)?|sync_file_range|tee|posix_fadvise(64)?|readahead|flock|lockf(64)?"
@@ -439,14 +438,14 @@ THREADS_ALONE = re.compile("|".join([
     r"|setfs[ug]id|fsmount|sigqueue|sig(block|setmask|pause|interrupt|hold|ignore|relse|getmask)|siggetmask|(grant|unlock)pt|posix_openpt|getpt|ctermid"
     r"|tc\w+|cf(get|set|make)\w+|[gs]tty|ttyname|ptsname|sysconf|confstr|gnu_\w+|get_\w+|ulimit|vlimit|vtimes|bdflush|get_kernel_syms|query_module"
     r"|create_module|nfsservctl|sysctl|(get|put)p?msg|statvfs|fstatvfs(64)?|sprofil|profil",
-    # processes and threads; what they are given they use on the thread first, locks and semaphores too
+    # processes and threads; they access their arguments on the calling thread first, also locks and semaphores
     r"(v|_)?fork|clone|exit|_exit|quick_exit|on_exit|abort|at_quick_exit|pthread_(?!\w*affinity_np|(get|set)name_np|(get|set)schedparam|sigmask)\w+"
     r"|pthread_attr_\w+|pthread_setschedprio|posix_spawn(_file_actions|attr)_\w+|(thrd|mtx|cnd|tss)_(?!sleep)\w+|thrd_\w+|call_once"
     r"|sem_(destroy|getvalue|init|post|\w*wait)|setjmp|(sig)?longjmp|backtrace\w*|dl(addr1?|close|error|info|_iterate_phdr|m?open|v?sym)|sig\w+set\w*"
     r"|sig(abbrev|descr)_np|sigisemptyset|sigismember|sysv_signal|(put|set|unset|clear)env|clearenv|clock_getcpuclockid|aio_(cancel|error|init|return|suspend)(64)?",
-    # they come back twice, or replace what the thread does: nothing may stand in front of them
+    # they return twice or replace the thread's context, so they cannot be wrapped
     r"(get|set|make|swap)context|sigreturn|sigstack|sigvec|sigset",
-    # of their texts, each is an argument of its own; they go on with execve() and its kin
+    # each string is an argument of its own; they call execve() or a relative of it
     r"execle?|execlp",
 ]))
 
@@ -455,12 +454,12 @@ BESIDE = pathlib.Path(__file__).resolve().parent
 
 
 def by_hand():
-    """In front of which the files beside this one stand."""
+    """Functions with hand-written wrappers in this folder."""
     return {name for source in sorted(BESIDE.glob("*.cpp")) for name in re.findall(r"TUTTI_NEXT\((\w+)\);", source.read_text())}
 
 
 def in_front_of():
-    """All functions of the C library in front of which the preload library stands."""
+    """All functions of the C library that the preload library wraps."""
     return sorted(by_hand() | set(HANDS_MEMORY))
 
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes the functions that stand in front of the C library's and wait for the memory that they hand to the kernel, from
-the table in c_library.py.
+"""Generates wrappers of C library functions, from the table in c_library.py. They wait for closed memory before it is
+passed to the kernel.
 
     generate.py OUTPUT
 
-Arguments are passed on as words, whatever they are: calling conventions of 64-bit systems keep integers and addresses in
-the same registers, also where a function takes a variable number of them.
+Arguments are passed on as register-sized values regardless of their types: the calling conventions of 64-bit systems
+use the same registers for integers and addresses, also in functions with a variable number of arguments.
 """
 
 import pathlib
@@ -14,7 +14,7 @@ import sys
 
 from c_library import HANDS_MEMORY, SYSTEM_CALLS
 
-WORDS = 6  # at least
+WORDS = 6  # minimum number of passed arguments
 SIMPLE = ("path", "text", "texts", "message", "control", "any", "all")
 
 
@@ -23,7 +23,7 @@ def words(count):
 
 
 def wait(kind, argument):
-    """The statement for an argument; None: it has no memory."""
+    """Returns the statement that waits for an argument; None: it refers to no memory."""
     if kind == "-":
         return None
     if kind in SIMPLE:
@@ -44,7 +44,8 @@ def wait(kind, argument):
 
 
 def function(name, kinds):
-    """A function with the name of the library's; the compiler knows it by another, so that it takes it for no other."""
+    """Returns a wrapper with the library function's symbol name. Its C++ name differs, so that the compiler does not
+    treat it as the builtin."""
     used = words(len(kinds))
     all_words = words(max(WORDS, len(kinds)))
     waits = [statement for kind, word in zip(kinds, used) if (statement := wait(kind, word)) is not None]

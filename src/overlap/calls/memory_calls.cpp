@@ -1,4 +1,4 @@
-// Calls that change what memory is, or give it back.
+// Wrappers of calls that change mappings or free memory.
 
 #include <malloc.h>
 #include <stdarg.h>
@@ -32,7 +32,7 @@ TUTTI_NEXT(free);
 TUTTI_NEXT(realloc);
 TUTTI_NEXT(malloc_usable_size);
 
-/// The function begins with instructions that do nothing, which who rewrites it writes over.
+/// The function begins with no-op instructions, which libraries that patch functions overwrite.
 #define TUTTI_KNOWN_BEGINNING [[gnu::patchable_function_entry(5)]]
 constexpr size_t k_beginning_bytes = 5;
 
@@ -47,9 +47,9 @@ const void* library_of(Function* function) {
                                                                                             : nullptr;
 }
 
-/// What a pointer of malloc() leads to is about to go. The library that takes it back, by `taker`, is asked for its
-/// size, and none else: where that one does not tell sizes, it may be all that is behind the pointer. Nearly all blocks
-/// go while nothing is pending: then this costs a look at one word.
+/// Waits before a malloc() block is freed. Only the library that frees it, by `taker`, is asked for the block's size;
+/// without that function of the same library any size is possible. Nearly all blocks are freed while nothing is
+/// pending, which costs one load.
 template <class Function>
 void await_block(const void* block, tutti::base::NextFunction<Function>& taker) {
   if (guard::is_everything_open() || block == nullptr) return;
@@ -58,7 +58,7 @@ void await_block(const void* block, tutti::base::NextFunction<Function>& taker) 
   await(block, is_known ? next_malloc_usable_size(const_cast<void*>(block)) : UINT64_MAX);
 }
 
-/// Of the calls by number that have functions here (the others: generate.py).
+/// System calls by number that have wrappers here (for the others: generate.py).
 bool await_memory_call(long number, const Word (&arguments)[6]) {
   const auto bytes = static_cast<uint64_t>(arguments[1]);
   switch (number) {
@@ -79,7 +79,7 @@ bool await_memory_call(long number, const Word (&arguments)[6]) {
   }
 }
 
-/// When the memory has it: who looks in between would have seen it too early.
+/// Called after the protection is set: a check of the mappings before that would miss it.
 template <class Result>
 Result with_protection(Result result, int protection) {
   if ((protection & PROT_EXEC) != 0) guard::expect_code_memory();
@@ -132,8 +132,8 @@ int pkey_mprotect(void* address, size_t bytes, int protection, int key) noexcept
   return with_protection(next_pkey_mprotect(address, bytes, protection, key), protection);
 }
 
-/// Calls that are given no closed memory must not wait here: threads of the MPI make them with locks in their hands
-/// that the owner of closed memory needs.
+/// Calls without closed memory among their arguments must not wait here: threads of the MPI make them while they hold
+/// locks that the owner of closed memory needs.
 long syscall(long number, ...) noexcept {
   va_list rest;
   va_start(rest, number);
@@ -151,7 +151,7 @@ long syscall(long number, ...) noexcept {
 
 [[gnu::noinline, gnu::cold, gnu::visibility("hidden")]] void wait_and_free(void* block) {
   await_block(block, next_free);
-  // The dynamic linker's own block, from before this function was found, stays.
+  // A block of the dynamic linker that is freed before the next function is found is leaked.
   if (auto* const next = next_free.get()) next(block);
 }
 
@@ -168,9 +168,9 @@ TUTTI_KNOWN_BEGINNING void* realloc(void* block, size_t bytes) noexcept {
 }  // extern "C"
 #pragma GCC visibility pop
 
-// Others may put themselves in front of these: libraries that come first in the search order, and those that rewrite
-// the beginning of a function, as UCX and Open MPI do to hear of memory that goes. They may have done so before any
-// code of this library runs; hence the beginnings, by which a function that is as it was built can be told.
+// Other code may run before these wrappers: libraries that come first in the search order, and libraries that patch the
+// beginning of a function, as UCX and Open MPI do to be notified of unmapped memory. They may patch before any code of
+// this library runs, so the known beginnings serve to recognise an unpatched function.
 
 #define TUTTI_OWN(name) extern "C" [[gnu::alias(#name), gnu::visibility("hidden")]] decltype(name) own_##name
 TUTTI_OWN(munmap);
@@ -181,7 +181,7 @@ TUTTI_OWN(realloc);
 
 namespace {
 
-/// Nobody knows of it, so nobody rewrites it.
+/// Reference for unpatched beginnings: not exported, so no library patches it.
 TUTTI_KNOWN_BEGINNING void begins_alike() {}
 
 template <class Function>

@@ -1,6 +1,6 @@
-// SIGSEGV belongs to the program as it ever did; only faults in closed memory are kept from it (guard/faults.hpp). What
-// Tutti does on SIGTERM the program does not see: it would call that as the handler that was there before its own. It
-// is what happens by default: also where the program goes back to that.
+// The program keeps control of SIGSEGV; only faults in closed memory are hidden from it (guard/faults.hpp). Tutti's
+// handler for SIGTERM is hidden too, because the program would call it as the previous handler. It is installed as the
+// default action, also when the program restores SIG_DFL.
 
 #include <pthread.h>
 #include <signal.h>
@@ -25,7 +25,7 @@ TUTTI_NEXT(__sysv_signal);
 TUTTI_NEXT(sigprocmask);
 TUTTI_NEXT(pthread_sigmask);
 
-/// signal() for SIGSEGV. False: the kernel has to do it.
+/// signal() for SIGSEGV. Returns false if the kernel must be called.
 bool set_handler(int signal, sighandler_t handler, int flags, sighandler_t* before) {
   struct sigaction action {
   }, old{};
@@ -36,17 +36,17 @@ bool set_handler(int signal, sighandler_t handler, int flags, sighandler_t* befo
   return true;
 }
 
-/// What the kernel is told for what the program asks for.
+/// The handler to install for the one that the program requests.
 sighandler_t as_with_tutti(int signal, sighandler_t handler) {
   return handler == SIG_DFL ? tutti::base::default_handler(signal) : handler;
 }
 
-/// What was there before, as the program knows it.
+/// The previous handler as the program should see it.
 sighandler_t as_without_tutti(sighandler_t before) {
   return before != SIG_ERR && tutti::base::is_termination_handler(before) ? SIG_DFL : before;
 }
 
-/// A thread that blocks SIGSEGV would be killed by a fault in closed memory.
+/// A fault in closed memory would kill a thread that blocks SIGSEGV.
 const sigset_t* without_faults(int how, const sigset_t* set, sigset_t* copy) {
   if (set == nullptr || how == SIG_UNBLOCK || sigismember(set, SIGSEGV) != 1 ||
       !tutti::overlap::guard::are_faults_caught())

@@ -73,13 +73,13 @@ void await_control(Word address) {
   await_bytes(word_of(const_cast<const void*>(control->aio_buf)), control->aio_nbytes);
 }
 
-/// For other threads than those that call collectives, reading the path is enough.
+/// On threads that do not call collectives it suffices to wait for the path itself.
 void await_path(Word address) {
   if (guard::is_caller() && address != 0) return await_all(0);
   await_text(address);
 }
 
-/// A thread that reads it waits.
+/// Reads the text, so that the thread waits if it is closed.
 void await_text(Word address) {
   const auto* const text = at<char>(address);
   if (text != nullptr) static_cast<void>(*const_cast<volatile const char*>(text + std::strlen(text)));
@@ -106,7 +106,7 @@ uint64_t count(Word word) {
 }
 
 uint64_t int_count(Word word) {
-  return count(static_cast<int>(word));  // what else is in the register may be anything
+  return count(static_cast<int>(word));  // the upper half of the register is undefined
 }
 
 uint64_t length_at(Word address) {

@@ -16,23 +16,24 @@ namespace {
 
 constexpr size_t k_most_ranges = 256;
 
-/// Read without a lock. Nothing in it is ever given back, so that a reader may stop in the middle for ever.
+/// Read without a lock. Its memory is never freed, because a reader may be interrupted in it for any time.
 struct Slot {
-  std::atomic<uint64_t> begin{0}, end{0};  // numbers of addresses; 0, 0: free
-  std::atomic<uint32_t> turn{0};           // changes when something opens: whoever waits sleeps on it
-  std::atomic<std::atomic<uint8_t>*> is_closed{nullptr};  // of each page
-  std::atomic<size_t> capacity{0};                        // of that, in pages
-  bool is_taken = false;                                  // under the lock
+  std::atomic<uint64_t> begin{0}, end{0};                 // addresses; 0, 0: free
+  std::atomic<uint32_t> turn{0};                          // futex; changes on each opening
+  std::atomic<std::atomic<uint8_t>*> is_closed{nullptr};  // by page
+  std::atomic<size_t> capacity{0};                        // of is_closed, in pages
+  bool is_taken = false;                                  // protected by slots_mutex
 };
 
 std::array<Slot, k_most_ranges> slots;
-std::atomic<size_t> used_slots{0};  // none is taken from here on
+std::atomic<size_t> used_slots{0};  // slots from here on are free
 std::atomic<uint32_t> openings{0};
 std::mutex slots_mutex;
 [[gnu::tls_model("initial-exec")]] constinit thread_local bool is_this_owner = false;
 [[gnu::tls_model("initial-exec")]] constinit thread_local bool is_this_caller = false;
 
-/// The old array stays: a handler may read it. Twice the size each time, so all of them take less than two of the last.
+/// The old array is not freed, because a handler may read it. Sizes double, so all arrays take less than two of the
+/// last.
 bool make_room(Slot& slot, size_t pages) {
   const size_t had = slot.capacity.load(std::memory_order_relaxed);
   if (pages <= had) return true;
@@ -45,8 +46,8 @@ bool make_room(Slot& slot, size_t pages) {
   return true;
 }
 
-/// The first place of [begin, end) that is closed; 0: none. While the slot changes hands the answer may be wrong; then
-/// its turn changes, too.
+/// First closed address in [begin, end); 0: none. The result may be wrong while the slot is reassigned; then its `turn`
+/// also changes.
 uint64_t first_closed(const Slot& slot, uint64_t begin, uint64_t end) {
   const uint64_t slot_begin = slot.begin.load(std::memory_order_acquire);
   const uint64_t slot_end = slot.end.load(std::memory_order_acquire);

@@ -1,6 +1,6 @@
 #pragma once
-// The memory of this process that is closed, for all that has to wait for it: fault handlers, and calls that would
-// hand it to the kernel.
+// Table of the closed (protected) memory of this process. Fault handlers, and calls that would pass such memory to the
+// kernel, wait for it to open.
 
 #include <atomic>
 #include <cstddef>
@@ -11,18 +11,18 @@
 
 namespace tutti::overlap::guard {
 
-/// Of one cover; from its first closed page to its last. One thread changes it at a time.
+/// Range of one cover, from its first closed page to its last. Changed by one thread at a time.
 class ClosedRange {
  public:
-  /// nullptr: there are too many, or no memory.
+  /// Returns nullptr if the table is full or memory is exhausted.
   static std::unique_ptr<ClosedRange> enter(Pages pages);
   ~ClosedRange();
   ClosedRange(const ClosedRange&) = delete;
   ClosedRange& operator=(const ClosedRange&) = delete;
 
-  /// Before the pages are closed.
+  /// Call before the pages are closed.
   void close(Pages pages);
-  /// After they have been opened: whoever waits looks again.
+  /// Call after the pages are open: wakes waiting threads, which check again.
   void open(Pages pages);
 
  private:
@@ -30,35 +30,35 @@ class ClosedRange {
   void set(Pages pages, uint8_t state);
   friend bool is_everything_open();
 
-  static inline constinit std::atomic<uint32_t> count_{0};  // of all that there are
+  static inline constinit std::atomic<uint32_t> count_{0};  // number of ranges in the table
   size_t slot_;
 };
 
-/// No memory is closed: the way out of every call. One load.
+/// Whether no memory is closed: fast check for every call. One load.
 inline bool is_everything_open() {
   return ClosedRange::count_.load(std::memory_order_acquire) == 0;
 }
 
-/// Waits until none of this memory is closed; at once on a thread of the owner. False: it was not closed. Any thread,
-/// also in a signal handler; a handler that leaves by longjmp does no harm.
+/// Waits until none of this memory is closed; returns at once on an owner thread. Returns false if nothing was closed.
+/// Any thread, also in a signal handler, which may leave it by longjmp.
 bool await_open(const void* memory, uint64_t bytes);
-/// Waits until nothing is closed of the buffers in which this address lies.
+/// Waits until nothing is closed in the buffers that contain this address, from the address on.
 void await_buffer_around(const void* address);
-/// The same for all memory.
+/// Waits until no memory of the process is closed.
 void await_all_open();
 
-/// How often memory has been opened.
+/// Counter that increases whenever memory is opened.
 uint32_t open_count();
 
-/// This thread brings the data: it waits for nobody.
+/// Marks this thread as an owner, which brings the data and therefore never waits for it.
 void become_owner();
 
-/// This thread makes calls that close memory: what it asks the system next may be what the call was to wait for, such
-/// as a file that another process has written before.
+/// Marks this thread as one whose calls close memory. Its next system calls may depend on the completion of such a
+/// call, for example on a file that another process wrote before.
 void become_caller();
 bool is_caller();
 
-/// The owner's way for as long as the object is there, for a thread that closes memory.
+/// Makes this thread an owner for the lifetime of the object; for threads that close memory.
 class ActingOwner {
  public:
   ActingOwner();

@@ -14,11 +14,11 @@ namespace tutti::overlap::guard {
 
 namespace {
 
-std::atomic<uint64_t> g_changes{1};  // of the program's, that may have made such memory
+std::atomic<uint64_t> g_changes{1};  // changes by the program that may have made such memory
 std::atomic<uint64_t> g_seen_changes{0}, g_seen_loads{0};
 std::atomic<bool> g_has_some{false};
 
-/// Some mapping between these addresses is written and executed. Without the list: perhaps.
+/// Whether a mapping in this address range is writable and executable. Returns true if the list cannot be read.
 bool is_any_between(uint64_t begin, uint64_t end) {
   const auto list = base::read_file("/proc/self/maps");
   if (!list) return true;
@@ -39,7 +39,7 @@ void expect_code_memory() {
 }
 
 bool may_hold_code(Pages pages) {
-  // A library that is loaded may make all stacks executable.
+  // Loading a library may make all stacks executable.
   const uint64_t changes = g_changes.load(), loads = base::count_of_loads();
   if (g_seen_changes.load() != changes || g_seen_loads.load() != loads) {
     g_has_some.store(is_any_between(0, UINT64_MAX));

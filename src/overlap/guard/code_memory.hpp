@@ -1,16 +1,16 @@
 #pragma once
-// Memory that is written and executed: of compilers at run time, and stacks of programs that run code there. Guards
-// give pages back as readable and writable, and so leave these alone.
+// Detects memory that is both writable and executable: used by JIT compilers, and stacks of programs that execute code
+// there. Guards restore pages as readable and writable only, so they must not close such memory.
 
 #include "overlap/guard/pages.hpp"
 
 namespace tutti::overlap::guard {
 
-/// The program may have made memory writable and executable. Any thread.
+/// The program may have made memory executable. Any thread.
 void expect_code_memory();
 
-/// Some of these pages can be executed. Reads the list of mappings where the program has any such memory, or may have
-/// by now. Any thread; not while this thread's own pages are closed.
+/// Whether some of these pages may be executable. Reads /proc/self/maps if the program has such memory or may have by
+/// now. Any thread, but not while pages that this thread uses are closed.
 bool may_hold_code(Pages pages);
 
 }  // namespace tutti::overlap::guard

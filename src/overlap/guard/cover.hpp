@@ -1,5 +1,5 @@
 #pragma once
-// How pages are kept from the program's threads: the interface of all mechanisms (mechanism.hpp).
+// Interface of all mechanisms (mechanism.hpp) that protect pages from the program's threads.
 
 #include <cstddef>
 
@@ -8,18 +8,17 @@
 
 namespace tutti::overlap::guard {
 
-/// Over one buffer. The owner is whoever brings the data: it may use the pages all the time.
+/// Protection of one buffer. The owner, the thread that brings the data, may use the pages at any time.
 class Cover {
  public:
   virtual ~Cover() = default;
 
-  /// Where the owner finds what lies at `address` of the buffer's pages, closed or not.
+  /// Address under which the owner accesses the buffer's memory at `address`, closed or not.
   virtual std::byte* owners_view(std::byte* address) const = 0;
-  /// Closes pages that are open: from now on a thread that touches them waits. Their contents stay. Error: they are
-  /// as open as they were.
+  /// Closes open pages: a thread that accesses them waits. Their contents are kept. On an error they stay open.
   virtual base::Status close(Pages pages) = 0;
-  /// Opens pages that have been closed, with what the owner has brought: a thread sees all of a page or waits. Pages
-  /// that the program has unmapped meanwhile are left alone.
+  /// Opens closed pages with the contents that the owner has brought. A thread sees a page completely or waits. Pages
+  /// that the program has unmapped meanwhile are ignored.
   virtual void open(Pages pages) = 0;
 };
 

@@ -9,7 +9,7 @@
 
 #include "overlap/guard/closed_ranges.hpp"
 
-/// Of the C library: the name that stays its own where sigaction() is stood in front of (calls/signal_calls.cpp).
+/// Internal name in the C library, which remains usable when sigaction() is interposed (calls/signal_calls.cpp).
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" int __sigaction(int signal, const struct sigaction* action, struct sigaction* before) noexcept;
 
@@ -17,8 +17,7 @@ namespace tutti::overlap::guard {
 
 namespace {
 
-/// What the program, or a library of it, wants to be done at a SIGSEGV of its own. Two copies, so that a handler reads
-/// one that nobody writes.
+/// The program's own action for SIGSEGV. Two copies, so that a handler never reads the one that is being written.
 struct Actions {
   struct sigaction copies[2];
   std::atomic<unsigned> current{0};
@@ -27,7 +26,7 @@ Actions theirs;
 std::mutex theirs_mutex;
 std::atomic<bool> are_caught{false};
 
-/// A fault that was a closed page's when it happened, and is nobody's when the handler looks, is tried once more.
+/// A fault on a page that was closed at that moment, but is open when the handler checks, is retried once.
 struct LastFault {
   const void* address;
   uint32_t open_count;
@@ -45,7 +44,8 @@ void hand_on(int signal, siginfo_t* info, void* context) {
   const struct sigaction action = theirs.copies[theirs.current.load(std::memory_order_acquire)];
   if ((action.sa_flags & SA_SIGINFO) != 0) return action.sa_sigaction(signal, info, context);
   if (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN) return action.sa_handler(signal);
-  // The instruction runs into it again, or the signal of another process ends this one now.
+  // Default action: the instruction faults again, or the signal sent by a process is raised again, and ends this
+  // process.
   struct sigaction standard {};
   standard.sa_handler = SIG_DFL;
   __sigaction(signal, &standard, nullptr);
@@ -67,7 +67,7 @@ void catch_faults() {
   if (are_caught.load(std::memory_order_relaxed)) return;
   struct sigaction ours {};
   ours.sa_sigaction = on_fault;
-  // While a thread waits, its other signals are handled as ever, and their handlers may touch closed pages, too.
+  // While a thread waits its other signals are handled, and their handlers may access closed pages too.
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
   sigemptyset(&ours.sa_mask);
   struct sigaction before {};

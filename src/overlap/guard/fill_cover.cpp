@@ -18,7 +18,8 @@ using base::Status;
 
 namespace {
 
-/// The way into pages that nobody may use. Closed by exec, and of no use to a forked child.
+/// Descriptor of /proc/self/mem, which can write to pages without access rights. Closed by exec; unusable in a forked
+/// child.
 int own_memory() {
   static const int fd = ::open("/proc/self/mem", O_RDWR | O_CLOEXEC);
   return fd;
@@ -32,7 +33,7 @@ class FillCover final : public Cover {
     return memory_.pages().begin + (address - pages_.begin);
   }
 
-  /// Only private memory can be filled while it is closed; whether it is, shows when it is filled with what it has.
+  /// Only private memory can be filled while it is closed. This is tested by filling it with its own contents.
   Status close(Pages pages) override {
     std::memcpy(owners_view(pages.begin), pages.begin, pages.bytes);
     const bool is_closed = mprotect(pages.begin, pages.bytes, PROT_NONE) == 0;
@@ -43,7 +44,7 @@ class FillCover final : public Cover {
   }
 
   void open(Pages pages) override {
-    static_cast<void>(fill(pages));  // unless the program has no such pages any more
+    static_cast<void>(fill(pages));  // fails if the program has unmapped these pages
     mprotect(pages.begin, pages.bytes, PROT_READ | PROT_WRITE);
   }
 

@@ -1,5 +1,5 @@
 #pragma once
-// mprotect() as a guard: nobody may use the pages. The owner keeps a copy, and the kernel brings it into them while
+// Guard by mprotect(PROT_NONE). The owner works on a copy, which the kernel writes to the pages (/proc/self/mem) while
 // they are still closed.
 
 #include <memory>

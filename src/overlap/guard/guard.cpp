@@ -22,7 +22,7 @@ uint64_t end_of(const Part& part) {
   return part.offset + part.bytes;
 }
 
-/// Sorted, and what touches or overlaps in one.
+/// Sorted, with adjacent and overlapping parts merged.
 std::vector<Part> runs_of(std::vector<Part> parts) {
   std::ranges::sort(parts, {}, &Part::offset);
   std::vector<Part> runs;
@@ -36,7 +36,8 @@ std::vector<Part> runs_of(std::vector<Part> parts) {
   return runs;
 }
 
-/// The stack may grow into a buffer of a function that has returned.
+/// Whether the buffer is on this thread's stack, which may grow into it when the function that owns it has returned.
+/// that has returned.
 bool is_on_this_stack(const std::byte* buffer) {
   thread_local const std::byte* const top = [] {
     pthread_attr_t about;
@@ -55,7 +56,7 @@ bool is_on_this_stack(const std::byte* buffer) {
 std::vector<Part> whole_pages_of(const std::byte* buffer, std::span<const Part> parts) {
   std::vector<Part> whole;
   for (const Part& run : runs_of({parts.begin(), parts.end()})) {
-    const uint64_t lead = number_of(buffer) % page_bytes();  // pages by their distances from the first one
+    const uint64_t lead = number_of(buffer) % page_bytes();  // offset of the buffer in its first page
     const uint64_t begin = (lead + run.offset + page_bytes() - 1) / page_bytes() * page_bytes();
     const uint64_t end = (lead + run.offset + run.bytes) / page_bytes() * page_bytes();
     if (begin < end) whole.push_back({begin - lead, end - begin});
@@ -112,8 +113,8 @@ bool Guard::is_closable(const std::byte* address) const {
   return behind != closable_.begin() && offset < end_of(*std::prev(behind));
 }
 
-/// Units of closable pages end at multiples of unit_bytes(), and around what the owner leaves alone: what lies there is
-/// held up as little as can be. What is between two runs of such pages is one edge.
+/// Units of closable pages end at multiples of unit_bytes(), and around pages that the owner does not use, so that
+/// these are delayed as little as possible. The bytes between two runs of closable pages form one edge.
 void Guard::divide(std::span<const Part> filled) {
   std::vector<Part> all = used_;
   all.insert(all.end(), filled.begin(), filled.end());
@@ -148,21 +149,21 @@ size_t Guard::unit_at(const std::byte* address) const {
   return static_cast<size_t>(std::upper_bound(bounds_.begin(), bounds_.end(), address) - bounds_.begin()) - 1;
 }
 
-/// Of units that are no edges, one behind the other.
+/// The pages of consecutive units without edges.
 Pages Guard::pages_of(size_t first, size_t end) const {
   return {bounds_[first], static_cast<uint64_t>(bounds_[end] - bounds_[first])};
 }
 
 Status Guard::close(size_t first, size_t end) {
   const Pages pages = pages_of(first, end);
-  const ActingOwner acting;  // the calls that close memory would wait for it
+  const ActingOwner acting;  // otherwise the wrapped calls that close memory would wait for it
   closed_->close(pages);
   Status closed = cover_->close(pages);
   if (!closed) closed_->open(pages);
   return closed;
 }
 
-/// What the owner leaves alone stays the program's.
+/// Pages that the owner does not use stay open.
 Status Guard::close_used() {
   bool is_any = false;
   for (size_t unit = 0; unit < uses_.size();) {
@@ -183,13 +184,13 @@ Status Guard::close_used() {
   return Status::not_supported("no whole page of the buffer is used");
 }
 
-/// Nothing has been brought to them.
+/// For errors: no data was brought to the edges.
 void Guard::forget_edges() {
   for (size_t unit = 0; unit < uses_.size(); ++unit)
     if (is_edge(unit)) uses_[unit] = 0;
 }
 
-/// What lies between is not the owner's.
+/// Visits only the bytes that the owner uses; other bytes belong to the program.
 template <class Visit>
 void Guard::for_each_used_part_of(size_t unit, Visit visit) const {
   const auto begin = static_cast<uint64_t>(bounds_[unit] - buffer_);
@@ -201,7 +202,7 @@ void Guard::for_each_used_part_of(size_t unit, Visit visit) const {
   }
 }
 
-/// The owner begins with what edges contain.
+/// Copies the current contents of the edges to the owner.
 void Guard::take_edges() {
   std::byte* const owners = owners_buffer();
   for (size_t unit = 0; unit < uses_.size(); ++unit) {
@@ -223,7 +224,7 @@ void Guard::open_edge(size_t unit) {
   open_edges_.fetch_sub(1, std::memory_order_release);
 }
 
-/// Units whose uses have all ended.
+/// Opens units without pending uses.
 void Guard::open(size_t first, size_t end) {
   const ActingOwner acting;
   while (first < end) {

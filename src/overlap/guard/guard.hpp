@@ -1,15 +1,16 @@
 #pragma once
-// A buffer whose contents arrive in parts while the program goes on (paper 002, section 4.1): whoever touches a part
-// that is not there waits until it is.
+// Guard of a buffer whose contents arrive in parts while the program continues (paper 002, section 4.1): a thread that
+// accesses a part that has not arrived waits for it.
 //
 //   page      |.........|.........|.........|.........|.........|
 //   buffer        |<---------------------->   <------------->|
 //             edge    closed pages   edge  (gap) edge  closed
 //
-// A page is closed where each of its bytes belongs to the operation. A page that the buffer, or a gap in it, shares
-// with other data is never closed: that data may belong to another operation, for which a peer waits. The owner makes
-// sure that the buffer's bytes on such a page, an edge, are done before the program goes on (paper 002, section 4.1.2).
-// Closed pages open in units of some pages, because opening one costs as much as opening many.
+// A page is closed (protected) only if all its bytes belong to the operation. A page that the buffer, or a gap in it,
+// shares with other data is never closed: that data may belong to another operation, for which a peer waits. The owner,
+// the thread that brings the data, must complete the buffer's bytes on such a page, an edge, before the program
+// continues (paper 002, section 4.1.2). Closed pages are opened in units of several pages, because opening one costs as
+// much as opening many.
 
 #include <atomic>
 #include <cstdint>
@@ -31,39 +32,38 @@ struct Part {
   uint64_t bytes = 0;
 };
 
-/// The pages of which each byte is in one of the parts, as parts of the buffer: in their order, none beside another.
-/// Throws std::bad_alloc.
+/// The pages that the parts cover completely, as parts of the buffer: sorted, with adjacent ones merged. Throws
+/// std::bad_alloc.
 std::vector<Part> whole_pages_of(const std::byte* buffer, std::span<const Part> parts);
 
-/// One thread at a time uses it, but where a function says otherwise: first the program's thread inside the call, then
-/// the owner.
+/// Used by one thread at a time, except where noted: first by the program's thread inside the call, then by the owner.
 class Guard {
  public:
-  /// Closes the whole pages of the units that `uses` touch; a unit stays closed until all its uses have ended.
-  /// `uses`: what the owner will do with the buffer, reads and writes, any number of times. `filled`: what belongs to
-  /// the operation as well, and is there already. Errors: not_supported, where there is no whole page or the mechanism
-  /// refuses this memory; out_of_memory. Then everything is open.
+  /// Closes the whole pages of the units that `uses` touch; a unit stays closed until all its uses have ended. `uses`:
+  /// reads and writes of the buffer by the owner, also repeated ones. `filled`: other parts that belong to the
+  /// operation and are complete already. Errors: not_supported if there is no whole page or the mechanism refuses this
+  /// memory; out_of_memory. On an error all memory is open.
   static base::Result<std::unique_ptr<Guard>> close(std::byte* buffer, uint64_t bytes,
                                                     std::span<const Part> uses, Mechanism mechanism,
                                                     std::span<const Part> filled = {});
-  /// By the first mechanism that takes this memory.
+  /// The same with the first mechanism that accepts this memory.
   static base::Result<std::unique_ptr<Guard>> close(std::byte* buffer, uint64_t bytes,
                                                     std::span<const Part> uses,
                                                     std::span<const Mechanism> mechanisms,
                                                     std::span<const Part> filled = {});
-  /// open_all().
+  /// Calls open_all().
   ~Guard();
   Guard(const Guard&) = delete;
   Guard& operator=(const Guard&) = delete;
 
-  /// Where the owner reads and writes the buffer.
+  /// Address under which the owner accesses the buffer.
   std::byte* owners_buffer() const { return cover_->owners_view(buffer_); }
-  /// One of the uses has ended.
+  /// One of the uses has ended; opens the units without pending uses.
   void end(Part use);
-  /// All have, or there will be no more.
+  /// Ends all remaining uses.
   void open_all();
 
-  /// The edges are done: the call may return. Any thread.
+  /// Whether the edges are complete, so that the call may return. Any thread.
   bool are_edges_open() const { return open_edges_.load(std::memory_order_acquire) == 0; }
 
  private:
@@ -87,10 +87,10 @@ class Guard {
   const uint64_t bytes_;
   std::unique_ptr<Cover> cover_;
   std::unique_ptr<ClosedRange> closed_;
-  std::vector<Part> used_;          // what the owner uses: in its order, without overlaps
-  std::vector<Part> closable_;      // whole_pages_of() the operation's bytes
-  std::vector<std::byte*> bounds_;  // of the units, edges among them, with the buffer's own
-  std::vector<uint32_t> uses_;      // of each unit, that have not ended
+  std::vector<Part> used_;          // used by the owner; sorted, without overlaps
+  std::vector<Part> closable_;      // whole_pages_of() all parts of the operation
+  std::vector<std::byte*> bounds_;  // bounds of the units and edges, including the buffer's ends
+  std::vector<uint32_t> uses_;      // pending uses of each unit
   std::atomic<uint32_t> open_edges_{0};
 };
 

@@ -15,8 +15,8 @@ using base::Status;
 
 namespace {
 
-/// One for all guards: a process has fifteen, and threads have rights by key. Threads that exist already may not use
-/// its pages, and threads that are made later have the rights of their maker.
+/// One key for all guards: a process has only fifteen, and threads have rights by key. Existing threads get no access
+/// to its pages, and new threads inherit the rights of their creator.
 int key() {
   static const int one = pkey_alloc(0, PKEY_DISABLE_ACCESS);
   return one;

@@ -1,5 +1,5 @@
 #pragma once
-// Protection keys as a guard: the pages stay where they are, and only the owner has the right to use them.
+// Guard by memory protection keys: the pages stay mapped, and only the owner has access rights.
 
 #include <memory>
 
@@ -7,7 +7,7 @@
 
 namespace tutti::overlap::guard {
 
-/// For the owner, before anything is closed.
+/// Gives this thread, an owner, access. Call before anything is closed.
 void open_key_for_this_thread();
 
 base::Result<std::unique_ptr<Cover>> make_key_cover(Pages pages);

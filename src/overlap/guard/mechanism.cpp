@@ -19,7 +19,7 @@ using base::Status;
 namespace {
 
 std::atomic<bool> kernel_threads_are_about{false};
-std::atomic<bool (*)()> are_calls_asked_first{nullptr};  // nullptr: nobody stands there
+std::atomic<bool (*)()> are_calls_asked_first{nullptr};  // nullptr: no wrappers
 
 constexpr std::array<std::string_view, k_mechanisms.size()> k_names{"userfaultfd", "key", "userfaultfd:user",
                                                                     "mprotect"};
@@ -38,7 +38,7 @@ Result<std::unique_ptr<Cover>> cover_by(Mechanism mechanism, Pages pages) {
   return Status::internal("no such guard");
 }
 
-/// Of a page of `pages` that the owner sees at `owners`, which the program's threads cannot touch.
+/// Tests data transfer into `pages`, which are closed to the program's threads; the owner sees them at `owners`.
 bool brings_data(Cover& cover, Pages pages, std::byte* owners) {
   if (owners != pages.begin) {
     const bool has_kept = owners[0] == std::byte{1};
@@ -50,13 +50,13 @@ bool brings_data(Cover& cover, Pages pages, std::byte* owners) {
   return pages.begin[0] == std::byte{1};
 }
 
-/// Valgrind runs instructions of its own, and hangs on pages that are not there.
+/// Valgrind executes instructions of its own, and hangs on missing pages.
 bool is_under_valgrind() {
   const char* const preload = std::getenv("LD_PRELOAD");
   return preload != nullptr && std::strstr(preload, "vgpreload") != nullptr;
 }
 
-/// Closes a page and opens it with something else in it. A kernel may offer what it then does not do.
+/// Closes a page and opens it with other contents, because a kernel may offer a feature that does not work.
 Status try_out(Mechanism mechanism) {
   if (is_under_valgrind()) return Status::not_supported("valgrind watches the program's memory");
   const uint64_t bytes = 2 * page_bytes();
@@ -84,7 +84,7 @@ const Status& availability(Mechanism mechanism) {
     Each each;
     for (const Mechanism one : k_mechanisms) each[static_cast<size_t>(one)] = try_out(one);
     return each;
-  }());  // outlives the exit handlers
+  }());  // not destroyed by exit handlers
   return found[static_cast<size_t>(mechanism)];
 }
 

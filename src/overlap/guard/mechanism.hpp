@@ -1,5 +1,5 @@
 #pragma once
-// The mechanisms by which pages are kept from the program's threads (DESIGN §6a), and which of them work here.
+// The mechanisms that protect pages from the program's threads (DESIGN §6a), and their availability.
 
 #include <array>
 #include <cstdint>
@@ -13,25 +13,26 @@
 namespace tutti::overlap::guard {
 
 enum class Mechanism : uint8_t {
-  swap,       // userfaultfd: the pages are elsewhere until their data is there
-  key,        // protection key: the pages stay where they are, and the program has no right to them
-  user_swap,  // as swap, without rights: system calls fail on pages that are not there
+  swap,       // userfaultfd: the pages are moved away until their data is there
+  key,        // protection key: the pages stay, and the program has no access rights
+  user_swap,  // as swap, without privileges: system calls fail on missing pages
   fill,       // mprotect: the kernel fills the closed pages from a copy
 };
 inline constexpr std::array k_mechanisms{Mechanism::swap, Mechanism::key, Mechanism::user_swap,
                                          Mechanism::fill};  // preferred first
 
-/// The owner receives into the program's own pages: nobody else may bring the data there on its behalf.
+/// Whether the owner receives into the program's own pages, so that only the owner can write the data.
 inline bool is_in_place(Mechanism mechanism) {
   return mechanism == Mechanism::key;
 }
-/// The owner opens a page only while it is the one that was closed: memory that has been given away meanwhile is safe.
+/// Whether the owner opens a page only if it is still the one that was closed, so that memory unmapped meanwhile is
+/// safe.
 inline bool knows_its_pages(Mechanism mechanism) {
   return mechanism == Mechanism::swap || mechanism == Mechanism::user_swap;
 }
 
-/// The kernel's own accesses wait, too. Elsewhere they fail: calls that hand closed memory to it have to wait before
-/// (calls/), and what it uses by itself, like a stack, must not be closed.
+/// Whether the kernel's own accesses wait too. With other mechanisms they fail: calls that pass closed memory to the
+/// kernel must wait first (calls/), and memory that the kernel uses by itself, like a stack, must not be closed.
 inline bool stops_kernel(Mechanism mechanism) {
   return mechanism == Mechanism::swap;
 }
@@ -39,26 +40,26 @@ inline bool stops_kernel(Mechanism mechanism) {
 /// "userfaultfd", …
 std::string_view to_string(Mechanism mechanism);
 
-/// Why it does not work in this process; ok where it does. Found out by trying it, once. Any thread.
+/// Why the mechanism does not work in this process, or ok. Tested once, by a trial. Any thread.
 const base::Status& availability(Mechanism mechanism);
 
-/// Why it cannot be used as things are now; ok where it can.
+/// Why the mechanism cannot be used at the moment, or ok.
 base::Status works_now(Mechanism mechanism);
 
-/// The program lets the kernel's own threads use its memory, which no right of a thread's and no signal stops: from now
-/// on only mechanisms make covers that stop everybody.
+/// The program lets kernel threads (io_uring) access its memory, which neither access rights nor signals can stop. From
+/// now on only mechanisms with stops_kernel() are used.
 void expect_kernel_threads();
 
-/// Sets the check whether Tutti's functions in front of the C library's are still called first: other libraries may
-/// have put themselves in front of them. If they are bypassed, a page can be unmapped while its data is still in
-/// flight, so mechanisms whose owner writes to addresses, whatever is mapped there, make no covers. Called before the
-/// first guard.
+/// Sets the check whether Tutti's wrappers of the C library's functions are still called first; other libraries may
+/// interpose before them. If they are bypassed, a page can be unmapped while its data is still in flight, so mechanisms
+/// whose owner writes to addresses regardless of the mapping are not used. Called before the first guard.
 void set_calls_check(bool (*are_asked_first)());
 
-/// For a thread that will bring data, before anything is closed: it may use closed pages, and waits for nobody.
+/// Prepares a thread that will bring data: it may use closed pages and never waits for them. Call before anything is
+/// closed.
 void prepare_owner();
 
-/// `pages`: all that may be closed, and the partly used pages at both ends. Errors: not_supported, out_of_memory.
+/// `pages`: all pages that may be closed, and the partial pages at both ends. Errors: not_supported, out_of_memory.
 base::Result<std::unique_ptr<Cover>> make_cover(Mechanism mechanism, Pages pages);
 
 }  // namespace tutti::overlap::guard

@@ -1,12 +1,12 @@
 #pragma once
-// Address ranges of the size of a buffer, where its owner keeps its pages while the program has none.
+// Address range of the size of a buffer, where its owner keeps the pages that were moved away from the program.
 
 #include "base/status.hpp"
 #include "overlap/guard/pages.hpp"
 
 namespace tutti::overlap::guard {
 
-/// A range that begins at the same place of a huge page as what it is for: so huge pages move as they are.
+/// The range has the same offset in a huge page as the buffer, so that huge pages can be moved unsplit.
 class OwnersMemory {
  public:
   /// Error: out_of_memory.
@@ -15,7 +15,7 @@ class OwnersMemory {
   OwnersMemory& operator=(OwnersMemory&&) = delete;
   OwnersMemory(const OwnersMemory&) = delete;
   OwnersMemory& operator=(const OwnersMemory&) = delete;
-  /// Gives the range back, with the pages that are in it.
+  /// Unmaps the range with its pages.
   ~OwnersMemory();
 
   Pages pages() const { return pages_; }

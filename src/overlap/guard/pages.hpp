@@ -8,7 +8,7 @@
 
 namespace tutti::overlap::guard {
 
-/// Whole pages, one behind the other.
+/// A contiguous range of whole pages.
 struct Pages {
   std::byte* begin = nullptr;
   uint64_t bytes = 0;
@@ -30,7 +30,7 @@ inline std::byte* page_of(const std::byte* address) {
   return const_cast<std::byte*>(address) - number_of(address) % page_bytes();
 }
 
-/// The smallest run of whole pages around memory.
+/// The smallest range of whole pages that contains the memory.
 inline Pages pages_around(const std::byte* memory, uint64_t bytes) {
   std::byte* const begin = page_of(memory);
   std::byte* const end = page_of(memory + bytes + page_bytes() - 1);

@@ -25,11 +25,11 @@ class SwapCover final : public Cover {
 
   Status close(Pages pages) override {
     const Pages mine{owners_view(pages.begin), pages.bytes};
-    // Pages move only to where they are missed. The owner's are missed for as long as that takes: it may meet the
-    // holes afterwards, which the program has never touched either, and gets zeros there as the program would.
+    // Pages can move only to a range that is watched. The owner's range is watched just for the move: afterwards holes
+    // in it read as zeros, as do the program's untouched pages.
     if (Status watched = kernel_.watch(mine); !watched) return watched;
     Status closed = watch_and_move_out(mine, pages);
-    // Pages that a child has had are not this process's alone before they are written again.
+    // Pages shared with a forked child are not exclusive to this process before they are written again.
     if (closed.native() == EBUSY && madvise(pages.begin, pages.bytes, MADV_POPULATE_WRITE) == 0)
       closed = watch_and_move_out(mine, pages);
     static_cast<void>(kernel_.unwatch(mine));
@@ -39,14 +39,14 @@ class SwapCover final : public Cover {
   void open(Pages pages) override {
     uint64_t moved = 0;
     std::byte* const from = owners_view(pages.begin);
-    // A device may hold the owner's pages where they are; and the program may have no such pages any more.
+    // The owner's pages may be pinned by a device, and the program may have unmapped its pages.
     if (!kernel_.move(pages.begin, from, pages.bytes, &moved))
       static_cast<void>(kernel_.copy(pages.begin + moved, from + moved, pages.bytes - moved));
     static_cast<void>(kernel_.unwatch(pages));
   }
 
  private:
-  /// All or none.
+  /// Moves all pages or none.
   Status watch_and_move_out(Pages mine, Pages pages) const {
     if (Status watched = kernel_.watch(pages); !watched) return watched;
     uint64_t moved = 0, back = 0;
@@ -64,7 +64,7 @@ class SwapCover final : public Cover {
 
 }  // namespace
 
-/// Never closed: threads that wait, and the one that listens, outlive what runs at exit.
+/// Never closed: waiting threads and the listener outlive the exit handlers.
 const Result<Userfault>& userfault(Reach reach) {
   static const auto& everybodys = *new Result<Userfault>(Userfault::open(Reach::everybody));
   static const auto& threads = *new Result<Userfault>(Userfault::open(Reach::threads));

@@ -1,5 +1,5 @@
 #pragma once
-// Userfaultfd as a guard: the buffer's pages move to a place of the owner's, are filled there, and move back.
+// Guard by userfaultfd: the buffer's pages move to memory of the owner, are filled there, and move back.
 
 #include <memory>
 
@@ -8,7 +8,7 @@
 
 namespace tutti::overlap::guard {
 
-/// This process's way to the kernel, opened once. Error: not_supported.
+/// The process's userfaultfd descriptor, opened once. Error: not_supported.
 const base::Result<Userfault>& userfault(Reach reach);
 
 base::Result<std::unique_ptr<Cover>> make_swap_cover(Reach reach, Pages pages);

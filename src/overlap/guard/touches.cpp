@@ -10,7 +10,7 @@
 
 #include "overlap/guard/swap_cover.hpp"
 
-// Not the functions that stand in front of the C library's (calls/), which look for closed memory themselves.
+// The C library's internal names, not Tutti's wrappers (calls/), which would wait for closed memory themselves.
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" ssize_t __write(int fd, const void* data, size_t bytes);
 extern "C" ssize_t __read(int fd, void* data, size_t bytes);
@@ -27,7 +27,7 @@ namespace {
 constexpr int k_nobody = -1;
 std::atomic<int> listener{k_nobody};
 
-/// A pipe takes an address whole or, while it is full, waits.
+/// Writes of an address to a pipe are atomic, and block while the pipe is full.
 void put(int writer, uint64_t address) {
   while (__write(writer, &address, sizeof address) < 0 && errno == EINTR) continue;
 }
@@ -44,7 +44,7 @@ Result<TouchListener*> TouchListener::get() {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return Status::system("no pipe", errno);
     return new TouchListener(ends[0], ends[1]);
-  }());  // outlives the exit handlers
+  }());  // not destroyed by exit handlers
   return one;
 }
 
@@ -75,7 +75,7 @@ uint64_t TouchListener::next() {
   }
 }
 
-/// Of whom the kernel keeps waiting; 0: nobody.
+/// Address of the next thread that waits in the kernel; 0: none.
 uint64_t TouchListener::next_waiting() const {
   for (const Reach reach : {Reach::everybody, Reach::threads})
     if (const Result<Userfault>& kernel = userfault(reach); kernel)

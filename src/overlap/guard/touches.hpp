@@ -7,27 +7,29 @@
 
 namespace tutti::overlap::guard {
 
-/// Hears of touches, in their order as far as one guard's mechanism tells them. One for a process.
+/// Receives the addresses of faulting threads, in order as far as the mechanism of a guard preserves it. One per
+/// process.
 class TouchListener {
  public:
-  /// Makes it where there is none yet; it stays. Error: system.
+  /// Returns the listener, which is created on the first call and never destroyed. Error: system.
   static base::Result<TouchListener*> get();
 
-  /// From now on touches are told, or no longer. Any thread; what has been told stays to be heard.
+  /// Starts or stops the reports. Any thread; earlier reports can still be read.
   void listen();
   void ignore();
 
-  /// Waits for a touch: its address, or that of its page. One thread at a time.
+  /// Waits for the next fault and returns its address, or that of its page. One thread at a time.
   uint64_t next();
 
  private:
   TouchListener(int reader, int writer) : reader_(reader), writer_(writer) {}
   uint64_t next_waiting() const;
 
-  const int reader_, writer_;  // of a pipe of addresses; 0: look again who is to be heard
+  const int reader_, writer_;  // ends of a pipe of addresses; 0: check the sources again
 };
 
-/// Somebody is about to wait for this address. Async-signal-safe; one load where nobody listens. Changes errno.
+/// Reports that a thread is about to wait for this address. Async-signal-safe; one load without a listener. Changes
+/// errno.
 void tell_touch(uint64_t address);
 
 }  // namespace tutti::overlap::guard

@@ -21,7 +21,7 @@ uint64_t thread_cpu_ns() {
   return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
 }
 
-/// Of taking the rights to pages in use away, as it is of all changes of pages in use.
+/// CPU time to remove the access rights of used pages, which is typical of all changes to used pages.
 uint64_t change_ns(void* memory, uint64_t bytes) {
   std::array<uint64_t, 7> samples{};
   for (uint64_t& sample : samples) {
@@ -39,7 +39,7 @@ uint64_t measured_unit() {
   constexpr uint64_t k_dear_ns = 20'000;
   void* const memory = mmap(nullptr, k_large, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return k_small;
-  const ActingOwner acting;  // calls that change memory wait for what is closed
+  const ActingOwner acting;  // otherwise the wrapped calls would wait for closed memory
   const uint64_t small_ns = change_ns(memory, k_small), large_ns = change_ns(memory, k_large);
   munmap(memory, k_large);
   return small_ns > k_dear_ns && large_ns < small_ns ? k_large : k_small;

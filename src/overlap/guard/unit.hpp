@@ -1,13 +1,13 @@
 #pragma once
-// How many pages open together.
+// Size of the units in which pages are opened.
 
 #include <cstdint>
 
 namespace tutti::overlap::guard {
 
-/// Pages of this many bytes, beginning at a multiple of it, open together: opening one costs nearly as much as opening
-/// many. 64 KiB; 256 KiB where that is cheaper than a quarter of it, because the kernel forgets the translations of few
-/// pages one by one, which takes long in some virtual machines. Measured once in a process. Any thread.
+/// Pages of an aligned unit of this size are opened together, because opening one page costs nearly as much as opening
+/// many. 64 KiB, or 256 KiB if that is cheaper to change: the kernel flushes TLB entries of few pages one by one, which
+/// is slow in some virtual machines. Measured once per process. Any thread.
 uint64_t unit_bytes();
 
 }  // namespace tutti::overlap::guard

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-// Not the function that stands in front of the C library's (calls/), which looks for closed memory itself.
+// The C library's internal name, not Tutti's wrapper (calls/), which would wait for closed memory itself.
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" ssize_t __read(int fd, void* data, size_t bytes);
 
@@ -22,7 +22,7 @@ using base::Status;
 
 namespace {
 
-// What headers older than Linux 6.8 lack.
+// Missing in headers older than Linux 6.8.
 constexpr uint64_t k_feature_move = uint64_t{1} << 16;
 constexpr int k_user_mode_only = 1;
 constexpr uint64_t k_allow_holes = uint64_t{1} << 1;
@@ -84,8 +84,8 @@ Status Userfault::unwatch(Pages pages) const {
   uffdio_range range{.start = number_of(pages.begin), .len = pages.bytes};
   Status status =
       ioctl(fd_, UFFDIO_UNREGISTER, &range) == 0 ? Status() : failure("this memory stays watched");
-  // The kernel wakes who waits, but before it takes the lock of the mapping under which a thread may just be about to
-  // wait (Linux 6.18 with locks of single mappings): that one would sleep for ever.
+  // UFFDIO_UNREGISTER wakes waiting threads before it takes the lock of the mapping. A thread may begin to wait in
+  // between (Linux 6.18 with per-VMA locks), and would never be woken.
   static_cast<void>(ioctl(fd_, UFFDIO_WAKE, &range));
   return status;
 }
@@ -102,7 +102,7 @@ Status Userfault::move(std::byte* to, std::byte* from, uint64_t bytes, uint64_t*
     const int error = errno;
     if (request.moved > 0) *moved += static_cast<uint64_t>(request.moved);
     if (is_done) return {};
-    // Somebody else holds a page's lock for a moment, or changes the process's mappings.
+    // Another thread holds the lock of a page, or changes the process's mappings.
     if (error == EAGAIN) {
       if (request.moved <= 0) sched_yield();
       continue;
@@ -120,7 +120,7 @@ Status Userfault::copy(std::byte* to, const std::byte* from, uint64_t bytes) con
     request.src = number_of(from) + done;
     request.len = page_bytes();
     while (ioctl(fd_, UFFDIO_COPY, &request) != 0) {
-      if (errno == EEXIST) break;  // it has been moved already
+      if (errno == EEXIST) break;  // already moved
       if (errno != EAGAIN) return failure("these pages cannot be copied");
       sched_yield();
       request.copy = 0;

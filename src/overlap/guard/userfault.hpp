@@ -1,6 +1,6 @@
 #pragma once
-// The kernel's userfaultfd, as far as guards need it: threads that touch a missing page of a watched range wait until
-// somebody puts a page there, and pages with their contents move from one place to another in one step.
+// Wrapper of the kernel's userfaultfd: threads that access a missing page of a watched range wait until a page is
+// placed there, and pages move with their contents from one address to another in one step.
 
 #include <cstdint>
 
@@ -9,16 +9,16 @@
 
 namespace tutti::overlap::guard {
 
-/// Whose accesses wait.
+/// Which accesses wait.
 enum class Reach : uint8_t {
-  everybody,  // the kernel's, too: a system call that is given watched memory waits
-  threads,    // the program's instructions; system calls fail with EFAULT
+  everybody,  // also the kernel's: a system call with watched memory waits
+  threads,    // only the program's instructions; system calls fail with EFAULT
 };
 
 /// Any thread. Errors of all functions: system, with errno.
 class Userfault {
  public:
-  /// Error: not_supported, with what the kernel or the administrator would have to change.
+  /// Error: not_supported, with the change that the kernel or the administrator would have to make.
   static base::Result<Userfault> open(Reach reach);
   Userfault(Userfault&& other) noexcept;
   Userfault& operator=(Userfault&&) = delete;
@@ -27,12 +27,12 @@ class Userfault {
   ~Userfault();
 
   base::Status watch(Pages pages) const;
-  /// Whoever waits there goes on.
+  /// Also wakes the threads that wait there.
   base::Status unwatch(Pages pages) const;
-  /// Moves the pages at `from` to `to`, which is watched and empty, and lets go on who waits there. Where `from` has no
-  /// page, `to` has none afterwards. An error leaves the first *moved bytes moved.
+  /// Moves the pages at `from` to `to`, which must be watched and empty, and wakes the threads that wait there. Holes
+  /// at `from` stay holes at `to`. After an error the first *moved bytes have moved.
   base::Status move(std::byte* to, std::byte* from, uint64_t bytes, uint64_t* moved) const;
-  /// The same with a copy, one page after the other, for pages that cannot be moved.
+  /// The same by copying page by page, for pages that cannot be moved.
   base::Status copy(std::byte* to, const std::byte* from, uint64_t bytes) const;
 
   /// File descriptor that is readable while a fault is pending that next_waiting() has not returned yet.

@@ -12,7 +12,7 @@ namespace tutti::record::analysis {
 
 namespace {
 
-/// Sites that have a heat map: memory is not for all of a program with thousands.
+/// Number of sites that get a heat map; limits the memory for programs with thousands of sites.
 constexpr size_t k_most_heat_maps = 300;
 
 void describe_ranks(Analysis* of) {
@@ -50,7 +50,7 @@ void describe_ranks(Analysis* of) {
   of->timeline = Timeline(begin_ns, end_ns, of->nodes.size());
 }
 
-/// Takes calls in, one after the other.
+/// Accumulates the calls one by one.
 class Summing {
  public:
   Summing(Analysis* of, uint64_t kept_records)
@@ -82,7 +82,7 @@ class Summing {
         rank.gap_ns += one.gap_ns;
         rank.typical_gap_ns += lateness_.typical_gap_ns;
       }
-      // Calls for which this one stands have been before.
+      // The call stands for `weight` calls, of which the others came before it.
       const uint64_t inside_ns = times.waiting_ns + times.transfer_ns;
       of_->timeline.add(rank.node, wait_begins(one) - static_cast<int64_t>((weight - 1) * inside_ns),
                         times.waiting_ns * weight, times.transfer_ns * weight);
@@ -101,7 +101,7 @@ class Summing {
       ++of_->unjudged_calls;
   }
 
-  /// A call that did not end: who is in it waits until the run ends.
+  /// A call that did not end: the ranks in it wait until the run ends.
   void add_unfinished(const CallInstance& call) {
     if (call.interface != select::CallKind::blocking) return;
     const std::vector<uint32_t>& members = of_->tables.groups[call.group].members;
@@ -120,7 +120,7 @@ class Summing {
     }
   }
 
-  /// The same beside collectives. Threads of a rank may wait at the same time.
+  /// The same for waits beside collectives. Threads of a rank may wait at the same time.
   void add_unfinished(const OpenWait& wait) {
     if (wait.call == MessageCall::poll) return;
     RankSums& rank = of_->ranks[wait.rank];
@@ -131,12 +131,12 @@ class Summing {
     of_->timeline.add(rank.node, wait.arrival_ns, waiting_ns, 0);
   }
 
-  /// Which of the peers a rank has waited for is not known: the one that was delayed most. What that does not explain
-  /// of the time is transfer.
+  /// Which of the peers a rank has waited for is not known: the one with the longest delay is assumed. Time that the
+  /// delay does not explain is transfer.
   void add(const MessageWait& wait) {
     blamed_.clear();
     const Worked* late = nullptr;
-    // What ranks do in calls that are not recorded looks like work.
+    // Time in calls that are not recorded looks like work.
     const uint64_t explained_ns = of_->sampled_every() == 1 ? blame_peers(wait, &late) : 0;
     const Counted counted = count(wait.rank.rank, wait.arrival_ns, explained_ns, wait.waited_ns);
     if (counted.waiting_ns < explained_ns)
@@ -162,7 +162,7 @@ class Summing {
       delays_.follow(wait.rank, *late);
   }
 
-  /// What is not recorded of ranks that dropped records is no part of their time.
+  /// Excludes the time of dropped records from the ranks' times.
   void give_recorded_times() {
     for (const RankOfRun& rank : of_->run.found) {
       const RankDescription& says = rank.description;
@@ -184,7 +184,7 @@ class Summing {
     }
   }
 
-  /// Ranks that did not finish and still tested in a loop when they ended: with those that sit in a call.
+  /// Adds the ranks that did not finish and still tested in a loop at the end to the ranks that were in a call.
   void add_last_tests(std::vector<OpenWait>* to) {
     constexpr int64_t k_soon_ns = 1'000'000'000;
     for (const RankOfRun& rank : of_->run.found) {
@@ -210,12 +210,12 @@ class Summing {
   }
 
  private:
-  /// Those that came last of the ones for which a rank waits: time in which several had not come is the fault of all.
+  /// Limits how many of the latest ranks share the blame: all ranks that are missing at a moment are to blame for it.
   static constexpr size_t k_most_late = 8;
 
   void blame(const CallInstance& call, const std::vector<uint32_t>& members) {
     find_late(call);
-    // Calls of other communicators before, which are not recorded, look like work.
+    // Earlier calls on other communicators that are not recorded look like work.
     const bool is_work_known =
         of_->sampled_every() == 1 || call.sequence > 0 || lateness_.typical_gap_ns == k_unknown_ns;
     for (uint32_t i = 0; i < members.size(); ++i) {
@@ -228,7 +228,7 @@ class Summing {
         delays_.blame(waiter, worked(call, members, times.awaited, is_for_wait), times.waiting_ns, &blamed_);
         continue;
       }
-      // In the order of time: one rank after the other comes, and the rest share what is left.
+      // In time order: the ranks arrive one after the other, and those still missing share each interval.
       double share_ns = 0, until_ns = static_cast<double>(times.waiting_ns);
       size_t waits_for = 0;
       const auto ready_ns = [&](size_t k) {
@@ -246,7 +246,7 @@ class Summing {
     go_on(call, members);
   }
 
-  /// The latest first.
+  /// Fills late_, the latest rank first.
   void find_late(const CallInstance& call) {
     late_.clear();
     for (uint32_t i = 0; i < call.calls.size(); ++i)
@@ -264,12 +264,12 @@ class Summing {
     return {members[i], until_waits ? call.calls[i].worked_until_waits_ns : call.calls[i].worked_ns};
   }
 
-  /// Who has waited for whom goes on as late as that one.
+  /// A rank that has waited for another takes over its delays.
   void go_on(const CallInstance& call, const std::vector<uint32_t>& members) {
     const bool have_met = call.interface == select::CallKind::blocking &&
                           dependence_of(call.collective) == Dependence::all_on_all;
     if (!have_met) {
-      // Who has left when the last one had come knows nothing of what that has done before it waited.
+      // A rank that left when the last one had arrived is not affected by what that one did before it began to wait.
       for (const bool is_for_wait : {false, true})
         for (uint32_t i = 0; i < members.size(); ++i) {
           const MemberTimes& times = lateness_.members[i];
@@ -288,7 +288,7 @@ class Summing {
       delays_.meet(met_, worked(call, members, lateness_.last));
   }
 
-  /// How much of the wait the work of ranks explains; it stands in `blamed_` then.
+  /// How much of the wait the work of ranks explains; the causes are in `blamed_`.
   uint64_t blame_peers(const MessageWait& wait, const Worked** late) {
     uint64_t waiting_ns = 0;
     for (const Worked& peer : wait.peers) {
@@ -303,14 +303,14 @@ class Summing {
     return waiting_ns;
   }
 
-  /// The first record of a communicator is that of its first call, which stands for itself.
+  /// The first record of a communicator is its first call, which stands only for itself.
   uint64_t weight_of(const CallInstance& call) const { return call.sequence == 0 ? 1 : of_->sampled_every(); }
 
   static int64_t wait_begins(const MemberCall& one) {
     return one.is_over() ? one.wait_begins_ns() : one.arrival_ns;
   }
 
-  /// Time of a rank in a call that may wait together with others: what has not been counted for one of them.
+  /// Time of a rank in a call that may overlap other waits: only what was not counted for those.
   struct Counted {
     uint64_t waiting_ns = 0, transfer_ns = 0;
   };
@@ -319,7 +319,7 @@ class Summing {
     const uint64_t new_waiting_ns = covered.waiting.add(from_ns, from_ns + static_cast<int64_t>(waiting_ns));
     const uint64_t new_inside_ns = covered.inside.add(from_ns, from_ns + static_cast<int64_t>(inside_ns));
     if (new_inside_ns >= new_waiting_ns) return {new_waiting_ns, new_inside_ns - new_waiting_ns};
-    // It has been taken for transfer.
+    // The interval was counted as transfer before.
     const uint64_t again_ns = new_waiting_ns - new_inside_ns;
     RankSums& sums = of_->ranks[rank];
     sums.transfer_ns -= std::min(again_ns, sums.transfer_ns);
@@ -327,7 +327,7 @@ class Summing {
     return {new_waiting_ns, 0};
   }
 
-  /// A rank waits for several calls that do not block at once: that counts for the first.
+  /// If a rank waits for several nonblocking calls at once, the time counts for the first.
   void unite(const CallInstance& call, const std::vector<uint32_t>& members) {
     for (size_t i = 0; i < members.size(); ++i) {
       const MemberCall& one = call.calls[i];
@@ -335,7 +335,7 @@ class Summing {
       MemberTimes& times = lateness_.members[i];
       const Counted counted = count(members[i], wait_begins(one), times.waiting_ns, one.inside_ns);
       lateness_.awaited_ns[times.awaited] -= times.waiting_ns;
-      // It has gone on as late as the one for which that time counts.
+      // The rank has taken over the delays in the call for which that time counts.
       if (counted.waiting_ns < times.waiting_ns / 2) times.awaited = static_cast<uint32_t>(i);
       times.waiting_ns = counted.waiting_ns;
       times.transfer_ns = counted.transfer_ns;
@@ -348,7 +348,7 @@ class Summing {
     recorded_[rank].to_ns = std::max(recorded_[rank].to_ns, to_ns);
   }
 
-  /// What stands in `blamed_`, for one call of `weight`. Result: its sum.
+  /// Charges `blamed_` to the ranks, for one call of `weight`. Returns its sum.
   double charge(const LongestDelay& where, uint64_t weight) {
     double sum = 0;
     for (const Blame& one : blamed_) {
@@ -374,7 +374,7 @@ class Summing {
           std::max(of_->last_progress_ns, one.arrival_ns + static_cast<int64_t>(one.inside_ns));
   }
 
-  /// Tests that find nothing are none.
+  /// Unsuccessful tests are no progress.
   void note_progress(const MessageWait& wait) {
     const int64_t end_ns = wait.arrival_ns + static_cast<int64_t>(wait.waited_ns);
     if (wait.call != MessageCall::poll) {
@@ -392,7 +392,7 @@ class Summing {
     tests_until_[wait.rank.rank] = end_ns;
   }
 
-  /// How many bytes such a call has is not known.
+  /// The number of bytes of an unfinished call is not known.
   Site& site_of_unfinished(const CallInstance& call) {
     const auto lowest = std::ranges::find_if(call.calls, &MemberCall::is_present);
     for (auto& [key, site] : sites_)
@@ -424,18 +424,18 @@ class Summing {
   struct CoveredTimes {
     CoveredTime waiting, inside;
   };
-  std::vector<CoveredTimes> covered_;  // of each rank
+  std::vector<CoveredTimes> covered_;  // by rank
   struct Recorded {
     int64_t from_ns = INT64_MAX, to_ns = INT64_MIN;
   };
-  std::vector<Recorded> recorded_;  // of each rank
-  std::vector<double> caused_now_;  // by each rank, in one call
+  std::vector<Recorded> recorded_;  // by rank
+  std::vector<double> caused_now_;  // by rank, for the current call
   std::map<SiteKey, Site> sites_;
-  std::map<uint32_t, OpenWait> tests_;  // the last ones of a rank in a loop
+  std::map<uint32_t, OpenWait> tests_;  // by rank: its latest loop of tests
   std::map<uint32_t, int64_t> tests_until_;
 };
 
-/// What only the end of all calls tells.
+/// Computes the sums that need all calls.
 void sum_up(Analysis* of) {
   for (const Site& site : of->sites) {
     const std::vector<uint32_t>& members = of->tables.groups[site.key.group].members;

@@ -1,5 +1,5 @@
 #pragma once
-// All that a recorded run says, in numbers.
+// Analysis of a recorded run: sums over ranks, nodes and call sites.
 
 #include <array>
 #include <cstdint>
@@ -19,24 +19,24 @@
 
 namespace tutti::record::analysis {
 
-/// The most that a rank has waited for the work of another at once, and in which call of the other's.
+/// The longest time that one wait for another rank's work took, and the call of that other rank in which it occurred.
 struct LongestDelay {
   uint64_t ns = 0;
-  bool is_for_message = false;  // the rest is unknown then
+  bool is_for_message = false;  // a wait for a message: the other fields are unknown
   algorithm::Collective collective = algorithm::Collective::barrier;
   uint32_t place = 0, sequence = 0;
 };
 
 struct RankSums {
   bool has_file = false;
-  uint32_t node = 0;        // in Analysis::nodes
-  uint64_t elapsed_ns = 0;  // of which there are records
+  uint32_t node = 0;        // index in Analysis::nodes
+  uint64_t elapsed_ns = 0;  // time that the records cover
   uint64_t waiting_ns = 0, transfer_ns = 0, hidden_ns = 0, caused_ns = 0, late_calls = 0;
-  double caused_squares = 0;  // of the parts of caused_ns that come of one call each
-  LongestDelay longest;       // of those that it has caused
+  double caused_squares = 0;  // sum over calls of the square of each call's part of caused_ns
+  LongestDelay longest;       // the longest delay that this rank has caused
   uint64_t gap_ns = 0, typical_gap_ns = 0, best_gap_ns = 0;
-  uint64_t worked_ns = 0;  // outside of calls that are recorded, up to the last one
-  /// What others are to blame for in each of its waits for messages, and the sum of squares.
+  uint64_t worked_ns = 0;  // outside of recorded calls, up to the last one
+  /// Time that other ranks are to blame for in each of this rank's waits for messages, and the sum of its squares.
   Trend message_blame;
   double message_blame_squares = 0;
   uint64_t dropped = 0;
@@ -60,35 +60,35 @@ struct Analysis {
   Assembled assembled;
   std::vector<Site> sites;  // most waiting first, then most transfer
   std::vector<RankSums> ranks;
-  std::vector<NodeSums> nodes;  // whose ranks left files
+  std::vector<NodeSums> nodes;  // those with ranks that left files
   Timeline timeline;
   std::vector<WaitedCall> worst_calls;
   uint64_t calls_not_kept = 0;
-  int64_t began_ns = 0;      // the run, by the common clock
+  int64_t began_ns = 0;      // begin of the run, on the common clock
   uint64_t elapsed_ns = 0;   // of the run
-  uint64_t recorded_ns = 0;  // of that: of which there are records
-  uint64_t rank_ns = 0;      // of all ranks that left a file, together, of which there are records
-  uint64_t dropped = 0;      // records, of all ranks
+  uint64_t recorded_ns = 0;  // part of elapsed_ns that the records cover
+  uint64_t rank_ns = 0;      // recorded time, summed over all ranks that left a file
+  uint64_t dropped = 0;      // records lost, over all ranks
   uint64_t waiting_ns = 0, transfer_ns = 0, hidden_ns = 0, unjudged_calls = 0;
-  /// Of both, waiting apart: for messages of other ranks, by the call.
+  /// Time in waits for messages of other ranks, by kind of call, and the waiting in it.
   std::array<uint64_t, std::size(k_message_calls)> message_ns{}, message_waiting_ns{};
-  /// In calls of MPI of which nobody knows for whom they wait, and whether they do; by the name of the call.
+  /// Time in MPI calls for which it is unknown whether they wait, and for which rank; by the name of the call.
   std::map<std::string, uint64_t> unknown_ns;
-  uint64_t caused_ns = 0;        // of the waiting: what ranks are to blame for
-  uint64_t typical_work_ns = 0;  // RankSums::worked_ns of a typical rank
-  double caused_squares = 0;     // of the parts of caused_ns that come of one call each
-  uint64_t clock_error_ns = 0;   // the largest; k_unknown_ns: unknown
-  std::vector<int64_t> ends_ns;  // of each rank, on the common clock; where there is no file, INT64_MIN
-  int64_t last_progress_ns = INT64_MIN;  // a call ended, by the common clock
+  uint64_t caused_ns = 0;                // part of the waiting that ranks are to blame for
+  uint64_t typical_work_ns = 0;          // median of RankSums::worked_ns
+  double caused_squares = 0;             // sum over calls of the square of each call's part of caused_ns
+  uint64_t clock_error_ns = 0;           // the largest of all nodes; k_unknown_ns: unknown
+  std::vector<int64_t> ends_ns;          // end of each rank, on the common clock; INT64_MIN: no file
+  int64_t last_progress_ns = INT64_MIN;  // latest end of a call, on the common clock
 
-  /// An estimate: each rank had waited for no other one's work, as if the same work were spread evenly. All ranks take
-  /// the same time: what they waited for work that others had more of, less of their mean.
+  /// Estimated run time if the same work were spread evenly, so that no rank waits for the work of another. All ranks
+  /// then take the same time: the recorded one, minus the mean over ranks of the waiting that ranks are to blame for.
   uint64_t without_lateness_ns() const;
-  /// One of so many calls of each communicator is recorded.
+  /// One call in this number of calls of each communicator is recorded.
   uint32_t sampled_every() const { return run.first().description.sampled_every; }
 };
 
-/// `kept_records`: calls with most waiting are kept whole, as many as have so many records of ranks together.
+/// `kept_records`: keeps the calls with most waiting completely, until they have that many records of ranks together.
 /// Error: as open_run().
 base::Result<Analysis> analyse(const std::string& folder, uint64_t kept_records = 0);
 

@@ -14,7 +14,7 @@ namespace tutti::record::analysis {
 
 namespace {
 
-/// Calls that are told of, where a damaged file has more.
+/// Limit for the listed calls; a damaged file may have more.
 constexpr size_t k_most_unfinished = 1000;
 
 struct CallKey {
@@ -37,7 +37,7 @@ uint32_t number_of(std::map<Key, uint32_t>* numbers, Key key, const std::functio
   return found->second;
 }
 
-/// One rank's records on the common clock, and what it works between them.
+/// The records of one rank on the common clock, and the time that it works between them.
 class RankStream {
  public:
   RankStream(const RankOfRun& rank, bool is_reference)
@@ -81,7 +81,7 @@ class RankStream {
     return call;
   }
 
-  /// Without peers.
+  /// The result has no peers yet.
   MessageWait message() {
     const MessageWait wait{.rank = {rank_->description.rank, worked_until(arrival_ns_)},
                            .peers = {},
@@ -92,16 +92,16 @@ class RankStream {
     enter(0, 0);
     return wait;
   }
-  /// Of a call beside collectives.
+  /// Name of a call beside collectives.
   std::string name() const {
     const bool is_known = row().choice.starts_with("MPI");
     return is_known ? row().choice : std::string(k_mpi_calls[static_cast<size_t>(row().message)]);
   }
-  /// Tests of a loop are recorded after it, and another call may have come before that.
+  /// A loop of tests is recorded when it ends, so that another call may have been recorded during it.
   bool is_behind() const { return left_ns_ && row().message == MessageCall::poll && arrival_ns_ < *left_ns_; }
   bool is_finalized() const { return !rank_->is_live && rank_->description.ended_by == "MPI_Finalize"; }
 
-  /// All that the rank has worked until then, which is not before the time of any call of this function.
+  /// Total time that the rank has worked until `at_ns`, which must not decrease from call to call.
   uint64_t worked_until(int64_t at_ns) {
     if (!left_ns_ || at_ns <= *left_ns_) return worked_ns_;
     int64_t work_ns = at_ns - *left_ns_;
@@ -118,13 +118,12 @@ class RankStream {
     int64_t begin_ns, end_ns;
   };
 
-  /// The rank enters the call that the record is about, and waits for its end from `begin_ns` to `end_ns` if that does
-  /// not block.
+  /// The rank enters the recorded call. If that is nonblocking, the rank waits for its end from `begin_ns` to `end_ns`.
   void enter(int64_t begin_ns, int64_t end_ns) {
     left_ns_.reset();
     if (row().interface != select::CallKind::blocking) {
       left_ns_ = arrival_ns_;
-      // Several may end in one call, which is no work once.
+      // Waits for several calls may overlap; each moment is subtracted from the work once.
       for (const Interval& wait : waits_)
         if (wait.begin_ns <= begin_ns && begin_ns < wait.end_ns) begin_ns = wait.end_ns;
       for (Interval& wait : waits_)
@@ -141,14 +140,14 @@ class RankStream {
   ClockModel clock_;
   CallRecord record_;
   int64_t arrival_ns_ = 0;
-  std::optional<int64_t> left_ns_;  // since then it works; nullopt: unknown
-  std::vector<Interval> waits_;     // for calls that do not block
+  std::optional<int64_t> left_ns_;  // begin of its current work; nullopt: unknown
+  std::vector<Interval> waits_;     // for nonblocking calls
   bool has_called_ = false;
   uint64_t worked_ns_ = 0, worked_before_ns_ = 0;
   uint32_t place_before_ = 0;
 };
 
-/// Calls that some ranks have made.
+/// The calls of which some ranks' records are still missing.
 class OpenCalls {
  public:
   OpenCalls(const RunTables& tables, Assembled* result) : tables_(tables), result_(result) {}
@@ -159,7 +158,7 @@ class OpenCalls {
     return found->second.call;
   }
 
-  /// The call is complete.
+  /// Removes a complete call.
   CallInstance close(const CallKey& key) {
     const auto found = open_.find(key);
     CallInstance call = std::move(found->second.call);
@@ -168,17 +167,17 @@ class OpenCalls {
     open_.erase(found);
     return call;
   }
-  /// The memory of such a call serves another.
+  /// Reuses the memory of a closed call.
   void reuse(CallInstance&& call) { spare_.push_back(std::move(call.calls)); }
 
-  /// What is still open will not become complete.
+  /// Abandons all open calls, which cannot become complete.
   void end() {
     while (!by_age_.empty()) forget_oldest();
   }
 
  private:
   struct Open {
-    uint64_t age = 0;  // how many had begun before
+    uint64_t age = 0;  // number of calls begun before
     CallInstance call;
   };
 
@@ -228,9 +227,9 @@ class OpenCalls {
   const RunTables& tables_;
   Assembled* result_;
   std::unordered_map<CallKey, Open, HashOfKey> open_;
-  std::map<uint64_t, CallKey> by_age_;  // those of open_
+  std::map<uint64_t, CallKey> by_age_;  // keys of open_
   std::vector<std::vector<MemberCall>> spare_;
-  uint64_t held_ = 0;  // records, in open calls
+  uint64_t held_ = 0;  // records in open calls
   uint64_t begun_ = 0;
 };
 
@@ -287,7 +286,7 @@ RunTables::RunTables(const RunFiles& run) {
 
 namespace {
 
-/// Puts the streams of all ranks together.
+/// Merges the streams of all ranks.
 class Assembling {
  public:
   Assembling(const RunFiles& run, const RunTables& tables, const Visitor& visitor)
@@ -304,7 +303,7 @@ class Assembling {
   }
 
   Assembled all() {
-    using Next = std::pair<int64_t, uint32_t>;  // arrival, place among the files
+    using Next = std::pair<int64_t, uint32_t>;  // arrival, index of the file
     std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
     for (uint32_t i = 0; i < streams_.size(); ++i)
       if (streams_[i].advance()) next.emplace(streams_[i].arrival_ns(), i);
@@ -346,7 +345,7 @@ class Assembling {
     if (!instance.calls[member].is_present) ++instance.present;
     instance.calls[member] = stream.call(numbers);
     if (instance.present < tables_.groups[key.group].with_files) return;
-    // What is complete and not over comes with those that end() leaves.
+    // A complete blocking call that is not over stays open until end().
     if (row.interface == select::CallKind::blocking && std::ranges::any_of(instance.calls, is_under_way))
       return;
     ++result_.calls;
@@ -358,7 +357,7 @@ class Assembling {
       give(std::move(call));
   }
 
-  /// Of a call that does not block: when the last of its ranks begins to wait for its end; 0: unknown, or it blocks.
+  /// When the last rank of a nonblocking call begins to wait for its end; 0: unknown, or a blocking call.
   static int64_t last_wait_begins(const CallInstance& call) {
     int64_t last_ns = 0;
     if (call.interface == select::CallKind::blocking) return last_ns;
@@ -367,7 +366,7 @@ class Assembling {
     return last_ns;
   }
 
-  /// Messages that a rank has waited for in one call have the same times.
+  /// Records of one rank with the same times are of one call that waits for several messages.
   void add_message(uint32_t i) {
     RankStream& stream = streams_[i];
     const CommunicatorDescription& communicator =
@@ -405,7 +404,8 @@ class Assembling {
     if (has_peer) all.back().peers.push_back(wait.peers.front().rank);
   }
 
-  /// What ends later than its last record has come waits for what happens until then.
+  /// Passes on the calls and messages that end by `until_ns`. They are held until the other ranks' records up to their
+  /// end are read.
   void give_held(int64_t until_ns) {
     for (;;) {
       const int64_t call_ns = held_calls_.empty() ? INT64_MAX : held_calls_.begin()->first;
@@ -446,8 +446,8 @@ class Assembling {
   OpenCalls open_;
   std::vector<RankStream> streams_;
   std::vector<uint32_t> stream_of_rank_;
-  std::multimap<int64_t, CallInstance> held_calls_;                    // by the time when they are given
-  std::map<std::pair<int64_t, uint32_t>, MessageWait> held_messages_;  // the same, and the rank
+  std::multimap<int64_t, CallInstance> held_calls_;  // by the time at which they are passed on
+  std::map<std::pair<int64_t, uint32_t>, MessageWait> held_messages_;  // by that time and rank
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-// Puts the records of all ranks together to calls.
+// Combines the records of all ranks into calls.
 
 #include <cstdint>
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace tutti::record::analysis {
 
-/// Places, choices and communicators of a run, numbered once for all ranks.
+/// Code locations, choices and communicators of a run, numbered once for all ranks.
 struct RunTables {
   std::vector<Place> places;  // 0: unknown
   struct Served {
@@ -21,7 +21,7 @@ struct RunTables {
   std::vector<Served> choices;
   std::vector<Group> groups;
 
-  /// Of each file found: the numbers of its own tables' entries.
+  /// For each file found: the common numbers of its own tables' entries.
   struct OfRank {
     std::vector<uint32_t> places, choices, groups;  // choices: by row
   };
@@ -32,25 +32,24 @@ struct RunTables {
 
 struct Assembled {
   uint64_t records = 0;
-  uint64_t calls = 0;       // that were complete
-  uint64_t incomplete = 0;  // of which a rank's record is missing, though it left a file
-  /// Calls in which a rank still was when the run ended, complete or not: all that block, and the last one of each
-  /// communicator of those that do not and are not complete.
+  uint64_t calls = 0;       // complete ones
+  uint64_t incomplete = 0;  // with a record missing of a rank that left a file
+  /// Calls that a rank had not left when the run ended, complete or not: all blocking ones, and for each communicator
+  /// the last incomplete nonblocking one.
   std::vector<CallInstance> unfinished;
-  std::vector<OpenWait> open_waits;  // beside collectives, of processes that did not reach MPI_Finalize
-  std::vector<uint64_t>
-      impossible;  // of each file found: records whose numbers cannot be, which do not count
+  std::vector<OpenWait> open_waits;  // beside collectives; only of processes that did not reach MPI_Finalize
+  std::vector<uint64_t> impossible;  // for each file found: number of ignored records with impossible values
 };
 
-/// Hears of each call whose records are all there, and of each wait for messages, about in the order of time: of those
-/// that do not block when the last rank has begun to wait, of messages when they have come.
+/// Receives each complete call and each wait for messages, approximately in time order: a nonblocking call when the
+/// last rank has begun to wait for it, a wait for messages when it ends.
 struct Visitor {
   std::function<void(const CallInstance&)> call;
   std::function<void(const MessageWait&)> message;  // may be empty
 };
 
-/// A rank that left no file is not waited for. Time is linear in the records; memory holds the calls that some ranks
-/// have made and others not yet, at most k_most_open records of them.
+/// A call is complete without the ranks that left no file. Time is linear in the number of records. Memory holds the
+/// calls that only some ranks have made so far, with at most k_most_open records.
 inline constexpr uint64_t k_most_open = uint64_t{4} << 20;
 Assembled assemble(const RunFiles& run, const RunTables& tables, const Visitor& visitor);
 

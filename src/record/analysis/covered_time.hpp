@@ -1,5 +1,5 @@
 #pragma once
-// The time that a rank spends inside calls of which several wait at once, each moment counted once.
+// Total time that a rank spends in overlapping waits, each moment counted once.
 
 #include <algorithm>
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace tutti::record::analysis {
 
 class CoveredTime {
  public:
-  /// How much of this was not covered before.
+  /// Returns how much of this interval was not covered before.
   uint64_t add(int64_t from_ns, int64_t to_ns) {
     if (from_ns >= to_ns) return 0;
     int64_t new_ns = to_ns - from_ns;
@@ -29,7 +29,7 @@ class CoveredTime {
   }
 
  private:
-  /// Calls come about in the order of time: what is older than these has been.
+  /// Calls arrive approximately in time order, so older intervals are dropped.
   static constexpr size_t k_most = 16;
   struct Interval {
     int64_t from_ns, to_ns;

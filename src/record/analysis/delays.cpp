@@ -6,7 +6,7 @@ namespace tutti::record::analysis {
 
 namespace {
 
-/// Of an account: smaller ones are forgotten.
+/// Maximum number of delays in an account; the smallest are dropped.
 constexpr size_t k_most_delays = 16;
 
 int64_t delay_by(const std::vector<Blame>& delays, uint32_t rank) {
@@ -33,12 +33,12 @@ void add(std::vector<Blame>* delays, uint32_t rank, uint64_t ns) {
 uint64_t Delays::blame(const Worked& waiter, const Worked& late, uint64_t most_ns,
                        std::vector<Blame>* blamed) {
   const std::vector<Blame>&its = accounts_[late.rank].delays, &own = accounts_[waiter.rank].delays;
-  // What the late one has worked longer, but for what the two have waited for each other.
+  // Additional work of the late rank, corrected for what the two ranks have waited for each other.
   const int64_t work = work_ns(late) - work_ns(waiter) + delay_by(its, late.rank) - delay_by(own, late.rank) +
                        delay_by(its, waiter.rank) - delay_by(own, waiter.rank);
   differences_.clear();
   if (work > 0) differences_.push_back({late.rank, static_cast<uint64_t>(work)});
-  int64_t later = work;  // the late one, by all that the accounts know
+  int64_t later = work;  // total lateness that the accounts explain
   const auto is_of_both = [&](const Blame& delay) {
     return delay.rank == late.rank || delay.rank == waiter.rank;
   };
@@ -64,7 +64,7 @@ uint64_t Delays::blame(const Worked& waiter, const Worked& late, uint64_t most_n
   return sum_ns;
 }
 
-/// Work beyond `least_ns` is what delays others.
+/// Work beyond `least_ns` becomes a delay of the rank's own account, which others take over.
 void Delays::count_as_delay(const Worked& of, int64_t least_ns) {
   const int64_t more = work_ns(of) - least_ns;
   if (more <= 0) return;

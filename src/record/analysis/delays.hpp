@@ -1,11 +1,11 @@
 #pragma once
-// Whose work a rank has waited for, also where it waited for one that had to wait itself (delay analysis: Böhme et al.,
-// ICPP 2010).
+// Finds the ranks whose work another rank has waited for, also through ranks that had to wait themselves (delay
+// analysis: Böhme et al., ICPP 2010).
 //
-// Ranks that have met are equal. From then on each has an account: how long it has worked itself, and how much longer
-// it has taken by the work of which ranks. A rank that waits for another finds what differs between the two accounts:
-// that is to blame for its waiting, and it is delayed by the same from then on. What the accounts do not explain comes
-// of leaving the call before at different times, or of the transfer, and is no rank's fault.
+// Each rank has an account: the time that it has worked itself, and the delay by the work of each other rank. A
+// collective in which ranks meet makes their accounts equal. When a rank waits for another, the difference between the
+// two accounts is to blame for the wait, and the waiting rank takes over the other's account. What the accounts do not
+// explain comes from unequal exits of the previous call or from the transfer, and is not attributed.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace tutti::record::analysis {
 
-/// Waiting by the work of a rank of the run.
+/// Waiting caused by the work of a rank of the run.
 struct Blame {
   uint32_t rank = 0;
   uint64_t ns = 0;
 };
 
-/// A rank of the run, and all the time that it has worked until then, outside of recorded calls.
+/// A rank of the run, and the time that it has worked so far, outside of recorded calls.
 struct Worked {
   uint32_t rank = 0;
   uint64_t ns = 0;
@@ -29,18 +29,18 @@ class Delays {
  public:
   explicit Delays(size_t ranks) : accounts_(ranks) {}
 
-  /// `waiter` waits for `late`: adds up to `most_ns` of what is to blame for that to `blamed`. Result: how much.
+  /// `waiter` waits for `late`: appends the causes of that, at most `most_ns` together, to `blamed`. Returns their sum.
   uint64_t blame(const Worked& waiter, const Worked& late, uint64_t most_ns, std::vector<Blame>* blamed);
-  /// `waiter` has waited for `late`, and goes on as late as that one.
+  /// `waiter` has waited for `late`, and takes over its delays.
   void follow(const Worked& waiter, const Worked& late);
-  /// These have met, and the `last` of them came last: all go on as late as that one.
+  /// These ranks have met, and `last` came last: all take over its delays.
   void meet(const std::vector<Worked>& all, const Worked& last);
-  /// All ranks of the run have met.
+  /// All ranks of the run have met: all accounts are reset.
   void forget(const std::vector<Worked>& all);
 
  private:
   struct Account {
-    uint64_t from_ns = 0;  // of its working time: what came before is settled
+    uint64_t from_ns = 0;  // working time before this is settled
     std::vector<Blame> delays;
   };
   int64_t work_ns(const Worked& of) const {

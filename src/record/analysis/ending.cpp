@@ -15,8 +15,9 @@ namespace {
 
 using Ranks = std::vector<uint32_t>;
 
-/// Without progress for so long, a run that did not finish is said to have hung: one that was ended from outside or
-/// goes on, and one that the end of a rank has ended, which takes launchers a while to notice.
+/// A run that did not finish is reported as hung after this time without progress. The first limit is for runs that
+/// were ended from outside or still run; the second for runs that ended after a rank's end, which launchers notice
+/// late.
 constexpr int64_t k_hung_ns = 1'000'000'000, k_hung_before_end_ns = 10 * k_hung_ns;
 
 /// "signal 9 (Killed)".
@@ -29,8 +30,8 @@ bool is_open_mpi(const RunFiles& run) {
   return run.first().description.mpi.find("Open MPI") != std::string::npos;
 }
 
-/// The signal of a process that the launcher's end tells of; 0: none. Shells and Open MPI say 128 + the signal, MPICH
-/// the signal; under Open MPI such a status is the program's own, or an error of the MPI.
+/// Signal of a process, derived from how the launcher ended; 0: none. Shells and Open MPI report 128 + the signal,
+/// MPICH the signal; under Open MPI a small status is the program's own, or an error of the MPI.
 int signal_of(const RunFiles& run) {
   if (!run.launcher) return 0;
   if (run.launcher->signal != 0) return run.launcher->signal;
@@ -41,7 +42,7 @@ int signal_of(const RunFiles& run) {
   return may_be_one ? signal : 0;
 }
 
-/// What the launcher's end tells of a process that has left no word; empty: nothing.
+/// What the end of the launcher says about a process without a final file; empty: nothing.
 std::string launcher_text(const RunFiles& run) {
   const std::optional<LauncherEnd>& launcher = run.launcher;
   if (!launcher) return {};
@@ -61,7 +62,7 @@ ProcessEnds process_ends_of(const RunFiles& run) {
   ProcessEnds ends;
   for (const RankOfRun& rank : run.found) {
     const RankDescription& says = rank.description;
-    if (rank.is_running && !run.launcher)  // others are about to end
+    if (rank.is_running && !run.launcher)  // once the launcher has ended, the others are about to
       ends.running.push_back(says.rank);
     else if (rank.is_live || says.ended_by.empty())
       ends.silent.push_back(says.rank);
@@ -72,18 +73,18 @@ ProcessEnds process_ends_of(const RunFiles& run) {
   return ends;
 }
 
-/// Those who are in a call that has not ended.
+/// Ranks in one call that has not ended.
 struct Sitting {
-  const CallInstance* call = nullptr;  // nullptr: none that is collective
-  const OpenWait* wait = nullptr;      // nullptr: a collective that blocks
+  const CallInstance* call = nullptr;  // nullptr: not a collective
+  const OpenWait* wait = nullptr;      // nullptr: a blocking collective
   std::string text;                    // "barrier in main (a.c:3)", "MPI_Recv from rank 2"
-  Ranks inside, absent;                // absent: members that have not come to the collective
-  int64_t since_ns = INT64_MIN;        // the last one's arrival
+  Ranks inside, absent;                // absent: members that have not entered the collective
+  int64_t since_ns = INT64_MIN;        // arrival of the last one
 };
 
 struct Sittings {
   std::vector<Sitting> all;
-  Ranks inside, outside;  // of the ranks that did not finish
+  Ranks inside, outside;  // ranks that did not finish: in a recorded call, or in none
 
   bool is_outside(uint32_t rank) const { return std::ranges::binary_search(outside, rank); }
 };
@@ -103,7 +104,7 @@ Ranks absent_from(const Analysis& of, const CallInstance& call) {
   return absent;
 }
 
-/// Those that sit in one call say so together.
+/// Merges ranks that are in the same call.
 void sit_down(Sitting sitting, Sittings* in) {
   const auto same = std::ranges::find_if(in->all, [&](const Sitting& other) {
     return other.call == sitting.call && other.text == sitting.text;
@@ -132,7 +133,7 @@ void sit_in_collectives(const Analysis& of, Symbols* symbols, Sittings* in) {
   }
 }
 
-/// A collective that does not block, has not ended, and that the rank has begun last; nullptr: there is none.
+/// The nonblocking collective that the rank started last and that has not ended; nullptr: none.
 const CallInstance* begun_by(const Analysis& of, uint32_t rank, const MemberCall** its) {
   const CallInstance* last = nullptr;
   for (const CallInstance& call : of.assembled.unfinished) {
@@ -190,13 +191,14 @@ Sittings sittings_of(const Analysis& of, const ProcessEnds& ends, Symbols* symbo
   return found;
 }
 
-/// How a run ended that was not finalized, and whether a rank's own end was the reason.
+/// How a run ended that was not finalized, and whether the end of a rank was the reason.
 struct Reason {
   std::string text;
   bool is_of_rank = false;
 };
 
-/// These have come to the same end. Where most of them waited for the others, those came first.
+/// Text for ranks that ended alike. If most of them waited in calls, the others are named first, because they ended
+/// first.
 std::string in_their_order(const Ranks& ranks, const Sittings& sittings, const std::string& what) {
   Ranks first, then;
   for (const uint32_t rank : ranks) (sittings.is_outside(rank) ? first : then).push_back(rank);
@@ -204,7 +206,7 @@ std::string in_their_order(const Ranks& ranks, const Sittings& sittings, const s
   return fmt::format("{} {}, then {}", ranks_text(first), what, ranks_text(then));
 }
 
-/// What comes first is why the others ended.
+/// Tests the possible reasons in order of precedence: the first that applies explains why the other ranks ended.
 Reason reason_of(const RunFiles& run, const ProcessEnds& ends, const Sittings& sittings) {
   constexpr const char* k_term = "SIGTERM";
   const auto& words = ends.by_word;
@@ -248,7 +250,8 @@ std::string where_text(const Sittings& sittings, const ProcessEnds& ends) {
   return text;
 }
 
-/// Ranks of one communicator have called different collectives, and some of them sit there; empty: there is none.
+/// Text if ranks of one communicator have called different collectives and some of them are still in the call;
+/// otherwise empty.
 std::string mismatch_text(const Analysis& of, const Sittings& sittings, Symbols* symbols) {
   for (const Sitting& one : sittings.all) {
     if (one.call == nullptr || !is_mismatched(*one.call)) continue;
@@ -269,7 +272,7 @@ std::string mismatch_text(const Analysis& of, const Sittings& sittings, Symbols*
   return {};
 }
 
-/// The ranks that wait for a message of the next one of them, and the last for one of the first; empty: there are none.
+/// Ranks that wait for messages of each other in a circle; empty: none.
 Ranks circle_of(const Sittings& sittings) {
   std::map<uint32_t, uint32_t> awaited;
   for (const Sitting& one : sittings.all)
@@ -286,7 +289,7 @@ Ranks circle_of(const Sittings& sittings) {
   return {};
 }
 
-/// For runs in which nothing moved any more.
+/// Advice for runs without progress.
 std::string hung_advice(const Sittings& sittings) {
   const std::vector<Sitting>& all = sittings.all;
   if (Ranks circle = circle_of(sittings); !circle.empty()) {

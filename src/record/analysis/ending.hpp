@@ -1,5 +1,5 @@
 #pragma once
-// How a run ended, and where its ranks were then.
+// How a run ended, and which calls its ranks were in at that time.
 
 #include <cstdint>
 #include <map>
@@ -12,8 +12,8 @@
 namespace tutti::record::analysis {
 
 struct Ending {
-  bool is_finalized = false;  // by all ranks whose files are there
-  bool has_awaited = false;   // ranks sat in calls when it ended
+  bool is_finalized = false;  // all ranks that left files reached MPI_Finalize
+  bool has_awaited = false;   // ranks were in calls when it ended
   std::string how;            // "finalized", "MPI_Abort on rank 2", …
   std::string where;          // "ranks 0-2 sat in allreduce in main (a.c:12), rank 3 in no MPI call that is
                               // recorded"; or empty

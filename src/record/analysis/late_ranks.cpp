@@ -11,15 +11,15 @@ namespace tutti::record::analysis {
 
 namespace {
 
-/// Time beyond that of a typical rank.
+/// Working time beyond that of a typical rank.
 double excess_ns(const RankSums& rank) {
   return static_cast<double>(rank.gap_ns) - static_cast<double>(rank.typical_gap_ns);
 }
 
-/// Where a rank has worked longer than typical ranks before it came.
+/// The site before which a rank has worked longer than typical ranks.
 struct LongerWork {
   size_t site = 0;
-  const MemberSums* sums = nullptr;  // nullptr: nowhere
+  const MemberSums* sums = nullptr;  // nullptr: no such site
 
   double gap_ns() const { return static_cast<double>(sums->gap_ns) / static_cast<double>(sums->gaps); }
   double typical_ns() const {
@@ -28,7 +28,7 @@ struct LongerWork {
 };
 
 LongerWork longer_work_of(const Analysis& run, const Site& site, uint32_t rank) {
-  if (run.sampled_every() > 1) return {};  // calls that are not recorded look like work
+  if (run.sampled_every() > 1) return {};  // time in calls that are not recorded looks like work
   const std::vector<uint32_t>& members = run.tables.groups[site.key.group].members;
   const auto member = std::ranges::find(members, rank);
   if (member == members.end()) return {};
@@ -59,13 +59,13 @@ std::string text_of(const Analysis& run, const LongerWork& work, uint32_t rank, 
                      duration_text(work.typical_ns()));
 }
 
-/// Those who cause most of the waiting that ranks are to blame for, the worst first.
+/// Ranks that cause most of the waiting for which ranks are to blame, the worst first.
 struct Culprits {
   std::vector<uint32_t> ranks;
   uint64_t caused_ns = 0;
 };
 
-/// Each causes at least half of what the worst does.
+/// Returns the ranks that each cause at least half of what the worst one does.
 Culprits culprits_of(const Analysis& run) {
   Culprits found;
   const uint64_t most_ns = std::ranges::max_element(run.ranks, {}, &RankSums::caused_ns)->caused_ns;
@@ -79,26 +79,26 @@ Culprits culprits_of(const Analysis& run) {
   return found;
 }
 
-/// How many calls had late ranks, if all had been as late as those that cost most.
+/// Effective number of calls with late ranks: the number if all had been as late as the most expensive ones.
 double late_calls_of(const Analysis& run) {
   const auto caused = static_cast<double>(run.caused_ns);
   return run.caused_squares > 0 ? caused * caused / run.caused_squares : 0;
 }
 
-/// They work longer than typical ranks, so much that others have to wait about as long as they do. Else they cause the
-/// waiting by when they work: other ranks do as much.
+/// Whether these ranks work so much longer than typical ranks that it explains at least half of the waiting they cause.
+/// Otherwise only the time at which they work causes the waiting: other ranks work as much.
 bool work_longer(const Analysis& run, const Culprits& culprits) {
   double more_ns = 0;
   for (const uint32_t rank : culprits.ranks)
     more_ns += std::max(
         0.0, static_cast<double>(run.ranks[rank].worked_ns) - static_cast<double>(run.typical_work_ns));
-  // Of ranks that meet in calls that are not recorded the work differs only from the last of these on.
+  // If calls are not recorded in which ranks meet, the work differs only from the last of these on.
   more_ns *= run.sampled_every();
   const auto others = static_cast<double>(run.run.found.size() - 1);
   return more_ns * others >= static_cast<double>(culprits.caused_ns) / 2;
 }
 
-/// They cause more than they would if each late call had one of the ranks to blame by chance.
+/// Whether they cause significantly more than if each late call had a random rank to blame.
 bool is_beyond_chance(const Analysis& run, const Culprits& culprits) {
   constexpr double k_deviations = 3;
   const auto caused = static_cast<double>(run.caused_ns);
@@ -108,12 +108,12 @@ bool is_beyond_chance(const Analysis& run, const Culprits& culprits) {
   return static_cast<double>(culprits.caused_ns) / caused - by_chance >= k_deviations * deviation;
 }
 
-/// Nodes of one host name are one machine (TUTTI_NODES).
+/// Whether the node is a machine of its own: TUTTI_NODES presents several nodes on one host name.
 bool is_machine(const Analysis& run, size_t node) {
   return std::ranges::count(run.nodes, run.nodes[node].host, &NodeSums::host) == 1;
 }
 
-/// All of its ranks are slow, so alike that it is the machine, and no others are.
+/// Whether all ranks of the node are slow by similar amounts, and no ranks of other nodes are.
 bool is_slow_machine(const Analysis& run, uint32_t node) {
   if (run.nodes[node].ranks < 2 || run.nodes.size() < 2 || !is_machine(run, node)) return false;
   double least_ns = INFINITY, most_ns = 0, most_of_others_ns = 0;
@@ -135,9 +135,9 @@ std::string node_text(const Analysis& run, uint32_t node) {
   return host.empty() ? fmt::format("node {}", number) : fmt::format("node {} ({})", number, host);
 }
 
-/// What ranks are to blame for in a call, in the first, second or last third of the calls.
+/// Time that ranks are to blame for, per call, in the first, second and last third of the calls.
 struct Growth {
-  double sum_ns = 0;  // of all calls
+  double sum_ns = 0;  // over all calls
   uint64_t calls = 0;
   double thirds_ns[3] = {0, 0, 0};
 };
@@ -147,7 +147,7 @@ Growth growth_of(const Trend& trend) {
       trend.sum(), trend.calls(), {trend.mean_of_third(0), trend.mean_of_third(1), trend.mean_of_third(2)}};
 }
 
-/// Of the waits of each rank: some end before others begin.
+/// Combines the waits of the ranks by thirds of each rank's own waits, because some ranks end before others begin.
 Growth growth_before_messages(const Analysis& run) {
   Growth all;
   double ranks = 0;
@@ -163,7 +163,7 @@ Growth growth_before_messages(const Analysis& run) {
   return all;
 }
 
-/// A sentence where the waiting for late ranks becomes more and more, at the place that has most of it; else empty.
+/// A sentence if the waiting for late ranks grows at the site that has most of it; otherwise empty.
 std::string growth_text(const Analysis& run) {
   constexpr double k_enough = 20, k_growth = 2, k_step = 1.2;
   if (late_calls_of(run) < k_enough) return {};
@@ -183,12 +183,12 @@ std::string growth_text(const Analysis& run) {
                      duration_text(first), calls, duration_text(last));
 }
 
-/// How many there were, if all had been as large as those that count most.
+/// Effective number of values: the number if all had been as large as the dominant ones.
 double effective(double sum, double squares) {
   return squares > 0 ? sum * sum / squares : 0;
 }
 
-/// The waiting that ranks cause comes of their usual work. Else of what they do now and then, or of the machine.
+/// Whether the waiting that the rank causes comes from its usual work, and not from rare work or from the machine.
 bool is_steady(const Analysis& run, uint32_t rank) {
   double excess_ns = 0, steady_ns = 0;
   for (const Site& site : run.sites) {
@@ -204,7 +204,7 @@ bool is_steady(const Analysis& run, uint32_t rank) {
       static_cast<double>(run.ranks[rank].worked_ns) - static_cast<double>(run.typical_work_ns);
   if (excess_ns > 0 && (excess_ns >= more_ns / 2 || run.sampled_every() > 1))
     return steady_ns >= k_steady * excess_ns;
-  // Work before messages: ranks that wait for them tell.
+  // For work before messages the waits of the other ranks are the evidence.
   double blame_ns = 0;
   steady_ns = 0;
   for (const RankSums& waiter : run.ranks) {
@@ -217,9 +217,9 @@ bool is_steady(const Analysis& run, uint32_t rank) {
   return blame_ns > 0 && steady_ns >= k_steady_messages * blame_ns;
 }
 
-/// The same of all ranks together, where none is named.
+/// The same for all ranks together, if none is named.
 bool is_steady_together(const Analysis& run) {
-  double blame_ns = growth_before_messages(run).sum_ns, steady_ns = blame_ns;  // of messages it is not known
+  double blame_ns = growth_before_messages(run).sum_ns, steady_ns = blame_ns;  // messages: assumed steady
   for (const Site& site : run.sites) {
     const double of = static_cast<double>(std::max<uint64_t>(site.working_calls, 1));
     blame_ns += site.blame.sum();
@@ -293,7 +293,7 @@ std::string call_text(const LongestDelay& delay, const Analysis& run, Symbols* s
                      symbols->name(run.tables.places[delay.place]));
 }
 
-/// One rank is late, but not in its usual work.
+/// Verdict for one rank that is late by other than its usual work.
 Verdict rank_late_at_times(const Evidence& evidence, uint32_t rank) {
   const Analysis& run = evidence.run;
   const RankSums& sums = run.ranks[rank];
@@ -327,7 +327,7 @@ Verdict rank_late_at_times(const Evidence& evidence, uint32_t rank) {
   return verdict;
 }
 
-/// Ranks are late, but not in their usual work.
+/// Verdict for several ranks that are late by other than their usual work.
 Verdict ranks_late_at_times(const Evidence& evidence) {
   const Analysis& run = evidence.run;
   const auto most = std::ranges::max_element(run.ranks, {}, &RankSums::caused_ns);
@@ -344,7 +344,7 @@ Verdict ranks_late_at_times(const Evidence& evidence) {
       .share = evidence.share(run.caused_ns)};
 }
 
-/// No rank can be named.
+/// Verdict if no rank can be named.
 Verdict moving_imbalance(const Evidence& evidence, bool is_by_chance) {
   const Analysis& run = evidence.run;
   const uint64_t messages_ns =
@@ -380,7 +380,7 @@ Verdict moving_imbalance(const Evidence& evidence, bool is_by_chance) {
   return verdict;
 }
 
-/// Those of them who are late by their usual work.
+/// The culprits that are late by their usual work.
 Culprits steady_ones(const Analysis& run, const Culprits& culprits) {
   Culprits found;
   for (const uint32_t rank : culprits.ranks)
@@ -426,7 +426,7 @@ std::optional<Cause> cause_of(const Analysis& analysis, const Site& site, Symbol
     return std::nullopt;
   const LongerWork work = longer_work_of(analysis, site, worst->first);
   if (work.sums == nullptr) return std::nullopt;
-  // What it took longer is a part of what others waited for it, each of them.
+  // Each waiting rank waits for the additional work, so it must explain a part of the sum of their waits.
   constexpr double k_part_that_explains = 0.1;
   const double late_ns = (work.gap_ns() - work.typical_ns()) * static_cast<double>(work.sums->gaps);
   if (late_ns * static_cast<double>(site.members.size() - 1) <

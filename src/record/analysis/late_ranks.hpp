@@ -1,5 +1,5 @@
 #pragma once
-// Which ranks are late, and how: always, now and then, as a machine, or by turns.
+// Finds the ranks that are late, and the pattern: always, now and then, as a machine, or by turns.
 
 #include <algorithm>
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace tutti::record::analysis {
 
-/// Estimates from samples may be more than the whole.
+/// Share of the whole, at most 1: estimates from samples may exceed the whole.
 inline double part(uint64_t of, uint64_t whole) {
   return whole == 0 ? 0 : std::min(static_cast<double>(of) / static_cast<double>(whole), 1.0);
 }
 
-/// Everything that a verdict is made from.
+/// Input of a verdict.
 struct Evidence {
   const Analysis& run;
   const Analysis* against;
@@ -23,7 +23,7 @@ struct Evidence {
   double share(uint64_t ns) const { return part(ns, run.rank_ns); }
 };
 
-/// nullopt: ranks wait too little for others.
+/// Returns nullopt if ranks wait too little for others.
 std::optional<Verdict> lateness(const Evidence& evidence);
 
 }  // namespace tutti::record::analysis

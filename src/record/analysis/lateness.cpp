@@ -8,14 +8,14 @@ namespace {
 
 struct Ends {
   int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
-  int64_t over_ns = INT64_MIN;  // when the last one has left; INT64_MIN: unknown
+  int64_t over_ns = INT64_MIN;  // end of the last rank; INT64_MIN: unknown
   uint32_t last = 0;
   uint64_t error_ns = 0;
 };
 
 Ends ends_of(const CallInstance& call) {
   Ends ends;
-  uint64_t errors[2] = {0, 0};  // the two largest: of the two clocks that a difference takes
+  uint64_t errors[2] = {0, 0};  // the two largest: a difference of times involves two clocks
   for (uint32_t i = 0; i < call.calls.size(); ++i) {
     const MemberCall& one = call.calls[i];
     if (!one.is_present) continue;
@@ -36,17 +36,17 @@ Ends ends_of(const CallInstance& call) {
   return ends;
 }
 
-/// For whom rank `i` waits.
+/// The rank that rank `i` waits for.
 class Awaited {
  public:
   Awaited(const CallInstance& call, const Ends& ends)
       : call_(call), dependence_(dependence_of(call.collective)), last_(ends.last) {
     const bool needs_root = dependence_ == Dependence::all_on_root || dependence_ == Dependence::root_on_all;
     has_root_ = call.root < call.calls.size() && call.calls[call.root].is_present;
-    if (needs_root && !has_root_) dependence_ = Dependence::root_on_all;  // nobody waits, as far as is known
+    if (needs_root && !has_root_) dependence_ = Dependence::root_on_all;  // without a root no wait is known
   }
 
-  /// Ranks are asked for in their order.
+  /// Must be called for the ranks in increasing order.
   uint32_t of(uint32_t i) {
     switch (dependence_) {
       case Dependence::all_on_all:
@@ -71,8 +71,8 @@ class Awaited {
   bool has_root_ = false;
 };
 
-/// The rank began at `from_ns`, before the last one, and left soon after that had come; or at about the same time as
-/// that one, when most of its time had been before.
+/// Whether the rank, which began at `from_ns`, left soon after the last one had arrived, or left at about the same time
+/// as that one after at least half of its time had passed before.
 bool was_held_up(const MemberCall& one, int64_t from_ns, const Ends& ends) {
   if (one.whole_ns == k_unknown_ns || one.end_ns() < ends.last_ns) return false;
   const int64_t after_ns = one.end_ns() - ends.last_ns, quarter_ns = (ends.last_ns - ends.first_ns) / 4;
@@ -80,7 +80,7 @@ bool was_held_up(const MemberCall& one, int64_t from_ns, const Ends& ends) {
   return after_ns <= quarter_ns || (leaves_with_the_last && after_ns <= ends.last_ns - from_ns);
 }
 
-/// When ranks begin to wait for a call that does not block. First and last are the same where not all is known.
+/// When ranks begin to wait for a nonblocking call. First and last are equal if not all times are known.
 Ends waits_of(const CallInstance& call) {
   Ends ends;
   for (uint32_t i = 0; i < call.calls.size(); ++i) {
@@ -96,14 +96,14 @@ Ends waits_of(const CallInstance& call) {
   return ends;
 }
 
-/// `ready_ns`: from the rank's arrival to that of the last one for which it waits.
+/// `ready_ns`: from the rank's arrival to that of the last rank for which it waits.
 MemberTimes times_of(const MemberCall& one, uint64_t ready_ns) {
   MemberTimes times;
   if (one.inside_ns == k_unknown_ns) return times;
   const uint64_t whole_ns =
       one.whole_ns == k_unknown_ns ? one.inside_ns : std::max(one.whole_ns, one.inside_ns);
   times.hidden_ns = whole_ns - one.inside_ns;
-  // What the program computed meanwhile came first, and hides the waiting before the transfer.
+  // The computation came first, so it hides the waiting before it hides the transfer.
   const uint64_t waiting_ns = std::min(ready_ns, whole_ns);
   times.waiting_ns = waiting_ns > times.hidden_ns ? waiting_ns - times.hidden_ns : 0;
   times.transfer_ns = one.inside_ns - std::min(times.waiting_ns, one.inside_ns);

@@ -6,7 +6,7 @@ namespace tutti::record::analysis {
 
 namespace {
 
-/// Calls may end while the file is being written.
+/// Tolerance: calls may end while the file is being written.
 constexpr uint64_t k_slack_ns = 1'000'000'000;
 
 uint64_t known_part(uint64_t ns) {
@@ -38,7 +38,7 @@ bool CheckedRecords::next(CallRecord* record) {
 
 bool CheckedRecords::read(CallRecord* record) {
   while (reader_.next(record)) {
-    // Refused calls, and those that began as the process ended.
+    // Rejected calls, and calls that began while the process ended.
     if (rank_->is_live && (record->row == k_void_row || record->arrival_ns == 0)) continue;
     if (is_possible(*record) && is_in_order(*record)) return true;
     ++impossible_;
@@ -61,7 +61,7 @@ bool CheckedRecords::is_message(const CallRecord& record) const {
   return rank_->description.rows[record.row].message != MessageCall::none;
 }
 
-/// Messages have no order of their own.
+/// Records of messages are in no particular order.
 bool CheckedRecords::is_in_order(const CallRecord& record) {
   if (is_message(record)) return true;
   const uint32_t track = track_of_row_[record.row];
@@ -73,7 +73,7 @@ bool CheckedRecords::is_in_order(const CallRecord& record) {
   return fits;
 }
 
-/// A blocking call has ended before the next one on its communicator begins.
+/// Impossible for blocking calls: each ends before the next one on its communicator begins.
 bool CheckedRecords::overlaps(const CallRecord& record, const CallRecord& later) const {
   const std::vector<Row>& rows = rank_->description.rows;
   return track_of_row_[record.row] == track_of_row_[later.row] && !is_message(record) && !is_message(later) &&

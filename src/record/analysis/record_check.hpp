@@ -1,5 +1,5 @@
 #pragma once
-// Whether the numbers of a record can be: a file may be damaged where no length tells of it.
+// Skips records with impossible values: a file may be damaged although its length is right.
 
 #include <cstdint>
 #include <map>
@@ -9,17 +9,17 @@
 
 namespace tutti::record::analysis {
 
-/// The records of one rank in the order of its file, without those that cannot be.
+/// The records of one rank in the order of its file, without impossible ones.
 class CheckedRecords {
  public:
   explicit CheckedRecords(const RankOfRun& rank);
 
   bool next(CallRecord* record);
-  /// How many have been left out.
+  /// Number of records that were skipped.
   uint64_t impossible() const { return impossible_; }
 
  private:
-  /// The calls of one communicator or persistent request, which come in their order.
+  /// The calls of one communicator or persistent request, which the file has in their order.
   struct Track {
     uint32_t sequence = 0;
     uint64_t arrival_ns = 0;
@@ -38,7 +38,8 @@ class CheckedRecords {
   const RankOfRun* rank_;
   RecordReader reader_;
   std::vector<uint32_t> track_of_row_;
-  /// The last one of each; and one that did not fit behind it: where the next fits behind that one, it was right.
+  /// The last record of each track, and one that did not fit after it: if the next record fits after that one, it was
+  /// right.
   std::vector<Track> last_, doubtful_;
   CallRecord ahead_;
   bool has_ahead_ = false;

@@ -1,5 +1,5 @@
 #pragma once
-// The report of a recorded run: JSON (report.schema.json), from which text, page and pictures are made.
+// The report of a recorded run: JSON (report.schema.json), which is the input of text, page and pictures.
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -13,16 +13,16 @@ namespace tutti::record::analysis {
 /// `against`: as verdicts_of().
 nlohmann::json report_json(const Analysis& analysis, const Analysis* against);
 
-/// A screen of text, ending with a new line.
+/// One screen of text, ending with a newline.
 std::string report_text(const nlohmann::json& report);
 
-/// What served each call site, and how much of its time was waiting and transfer; for `tutti explain`.
+/// What served each call site, and the shares of waiting and transfer in its time; for `tutti explain`.
 std::string choices_text(const Analysis& analysis);
 
-/// One line for the end of a run: how much of the ranks' time was waiting, and for whom.
+/// One line for the end of a run: the share of waiting in the ranks' time, and the ranks waited for.
 std::string report_line(const nlohmann::json& report);
 
-/// For Prometheus: a text file of its node exporter.
+/// Metrics for Prometheus, as a text file of its node exporter.
 std::string report_metrics(const nlohmann::json& report);
 
 }  // namespace tutti::record::analysis

@@ -18,13 +18,14 @@ using Json = nlohmann::json;
 
 constexpr int k_schema = 1;
 constexpr size_t k_shown_in_json = 300, k_shown_heat_maps = 12, k_most_late_ranks = 10;
-/// Ranks whose arrivals are listed, over all sites from the worst on: a page stays small enough to be mailed.
+/// Limit for the ranks whose arrivals are listed, over all sites from the worst on. It keeps the page small enough to
+/// be mailed.
 constexpr size_t k_listed_arrivals = 100'000;
 
-/// The candidate that is the MPI's own.
+/// Name of the native MPI among the candidates.
 constexpr std::string_view k_native = "native";
 
-/// Of what another program has written: a count that can be one. Throws Json::exception.
+/// Reads a count from untrusted JSON, with a check of its range. Throws Json::exception.
 int64_t count_in(const Json& object, const char* name) {
   const Json& value = object.at(name);
   constexpr uint64_t k_most = uint64_t{1} << 53;
@@ -83,8 +84,8 @@ Verdict unfinished(const Ending& ending) {
           .advice = ending.advice};
 }
 
-/// Analysis::without_lateness_ns() can be had: no rank is late for another reason than its share of the work, and it is
-/// known for whom ranks wait for messages.
+/// Whether Analysis::without_lateness_ns() is achievable: ranks are late only because of their share of the work, and
+/// it is known for which ranks the waits for messages were.
 bool helps_to_spread(const Analysis& of, const std::vector<Verdict>& verdicts) {
   const uint64_t messages_ns = std::accumulate(of.message_ns.begin(), of.message_ns.end(), uint64_t{0});
   if (of.sampled_every() > 1 && messages_ns > of.rank_ns / 50) return false;
@@ -94,8 +95,8 @@ bool helps_to_spread(const Analysis& of, const std::vector<Verdict>& verdicts) {
   });
 }
 
-/// Of a run that did not finish, beside how it ended. Where ranks sat in calls then, others that were late before are
-/// named only if the waiting is for them.
+/// Keeps the verdicts that matter beside the ending of a run that did not finish. If ranks were in calls at that time,
+/// earlier late ranks are named only if they caused enough of the waiting.
 void keep_what_matters(const Analysis& of, const Ending& ending, std::vector<Verdict>* verdicts) {
   const double waiting =
       of.rank_ns == 0 ? 0 : static_cast<double>(of.waiting_ns) / static_cast<double>(of.rank_ns);
@@ -108,7 +109,7 @@ void keep_what_matters(const Analysis& of, const Ending& ending, std::vector<Ver
   });
 }
 
-/// Three sentences at most.
+/// At most three sentences.
 Json advice_json(const Analysis& of, const std::vector<Verdict>& verdicts) {
   Json advice = Json::array({verdicts.front().text});
   if (!verdicts.front().advice.empty()) advice.push_back(verdicts.front().advice);
@@ -272,8 +273,8 @@ Json site_json(const Analysis& of, size_t number, size_t* arrivals_left, Symbols
   return json;
 }
 
-/// What run-time selection chose at call sites of its own kind: what it won over the native MPI. What was not measured
-/// is not there.
+/// What run-time selection chose at its call sites, and the time saved compared with the native MPI. Values that were
+/// not measured are omitted.
 Json selection_json(const Analysis& of) {
   Json selection = Json::array();
   const auto report = base::parse_json(of.run.first().description.selection);
@@ -299,7 +300,7 @@ Json selection_json(const Analysis& of) {
       selection.push_back(std::move(row));
     }
   } catch (const Json::exception&) {
-    return Json::array();  // of another version
+    return Json::array();  // written by another version
   }
   return selection;
 }
@@ -319,7 +320,7 @@ Json missing_json(const Analysis& of) {
   return missing;
 }
 
-/// In the files.
+/// Number of records in the files.
 uint64_t records_of(const Analysis& of) {
   uint64_t records = 0;
   for (const RankOfRun& rank : of.run.found) records += rank.description.records;

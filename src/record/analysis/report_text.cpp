@@ -56,7 +56,7 @@ void print_site(Out out, const Json& site) {
   if (site.contains("cause")) fmt::format_to(out, "   {}\n", printable(site.at("cause").at("text")));
 }
 
-/// What the shares are of, where not all is recorded.
+/// States what the shares refer to, if not everything is recorded.
 template <class Out>
 void print_recorded(Out out, const Json& run) {
   if (const auto every = run.at("sampled_every").get<uint64_t>(); every > 1)
@@ -70,7 +70,7 @@ void print_recorded(Out out, const Json& run) {
                  base::counted(dropped, "record"), duration_text(ns(run, "recorded_ns")));
 }
 
-/// Messages have no call sites: a line, where those do not have most of the time.
+/// Messages have no call sites. Prints a line for them if they have most of the time.
 template <class Out>
 void print_messages(Out out, const Json& report) {
   const Json& totals = report.at("totals");

@@ -1,14 +1,14 @@
 #pragma once
-// How fast ranks and nodes are.
+// Speed scores of ranks and nodes.
 
 #include <cstdint>
 
 namespace tutti::record::analysis {
 
-/// How fast a rank or a node is: 1 is best. What counts is the time that it is busy, which is all but waiting.
+/// Speed of a rank or node: 1 is best. Compares busy time, which is all time except waiting.
 struct Scores {
-  double relative = 1;    // of a typical rank's busy time by its own: 0.5 is twice as slow
-  double individual = 1;  // of its own best by its own
+  double relative = 1;    // busy time of a typical rank / its own: 0.5 is twice as slow
+  double individual = 1;  // its own best busy time / its own
 };
 struct BusyTimes {
   uint64_t elapsed_ns = 0, waiting_ns = 0, gap_ns = 0, typical_gap_ns = 0, best_gap_ns = 0;

@@ -11,7 +11,7 @@ HeatMap::HeatMap(size_t ranks)
       sums_(rows_ * k_most_columns),
       counts_(rows_ * k_most_columns) {}
 
-/// Two columns become one.
+/// Merges pairs of columns.
 void HeatMap::make_room() {
   for (size_t column = 0; column < k_most_columns; ++column)
     for (size_t row = 0; row < rows_; ++row) {

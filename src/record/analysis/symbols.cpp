@@ -11,7 +11,7 @@ namespace tutti::record::analysis {
 
 namespace {
 
-/// Debug information that is kept apart is looked for where distributions put it, not on the network.
+/// Looks for separate debug information where distributions install it, not on the network.
 const Dwfl_Callbacks k_callbacks = {.find_elf = dwfl_build_id_find_elf,
                                     .find_debuginfo = dwfl_standard_find_debuginfo,
                                     .section_address = dwfl_offline_section_address,
@@ -21,7 +21,7 @@ std::string base_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
-/// C++ names as people write them, without arguments.
+/// Demangled C++ names without arguments.
 std::string readable(const char* symbol) {
   int status = 0;
   char* const whole = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);

@@ -1,5 +1,5 @@
 #pragma once
-// Places in the code as people know them: function, file and line (DWARF), where the files still have them.
+// Readable names of code locations: function, file and line from DWARF, if the files still have it.
 
 #include <cstdint>
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace tutti::record::analysis {
 
-/// One thread's business.
+/// Not thread-safe.
 class Symbols {
  public:
   Symbols();

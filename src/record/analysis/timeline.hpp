@@ -1,5 +1,5 @@
 #pragma once
-// How much of each node's time is waiting and transfer, over the run.
+// Shares of waiting and transfer in each node's time, over the run.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,20 +12,20 @@ class Timeline {
   static constexpr size_t k_bins = 200;
 
   Timeline() = default;
-  /// From `begin_ns` to `end_ns` of the common clock.
+  /// Covers `begin_ns` to `end_ns` on the common clock.
   Timeline(int64_t begin_ns, int64_t end_ns, size_t nodes);
 
-  /// A rank of `node` has come at `arrival_ns`, waited and transferred.
+  /// Adds a call of a rank of `node`: it arrived at `arrival_ns`, waited, and then transferred.
   void add(uint32_t node, int64_t arrival_ns, uint64_t waiting_ns, uint64_t transfer_ns);
 
-  /// Of what was transfer `ns` from then on are none.
+  /// Removes `ns` of transfer from `from_ns` on, which was counted before.
   void take_transfer(uint32_t node, int64_t from_ns, uint64_t ns) {
     spread(&transfer_, node, from_ns, ns, -1);
   }
 
   uint64_t bin_ns() const { return bin_ns_; }
   size_t bins() const { return bins_; }
-  /// Of one rank and the whole bin.
+  /// As a multiple of one rank's time in the bin.
   double waiting(uint32_t node, size_t bin) const { return at(waiting_, node, bin); }
   double transfer(uint32_t node, size_t bin) const { return at(transfer_, node, bin); }
 

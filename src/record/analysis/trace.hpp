@@ -1,7 +1,7 @@
 #pragma once
-// The calls with most waiting as a trace for Perfetto (ui.perfetto.dev) and chrome://tracing, in the JSON of both.
-// Blocking calls are slices of their rank's track, others are asynchronous events, which may overlap, and an arrow goes
-// from the rank that was late to each slice that waited for it.
+// Exports the calls with most waiting as a trace for Perfetto (ui.perfetto.dev) and chrome://tracing, in the JSON that
+// both read. Blocking calls are slices of their rank's track; others are asynchronous events, which may overlap. An
+// arrow goes from the late rank to each slice that waited for it.
 
 #include <string>
 

@@ -1,5 +1,6 @@
 #pragma once
-// How a sum comes about over the calls of a run, whose number is not known before the end.
+// Sum over the calls of a run, kept in parts, so that its trend is known although the number of calls is not known
+// before the end.
 
 #include <algorithm>
 #include <array>
@@ -20,7 +21,7 @@ class Trend {
     for (const double part : sums_) all += part;
     return all;
   }
-  /// Of one call, in the first, second or last third of the calls: to a part in k_parts / 2.
+  /// Mean over the calls of the first, second or last third; a third is exact to one part in k_parts / 2.
   double mean_of_third(size_t third) const {
     const size_t parts = (calls_ + calls_per_part_ - 1) / calls_per_part_;
     const size_t from = third * parts / 3, to = (third + 1) * parts / 3;
@@ -33,7 +34,7 @@ class Trend {
  private:
   static constexpr size_t k_parts = 48;
 
-  /// Two parts become one.
+  /// Merges pairs of parts.
   void make_room() {
     for (size_t part = 0; part < k_parts; ++part) {
       const double sum = sums_[part];

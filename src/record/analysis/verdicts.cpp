@@ -17,7 +17,7 @@ uint64_t median_ns(const LogHistogram& of) {
   return of.quantile(0.5);
 }
 
-/// What the other run took at the same place, by which choice.
+/// Another choice for the same site, and its time.
 struct Rival {
   std::string choice, where;
   uint64_t median_ns = 0;
@@ -39,7 +39,7 @@ std::optional<Rival> rival_in(const Analysis& run, const Site& site) {
   return best;
 }
 
-/// The same place, collective and size in another run.
+/// Rival in another run at the same code location, with the same collective and size.
 std::optional<Rival> rival_against(const Evidence& evidence, const Site& site) {
   if (evidence.against == nullptr) return std::nullopt;
   const Analysis& other = *evidence.against;
@@ -68,7 +68,7 @@ std::optional<Verdict> wrong_algorithm(const Evidence& evidence) {
     const uint64_t own_ns = median_ns(used->second.transfer);
     const RunTables::Served& served = evidence.run.tables.choices[used->first];
     const bool is_asked_for = !served.reason.empty() && !served.reason.starts_with("run-time selection");
-    // What run-time selection has chosen, it has compared with the others itself.
+    // Run-time selection has already compared its choice with the others.
     const std::optional<Rival> in_this_run =
         is_asked_for ? rival_in(evidence.run, site) : std::optional<Rival>();
     for (const auto& rival : {in_this_run, rival_against(evidence, site)}) {
@@ -112,7 +112,7 @@ std::optional<Verdict> slow_transfer(const Evidence& evidence) {
   return std::nullopt;
 }
 
-/// Nobody can be named, and much of the time is in calls of which nobody knows for whom they wait.
+/// Verdict if no rank can be named and much of the time is in calls with an unknown awaited rank.
 std::optional<Verdict> cannot_tell(const Evidence& evidence) {
   const std::map<std::string, uint64_t>& by_call = evidence.run.unknown_ns;
   uint64_t sum_ns = 0;
@@ -133,7 +133,8 @@ std::optional<Verdict> cannot_tell(const Evidence& evidence) {
       .share = share};
 }
 
-/// No rank is late and no transfer slow. Waiting without a rank to blame may still be much of a run of small calls.
+/// Verdict without late ranks and slow transfers. In a run of small calls, waiting without a rank to blame may still be
+/// large.
 Verdict nothing_wrong(const Evidence& evidence) {
   const double waiting = evidence.share(evidence.run.waiting_ns);
   const double transfer = evidence.share(evidence.run.transfer_ns);
@@ -182,7 +183,7 @@ std::string site_text(const Analysis& analysis, const Site& site, Symbols* symbo
 std::vector<Verdict> verdicts_of(const Analysis& analysis, const Analysis* against, Symbols* symbols) {
   const Evidence evidence{.run = analysis, .against = against, .symbols = symbols};
   std::vector<Verdict> verdicts;
-  // Late ranks make transfers longer, too, as far as MPI holds up those that need not wait: they come first.
+  // Late ranks also make transfers longer if the MPI delays ranks that need not wait, so they come first.
   for (const auto find : {lateness, wrong_algorithm, slow_transfer})
     if (std::optional<Verdict> found = find(evidence)) verdicts.push_back(std::move(*found));
   if (verdicts.size() > 1 && verdicts[0].fault != Fault::wrong_algorithm &&

@@ -15,15 +15,15 @@ struct WaitedCall {
   Lateness lateness;
 };
 
-/// Keeps as many as have `most_records` records of ranks together.
+/// Keeps the calls with most waiting, with `most_records` records of ranks together.
 class WorstCalls {
  public:
   explicit WorstCalls(uint64_t most_records) : most_records_(most_records) {}
 
   void add(const CallInstance& call, const Lateness& lateness);
-  /// In the order of their first arrivals.
+  /// Returns them in the order of their first arrivals.
   std::vector<WaitedCall> take();
-  /// Calls that were given and are not kept.
+  /// Number of calls that were added and not kept.
   uint64_t left_out() const { return left_out_; }
 
  private:

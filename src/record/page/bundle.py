@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes the template of the report's page: one file without links, with one place for the data.
+"""Makes the template of the report's page: one file without external links, with one placeholder for the data.
 
     bundle.py --modules NODE_MODULES --out report_page.html
 
-NODE_MODULES is what `npm ci --ignore-scripts` made from package.json. Whoever writes a report replaces @REPORT@ by its
-JSON with each `<` written as \\u003c, so that no string in it can end the script element.
+NODE_MODULES is the folder that `npm ci --ignore-scripts` made from package.json. The report writer replaces @REPORT@ by
+its JSON with each `<` written as \\u003c, so that no string in it can end the script element.
 """
 
 import argparse
@@ -22,11 +22,11 @@ NOT_SHIPPED = {"commander", "iconv-lite", "rw", "safer-buffer"}  # only d3-dsv's
 
 
 class Trouble(Exception):
-    """What the person who builds can mend, in one line."""
+    """An error that the user of the build can correct, in one line."""
 
 
 def packages(modules):
-    """Every package below node_modules, as (name, folder)."""
+    """Yields every shipped package below node_modules as (name, folder)."""
     for manifest in sorted([*modules.glob("*/package.json"), *modules.glob("@*/*/package.json")]):
         name = str(manifest.parent.relative_to(modules))
         if name not in NOT_SHIPPED:
@@ -34,7 +34,7 @@ def packages(modules):
 
 
 def licences(modules):
-    """One comment; a text that many packages share is written once."""
+    """Returns one comment with all licences; a text shared by several packages appears once."""
     users = {}
     for name, folder in packages(modules):
         files = sorted(p for p in folder.iterdir() if p.name.upper().startswith(("LICENSE", "LICENCE")))
@@ -51,14 +51,14 @@ def licences(modules):
 
 
 def page_script():
-    """Our files share one scope; main.js is last because it is the one that does something when it is read."""
+    """Returns the page's own scripts in one scope; main.js is last because it runs code when it is loaded."""
     files = sorted(HERE.glob("*.js"), key=lambda path: (path.name == "main.js", path.name))
     body = "\n".join(path.read_text() for path in files)
     return f"(() => {{\n\"use strict\";\n{body}}})();"
 
 
 def script_elements(modules):
-    """The elements, and the hashes that let only them run."""
+    """Returns the script elements, and the CSP hashes that allow only them to run."""
     texts = [licences(modules)]
     for name in LIBRARIES:
         if not (modules / name).is_file():

@@ -1,12 +1,12 @@
-"""Reads what TUTTI_RECORD leaves: the files of one run (format: docs/recorder.md).
+"""Reads the files that TUTTI_RECORD writes for one run (format: docs/recorder.md).
 
     import tutti_record
     for rank in tutti_record.read("folder"):
         for call in rank.calls():
             print(rank.number, call.collective, call.place["function"], call.arrival_ns, call.inside_ns)
 
-Needs nothing but Python 3.9. Times are nanoseconds of the clock of the rank's machine; rank.common_ns() brings them to the
-clock that all have in common.
+Needs only Python 3.9. Times are in nanoseconds of the clock of the rank's machine; rank.common_ns() converts them to
+the common clock of all ranks.
 """
 
 import json
@@ -21,19 +21,19 @@ DIGITS = 27
 
 
 class Damaged(ValueError):
-    """The file is none of these, or not whole."""
+    """The file is not a record of Tutti, or is incomplete."""
 
 
 class Call(NamedTuple):
     arrival_ns: int
     sequence: int                # among the calls of its communicator, or the starts of its request
-    inside_ns: Optional[int]     # time of the program in it; None: it was under way, or nobody saw its end
-    whole_ns: Optional[int]      # until the operation had ended
+    inside_ns: Optional[int]     # time of the program in it; None: pending at the end of the run, or end not observed
+    whole_ns: Optional[int]      # until the operation ended
     bytes: int
     root: Optional[int]          # rank of the communicator
     collective: str
     interface: str               # "blocking", "nonblocking", "persistent"
-    choice: str                  # who served it
+    choice: str                  # what served it
     place: dict                  # "module", "function", "offset"
     communicator: dict           # "name", "rank", "members" as runs of [first, count, step]
 
@@ -43,10 +43,10 @@ def _number(packed):
 
 
 class Wait(NamedTuple):
-    """For a message."""
+    """A wait for a message, or in another call that waits for ranks."""
     arrival_ns: int
     inside_ns: Optional[int]
-    call: str                    # "send", "recv", "sendrecv", "probe", "wait"
+    call: str                    # one of MESSAGES
     peer: Optional[int]          # rank of the communicator; None: unknown
     communicator: dict
 
@@ -55,7 +55,7 @@ MESSAGES = ("send", "recv", "sendrecv", "probe", "wait", "other", "poll")
 
 
 class Rank:
-    """One file."""
+    """The file of one rank."""
 
     def __init__(self, path):
         self.path = pathlib.Path(path)
@@ -75,7 +75,7 @@ class Rank:
         self._begin = (16 + length + RECORD.size - 1) // RECORD.size * RECORD.size
 
     def calls(self) -> Iterator[Call]:
-        """Those of collectives."""
+        """The calls of collectives."""
         says = self.description
         for (arrival_ns, _, sequence, inside, whole, size, root), of in self._records():
             if of["collective"] not in MESSAGES:
@@ -84,7 +84,7 @@ class Rank:
                            says["places"][of["place"]], says["communicators"][of["communicator"]])
 
     def waits(self) -> Iterator[Wait]:
-        """For messages: those of a call that waits for several have the same times."""
+        """The waits for messages. The waits of one call that waits for several messages have the same times."""
         says = self.description
         for (arrival_ns, _, _, inside, _, _, peer), of in self._records():
             if of["collective"] in MESSAGES:
@@ -92,7 +92,7 @@ class Rank:
                            says["communicators"][of["communicator"]])
 
     def _records(self):
-        """Numbers and row of each."""
+        """Yields the unpacked fields and the row of each record."""
         says = self.description
         with self.path.open("rb") as file:
             file.seek(self._begin)
@@ -106,7 +106,7 @@ class Rank:
                 yield numbers, says["rows"][numbers[1]]
 
     def common_ns(self, at_ns):
-        """A time of this machine on the common clock: a straight line between the comparisons."""
+        """Converts a time of this machine to the common clock, by linear interpolation between the clock comparisons."""
         samples = sorted(self.description["clock"], key=lambda sample: sample["at_ns"])
         if not samples:
             return at_ns
@@ -119,5 +119,5 @@ class Rank:
 
 
 def read(folder):
-    """The ranks of a run, in their order."""
+    """Returns the ranks of a run in increasing order."""
     return sorted((Rank(path) for path in pathlib.Path(folder).glob("calls.*.rec")), key=lambda rank: rank.number)
