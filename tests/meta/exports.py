@@ -2,7 +2,7 @@
 """A preload library exports entry points of MPI, tutti_*, PMIx_Init (src/mpi/entry/pmix_call.cpp), and the functions of the
 C library in front of which it stands on purpose (src/overlap/calls), and nothing that could collide with a program;
 what it opens exports one function. A preload library calls no function by a name that a program of ISO C may have given to
-one of its own, but for those of which that has been thought (POSIX). Neither leaves anything to exit() that would be
+one of its own, except reviewed ones (POSIX). Neither kind leaves anything to exit() that would be
 destroyed before the program's last calls: thread_local and static objects with destructors (src/base/per_thread.hpp).
 
     exports.py [--only SYMBOL] LIBRARY…
