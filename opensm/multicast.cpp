@@ -129,7 +129,7 @@ void Multicast::begin_pass() {
   for (const Mgid& mgid : plan_->groups()) forget_if_gone(mgid);  // OpenSM drops members without a request
 }
 
-/// Later passes write only what is in use.
+/// Later passes write only the blocks in use.
 void Multicast::end_pass() {
   for (const uint64_t guid : rewritten_) {
     osm_switch_t* object = osm_get_switch_by_guid(&osm_->subn, cl_hton64(guid));

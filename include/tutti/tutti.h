@@ -10,7 +10,7 @@
  *   tutti_alltoall_init(sent, n, MPI_DOUBLE, received, n, MPI_DOUBLE, MPI_COMM_WORLD, &request);
  *   for (...) {
  *     tutti_start(&request);
- *     compute();                      // the collective goes on meanwhile
+ *     compute();                      // the collective makes progress meanwhile
  *     tutti_wait(&request);
  *   }
  *   tutti_request_free(&request);
@@ -19,7 +19,7 @@
  *
  * Link with -ltutti-mpich or -ltutti-openmpi, before the MPI. The program may be preloaded with Tutti, too.
  * Source: paper 001, table 1 (SIA_Init, SIA_*_init, SIA_Start, SIA_Wait, SIA_Hint, SIA_Finalize), in the
- * style of MPI's persistent collectives. A page of its own: docs/c-api.md.
+ * style of MPI's persistent collectives. Documentation: docs/c-api.md.
  *
  * Common to all functions, unless their own comment differs:
  *   - Result: TUTTI_SUCCESS, or one of the codes below; tutti_last_error() describes the error.

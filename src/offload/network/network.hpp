@@ -104,7 +104,7 @@ class Network {
     bool is_corrupt = false, is_copy = false;
     uint16_t hops = 0;
   };
-  // The payload, and what only ends and faults use.
+  // The payload, and fields for ends and faults only.
   struct Load {
     Message message;
     uint64_t serial = 0;

@@ -43,7 +43,7 @@ class Dispatcher {
   explicit Dispatcher(const EngineConfiguration& configuration)
       : configuration_(configuration), next_epoch_(configuration.ids, 0) {}
 
-  /// What OF reads from other modules. `free_context`: the lowest inactive one, or none (= contexts).
+  /// Inputs of OF from other modules. `free_context`: the lowest inactive one, or none (= contexts).
   struct Seen {
     uint32_t free_context;
     bool is_report_taken;  // CU takes report() in this cycle

@@ -50,7 +50,7 @@ class ReceiveEngine {
         low_(configuration.ids, 0),
         damq_(configuration.damq_depth) {}
 
-  /// What SE reads from other modules. Contexts are indices; configuration.contexts means none.
+  /// Inputs of SE from other modules. Contexts are indices; configuration.contexts means none.
   struct Seen {
     uint32_t posted;     // context posted by OF
     uint32_t retirable;  // the lowest context that may retire

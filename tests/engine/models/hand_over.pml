@@ -2,8 +2,8 @@
  * one consumer. The consumer parks, or naps (with ELSEWHERE: or sleeps elsewhere), whenever it finds no node, and ends
  * when it is stopped.
  *
- * Must hold: the consumer gets every node once and in its producer's order and never sleeps while one is queued; a producer never
- * writes into a node that has been handed out.
+ * Must hold: the consumer gets every node once and in its producer's order, and never sleeps while one is queued. A
+ * producer never writes into a node that has been handed out.
  *
  * Planted errors, each of which the verifier has to find:
  *   LOOK_BEFORE_PUSH      the producer checks for a sleeper before its node is visible
